@@ -1,0 +1,108 @@
+# Every check and every chore, each doing its own set-up. `make help` lists them.
+#
+#   make test                        everything CI runs
+#   make test PYTHON=python3.13      the same on another Python
+#   make test VENV=.venv-3.13        the same in an environment of its own
+
+PYTHON ?= python3
+VENV := .venv
+UV_VERSION := 0.13.7
+LOCK_VENV := .venv-lock
+
+BIN := $(VENV)/bin
+CODE := src tests tools bench
+
+# Twice quiet hides progress and warnings about the reader's own pip settings; errors still show.
+PIP := $(BIN)/python -m pip --quiet --quiet --no-input --disable-pip-version-check
+COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --generate-hashes --universal \
+	--python-version 3.11 --no-emit-index-url --no-emit-find-links \
+	--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: help setup test lint types format demo bench ledger lock clean
+
+help: ## Show this list.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+setup: $(VENV)/.installed ## Make the environment: locked dependencies and the project, editable.
+
+# The dependencies follow their lock: a changed lock makes a clean environment.
+$(VENV)/.locked: requirements/dev.txt
+	@command -v "$(PYTHON)" >/dev/null || { \
+		echo "Tai Sai needs Python 3.11 or newer, and there is no '$(PYTHON)' here:" \
+			"name one with 'make test PYTHON=python3.11'." >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "Tai Sai needs Python 3.11 or newer, and '$(PYTHON)' is" \
+			"$$("$(PYTHON)" -V 2>&1): name a newer one with 'make test PYTHON=python3.11'." >&2; \
+		exit 1; }
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "'$(PYTHON)' cannot make virtual environments: install its venv module" \
+			"(on Debian the package python3-venv)." >&2; exit 1; }
+	@echo "==> $(VENV): locked dependencies, on $$("$(PYTHON)" -V)"
+	@"$(PYTHON)" -m venv --clear "$(VENV)"
+	@$(PIP) install --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.locked pyproject.toml
+	@echo "==> $(VENV): the project, editable"
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+test: setup ## Run every check, as CI does.
+	@echo "==> ruff check"
+	@$(BIN)/ruff check --quiet $(CODE)
+	@echo "==> ruff format --check"
+	@$(BIN)/ruff format --quiet --check $(CODE)
+	@echo "==> mypy"
+	@$(BIN)/mypy
+	@echo "==> lint-imports"
+	@$(BIN)/lint-imports --no-logo
+	@echo "==> pytest"
+	@$(BIN)/python -m pytest --quiet --cov --cov-report=
+	@echo "==> branch coverage of the core"
+	@$(BIN)/coverage report --include='src/taisai/core/*' --fail-under=100
+
+lint: setup ## Check style, layout of the code and import layers.
+	@$(BIN)/ruff check $(CODE)
+	@$(BIN)/ruff format --check $(CODE)
+	@$(BIN)/lint-imports --no-logo
+
+types: setup ## Check types.
+	@$(BIN)/mypy
+
+format: setup ## Put the code in the house format and order its imports.
+	@$(BIN)/ruff check --quiet --fix-only --select I $(CODE)
+	@$(BIN)/ruff format $(CODE)
+
+demo: setup ## Show what the command can do.
+	@echo '$$ taisai rules' && $(BIN)/taisai rules
+	@echo && echo '$$ taisai odds etg8/2' && $(BIN)/taisai odds etg8/2
+	@echo && echo '$$ taisai explain ts6/2 --dice 2 2 2 --bet small=1000' && \
+		$(BIN)/taisai explain ts6/2 --dice 2 2 2 --bet small=1000
+	@echo && echo '$$ taisai layout ts6/1 --dice 2 2 6' && \
+		$(BIN)/taisai layout ts6/1 --dice 2 2 6
+
+bench: setup ## Measure, with the figure to reach beside the figure measured.
+	@echo "==> cold start" && $(BIN)/python bench/cold_start.py
+	@echo "==> settling a file" && $(BIN)/python bench/settle_lines.py
+
+ledger: setup ## Write the clause ledger again, docs/clauses.md.
+	@$(BIN)/python tools/clause_ledger.py --write
+
+lock: $(LOCK_VENV)/uv-$(UV_VERSION) ## Lock the dependencies again (UPGRADE=1: to the newest).
+	@$(COMPILE) --output-file requirements/run.txt pyproject.toml
+	@$(COMPILE) --extra dev --constraints requirements/run.txt \
+		--output-file requirements/dev.txt pyproject.toml
+
+$(LOCK_VENV)/uv-$(UV_VERSION):
+	@"$(PYTHON)" -m venv --clear "$(LOCK_VENV)"
+	@$(LOCK_VENV)/bin/python -m pip --quiet --quiet --no-input --disable-pip-version-check \
+		install uv==$(UV_VERSION)
+	@touch $@
+
+clean: ## Remove the environments and everything the checks leave behind.
+	@rm -rf "$(VENV)" "$(LOCK_VENV)" .coverage .coverage.* .hypothesis .import_linter_cache \
+		.mypy_cache .pytest_cache .ruff_cache build dist htmlcov
+	@find src tests tools bench -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

@@ -1,0 +1,48 @@
+"""How long the command line takes from a cold start, beside an interpreter that does nothing.
+
+Runs the commands in turn, so that a busy machine slows them alike, and gives medians and ratios.
+The figure to reach: `taisai odds etg8/2` under half a second.
+"""
+
+import statistics
+import subprocess
+import sys
+import time
+
+RUNS = 15
+COMMANDS = {
+    "python -c pass": ["-c", "pass"],
+    "taisai odds etg8/2": ["-m", "taisai", "odds", "etg8/2"],
+    "taisai odds etg8/2 --json": ["-m", "taisai", "odds", "etg8/2", "--json"],
+    "taisai explain ts6/2": [
+        *("-m", "taisai", "explain", "ts6/2"),
+        *("--dice", "2", "2", "2", "--bet", "small=1000"),
+    ],
+    "taisai rules": ["-m", "taisai", "rules"],
+}
+
+
+def seconds(arguments: list[str]) -> float:
+    """Time one process from start to exit."""
+    began = time.perf_counter()
+    subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    """Time every command in turn, and print the medians."""
+    times: dict[str, list[float]] = {name: [] for name in COMMANDS}
+    for run in range(RUNS):
+        print(f"\rround {run + 1} of {RUNS}", end="", file=sys.stderr, flush=True)
+        for name, arguments in COMMANDS.items():
+            times[name].append(seconds(arguments))
+    print("\r\x1b[K", end="", file=sys.stderr)
+    reference = statistics.median(times["python -c pass"])
+    print(f"{'command':<28} {'median':>9} {'against pass':>13}")
+    for name, taken in times.items():
+        median = statistics.median(taken)
+        print(f"{name:<28} {median * 1000:>6.0f} ms {median / reference:>11.1f} x")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""Tai Sai: four approved rulebooks, eleven pay tables, every settled bet with its reason.
+
+    >>> import taisai
+    >>> taisai.pay_table("etg8/1").boxes["total-8"].house_edge
+    Fraction(11, 144)
+
+Names are imported when first asked for, so that a command that needs little starts at once.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from taisai.core.bets import Bet as Bet
+    from taisai.core.dice import result_of as result_of
+    from taisai.core.limits import LimitsSetting as LimitsSetting
+    from taisai.core.limits import set_limits as set_limits
+    from taisai.core.proof import RulebookError as RulebookError
+    from taisai.core.reason import Refusal as Refusal
+    from taisai.core.rulebook import read_rulebook as read_rulebook
+    from taisai.core.settlement import Settlement as Settlement
+    from taisai.core.settlement import settle as settle
+    from taisai.rulebooks import pay_table as pay_table
+    from taisai.rulebooks import rulebook as rulebook
+    from taisai.wording import say as say
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Bet": "taisai.core.bets",
+    "LimitsSetting": "taisai.core.limits",
+    "Refusal": "taisai.core.reason",
+    "RulebookError": "taisai.core.proof",
+    "Settlement": "taisai.core.settlement",
+    "pay_table": "taisai.rulebooks",
+    "read_rulebook": "taisai.core.rulebook",
+    "result_of": "taisai.core.dice",
+    "rulebook": "taisai.rulebooks",
+    "say": "taisai.wording",
+    "set_limits": "taisai.core.limits",
+    "settle": "taisai.core.settlement",
+}
+
+__all__ = [
+    "Bet",
+    "LimitsSetting",
+    "Refusal",
+    "RulebookError",
+    "Settlement",
+    "__version__",
+    "pay_table",
+    "read_rulebook",
+    "result_of",
+    "rulebook",
+    "say",
+    "set_limits",
+    "settle",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

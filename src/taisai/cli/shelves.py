@@ -1,0 +1,63 @@
+"""Finding pay tables and rulebooks for a command, a person's own file included."""
+
+import argparse
+from pathlib import Path
+
+from taisai.cli.refused import Refused, Wrong
+from taisai.core.dice import Result, are_dice, result_of
+from taisai.core.paytable import PayTable
+from taisai.core.proof import RulebookError
+from taisai.core.rulebook import Rulebook, read_rulebook
+from taisai.rulebooks import Shelf, UnknownPayTableError
+
+#: Ours take a tenth of it.
+RULEBOOK_FILE_MAX = 1024 * 1024
+
+
+def shelf_of(arguments: argparse.Namespace) -> Shelf:
+    """Put the rulebook file that a person gave, if any, on the shelf beside ours."""
+    if arguments.rulebook is None:
+        return Shelf()
+    allow = getattr(arguments, "allow_player_edge", False)
+    return Shelf(_read_own(Path(arguments.rulebook), allow_player_edge=allow))
+
+
+def find_pay_table(shelf: Shelf, address: str) -> PayTable:
+    """Find a pay table, or refuse the address in a sentence."""
+    try:
+        return shelf.pay_table(address)
+    except UnknownPayTableError as unknown:
+        raise Refused(str(unknown)) from None
+
+
+def find_rulebook(shelf: Shelf, address: str) -> Rulebook:
+    """Find the rulebook of a pay table or key, or refuse it in a sentence."""
+    try:
+        return shelf.rulebook(address.partition("/")[0])
+    except UnknownPayTableError as unknown:
+        raise Refused(str(unknown)) from None
+
+
+def find_result(dice: list[int]) -> Result:
+    """Read dice given on the command line."""
+    if not are_dice(dice):
+        raise Refused(
+            f"the dice {' '.join(map(str, dice))} are no throw; three faces from 1 to 6 are"
+        )
+    return result_of(dice)
+
+
+def _read_own(path: Path, *, allow_player_edge: bool) -> Rulebook:
+    try:
+        with path.open("rb") as file:
+            data = file.read(RULEBOOK_FILE_MAX + 1)
+    except OSError as error:
+        raise Wrong(f"the rulebook file {path} cannot be read: {error.strerror}") from None
+    if len(data) > RULEBOOK_FILE_MAX:
+        raise Refused(f"{path.name}, is over {RULEBOOK_FILE_MAX} bytes; a rulebook is smaller")
+    try:
+        return read_rulebook(data.decode("utf-8"), path.name, allow_player_edge=allow_player_edge)
+    except UnicodeDecodeError:
+        raise Refused(f"{path.name}, is not UTF-8 text") from None
+    except RulebookError as error:
+        raise Refused(str(error)) from None

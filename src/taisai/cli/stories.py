@@ -1,0 +1,88 @@
+"""Settled rounds told to people: a table of a round, and the story of each bet."""
+
+from collections.abc import Iterator
+
+from taisai.cli.tables import align
+from taisai.core.limits import Limits
+from taisai.core.money import write_odds
+from taisai.core.paytable import PayTable
+from taisai.core.playing import Apportionment
+from taisai.core.reason import Reason, because
+from taisai.core.settlement import Outcome, SettledBet, Settlement
+from taisai.wording import name_box, say, write_amount
+
+_HEADINGS = ("player", "box", "stake", "plays", "outcome", "pays", "won", "back", "clause", "why")
+_RIGHT = "  rr rrr"
+
+
+def tell_round(settlement: Settlement, language: str) -> str:
+    """Tell a settled round as the call, a table of bets and the sums."""
+    rows = [_row(bet, language) for bet in settlement.bets]
+    sums = f"collected {write_amount(settlement.collected)}, paid {write_amount(settlement.paid)}"
+    return "\n".join([say(settlement.call, language), align(_HEADINGS, rows, _RIGHT), sums])
+
+
+def _row(bet: SettledBet, language: str) -> tuple[str, ...]:
+    return (
+        bet.player,
+        name_box(bet.box, language),
+        write_amount(bet.stake),
+        write_amount(bet.playing),
+        bet.outcome.value,
+        "-" if bet.odds is None else write_odds(bet.odds),
+        write_amount(bet.won),
+        write_amount(bet.back),
+        bet.clause,
+        say(bet.reason, language),
+    )
+
+
+def story_of(
+    table: PayTable, limits: Limits | None, bet: SettledBet, call: str
+) -> Iterator[tuple[Reason, str | None]]:
+    """Tell one bet from the placing to the paying: each step a reason, some with their clause."""
+    box = table.boxes[bet.box]
+    yield because("STORY_BET", stake_cents=bet.stake, box=bet.box), None
+    odds = [write_odds(each) for each in box.odds]
+    if len(odds) == 1:
+        yield because("STORY_PAYS", odds=odds[0], ways=box.ways), box.wins_clause
+    else:
+        one, two, three = odds
+        pays = because("STORY_PAYS_SINGLE", one=one, two=two, three=three, ways=box.ways)
+        yield pays, box.wins_clause
+    yield _how_much_plays(table, limits, bet)
+    yield because("STORY_DICE", call=call), None
+    yield bet.reason, bet.clause
+    yield _in_the_end(bet), None
+
+
+def _how_much_plays(
+    table: PayTable, limits: Limits | None, bet: SettledBet
+) -> tuple[Reason, str | None]:
+    rules = table.limit_rules
+    playing = {"playing_cents": bet.playing}
+    if limits is None or bet.by is Apportionment.WHOLE:
+        return because("PLAYS_WHOLE", **playing), None
+    box = limits.of(bet.box)
+    if bet.by is Apportionment.UNDER_MINIMUM:
+        reason = because("PLAYS_UNDER_MINIMUM", minimum_cents=box.minimum, **playing)
+        return reason, rules.stands_clause
+    playing["stake_cents"] = bet.stake
+    if bet.by is Apportionment.MAXIMUM:
+        reason = because("PLAYS_BY_MAXIMUM", maximum_cents=box.maximum, **playing)
+        return reason, rules.pro_rata_clause
+    differential = limits.differential or 0
+    reason = because("PLAYS_BY_DIFFERENTIAL", differential_cents=differential, **playing)
+    return reason, rules.pro_rata_clause
+
+
+def _in_the_end(bet: SettledBet) -> Reason:
+    match bet.outcome:
+        case Outcome.WIN:
+            return because("STORY_WON", won_cents=bet.won, back_cents=bet.back)
+        case Outcome.RETURNED:
+            return because("STORY_RETURNED", back_cents=bet.back)
+        case Outcome.LOSE if bet.back:
+            return because("STORY_LOST_PART", playing_cents=bet.playing, back_cents=bet.back)
+        case _:
+            return because("STORY_LOST", playing_cents=bet.playing)

@@ -1,0 +1,48 @@
+"""Bets as they lie: who put how much on which box, and whether such a bet can exist at all."""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from taisai.core.boxes import BOX_NAMES, nearest_key
+from taisai.core.money import is_amount
+from taisai.core.paytable import PayTable
+from taisai.core.reason import Refusal, because
+
+
+class Bet(Struct, frozen=True):
+    """One placement: a player, a box and a stake in minor units."""
+
+    player: str
+    box: str
+    stake: int
+
+
+def sum_by_player_and_box(bets: Iterable[Bet]) -> list[Bet]:
+    """Add up each player's bets on each box, in the order of their first appearance."""
+    stakes: dict[tuple[str, str], int] = {}
+    for bet in bets:
+        where = (bet.player, bet.box)
+        stakes[where] = stakes.get(where, 0) + bet.stake
+    return [Bet(player, box, stake) for (player, box), stake in stakes.items()]
+
+
+def box_refusal(table: PayTable, box: str) -> Refusal | None:
+    """Refuse a box that no felt prints, or that this one does not."""
+    if box in table.boxes:
+        return None
+    if box in BOX_NAMES:
+        reason = because("BOX_NOT_ON_TABLE", box=box, pay_table=table.address)
+        return Refusal("BOX_NOT_ON_TABLE", reason)
+    nearest = nearest_key(box)
+    if nearest is None:
+        return Refusal("UNKNOWN_BOX", because("UNKNOWN_BOX", key=box))
+    reason = because("UNKNOWN_BOX_NEAR", key=box, nearest=nearest)
+    return Refusal("UNKNOWN_BOX", reason)
+
+
+def stake_refusal(box: str, stake: object) -> Refusal | None:
+    """Refuse a stake that is no positive whole number of minor units."""
+    if is_amount(stake) and stake != 0:
+        return None
+    return Refusal("BAD_STAKE", because("BAD_STAKE", key=box, stake=repr(stake)[:40]))

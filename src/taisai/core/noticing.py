@@ -1,0 +1,207 @@
+"""Who notices a bet outside the limits, and what comes of it before the bets close [D4].
+
+Bets that come through terminals are judged as they come: what would break a limit is refused. Where
+the dealer records chips, excess and shortfall are shown to the dealer, who rejects or advises.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from taisai.core.bets import Bet, sum_by_player_and_box
+from taisai.core.limits import (
+    Limits,
+    above_differential,
+    above_maximum,
+    below_minimum,
+    off_step,
+)
+from taisai.core.paytable import PayTable
+from taisai.core.reason import Reason, Refusal, because
+
+
+class Notice(Struct, frozen=True):
+    """Something to tell the dealer about a box: how much, why, and by which clause."""
+
+    box: str
+    amount: int
+    reason: Reason
+    clause: str | None
+    player: str | None = None
+
+
+class Rejection(Struct, frozen=True):
+    """A placement, by its position, of which an amount is given back at the close."""
+
+    position: int
+    amount: int
+
+
+# --- bets that come through terminals ------------------------------------------------------------
+
+
+def change_refusal(
+    table: PayTable,
+    limits: Limits,
+    lying: Mapping[str, int],
+    held: Mapping[str, int],
+    change: Mapping[str, int],
+) -> Refusal | None:
+    """Judge a batch of placements and withdrawals on the state it would leave behind.
+
+    `lying` is what lies on each box of all players together, `held` what is this player's own, and
+    `change` what the batch adds to a box or takes from it.
+    """
+    return next(_change_refusals(table, limits, lying, held, change), None)
+
+
+def _change_refusals(
+    table: PayTable,
+    limits: Limits,
+    lying: Mapping[str, int],
+    held: Mapping[str, int],
+    change: Mapping[str, int],
+) -> Iterator[Refusal]:
+    rules = table.limit_rules
+    for box, amount in change.items():
+        own = held.get(box, 0) + amount
+        if amount % limits.step:
+            yield off_step(box, abs(amount), limits.step)
+        if own < 0:
+            lies = held.get(box, 0)
+            reason = because("MORE_THAN_LIES", box=box, held_cents=lies, amount_cents=-amount)
+            yield Refusal("MORE_THAN_LIES", reason)
+        if 0 < own < limits.of(box).minimum:
+            yield below_minimum(table, limits, box, own)
+        counted = own if rules.scope == "player" else lying.get(box, 0) + amount
+        if amount > 0 and counted > limits.of(box).maximum:
+            yield above_maximum(table, limits, box, counted)
+    for pair in rules.differential_pairs:
+        yield from _differential_refusals(table, limits, pair, lying, change)
+
+
+def _differential_refusals(
+    table: PayTable,
+    limits: Limits,
+    pair: tuple[str, str],
+    lying: Mapping[str, int],
+    change: Mapping[str, int],
+) -> Iterator[Refusal]:
+    """Refuse a bet that drives its side too far ahead; a withdrawal from the other side may."""
+    totals = {box: lying.get(box, 0) + change.get(box, 0) for box in pair}
+    found = above_differential(table, limits, pair, totals)
+    if found is not None and change.get(found[0], 0) > 0:
+        yield found[2]
+
+
+def player_refusal(table: PayTable, limits: Limits, bets: Sequence[Bet]) -> Refusal | None:
+    """Refuse a round's bets where limits are each player's own and one lies outside them [D6]."""
+    for bet in sum_by_player_and_box(bets):
+        if bet.stake < limits.of(bet.box).minimum:
+            return below_minimum(table, limits, bet.box, bet.stake)
+        if bet.stake > limits.of(bet.box).maximum:
+            return above_maximum(table, limits, bet.box, bet.stake)
+    return None
+
+
+def reject_at_close(table: PayTable, limits: Limits, placed: Sequence[Bet]) -> list[Rejection]:
+    """Reject the excess that withdrawals left behind: newest placements first, partly if need be.
+
+    A player left under the minimum by it gets the rest of that bet back too; where that tips the
+    balance to the other side, the other side is looked at again.
+    """
+    left = [bet.stake for bet in placed]
+    excess = list(_side_over(table, limits, placed, left))
+    while excess:
+        box, over = excess[0]
+        _take_back(placed, left, box, over)
+        _return_short(placed, left, box, limits.of(box).minimum)
+        excess = list(_side_over(table, limits, placed, left))
+    return [
+        Rejection(position, bet.stake - stake)
+        for position, (bet, stake) in enumerate(zip(placed, left, strict=True))
+        if stake < bet.stake
+    ]
+
+
+def _side_over(
+    table: PayTable, limits: Limits, placed: Sequence[Bet], left: list[int]
+) -> Iterator[tuple[str, int]]:
+    for pair in table.limit_rules.differential_pairs:
+        totals = {
+            box: sum(stake for bet, stake in zip(placed, left, strict=True) if bet.box == box)
+            for box in pair
+        }
+        found = above_differential(table, limits, pair, totals)
+        if found is not None:
+            yield found[0], found[1]
+
+
+def _take_back(placed: Sequence[Bet], left: list[int], box: str, over: int) -> None:
+    for position in reversed(range(len(placed))):
+        if placed[position].box == box:
+            taken = min(left[position], over)
+            left[position] -= taken
+            over -= taken
+
+
+def _return_short(placed: Sequence[Bet], left: list[int], box: str, minimum: int) -> None:
+    """Give back the rest of a bet that a rejection left under the minimum."""
+    before = _stakes_on(box, placed, [bet.stake for bet in placed])
+    short = {
+        player
+        for player, stake in _stakes_on(box, placed, left).items()
+        if stake < minimum and stake < before[player]
+    }
+    for position, bet in enumerate(placed):
+        if bet.box == box and bet.player in short:
+            left[position] = 0
+
+
+def _stakes_on(box: str, placed: Sequence[Bet], left: list[int]) -> dict[str, int]:
+    stakes: dict[str, int] = {}
+    for bet, stake in zip(placed, left, strict=True):
+        if bet.box == box:
+            stakes[bet.player] = stakes.get(bet.player, 0) + stake
+    return stakes
+
+
+# --- bets that the dealer records ----------------------------------------------------------------
+
+
+def notices(table: PayTable, limits: Limits, bets: Sequence[Bet]) -> list[Notice]:
+    """List what the dealer should see before the close: excess to reject, players to advise."""
+    lying: dict[str, int] = {}
+    for bet in bets:
+        lying[bet.box] = lying.get(bet.box, 0) + bet.stake
+    return [
+        *_over_maximum(table, limits, lying),
+        *_differential_notices(table, limits, lying),
+        *_under_minimum(table, limits, bets),
+    ]
+
+
+def _over_maximum(table: PayTable, limits: Limits, lying: Mapping[str, int]) -> Iterator[Notice]:
+    for box, total in lying.items():
+        over = total - limits.of(box).maximum
+        if over > 0:
+            refusal = above_maximum(table, limits, box, total)
+            yield Notice(box, over, refusal.reason, refusal.clause)
+
+
+def _differential_notices(
+    table: PayTable, limits: Limits, lying: Mapping[str, int]
+) -> Iterator[Notice]:
+    for pair in table.limit_rules.differential_pairs:
+        found = above_differential(table, limits, pair, lying)
+        if found is not None:
+            larger, over, refusal = found
+            yield Notice(larger, over, refusal.reason, refusal.clause)
+
+
+def _under_minimum(table: PayTable, limits: Limits, bets: Sequence[Bet]) -> Iterator[Notice]:
+    for bet in sum_by_player_and_box(bets):
+        short = limits.of(bet.box).minimum - bet.stake
+        if short > 0:
+            refusal = below_minimum(table, limits, bet.box, bet.stake)
+            yield Notice(bet.box, short, refusal.reason, refusal.clause, bet.player)

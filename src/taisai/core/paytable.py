@@ -1,0 +1,160 @@
+"""A pay table compiled: for each betting box, what it pays on each of the 56 distinct results.
+
+That one table serves settlement, illumination, exact odds and exposure.
+"""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from msgspec import Struct
+
+from taisai.core.boxes import BOX_NAMES, BoxName, Kind
+from taisai.core.content import (
+    AreaContent,
+    BetsContent,
+    KindContent,
+    LayoutContent,
+    LimitsContent,
+    Pays,
+    PayTableContent,
+    RowContent,
+    RulebookContent,
+)
+from taisai.core.dice import RESULTS, THROWS, Result
+from taisai.core.money import parse_odds, smallest_step
+from taisai.core.winning import meets
+
+
+class BettingBox(Struct, frozen=True):
+    """A box of a pay table: the document's name for the bet, its odds, and when it wins.
+
+    `met[r]` says how often result `r` meets the box: 0 loses, 1 to 3 choose among `odds`.
+    """
+
+    name: BoxName
+    bet_name: str
+    odds: tuple[Fraction, ...]
+    met: tuple[int, ...]
+    wins_clause: str
+    loses_clause: str
+    triple_clause: str
+
+    @property
+    def key(self) -> str:
+        return self.name.key
+
+    @property
+    def kind(self) -> Kind:
+        return self.name.kind
+
+    def odds_on(self, result: Result) -> Fraction | None:
+        """Give the odds at which the box wins on a result, or None when it loses."""
+        times = self.met[result.index]
+        return self.odds[times - 1] if times else None
+
+    def clause_on(self, result: Result) -> str:
+        """Name the clause that decides the box on a result [D13]."""
+        if self.met[result.index]:
+            return self.wins_clause
+        return self.triple_clause if result.is_triple else self.loses_clause
+
+    @property
+    def step(self) -> int:
+        """Give the smallest stake on which every win of this box is a whole amount."""
+        return smallest_step(self.odds)
+
+    @property
+    def ways(self) -> int:
+        """Count the throws, of 216, on which the box wins."""
+        return sum(result.throws for result in RESULTS if self.met[result.index])
+
+    @property
+    def probability(self) -> Fraction:
+        """Give the exact chance that the box wins."""
+        return Fraction(self.ways, THROWS)
+
+    @property
+    def house_edge(self) -> Fraction:
+        """Give what the house keeps of one unit staked, on average and exactly."""
+        returned = sum(
+            (self.odds[times - 1] + 1) * result.throws
+            for times, result in zip(self.met, RESULTS, strict=True)
+            if times
+        )
+        return 1 - Fraction(returned) / THROWS
+
+
+class PayTable(Struct, frozen=True):
+    """A pay table with its felt: the boxes by key, in the document's order."""
+
+    address: str
+    number: int
+    clause: str
+    boxes: Mapping[str, BettingBox]
+    layout: LayoutContent
+    limit_rules: LimitsContent
+    step: int
+    winning: tuple[tuple[str, ...], ...]
+
+    def winners(self, result: Result) -> tuple[str, ...]:
+        """List the boxes that win on a result, in the document's order."""
+        return self.winning[result.index]
+
+    def lit_areas(self, result: Result) -> list[AreaContent]:
+        """Find every area of every winning box, as the equipment lights them [div9 3.3(b)]."""
+        return [area for area in self.layout.areas if self.boxes[area.box].met[result.index]]
+
+    @property
+    def kinds(self) -> set[Kind]:
+        """Say which kinds of bet the table takes."""
+        return {box.kind for box in self.boxes.values()}
+
+
+def compile_pay_table(rulebook: RulebookContent, table: PayTableContent) -> PayTable:
+    """Compile a pay table whose content has been found without fault."""
+    boxes = {
+        box.key: box
+        for bets in table.bets
+        for box in _compile_bets(bets, rulebook.kinds[bets.kind], table.clause)
+    }
+    return PayTable(
+        address=f"{rulebook.key}/{table.number}",
+        number=table.number,
+        clause=table.clause,
+        boxes=boxes,
+        layout=table.layout,
+        limit_rules=rulebook.limits,
+        step=smallest_step(odds for box in boxes.values() for odds in box.odds),
+        winning=tuple(_winning(boxes, result) for result in RESULTS),
+    )
+
+
+def _winning(boxes: Mapping[str, BettingBox], result: Result) -> tuple[str, ...]:
+    return tuple(key for key, box in boxes.items() if box.met[result.index])
+
+
+def row_of(bets: BetsContent, box: str) -> list[RowContent]:
+    """Find the rows that price a box; a row without boxes prices its whole kind."""
+    return [row for row in bets.rows if box in (row.boxes or bets.boxes)]
+
+
+def read_pays(pays: Pays) -> tuple[Fraction, ...]:
+    """Read what a row pays: one price, or one for each number of dice that show the face."""
+    if isinstance(pays, dict):
+        return tuple(parse_odds(str(pays[times])) for times in sorted(pays))
+    return (parse_odds(str(pays)),)
+
+
+def _compile_bets(bets: BetsContent, kind: KindContent, clause: str) -> Iterator[BettingBox]:
+    for key in bets.boxes:
+        name = BOX_NAMES[key]
+        (row,) = row_of(bets, key)
+        yield BettingBox(
+            name=name,
+            bet_name=row.name,
+            odds=read_pays(row.pays),
+            met=tuple(meets(name, result, kind.totals, kind.on_triple) for result in RESULTS),
+            wins_clause=clause,
+            loses_clause=kind.loses,
+            triple_clause=kind.loses_to_triple or kind.loses,
+        )

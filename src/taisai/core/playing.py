@@ -1,0 +1,87 @@
+"""What of each bet plays once the bets are closed: maxima first, then the Differential [D2, D3]."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+
+from taisai.core.bets import Bet
+from taisai.core.limits import Limits
+from taisai.core.paytable import PayTable
+from taisai.core.prorata import share_pro_rata
+
+
+class Apportionment(StrEnum):
+    """Why as much of a bet plays as does."""
+
+    WHOLE = "whole"
+    UNDER_MINIMUM = "under-minimum"
+    MAXIMUM = "maximum"
+    DIFFERENTIAL = "differential"
+
+
+class Playing(Struct, frozen=True):
+    """How much of a bet plays, and what limited it."""
+
+    stake: int
+    by: Apportionment
+
+
+def playing_stakes(table: PayTable, bets: Sequence[Bet], limits: Limits | None) -> list[Playing]:
+    """Find what plays of each bet; the bets are summed by player and box already.
+
+    Where the limits are each player's own, a bet outside them never gets this far [D6].
+    """
+    if limits is None or table.limit_rules.over_maximum != "pro-rata":
+        return [Playing(bet.stake, Apportionment.WHOLE) for bet in bets]
+    lines: dict[str, list[int]] = defaultdict(list)
+    for line, bet in enumerate(bets):
+        lines[bet.box].append(line)
+    stakes = {box: [bets[line].stake for line in members] for box, members in lines.items()}
+    shared = {
+        box: _share(box, lying, limits, limits.of(box).maximum, Apportionment.MAXIMUM)
+        for box, lying in stakes.items()
+    }
+    if limits.differential is not None:
+        for pair in table.limit_rules.differential_pairs:
+            shared |= _hold_differential(pair, stakes, shared, limits, limits.differential)
+    by_line = {
+        line: part
+        for box, members in lines.items()
+        for line, part in zip(members, shared[box], strict=True)
+    }
+    return [by_line[line] for line in range(len(bets))]
+
+
+def _hold_differential(
+    pair: tuple[str, str],
+    stakes: Mapping[str, list[int]],
+    shared: Mapping[str, list[Playing]],
+    limits: Limits,
+    differential: int,
+) -> dict[str, list[Playing]]:
+    """Cut the larger side, once, to what the smaller side and the Differential allow [D3]."""
+    totals = {box: sum(part.stake for part in shared.get(box, [])) for box in pair}
+    smaller, larger = sorted(pair, key=lambda box: totals[box])
+    allowed = totals[smaller] + differential
+    if totals[larger] <= allowed:
+        return {}
+    capacity = min(limits.of(larger).maximum, allowed)
+    return {larger: _share(larger, stakes[larger], limits, capacity, Apportionment.DIFFERENTIAL)}
+
+
+def _share(
+    box: str, stakes: list[int], limits: Limits, capacity: int, by: Apportionment
+) -> list[Playing]:
+    """Share the bets of a box, as they lay, within a capacity."""
+    minimum = limits.of(box).minimum
+    shares = share_pro_rata(stakes, minimum, capacity, limits.step)
+    return [
+        Playing(share, by if share < stake else _uncut(stake, minimum))
+        for stake, share in zip(stakes, shares, strict=True)
+    ]
+
+
+def _uncut(stake: int, minimum: int) -> Apportionment:
+    return Apportionment.UNDER_MINIMUM if stake < minimum else Apportionment.WHOLE

@@ -1,0 +1,300 @@
+"""The proof of a rulebook: what must hold of a file before anything is settled by it.
+
+Each check yields the faults it finds as sentences that name the place. The shape is sound already
+when this module is asked: every key is known and every value has its type.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import product
+
+from msgspec import Struct
+
+from taisai.core.boxes import BOX_NAMES, EVEN_CHANCES, Kind
+from taisai.core.content import (
+    BetsContent,
+    KindContent,
+    LayoutContent,
+    LimitsContent,
+    PayTableContent,
+    PrintedContent,
+    RowContent,
+    RulebookContent,
+)
+from taisai.core.dice import RESULTS
+from taisai.core.money import write_fraction, write_odds
+from taisai.core.paytable import BettingBox, PayTable, read_pays, row_of
+
+#: A felt finer than this cannot be printed, and drawing it would only cost.
+GRID_MAX = 1000
+
+_KEY = re.compile(r"[a-z][a-z0-9-]{0,30}", re.ASCII)
+_DECISION = re.compile(r"D[1-9][0-9]?", re.ASCII)
+_CITING = re.compile(r"clause|.*_clause|loses|loses_to_triple")
+_PRO_RATA_CLAUSES = ("rejected_clause", "pro_rata_clause", "exempt_clause")
+_STANDS_CLAUSES = ("advised_clause", "stands_clause")
+
+
+class RulebookError(ValueError):
+    """A rulebook refused, with a sentence for each fault that was found."""
+
+    def __init__(self, source: str, faults: Iterable[str]) -> None:
+        self.faults = [f"{source}, {fault}" for fault in faults]
+        super().__init__("\n".join(self.faults))
+
+
+def content_faults(content: RulebookContent) -> Iterator[str]:
+    """Find what is wrong with the content before any of it can be compiled."""
+    yield from _identity_faults(content)
+    yield from _citation_faults(content)
+    yield from _grounds_faults(content)
+    yield from _limits_faults(content.limits)
+    for name, kind in content.kinds.items():
+        yield from (f"kind {name}: {fault}" for fault in _kind_faults(name, kind))
+    for table in content.pay_tables:
+        where = f"pay table {table.number}"
+        yield from (f"{where}, {fault}" for fault in _bets_faults(content, table))
+
+
+def pay_table_faults(
+    content: RulebookContent, table: PayTable, *, allow_player_edge: bool
+) -> Iterator[str]:
+    """Find what is wrong with a compiled pay table: its edges, its triples and its felt."""
+    where = f"pay table {table.number}"
+    if not allow_player_edge:
+        yield from (f"{where}, {fault}" for fault in _edge_faults(table))
+    yield from (f"{where}, {fault}" for fault in _triple_faults(content, table))
+    yield from (f"{where}, {fault}" for fault in _pair_faults(content.limits, table))
+    yield from (f"{where}, {fault}" for fault in _layout_faults(table))
+
+
+# --- the rulebook as a whole -------------------------------------------------------------------
+
+
+def _identity_faults(content: RulebookContent) -> Iterator[str]:
+    if not _KEY.fullmatch(content.key):
+        yield f"key: {content.key!r} is no key; lower-case letters, digits and dashes make one"
+    if content.effective is not None and content.effective.tzinfo is None:
+        yield "effective: the time has no zone; write it like 2023-10-06T08:00:00+08:00"
+    if not content.pay_tables:
+        yield "pay_tables: there is none; a rulebook has at least one pay table"
+    yield from _twice("clauses", "number", (clause.number for clause in content.clauses))
+    yield from _twice("people", "role", (person.role for person in content.people))
+    yield from _twice("irregularities", "code", (each.code for each in content.irregularities))
+    yield from _twice("pay_tables", "number", (table.number for table in content.pay_tables))
+    yield from (
+        f"pay table {table.number}: the number must be 1 or more"
+        for table in content.pay_tables
+        if table.number < 1
+    )
+
+
+def _twice(where: str, what: str, values: Iterable[object]) -> Iterator[str]:
+    for value, times in Counter(values).items():
+        if times > 1:
+            yield f"{where}: {what} {value!r} is given {times} times; once is right"
+
+
+def _citation_faults(content: RulebookContent) -> Iterator[str]:
+    """Check that each clause the rulebook cites, wherever it does, is in its own list."""
+    known = {clause.number for clause in content.clauses}
+    for where, field, value in _strings(content, ""):
+        if _CITING.fullmatch(field) and value not in known:
+            yield f"{where}: clause {value!r} is not in the rulebook's list of clauses"
+        if field == "decision" and not _DECISION.fullmatch(value):
+            yield f"{where}: {value!r} is no decision; write it like 'D6'"
+
+
+def _strings(part: object, where: str) -> Iterator[tuple[str, str, str]]:
+    """Walk every text in the content, with its place in words and the name of its field."""
+    if isinstance(part, Struct):
+        for field in part.__struct_fields__:
+            value = getattr(part, field)
+            if isinstance(value, str):
+                yield f"{where}{field}", field, value
+            else:
+                yield from _strings(value, f"{where}{field} ")
+    elif isinstance(part, dict):
+        for key, value in part.items():
+            yield from _strings(value, f"{where}{key} ")
+    elif isinstance(part, tuple):
+        for position, value in enumerate(part, start=1):
+            yield from _strings(value, f"{where}{position} ")
+
+
+def _grounds_faults(content: RulebookContent) -> Iterator[str]:
+    """Check that nothing is ruled out of thin air: a clause or a decision stands behind it."""
+    for irregularity in content.irregularities:
+        if irregularity.clause is None and irregularity.decision is None:
+            yield f"irregularity {irregularity.code}: neither a clause nor a decision rules it"
+    for person in content.people:
+        if person.clause is None and person.decision is None:
+            yield f"person {person.role}: neither a clause nor a decision names the role"
+
+
+def _limits_faults(limits: LimitsContent) -> Iterator[str]:
+    pro_rata = limits.over_maximum == "pro-rata"
+    if pro_rata and limits.scope != "box":
+        yield "limits: pro rata shares a box among players, so its scope must be 'box'"
+    if not (pro_rata and limits.below_minimum == "stands") and limits.decision is None:
+        yield "limits: a bet outside the limits is refused, and no decision says why"
+    needed = _PRO_RATA_CLAUSES * pro_rata + _STANDS_CLAUSES * (limits.below_minimum == "stands")
+    for field in needed:
+        if getattr(limits, field) is None:
+            yield f"limits: {field} is missing; what plays outside the limits cites its clause"
+    if limits.differential_pairs and limits.differential_clause is None:
+        yield "limits: differential_clause is missing; the Differential cites its clause"
+    for pair in limits.differential_pairs:
+        if not set(pair) <= set(EVEN_CHANCES) or pair[0] == pair[1]:
+            yield f"limits: {list(pair)} is no pair for the Differential; ['big', 'small'] is"
+
+
+def _kind_faults(name: str, kind: KindContent) -> Iterator[str]:
+    if name not in list(Kind):
+        yield f"there is no such kind of bet; the kinds are {', '.join(Kind)}"
+        return
+    if (name in EVEN_CHANCES) != bool(kind.totals):
+        yield "totals are listed for small, big, odd and even, and for no other kind"
+    if not set(kind.totals) <= set(range(3, 19)) or len(set(kind.totals)) < len(kind.totals):
+        yield f"totals {list(kind.totals)} must be different numbers from 3 to 18"
+    if kind.on_triple != (kind.loses_to_triple is None):
+        yield "loses_to_triple names a clause exactly where on_triple is false"
+
+
+# --- the bets of one pay table ------------------------------------------------------------------
+
+
+def _bets_faults(content: RulebookContent, table: PayTableContent) -> Iterator[str]:
+    yield from _twice("bets", "kind", (bets.kind for bets in table.bets))
+    for box, times in Counter(box for bets in table.bets for box in bets.boxes).items():
+        if times > 1:
+            yield f"box {box}: it is listed {times} times; once is right"
+    for bets in table.bets:
+        if bets.kind not in content.kinds:
+            yield f"kind {bets.kind}: it is not among the rulebook's kinds"
+            continue
+        yield from _boxes_faults(bets)
+        for row in bets.rows:
+            yield from _row_faults(bets, row)
+
+
+def _boxes_faults(bets: BetsContent) -> Iterator[str]:
+    if not bets.boxes:
+        yield f"kind {bets.kind}: it lists no box"
+    for box in bets.boxes:
+        if box not in BOX_NAMES:
+            yield f"box {box}: there is no such box"
+        elif BOX_NAMES[box].kind != bets.kind:
+            yield f"box {box}: it is of kind {BOX_NAMES[box].kind}, not {bets.kind}"
+        priced = len(row_of(bets, box))
+        if priced != 1:
+            yield f"box {box}: {priced} rows of the pay table price it; one is right"
+
+
+def _row_faults(bets: BetsContent, row: RowContent) -> Iterator[str]:
+    for box in row.boxes:
+        if box not in bets.boxes:
+            yield f"box {box}: row {row.name!r} prices it, but it is not listed"
+    where = f"box {(row.boxes or bets.boxes or ('?',))[0]}"
+    per_dice = bets.kind == Kind.SINGLE
+    if per_dice != isinstance(row.pays, dict):
+        wanted = "a price each for 1, 2 and 3 dice" if per_dice else "one price"
+        yield f"{where}: pays must be {wanted}"
+        return
+    if isinstance(row.pays, dict) and set(row.pays) != {"1", "2", "3"}:
+        yield f"{where}: pays names {sorted(row.pays)} dice; 1, 2 and 3 are right"
+        return
+    try:
+        odds = read_pays(row.pays)
+    except ValueError as error:
+        yield f"{where}: {error}"
+        return
+    if min(odds) <= 0:
+        yield f"{where}: odds of 0 to 1 pay nothing; odds are above zero"
+
+
+# --- a compiled pay table -----------------------------------------------------------------------
+
+
+def _edge_faults(table: PayTable) -> Iterator[str]:
+    for box in table.boxes.values():
+        if box.house_edge <= 0:
+            yield (
+                f"box {box.key}: odds of {_odds_text(box)} to 1 leave a house edge of "
+                f"{write_fraction(box.house_edge)}; it must be above zero"
+            )
+
+
+def _odds_text(box: BettingBox) -> str:
+    return ", ".join(write_odds(odds) for odds in box.odds)
+
+
+def _triple_faults(content: RulebookContent, table: PayTable) -> Iterator[str]:
+    """Hold the document's own list of triple winners against the winners as computed."""
+    if not content.triple_winners:
+        return
+    listed = _listed_triple_winners(content, table)
+    computed = {key for result in RESULTS if result.is_triple for key in table.winners(result)}
+    for box in sorted(listed - computed):
+        yield f"box {box}: the list of triple winners has it, but no triple wins it"
+    for box in sorted(computed - listed):
+        yield f"box {box}: a triple wins it, but the list of triple winners lacks it"
+
+
+def _listed_triple_winners(content: RulebookContent, table: PayTable) -> set[str]:
+    listed: set[str] = set()
+    for entry in content.triple_winners:
+        of_kind = {key for key, box in table.boxes.items() if box.kind == entry.kind}
+        listed |= set(entry.boxes) if entry.boxes and of_kind else of_kind
+    return listed
+
+
+def _pair_faults(limits: LimitsContent, table: PayTable) -> Iterator[str]:
+    for pair in limits.differential_pairs:
+        sides = [box for box in pair if box in table.boxes]
+        if len(sides) == 1:
+            yield f"box {sides[0]}: the other side of its Differential is not on the table"
+
+
+# --- the felt -----------------------------------------------------------------------------------
+
+
+def _layout_faults(table: PayTable) -> Iterator[str]:
+    layout = table.layout
+    if not (1 <= layout.columns <= GRID_MAX and 1 <= layout.rows <= GRID_MAX):
+        size = f"{layout.columns} by {layout.rows}"
+        yield f"layout: a grid of {size} must be 1 to {GRID_MAX} each way"
+        return
+    printed = {area.box for area in layout.areas}
+    for box in sorted(printed - set(table.boxes)):
+        yield f"box {box}: an area of the layout points at it, but the pay table has no such box"
+    for box in table.boxes:
+        if box not in printed:
+            yield f"box {box}: no area of the layout points at it"
+    for caption in layout.captions:
+        if caption.pays_of is not None and caption.pays_of not in table.boxes:
+            yield f"box {caption.pays_of}: caption {caption.code} prints its odds; there is none"
+    yield from _grid_faults(layout)
+
+
+def _grid_faults(layout: LayoutContent) -> Iterator[str]:
+    """Check that everything printed lies on the grid and nothing lies on anything else."""
+    taken: dict[tuple[int, int], str] = {}
+    for name, part in _printed(layout):
+        if part.x < 0 or part.y < 0 or part.w < 1 or part.h < 1:
+            yield f"{name}: an area needs a place and a size of at least 1 by 1"
+        elif part.x + part.w > layout.columns or part.y + part.h > layout.rows:
+            yield f"{name}: the area leaves the grid of {layout.columns} by {layout.rows}"
+        else:
+            columns, rows = range(part.x, part.x + part.w), range(part.y, part.y + part.h)
+            cells = list(product(columns, rows))
+            over = next((taken[cell] for cell in cells if cell in taken), None)
+            if over is not None:
+                yield f"{name}: the area lies over {over}"
+            taken.update(dict.fromkeys(cells, name))
+
+
+def _printed(layout: LayoutContent) -> Iterator[tuple[str, PrintedContent]]:
+    yield from ((f"box {area.box}", area) for area in layout.areas)
+    yield from ((f"caption {caption.code}", caption) for caption in layout.captions)

@@ -1,0 +1,88 @@
+"""A rulebook: one approved document version, read from its file, proved and compiled.
+
+There is no other way to get one: what does not hold together is refused with its faults.
+"""
+
+import hashlib
+import tomllib
+from collections.abc import Iterable, Mapping
+
+import msgspec
+from msgspec import Struct
+
+from taisai.core.content import RulebookContent
+from taisai.core.paytable import PayTable, compile_pay_table
+from taisai.core.proof import RulebookError, content_faults, pay_table_faults
+
+
+class Rulebook(Struct, frozen=True):
+    """An approved document version, proved: content, fingerprint and compiled pay tables.
+
+    `player_edges` names the boxes without a house edge: empty, except where a mathematician asked
+    for such a rulebook. A table never opens on one.
+    """
+
+    content: RulebookContent
+    canonical: bytes
+    sha256: str
+    pay_tables: Mapping[int, PayTable]
+    player_edges: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        return self.content.key
+
+
+def read_rulebook(text: str, source: str, *, allow_player_edge: bool = False) -> Rulebook:
+    """Read a rulebook file and prove it; `source` is how a fault names the file."""
+    try:
+        data = tomllib.loads(text, parse_float=str)
+        content = msgspec.convert(data, RulebookContent)
+    except tomllib.TOMLDecodeError as error:
+        raise RulebookError(source, [f"not TOML: {error}"]) from None
+    except msgspec.ValidationError as error:
+        raise RulebookError(source, [f"not a rulebook: {error}"]) from None
+    except RecursionError:
+        raise RulebookError(source, ["not a rulebook: it is nested too deeply"]) from None
+    return prove(content, source, allow_player_edge=allow_player_edge)
+
+
+def rulebook_from_canonical(canonical: bytes, source: str) -> Rulebook:
+    """Read a rulebook back from its canonical form, as a journal carries it, and prove it again."""
+    try:
+        content = msgspec.json.decode(canonical, type=RulebookContent)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise RulebookError(source, [f"not a canonical rulebook: {error}"]) from None
+    return prove(content, source)
+
+
+def prove(content: RulebookContent, source: str, *, allow_player_edge: bool = False) -> Rulebook:
+    """Compile a rulebook's content, or refuse it with every fault found."""
+    _refuse_any(source, content_faults(content))
+    tables = [compile_pay_table(content, table) for table in content.pay_tables]
+    _refuse_any(
+        source,
+        (
+            fault
+            for table in tables
+            for fault in pay_table_faults(content, table, allow_player_edge=allow_player_edge)
+        ),
+    )
+    canonical = msgspec.json.encode(content, order="sorted")
+    return Rulebook(
+        content=content,
+        canonical=canonical,
+        sha256=hashlib.sha256(canonical).hexdigest(),
+        pay_tables={table.number: table for table in tables},
+        player_edges=tuple(edge for table in tables for edge in _player_edges(table)),
+    )
+
+
+def _player_edges(table: PayTable) -> Iterable[str]:
+    return (f"{table.address} {box.key}" for box in table.boxes.values() if box.house_edge <= 0)
+
+
+def _refuse_any(source: str, faults: Iterable[str]) -> None:
+    found = list(faults)
+    if found:
+        raise RulebookError(source, found)

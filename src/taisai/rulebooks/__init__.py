@@ -1,0 +1,66 @@
+"""The rulebooks that come with the project, one TOML file per approved document version."""
+
+from functools import cache
+from importlib import resources
+
+from taisai.core.paytable import PayTable
+from taisai.core.rulebook import Rulebook, read_rulebook
+
+#: In the order in which people are shown them.
+KEYS = ("ts6", "tso5", "etg8", "div9")
+
+
+class UnknownPayTableError(LookupError):
+    """An address that names no pay table on the shelf; the message says which there are."""
+
+
+@cache
+def rulebook(key: str) -> Rulebook:
+    """Load one of the project's own rulebooks, proved."""
+    if key not in KEYS:
+        raise UnknownPayTableError(f"there is no rulebook {key!r}; there are {', '.join(KEYS)}")
+    file = resources.files(__name__) / f"{key}.toml"
+    return read_rulebook(file.read_text("utf-8"), file.name)
+
+
+def pay_table(address: str) -> PayTable:
+    """Find a pay table of the project's own rulebooks by its address, `ts6/2`."""
+    return Shelf().pay_table(address)
+
+
+class Shelf:
+    """The rulebooks at hand: the project's own, and perhaps one that a person brought.
+
+    A person's own rulebook stands in front of one of ours that has the same key.
+    """
+
+    def __init__(self, brought: Rulebook | None = None) -> None:
+        self._brought = brought
+
+    def keys(self) -> tuple[str, ...]:
+        """List the keys of all rulebooks at hand, a person's own first."""
+        if self._brought is None:
+            return KEYS
+        return (self._brought.key, *(key for key in KEYS if key != self._brought.key))
+
+    def rulebook(self, key: str) -> Rulebook:
+        """Find a rulebook by its key."""
+        if self._brought is not None and key == self._brought.key:
+            return self._brought
+        if key not in KEYS:
+            there = ", ".join(self.keys())
+            raise UnknownPayTableError(f"there is no rulebook {key!r}; there are {there}")
+        return rulebook(key)
+
+    def pay_table(self, address: str) -> PayTable:
+        """Find a pay table by its address."""
+        key, slash, number = address.partition("/")
+        if not slash:
+            message = f"{address!r} is no pay table; write rulebook and number, like 'ts6/2'"
+            raise UnknownPayTableError(message)
+        book = self.rulebook(key)
+        for table in book.pay_tables.values():
+            if number == str(table.number):
+                return table
+        there = ", ".join(table.address for table in book.pay_tables.values())
+        raise UnknownPayTableError(f"there is no pay table {address!r}; there are {there}")

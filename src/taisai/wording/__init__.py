@@ -1,0 +1,66 @@
+"""Sentences: a reason's code and parameters, worded in a language from that language's file.
+
+Nothing is glued together from words: each code has a whole sentence of its own, with blanks. The
+files are data, `en.toml` complete and the others at least in part; what a language lacks is said in
+English.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+
+from taisai.core.boxes import BOX_NAMES
+from taisai.core.reason import Reason
+
+LANGUAGES = ("en", "zh-Hans", "zh-Hant")
+
+Words = Mapping[str, Mapping[str, str]]
+
+
+def say(reason: Reason, language: str = "en") -> str:
+    """Word a reason as one sentence."""
+    template = _find("sentences", reason.code, language)
+    return template.format(
+        **{name: _word(name, value, language) for name, value in reason.params.items()}
+    )
+
+
+@cache
+def name_box(key: str, language: str = "en") -> str:
+    """Name a betting box as a person would say it."""
+    box = BOX_NAMES[key]
+    digits = "".join(map(str, box.numbers))
+    blanks = dict(zip(("first", "second"), box.numbers, strict=False))
+    return _find("boxes", box.kind.value, language).format(digits=digits, **blanks)
+
+
+def caption(code: str, language: str = "en", **blanks: str) -> str:
+    """Word something printed on the felt outside the boxes."""
+    return _find("captions", code, language).format(**blanks)
+
+
+def write_amount(cents: int) -> str:
+    """Write an amount of minor units for people: 123456 is 1,234.56."""
+    sign = "-" if cents < 0 else ""
+    return f"{sign}{abs(cents) // 100:,}.{abs(cents) % 100:02d}"
+
+
+@cache
+def words(language: str) -> Words:
+    """Read a language's file."""
+    file = resources.files(__name__) / f"{language}.toml"
+    return tomllib.loads(file.read_text("utf-8"))
+
+
+def _find(section: str, code: str, language: str) -> str:
+    return words(language)[section].get(code) or words("en")[section][code]
+
+
+def _word(name: str, value: int | str, language: str) -> str:
+    """Write a parameter as its name tells: a box, an amount, or as it stands."""
+    if name in ("box", "other_box", "nearest_box"):
+        return name_box(str(value), language)
+    if name.endswith("_cents"):
+        return write_amount(int(value))
+    return str(value)

@@ -1,0 +1,295 @@
+"""`taisai rules`, `odds`, `explain` and `layout`: for people, for programs, and when misused."""
+
+import json
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import taisai
+
+
+def own_rulebook(folder: Path, old: str, new: str, key: str = "mine") -> str:
+    """Write a rulebook of a person's own: one of ours, changed in one place."""
+    text = (resources.files("taisai.rulebooks") / "ts6.toml").read_text("utf-8")
+    assert old in text
+    file = folder / "mine.toml"
+    file.write_text(text.replace('key = "ts6"', f'key = "{key}"').replace(old, new, 1), "utf-8")
+    return str(file)
+
+
+def test_rules_lists_the_rulebooks() -> None:
+    rulebooks = taisai("rules", "--json").json["rulebooks"]
+    told = [(book["key"], book["title"], book["version"], book["effective"]) for book in rulebooks]
+    assert told == [
+        ("ts6", "Tai Sai", "6", "2023-10-06T08:00:00+08:00"),
+        ("tso5", "Tai Sai (Open Cover)", "5", "2023-10-06T08:00:00+08:00"),
+        ("etg8", "Sic Bo (also known as Tai Sai) (Electronic Table Game)", "8", None),
+        ("div9", "Tai-Sai", None, None),
+    ]
+    assert all(len(book["sha256"]) == 64 for book in rulebooks)
+    assert [table for book in rulebooks for table in book["pay_tables"]] == [
+        {"address": "ts6/1", "layout": "Appendix A", "boxes": 50},
+        {"address": "ts6/2", "layout": "Appendix C", "boxes": 104},
+        {"address": "ts6/3", "layout": "Appendix E", "boxes": 107},
+        {"address": "tso5/1", "layout": "Appendix A", "boxes": 50},
+        {"address": "tso5/2", "layout": "Appendix C", "boxes": 104},
+        {"address": "tso5/3", "layout": "Appendix E", "boxes": 107},
+        {"address": "etg8/1", "layout": "Appendix A", "boxes": 56},
+        {"address": "etg8/2", "layout": "Appendix B", "boxes": 104},
+        {"address": "etg8/3", "layout": "Appendix C", "boxes": 104},
+        {"address": "div9/1", "layout": "Appendix 1", "boxes": 50},
+        {"address": "div9/2", "layout": "Appendix 2", "boxes": 106},
+    ]
+
+
+def test_rules_shows_one_rulebook_to_people() -> None:
+    told = taisai("rules", "div9").out
+    assert "opening check  dice-sealed" in told
+    assert "tumble order   before-bets" in told
+    assert "bets close     No more bets, with the bell" in told
+    assert "die-not-flat                 void-round               7.1(a), D12" in told
+    assert taisai("rules").out.count("Appendix") == 11
+
+
+def test_odds_answers_as_the_contract_says() -> None:
+    answer = taisai("odds", "etg8/1", "--json").json
+    assert list(answer) == ["pay_table", "rulebook", "layout", "boxes"]
+    assert answer["pay_table"] == "etg8/1"
+    assert list(answer["rulebook"]) == ["key", "title", "version", "effective", "sha256"]
+    assert answer["layout"] == "Appendix A"
+    boxes = {box["box"]: box for box in answer["boxes"]}
+    assert boxes["total-8"] == {
+        "box": "total-8",
+        "kind": "total",
+        "name": "Total Sum Combination (No 8 or 13) Bet",
+        "pays": "8.5",
+        "ways": 21,
+        "probability": "7/72",
+        "house_edge": "11/144",
+        "clause": "4.1.1",
+    }
+    assert boxes["single-1"]["pays"] == {"1": "1", "2": "2", "3": "12"}
+    assert boxes["single-1"]["ways"] == 91
+    totals = [box for box in boxes if box.startswith("total-")]
+    assert totals == [f"total-{total}" for total in range(4, 18)]
+
+
+def test_the_kind_of_a_pair_with_a_single_is_pair() -> None:
+    boxes = {box["box"]: box["kind"] for box in taisai("odds", "div9/2", "--json").json["boxes"]}
+    assert (boxes["three-221"], boxes["three-126"]) == ("pair", "three")
+
+
+def test_odds_for_people_line_up() -> None:
+    lines = taisai("odds", "ts6/1").out.splitlines()
+    assert lines[0] == "Tai Sai, version 6, in effect since 2023-10-06 08:00 Asia/Singapore"
+    rows = lines[3:]
+    assert len(rows) == 52
+    assert len({row.index("%") for row in rows if "%" in row}) == 1
+
+
+def test_explain_tells_the_story_of_a_bet() -> None:
+    answer = taisai("explain", "ts6/2", "--dice", "2", "2", "2", "--bet", "small=1000")
+    assert answer.status == 0
+    assert answer.out.splitlines()[3:] == [
+        "player, small",
+        "  1. The bet: 10.00 on Small",
+        "  2. It pays 1 to 1 and wins on 105 of 216 throws [ts6 4.1.2]",
+        "  3. All of it plays: 10.00",
+        "  4. The dice: triple 2, total 6",
+        "  5. Small loses: triple 2 takes every Small and Big bet [ts6 3.10]",
+        "  6. 10.00 collected, nothing back",
+    ]
+
+
+def test_explain_answers_programs_as_settle_does_with_stories() -> None:
+    arguments = ["--dice", "1", "1", "3", "--min", "1000", "--max", "3000", "--bet"]
+    bets = ["ann:small=2000", "bob:small=2000", "cat:single-1=500", "dan:big=1000"]
+    explained = taisai("explain", "ts6/1", *arguments, *bets, "--json").json
+    stories = [bet.pop("story") for bet in explained["bets"]]
+    asked = {
+        "pay_table": "ts6/1",
+        "dice": [1, 1, 3],
+        "limits": {"min": 1000, "max": 3000},
+        "bets": [
+            {"player": "ann", "box": "small", "stake": 2000},
+            {"player": "bob", "box": "small", "stake": 2000},
+            {"player": "cat", "box": "single-1", "stake": 500},
+            {"player": "dan", "box": "big", "stake": 1000},
+        ],
+    }
+    assert explained == taisai("settle", "--json", stdin=json.dumps(asked)).json
+    assert stories[0][2] == (
+        "15.00 of 20.00 plays: the box holds more than its maximum of 30.00, "
+        "and is shared pro rata [ts6 5.1.1]"
+    )
+    assert stories[2][2] == (
+        "All of it plays: 5.00 is under the minimum of 10.00, but nobody noticed, "
+        "so it stands [ts6 5.2.1]"
+    )
+    assert stories[2][1] == (
+        "It pays 1 to 1 on one die, 2 on two and 12 on three, and wins on 91 of 216 throws "
+        "[ts6 4.1.1]"
+    )
+    assert stories[0][5] == "15.00 won, 35.00 back in all"
+    assert stories[3][5] == "10.00 collected, nothing back"
+
+
+def test_explain_tells_of_the_differential_and_of_what_goes_back() -> None:
+    arguments = ["--dice", "6", "6", "5", "--min", "0", "--max", "9000", "--differential", "500"]
+    bets = ["a:small=2000", "b:small=1", "b:big=100"]
+    told = taisai("explain", "ts6/1", *arguments, "--step", "1", "--bet", *bets).out
+    # Small may play 100 + 500 = 600 of 2001: b's exact share is 600/2001, rounded to nothing.
+    assert "6.00 of 20.00 plays: its side is further ahead than the Differential of 5.00" in told
+    assert "6.00 collected, 14.00 back" in told
+    assert "Small is returned: the limits left no room for any of it to play [ts6 5.1.1]" in told
+    assert "0.01 back, nothing collected" in told
+
+
+def test_explain_speaks_chinese() -> None:
+    arguments = ["--dice", "2", "2", "2", "--bet", "small=1000", "--lang"]
+    assert (
+        "围骰 2 通吃所有大小投注 [ts6 3.10]"
+        in taisai("explain", "ts6/2", *arguments, "zh-Hans").out
+    )
+    assert (
+        "圍骰 2 通吃所有大小投注 [ts6 3.10]"
+        in taisai("explain", "ts6/2", *arguments, "zh-Hant").out
+    )
+
+
+def test_layout_marks_every_area_of_every_winning_box() -> None:
+    drawn = taisai("layout", "ts6/1", "--dice", "2", "2", "6", "--width", "132").out
+    assert drawn.endswith("double 2, 6, total 10: 6 boxes win, 6 areas lit ◆\n")
+    assert drawn.count("◆") == 7
+    both_sides = taisai("layout", "ts6/3", "--dice", "2", "2", "6", "--json").json
+    assert both_sides["call"] == "double 2, 6, total 10"
+    lit = [area["box"] for area in both_sides["lit"]]
+    assert sorted(lit) == sorted(
+        ["small", "single-2", "single-6", "total-10", "domino-26"] * 2 + ["three-226"]
+    )
+    assert "◆" not in taisai("layout", "ts6/1").out
+
+
+@pytest.mark.parametrize("address", ["ts6/1", "ts6/2", "ts6/3", "etg8/2", "div9/2"])
+def test_layout_draws_in_every_language(address: str) -> None:
+    for language in ("en", "zh-Hans", "zh-Hant"):
+        assert "└" in taisai("layout", address, "--lang", language).out
+
+
+def test_a_rulebook_of_ones_own_gets_the_same_proof(tmp_path: Path) -> None:
+    file = own_rulebook(tmp_path, 'pays = "180"', 'pays = "200"')
+    boxes = taisai("odds", "mine/1", "--rulebook", file, "--json").json["boxes"]
+    # 1 - 201/216
+    assert {box["house_edge"] for box in boxes if box["kind"] == "triple"} == {"5/72"}
+    assert taisai("rules", "--rulebook", file, "--json").json["rulebooks"][0]["key"] == "mine"
+    asked = '{"pay_table": "mine/1", "dice": [6, 6, 6], "bets": [%s]}'
+    bet = '{"player": "a", "box": "triple-6", "stake": 1}'
+    settled = taisai("settle", "--json", "--rulebook", file, stdin=asked % bet)
+    assert settled.json["bets"][0]["won"] == 200
+
+
+def test_odds_that_never_end_are_written_as_a_fraction(tmp_path: Path) -> None:
+    file = own_rulebook(tmp_path, 'pays = "180"', 'pays = "500/3"')
+    boxes = taisai("odds", "mine/1", "--rulebook", file, "--json").json["boxes"]
+    assert {box["pays"] for box in boxes if box["kind"] == "triple"} == {"500/3"}
+
+
+def test_a_players_edge_needs_to_be_asked_for(tmp_path: Path) -> None:
+    file = own_rulebook(tmp_path, 'pays = "180"', 'pays = "216"')
+    refused = taisai("odds", "mine/1", "--rulebook", file)
+    assert refused.status == 1
+    assert refused.err.splitlines()[0] == (
+        "taisai: mine.toml, pay table 1, box triple-1: odds of 216 to 1 leave a house edge of "
+        "-1/216; it must be above zero"
+    )
+    allowed = taisai("odds", "mine/1", "--rulebook", file, "--allow-player-edge", "--json")
+    assert allowed.json["boxes"][-1]["house_edge"] == "-1/216"
+    assert taisai("settle", "--rulebook", file, "--allow-player-edge").status == 2
+    assert taisai("explain", "mine/1", "--rulebook", file, "--allow-player-edge").status == 2
+
+
+def test_ones_own_rulebook_stands_in_front_of_ours(tmp_path: Path) -> None:
+    file = own_rulebook(tmp_path, 'title = "Tai Sai"', 'title = "Our Tai Sai"', key="ts6")
+    assert taisai("odds", "ts6/1", "--rulebook", file).out.startswith("Our Tai Sai, version 6")
+    assert taisai("odds", "ts6/1").out.startswith("Tai Sai, version 6")
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe", b" " * (1024 * 1024 + 1), b"key = 5"])
+def test_a_file_that_is_no_rulebook_is_refused(tmp_path: Path, data: bytes) -> None:
+    file = tmp_path / "wrong.toml"
+    file.write_bytes(data)
+    refused = taisai("rules", "--rulebook", str(file))
+    assert refused.status == 1
+    assert refused.err.startswith("taisai: wrong.toml, ")
+    assert refused.out == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "sentence"),
+    [
+        (["odds", "ts9/1"], 1, "there is no rulebook 'ts9'; there are ts6, tso5, etg8, div9"),
+        (["odds", "ts6/9"], 1, "there is no pay table 'ts6/9'; there are ts6/1, ts6/2, ts6/3"),
+        (["odds", "ts6"], 1, "'ts6' is no pay table; write rulebook and number, like 'ts6/2'"),
+        (["rules", "ts9"], 1, "there is no rulebook 'ts9'; there are ts6, tso5, etg8, div9"),
+        (
+            ["layout", "ts6/1", "--dice", "1", "2", "7"],
+            1,
+            "the dice 1 2 7 are no throw; three faces from 1 to 6 are",
+        ),
+        (
+            ["explain", "ts6/1", "--dice", "1", "2", "3", "--bet", "odd=5"],
+            1,
+            (
+                "bet 1: ts6/1 has no betting box Odd; 'taisai odds ts6/1' lists those it has "
+                "(BOX_NOT_ON_TABLE)"
+            ),
+        ),
+        (
+            ["explain", "ts6/1", "--dice", "1", "2", "3", "--bet", "small"],
+            2,
+            "'small' is no bet; write box and stake like 'small=1000'",
+        ),
+        (
+            ["explain", "ts6/1", "--dice", "1", "2", "3", "--bet", "small=ten"],
+            2,
+            "'small=ten' is no bet; write box and stake like 'small=1000'",
+        ),
+        (
+            ["odds"],
+            2,
+            "the following arguments are required: PAYTABLE; 'taisai odds --help' shows how",
+        ),
+        (
+            ["odds", "ts6/1", "--rulebook", "nowhere.toml"],
+            2,
+            "the rulebook file nowhere.toml cannot be read: No such file or directory",
+        ),
+    ],
+)
+def test_a_mistake_is_answered_in_one_sentence(
+    arguments: list[str], status: int, sentence: str
+) -> None:
+    answer = taisai(*arguments)
+    assert (answer.status, answer.out, answer.err) == (status, "", f"taisai: {sentence}\n")
+
+
+def test_no_command_and_unknown_commands_are_wrong_usage() -> None:
+    assert taisai().status == 2
+    assert taisai("gamble").status == 2
+    assert taisai("odds", "ts6/1", "--jsn").status == 2
+
+
+def test_explain_refuses_as_json_for_programs() -> None:
+    arguments = ["ts6/1", "--dice", "1", "2", "3", "--bet", "small=0", "--json"]
+    answer = taisai("explain", *arguments)
+    assert answer.status == 1
+    assert answer.json["error"]["code"] == "BAD_STAKE"
+
+
+@pytest.mark.parametrize("command", ["rules", "odds", "settle", "explain", "layout"])
+def test_every_command_has_help_with_an_example(command: str) -> None:
+    told = taisai(command, "--help")
+    assert told.status == 0
+    assert "example:\n" in told.out
+    assert f"taisai {command}" in told.out.split("example:")[1]

@@ -1,0 +1,36 @@
+"""The public names of the package: few, documented, and there."""
+
+import subprocess
+import sys
+
+import pytest
+
+import taisai
+
+
+def test_every_public_name_is_there() -> None:
+    assert dir(taisai) == sorted(taisai.__all__)
+    for name in taisai.__all__:
+        assert getattr(taisai, name) is not None
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'taisai' has no attribute 'roulette'"):
+        _ = taisai.roulette
+
+
+def test_an_unknown_rulebook_is_named() -> None:
+    with pytest.raises(LookupError, match="there is no rulebook 'ts7'; there are ts6, tso5"):
+        taisai.rulebook("ts7")
+
+
+def test_the_cold_path_of_odds_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from taisai.cli import main; main(['odds', 'etg8/2', '--json']); "
+        "heavy = {'numpy', 'asyncio', 'dataclasses', 'logging', 'socket', 'json'}; "
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, text=True, timeout=60
+    )
+    assert done.stderr.strip() == "[]"

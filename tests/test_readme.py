@@ -1,0 +1,32 @@
+"""The README's examples run, and answer what it says they answer."""
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import taisai
+
+README = Path(__file__).parent.parent / "README.md"
+CONSOLE = re.findall(r"```console\n\$ (.+?)\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+
+
+def test_there_are_examples() -> None:
+    assert len(CONSOLE) >= 3
+
+
+@pytest.mark.parametrize(("command", "printed"), CONSOLE)
+def test_a_command_prints_what_the_readme_shows(command: str, printed: str) -> None:
+    before, _, after = command.rpartition(" | ")
+    stdin = " ".join(shlex.split(before)[1:]) if before else ""
+    program, *arguments = shlex.split(after)
+    assert program == "taisai"
+    answer = taisai(*arguments, stdin=stdin)
+    assert answer.out == printed
+
+
+def test_the_python_example_runs() -> None:
+    failed, tried = doctest.testfile(str(README), module_relative=False, encoding="utf-8")
+    assert (failed, tried > 4) == (0, True)

@@ -1,0 +1,343 @@
+"""The house rules as tests: what the core may not do, what no file may say, how large a thing is.
+
+Each rule is a function from a source to its complaints, tried first on a sample that breaks it.
+The import layers are not here: the import linter proves them in the same `make test`.
+"""
+
+import ast
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "src" / "taisai"
+CORE = SOURCE / "core"
+DECISIONS = ROOT / "docs" / "decisions"
+DECISIONS_MIN = 14
+
+LINE_CHARACTERS_MAX = 100
+MODULE_LINES_MAX = 500
+FUNCTION_LINES_MAX = 60
+
+# Written in parts, so that this file keeps the rules it states.
+REGISTRY_HOSTS = ["py" + "pi.org", "files.python" + "hosted.org", "registry.npm" + "js.org"]
+REGISTRY_HOSTS += ["deb.deb" + "ian.org", "registry.yarn" + "pkg.com"]
+UNFINISHED_MARKERS = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
+FORBIDDEN_TEXT = {
+    "the folder beside the project": re.compile(r"\.\./sha" + "red"),
+    "a package registry": re.compile("|".join(map(re.escape, REGISTRY_HOSTS)), re.IGNORECASE),
+    "a download address": re.compile(r"https?://[^\s\"'<>)]+\.(?:whl|tar\.gz|tgz)\b"),
+    "a path of one machine": re.compile(r"(?<![\w.\-])/(?:root|work|home)" + "/"),
+    "unfinished work": re.compile(r"\b(?:" + "|".join(UNFINISHED_MARKERS) + r")\b"),
+}
+LEFT_OUT_TESTS = re.compile(
+    r"\bmark\.(?:skip|xfail)|\bpytest\.(?:skip|xfail|importorskip)|\bunittest\.skip"
+)
+
+RULEBOOK_KEY = re.compile(r"(?<![a-z])(?:ts6|tso5|etg8|div9)(?!\d)", re.IGNORECASE)
+BANNED_CALLS = {"open", "print", "input", "eval", "exec", "float", "__import__", "breakpoint"}
+CLOCK_CALLS = {"now", "utcnow", "today"}
+BANNED_MODULES = {
+    *("asyncio", "threading", "multiprocessing", "concurrent", "subprocess", "socket"),
+    *("time", "random", "secrets", "uuid", "os", "sys", "io", "pathlib", "tempfile", "shutil"),
+    *("logging", "sqlite3", "importlib", "builtins"),
+}
+BANNED_CLASS_ENDINGS = ("Manager", "Helper", "Service", "Base")
+BANNED_FILE_NAMES = {"utils.py", "util.py", "helpers.py", "helper.py"}
+UNLISTED_FOLDERS = {"__pycache__", "build", "dist", "htmlcov", "node_modules"}
+ASYNC_NODES = (ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith, ast.Await)
+
+
+def project_files() -> list[Path]:
+    """List the files a commit could hold: tracked, or new and not ignored."""
+    try:
+        listing = subprocess.run(
+            ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+            cwd=ROOT,
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+    except (OSError, subprocess.CalledProcessError):
+        listing = ""
+    listed = [ROOT / name for name in listing.split("\0") if name]
+    return sorted(path for path in listed or walk(ROOT) if path.is_file())
+
+
+def walk(folder: Path) -> Iterator[Path]:
+    """List a tree that is not in git, leaving out environments and caches."""
+    for path in folder.iterdir():
+        hidden = path.name.startswith(".") and path.name != ".ci"
+        if path.is_file():
+            yield path
+        elif not hidden and path.name not in UNLISTED_FOLDERS:
+            yield from walk(path)
+
+
+def text_of(path: Path) -> str | None:
+    """Read a file, or nothing of one that is not text."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def python_files(folder: Path) -> list[Path]:
+    """List the Python files of the project under a folder."""
+    return [path for path in project_files() if path.suffix == ".py" and folder in path.parents]
+
+
+def rulebook_keys_in_code(source: str) -> Iterator[str]:
+    """Find rulebook keys in names and strings; comments and docstrings may cite clauses."""
+    tree = ast.parse(source)
+    documentation = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        if id(node) in documentation:
+            continue
+        for word in words_of(node):
+            if RULEBOOK_KEY.search(word):
+                yield f"{line_of(node)}: {word!r} names a rulebook; make the difference data"
+
+
+def words_of(node: ast.AST) -> Iterator[str]:
+    """Give every name and string that a node itself holds."""
+    for _, value in ast.iter_fields(node):
+        for word in value if isinstance(value, list) else [value]:
+            if isinstance(word, str):
+                yield word
+
+
+def line_of(node: ast.AST) -> int:
+    """Give a node's line; a few kinds of node have none."""
+    return getattr(node, "lineno", 0)
+
+
+def impurities(source: str) -> Iterator[str]:
+    """Find what the pure core may not do: I/O, clock, chance, floats, concurrency."""
+    for node in ast.walk(ast.parse(source)):
+        for complaint in impurities_of(node):
+            yield f"{line_of(node)}: {complaint}"
+
+
+def impurities_of(node: ast.AST) -> Iterator[str]:
+    """Find what one node does that the core may not."""
+    match node:
+        case ast.Call(func=ast.Name(id=name)) if name in BANNED_CALLS:
+            yield f"calls {name}(); the core does no I/O and has no floats"
+        case ast.Call(func=ast.Attribute(attr=name)) if name in CLOCK_CALLS:
+            yield f"calls .{name}(); time arrives in the command"
+        case ast.Constant(value=float() | complex() as number):
+            yield f"holds {number!r}; write an int or a Fraction"
+        case ast.Import(names=names):
+            yield from banned_imports(alias.name for alias in names)
+        case ast.ImportFrom(module=str(module)):
+            yield from banned_imports([module])
+        case _ if isinstance(node, ASYNC_NODES):
+            yield "is async; the shell waits, the core decides"
+        case _:
+            pass
+
+
+def banned_imports(modules: Iterator[str] | list[str]) -> Iterator[str]:
+    """Find modules that bring the outside world in."""
+    for module in modules:
+        if module.partition(".")[0] in BANNED_MODULES:
+            yield f"imports {module}; that belongs to the shell"
+
+
+def forbidden_text(source: str) -> Iterator[str]:
+    """Find what no file of the project may say."""
+    for number, line in enumerate(source.splitlines(), 1):
+        for what, pattern in FORBIDDEN_TEXT.items():
+            if found := pattern.search(line):
+                yield f"{number}: mentions {what}: {found.group()!r}"
+
+
+def long_lines(source: str) -> Iterator[str]:
+    """Find lines that do not fit."""
+    for number, line in enumerate(source.splitlines(), 1):
+        if len(line) > LINE_CHARACTERS_MAX:
+            yield f"{number}: {len(line)} characters; at most {LINE_CHARACTERS_MAX}"
+
+
+def long_modules(source: str) -> Iterator[str]:
+    """Find a module that one person cannot hold in mind."""
+    if (lines := len(source.splitlines())) > MODULE_LINES_MAX:
+        yield f"1: {lines} lines; split it, at most {MODULE_LINES_MAX}"
+
+
+def long_functions(source: str) -> Iterator[str]:
+    """Find functions that do not fit on a screen."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            if lines > FUNCTION_LINES_MAX:
+                yield f"{node.lineno}: {node.name} has {lines} lines; at most {FUNCTION_LINES_MAX}"
+
+
+def missing_docstring(source: str) -> Iterator[str]:
+    """Find a module that does not say what it owns."""
+    if not ast.get_docstring(ast.parse(source)):
+        yield "1: no module docstring; say what it owns and what it refuses to know"
+
+
+def vague_classes(source: str) -> Iterator[str]:
+    """Find classes named for no noun of the documents."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ClassDef) and node.name.endswith(BANNED_CLASS_ENDINGS):
+            yield f"{node.lineno}: class {node.name}; use the document's noun"
+
+
+def left_out_tests(source: str) -> Iterator[str]:
+    """Find tests that are skipped or allowed to fail."""
+    for number, line in enumerate(source.splitlines(), 1):
+        if LEFT_OUT_TESTS.search(line):
+            yield f"{number}: a test is left out: {line.strip()!r}"
+
+
+def decisions_without_record(source: str) -> Iterator[str]:
+    """Find citations of decisions that were never written down."""
+    for number, line in enumerate(source.splitlines(), 1):
+        for cited in re.findall(r"\[D(\d+)\]", line):
+            if int(cited) not in recorded_decisions():
+                yield f"{number}: [D{cited}] has no record in docs/decisions"
+
+
+def recorded_decisions() -> dict[int, str]:
+    """Give the file name of each decision record by its number."""
+    return {int(path.name[1:3]): path.name for path in DECISIONS.glob("D[0-9][0-9]-*.md")}
+
+
+Rule = Callable[[str], Iterator[str]]
+
+
+def assert_kept(rule: Rule, paths: list[Path]) -> None:
+    """Try a rule on files; complain as `path:line: what is wrong`, one a line."""
+    assert paths, "no files to try the rule on: has the tree moved?"
+    complaints = [
+        f"{path.relative_to(ROOT)}:{complaint}"
+        for path in paths
+        if (source := text_of(path)) is not None
+        for complaint in rule(source)
+    ]
+    assert not complaints, "\n" + "\n".join(complaints)
+
+
+BROKEN_SAMPLES: list[tuple[Rule, str]] = [
+    (rulebook_keys_in_code, "TS6_LIMITS = 1"),
+    (rulebook_keys_in_code, "def settle(): return table.is_etg8"),
+    (rulebook_keys_in_code, "match key:\n    case 'div9': pass"),
+    (rulebook_keys_in_code, "address = f'tso5/{number}'"),
+    (impurities, "open('journal')"),
+    (impurities, "stake = float(text)"),
+    (impurities, "edge = 0.5"),
+    (impurities, "at = datetime.now()"),
+    (impurities, "import os.path"),
+    (impurities, "def f():\n    from random import randint"),
+    (impurities, "async def decide(): ..."),
+    (forbidden_text, "see ../sha" + "red/notes"),
+    (forbidden_text, "index = https://py" + "pi.org/simple"),
+    (forbidden_text, "wheel = https://example.test/a" + ".whl"),
+    (forbidden_text, "cd /ho" + "me/somebody"),
+    (forbidden_text, "# TO" + "DO: later"),
+    (long_lines, "#" * 101),
+    (long_modules, "pass\n" * 501),
+    (long_functions, "def f():\n" + "    pass\n" * 60),
+    (missing_docstring, "import ast"),
+    (vague_classes, "class TableManager: ..."),
+    (left_out_tests, "@pytest.mark.sk" + "ipif(True)"),
+    (left_out_tests, "pytest.importor" + "skip('numpy')"),
+    (decisions_without_record, "Share it [D99]."),
+]
+
+SOUND_SAMPLES: list[tuple[Rule, str]] = [
+    (rulebook_keys_in_code, '"""Share pro rata [ts6 5.1.1]."""\nbets6 = limits = "5.1.1"  # ts6'),
+    (impurities, "from datetime import datetime\nhalf = Fraction(1, 2)\nround = book.open_round()"),
+    (forbidden_text, "docs/home/index.md, https://example.test/work/"),
+    (long_lines, "#" * 100),
+    (long_modules, "pass\n" * 500),
+    (long_functions, "def f():\n" + "    pass\n" * 59),
+    (missing_docstring, '"""Owns the sample."""'),
+    (vague_classes, "class Cage: ..."),
+    (left_out_tests, "def test_the_reader_skips_blank_lines(): ..."),
+    (decisions_without_record, "Share it [D2]."),
+]
+
+
+@pytest.mark.parametrize(("rule", "sample"), BROKEN_SAMPLES)
+def test_a_rule_finds_a_sample_that_breaks_it(rule: Rule, sample: str) -> None:
+    assert list(rule(sample))
+
+
+@pytest.mark.parametrize(("rule", "sample"), SOUND_SAMPLES)
+def test_a_rule_leaves_a_sound_sample_alone(rule: Rule, sample: str) -> None:
+    assert list(rule(sample)) == []
+
+
+def test_the_core_knows_no_rulebook_by_name() -> None:
+    assert_kept(rulebook_keys_in_code, python_files(CORE))
+
+
+def test_the_core_is_pure() -> None:
+    assert_kept(impurities, python_files(CORE))
+
+
+def test_no_file_says_what_it_may_not() -> None:
+    assert_kept(forbidden_text, project_files())
+
+
+def test_lines_fit() -> None:
+    assert_kept(long_lines, python_files(ROOT))
+
+
+def test_modules_can_be_held_in_mind() -> None:
+    assert_kept(long_modules, python_files(SOURCE))
+
+
+def test_functions_fit_on_a_screen() -> None:
+    assert_kept(long_functions, python_files(ROOT))
+
+
+def test_every_module_says_what_it_owns() -> None:
+    assert_kept(missing_docstring, python_files(SOURCE))
+
+
+def test_classes_are_named_for_the_documents_nouns() -> None:
+    assert_kept(vague_classes, python_files(ROOT))
+
+
+def test_no_module_is_a_drawer_for_leftovers() -> None:
+    drawers = [str(path) for path in project_files() if path.name in BANNED_FILE_NAMES]
+    assert drawers == [], "name a module for what it owns"
+
+
+def test_no_test_is_left_out() -> None:
+    assert_kept(left_out_tests, python_files(ROOT / "tests"))
+
+
+def test_every_decision_is_recorded_and_listed() -> None:
+    records = recorded_decisions()
+    assert len(records) >= DECISIONS_MIN, "a decision is replaced by a new one, never removed"
+    assert sorted(records) == list(range(1, len(records) + 1)), "one record per number, no gaps"
+    index = (DECISIONS / "README.md").read_text(encoding="utf-8")
+    unlisted = [name for name in records.values() if f"({name})" not in index]
+    assert unlisted == [], "list these records in docs/decisions/README.md"
+
+
+def test_decision_records_have_the_three_headings() -> None:
+    for name in recorded_decisions().values():
+        text = (DECISIONS / name).read_text(encoding="utf-8")
+        headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
+        assert headings == ["Context", "Decision", "Consequences"], f"in docs/decisions/{name}"
+
+
+def test_every_decision_cited_is_recorded() -> None:
+    sources = [path for path in project_files() if SOURCE in path.parents]
+    assert_kept(decisions_without_record, sources)

@@ -1,0 +1,142 @@
+"""The sentences: complete in three languages, each with the blanks it is given."""
+
+import ast
+import string
+from pathlib import Path
+
+import pytest
+
+import taisai
+from taisai.core.boxes import BOX_NAMES, Kind
+from taisai.core.dice import RESULTS, call_of
+from taisai.core.outcome import losing_reason, winning_reason
+from taisai.core.reason import Reason, because
+from taisai.rulebooks import KEYS
+from taisai.wording import LANGUAGES, caption, name_box, words, write_amount
+
+SOURCE = Path(taisai.__file__).parent
+
+
+def blanks(template: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+
+
+def codes_given() -> set[str]:
+    """Collect every code the program gives, written out or put together from a kind."""
+    codes = set()
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                codes.add(node.value)
+    return codes
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_language_has_every_sentence_with_the_same_blanks(language: str) -> None:
+    english, other = words("en"), words(language)
+    for section, templates in english.items():
+        assert set(other[section]) == set(templates)
+        for code, template in templates.items():
+            assert blanks(other[section][code]) == blanks(template), code
+
+
+def reasons_of_outcomes() -> list[Reason]:
+    reasons = [call_of(result) for result in RESULTS]
+    for address in ("div9/2", "ts6/3", "etg8/1"):
+        for box in taisai.pay_table(address).boxes.values():
+            for result in RESULTS:
+                odds = box.odds_on(result)
+                if odds is None:
+                    reasons.append(losing_reason(box.name, result))
+                else:
+                    reasons.append(winning_reason(box.name, odds, result))
+    return reasons
+
+
+def test_every_outcome_of_every_box_is_a_sentence_that_fills_its_blanks() -> None:
+    used = set()
+    for reason in reasons_of_outcomes():
+        assert set(reason.params) >= blanks(words("en")["sentences"][reason.code]), reason
+        for language in LANGUAGES:
+            said = taisai.say(reason, language)
+            assert "{" not in said
+            assert said.strip() == said
+        used.add(reason.code)
+    unused = {
+        code
+        for code in words("en")["sentences"]
+        if code.endswith(("_WINS", "_LOSES")) or "_WINS_" in code or "_LOSES_" in code
+    } - used
+    assert unused == set()
+
+
+def test_no_sentence_is_left_over() -> None:
+    made = {reason.code for reason in reasons_of_outcomes()}
+    bad_limits = {f"BAD_LIMITS_{code}" for code in codes_given()}
+    assert set(words("en")["sentences"]) <= made | codes_given() | bad_limits
+
+
+def test_sentences_read_as_people_expect() -> None:
+    def said(address: str, box: str, dice: tuple[int, int, int]) -> str:
+        settlement = taisai.settle(
+            taisai.pay_table(address), taisai.result_of(dice), [taisai.Bet("a", box, 100)]
+        )
+        assert isinstance(settlement, taisai.Settlement)
+        return taisai.say(settlement.bets[0].reason)
+
+    assert (
+        said("ts6/2", "small", (2, 2, 2)) == "Small loses: triple 2 takes every Small and Big bet"
+    )
+    assert said("ts6/2", "odd", (5, 5, 5)) == "Odd loses: triple 5 takes every Odd and Even bet"
+    assert said("ts6/2", "big", (1, 2, 3)) == "Big loses: total 6 is not big"
+    assert said("ts6/2", "even", (1, 2, 3)) == (
+        "Even wins at 1 to 1: total 6 is even, and the dice are no triple"
+    )
+    assert said("ts6/2", "double-4", (4, 4, 4)) == (
+        "Double 4 wins at 11 to 1, once only: all three dice show 4"
+    )
+    assert said("ts6/2", "domino-12", (1, 1, 3)) == "Domino 1 and 2 loses: no die shows 2"
+    assert said("ts6/2", "domino-12", (4, 4, 3)) == (
+        "Domino 1 and 2 loses: the dice show neither 1 nor 2"
+    )
+    assert said("ts6/2", "four-6543", (6, 6, 5)) == (
+        "Four Numbers 6543 loses: 5, 6 and 6 are not three different numbers"
+    )
+    assert said("ts6/2", "four-6543", (1, 6, 5)) == (
+        "Four Numbers 6543 loses: 1 is not one of the four numbers"
+    )
+    assert said("etg8/1", "total-8", (1, 1, 6)) == (
+        "Total 8 wins at 8.5 to 1: the dice add up to 8"
+    )
+
+
+def test_every_box_has_a_name_of_its_own_in_every_language() -> None:
+    for language in LANGUAGES:
+        names = {name_box(key, language) for key in BOX_NAMES}
+        assert len(names) == len(BOX_NAMES) == 117
+    assert {box.kind for box in BOX_NAMES.values()} == set(Kind)
+
+
+def test_every_caption_on_our_felts_has_words() -> None:
+    blanks_given = {"odds": "1", "one": "1", "two": "2", "three": "12"}
+    used = {"pays"}
+    for key in KEYS:
+        for table in taisai.rulebook(key).pay_tables.values():
+            for printed in table.layout.captions:
+                used.add(printed.code)
+                for language in LANGUAGES:
+                    assert "{" not in caption(printed.code, language, **blanks_given)
+    assert used == set(words("en")["captions"])
+
+
+@pytest.mark.parametrize(
+    ("cents", "written"),
+    [(0, "0.00"), (5, "0.05"), (123456, "1,234.56"), (-150, "-1.50"), (10**9, "10,000,000.00")],
+)
+def test_amounts_are_written_for_people(cents: int, written: str) -> None:
+    assert write_amount(cents) == written
+
+
+def test_what_a_language_lacks_is_said_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(words("zh-Hans")["sentences"], "CALL_TRIPLE", "")
+    assert taisai.say(because("CALL_TRIPLE", face=2, total=6), "zh-Hans") == "triple 2, total 6"
