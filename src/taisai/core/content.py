@@ -195,6 +195,8 @@ class IrregularityContent(Part, frozen=True, kw_only=True):
     ]
     clause: str | None = None
     decision: str | None = None
+    stops_table: bool = False
+    stops_clause: str | None = None
 
 
 class PrintedContent(Part, frozen=True, kw_only=True):

@@ -27,3 +27,8 @@ class Refusal(Struct, frozen=True):
     code: str
     reason: Reason
     clause: str | None = None
+
+
+def refuse(code: str, clause: str | None = None, /, **params: int | str) -> Refusal:
+    """Refuse with the sentence of the same code."""
+    return Refusal(code, Reason(code, params), clause)

@@ -1,0 +1,164 @@
+"""Bets from terminals: placed, added to, withdrawn, cleared; all of a batch or none of it."""
+
+from taisai.core.bets import box_refusal, stake_refusal
+from taisai.core.commands import ClearBets, PlaceBets, WithdrawBets
+from taisai.core.decision import (
+    Decision,
+    acts_for_itself,
+    in_force,
+    limits_in_force,
+    pay_table_in_force,
+)
+from taisai.core.events import BetsRegistered, BetsWithdrawn
+from taisai.core.ledger import credits_of
+from taisai.core.messages import Actor, BoxStake, Instant
+from taisai.core.noticing import change_refusal
+from taisai.core.reason import Refusal, refuse
+from taisai.core.round import not_playing
+from taisai.core.table_state import Phase, TableState, Terminal
+
+#: A felt has 107 boxes at most; nobody needs more in one batch.
+BATCH_MAX = 200
+
+
+def place_bets(state: TableState, command: PlaceBets, actor: Actor, at: Instant) -> Decision:
+    """Register bets: a bet is on the table when the journal holds it, and not before."""
+    seat = state.terminals.get(command.terminal)
+    refusal = (
+        _terminal_refusal(command.terminal, seat, actor)
+        or _phase_refusal(state)
+        or _behalf_refusal(state, actor)
+    )
+    if refusal is not None:
+        return refusal
+    assert seat is not None, "an unknown terminal is refused"
+    change = _change(state, command.bets)
+    if isinstance(change, Refusal):
+        return change
+    total = sum(change.values())
+    refusal = (
+        _access_refusal(command.terminal, seat)
+        or change_refusal(
+            pay_table_in_force(state), limits_in_force(state), state.lying, seat.bets, change
+        )
+        or _credit_refusal(state, command.terminal, total)
+        or _own_limits_refusal(state, command.terminal, seat, total, at)
+    )
+    if refusal is not None:
+        return refusal
+    bets = tuple(BoxStake(box, stake) for box, stake in change.items())
+    return (BetsRegistered(command.terminal, bets, _on_behalf(actor)),)
+
+
+def withdraw_bets(state: TableState, command: WithdrawBets, actor: Actor) -> Decision:
+    """Take back bets, or parts of them, while bets are open."""
+    seat = state.terminals.get(command.terminal)
+    refusal = (
+        _terminal_refusal(command.terminal, seat, actor)
+        or _phase_refusal(state)
+        or _behalf_refusal(state, actor)
+    )
+    if refusal is not None:
+        return refusal
+    assert seat is not None, "an unknown terminal is refused"
+    change = _change(state, command.bets)
+    if isinstance(change, Refusal):
+        return change
+    taken = {box: -stake for box, stake in change.items()}
+    refusal = change_refusal(
+        pay_table_in_force(state), limits_in_force(state), state.lying, seat.bets, taken
+    )
+    if refusal is not None:
+        return refusal
+    bets = tuple(BoxStake(box, stake) for box, stake in change.items())
+    return (BetsWithdrawn(command.terminal, bets, _on_behalf(actor)),)
+
+
+def clear_bets(state: TableState, command: ClearBets, actor: Actor) -> Decision:
+    """Take back all bets of a terminal."""
+    seat = state.terminals.get(command.terminal)
+    refusal = (
+        _terminal_refusal(command.terminal, seat, actor)
+        or _phase_refusal(state)
+        or _behalf_refusal(state, actor)
+    )
+    if refusal is not None:
+        return refusal
+    assert seat is not None, "an unknown terminal is refused"
+    if not seat.bets:
+        return refuse("NOTHING_LIES", terminal=command.terminal)
+    bets = tuple(BoxStake(box, stake) for box, stake in seat.bets.items())
+    return (BetsWithdrawn(command.terminal, bets, _on_behalf(actor)),)
+
+
+def _change(state: TableState, bets: tuple[BoxStake, ...]) -> dict[str, int] | Refusal:
+    """Add up a batch by box, refusing what is no bet."""
+    if not 0 < len(bets) <= BATCH_MAX:
+        return refuse("BATCH_SIZE", most=BATCH_MAX)
+    table = pay_table_in_force(state)
+    change: dict[str, int] = {}
+    for bet in bets:
+        refusal = box_refusal(table, bet.box) or stake_refusal(bet.box, bet.stake)
+        if refusal is not None:
+            return refusal
+        change[bet.box] = change.get(bet.box, 0) + bet.stake
+    return change
+
+
+def _terminal_refusal(terminal: str, seat: Terminal | None, actor: Actor) -> Refusal | None:
+    if seat is None:
+        return refuse("UNKNOWN_TERMINAL", terminal=terminal[:64])
+    if not acts_for_itself(actor, terminal):
+        return refuse("NOT_YOUR_TERMINAL", terminal=terminal)
+    return None
+
+
+def _phase_refusal(state: TableState) -> Refusal | None:
+    """Refuse a bet before the call for bets, and after they are closed."""
+    refusal = not_playing(state)
+    if refusal is not None or state.phase is Phase.BETTING:
+        return refusal
+    betting = in_force(state).content.procedure.betting
+    if state.phase in (Phase.READY, Phase.TUMBLED):
+        return refuse("BETS_NOT_OPEN", betting.opens_clause)
+    return refuse("BETS_CLOSED", betting.late_clause)
+
+
+def _behalf_refusal(state: TableState, actor: Actor) -> Refusal | None:
+    """Staff may bet for a player only where the document provides for it [ts6 5.13]."""
+    if actor.role == "terminal" or in_force(state).content.procedure.betting.on_behalf_clause:
+        return None
+    return refuse("NO_BETS_ON_BEHALF", in_force(state).content.limits.decision)
+
+
+def _on_behalf(actor: Actor) -> str | None:
+    return None if actor.role == "terminal" else actor.person
+
+
+def _access_refusal(terminal: str, seat: Terminal) -> Refusal | None:
+    if seat.barred:
+        return refuse("TERMINAL_BARRED", terminal=terminal)
+    if seat.locked:
+        return refuse("TERMINAL_LOCKED", terminal=terminal)
+    return None
+
+
+def _credit_refusal(state: TableState, terminal: str, total: int) -> Refusal | None:
+    held = state.ledger.balance(credits_of(terminal))
+    if total <= held:
+        return None
+    return refuse("NOT_ENOUGH_CREDITS", credits_cents=held, stake_cents=total)
+
+
+def _own_limits_refusal(
+    state: TableState, terminal: str, seat: Terminal, total: int, at: Instant
+) -> Refusal | None:
+    """Honour the loss limit and the time that players set for themselves."""
+    began, seconds = seat.session_began, seat.session_seconds
+    if began is not None and seconds is not None and at - began >= seconds * 1000:
+        return refuse("SESSION_OVER", seconds=seconds)
+    if seat.loss_limit is not None:
+        lost = seat.session_in - state.ledger.balance(credits_of(terminal))
+        if lost + total > seat.loss_limit:
+            return refuse("LOSS_LIMIT", limit_cents=seat.loss_limit, at_risk_cents=lost + total)
+    return None

@@ -1,0 +1,289 @@
+"""The cage: vouchers issued once and redeemed once, cash over the counter, money in transit.
+
+Same shape as a table: `decide_cage` answers a command and changes nothing, `evolve_cage` applies an
+event. The key that voucher numbers are derived with belongs to the state and to no event.
+"""
+
+from typing import assert_never
+
+from msgspec import Struct, field
+
+from taisai.core.approvals import approval_refusal, hash_of
+from taisai.core.commands import (
+    Approve,
+    CloseTransit,
+    Decline,
+    OpenCage,
+    Order,
+    PayVoucher,
+    PrintVoucher,
+    SellVoucher,
+    TakeVoucher,
+)
+from taisai.core.events import (
+    ApprovalRequested,
+    CageEvent,
+    CageOpened,
+    CommandApproved,
+    CommandDeclined,
+    TransitClosed,
+    VoucherIssued,
+    VoucherPaid,
+    VoucherTaken,
+)
+from taisai.core.ledger import VOUCHERS, Ledger, postings_of
+from taisai.core.messages import Actor, Instant
+from taisai.core.money import is_amount
+from taisai.core.people import MAY
+from taisai.core.reason import Refusal, refuse
+from taisai.core.table_state import TRANSITS_KEPT, Pending
+from taisai.core.vouchers import is_voucher_number, voucher_number
+
+DAY_MS = 24 * 3600 * 1000
+DAYS_MAX = 3660
+#: A number is shown again to the order that issued it, as long as that is among so many.
+ORDERS_KEPT = 10_000
+
+CageDecision = tuple[CageEvent, ...] | Refusal
+
+
+class Voucher(Struct, frozen=True):
+    """A voucher that is out: what it is worth, where it came from, until when it is good."""
+
+    serial: int
+    value: int
+    place: str
+    at: Instant
+    expires: Instant
+
+
+class CageState(Struct):
+    """The cage: what is out, what is on its way, and the books."""
+
+    key: bytes
+    version: int = 0
+    currency: str = ""
+    voucher_days: int = 0
+    approve_above: int | None = None
+    serial: int = 0
+    pending: Pending | None = None
+    outstanding: dict[int, Voucher] = {}
+    worth: int = 0
+    by_number: dict[str, int] = {}
+    issued_by_order: dict[str, int] = {}
+    transits_open: dict[str, int] = {}
+    transits_received: dict[str, None] = {}
+    ledger: Ledger = field(default_factory=Ledger)
+
+    def number_for(self, order: str) -> str | None:
+        """Show a voucher's number to the order that issued it, and to no other."""
+        serial = self.issued_by_order.get(order)
+        return None if serial is None else voucher_number(self.key, serial)
+
+
+def decide_cage(state: CageState, order: Order, at: Instant) -> CageDecision:
+    """Answer a command to the cage."""
+    command, actor = order.command, order.actor
+    if type(command) not in MAY or actor.role not in MAY[type(command)]:
+        return refuse("NOT_ALLOWED", role=actor.role, command=type(command).__name__)
+    if isinstance(command, OpenCage):
+        return _open(state, command)
+    if not state.currency:
+        return refuse("CAGE_CLOSED")
+    if isinstance(command, Approve):
+        return _approve(state, command, actor, at)
+    if isinstance(command, Decline):
+        return _decline(state, command, actor)
+    if isinstance(command, PayVoucher) and command.serial is not None:
+        # A serial is no secret: only the number itself proves that somebody holds the voucher.
+        return refuse("NO_VOUCHER_NUMBER")
+    decision = _carry_out(state, order, at)
+    if isinstance(decision, Refusal) or not _takes_two(state, decision):
+        return decision
+    kept = Order(order.id, actor, _without_number(state, command))
+    return (ApprovalRequested(hash_of(kept, state.version), kept, at),)
+
+
+def _open(state: CageState, command: OpenCage) -> CageDecision:
+    if state.currency:
+        return refuse("CAGE_IS_OPEN")
+    if not command.currency:
+        return refuse("NAME_MISSING")
+    if not 1 <= command.voucher_days <= DAYS_MAX:
+        return refuse("BAD_AMOUNT", amount=str(command.voucher_days)[:40])
+    if command.approve_above is not None and not is_amount(command.approve_above):
+        return refuse("BAD_AMOUNT", amount=str(command.approve_above)[:40])
+    return (CageOpened(command.currency, command.voucher_days, command.approve_above),)
+
+
+def _carry_out(state: CageState, order: Order, at: Instant) -> CageDecision:
+    command = order.command
+    match command:
+        case SellVoucher(value=value, place=place):
+            return _issue(state, order.id, value, place, at, None)
+        case PrintVoucher():
+            return _print(state, order.id, command, at)
+        case TakeVoucher():
+            return _take(state, command, at)
+        case PayVoucher():
+            return _pay(state, command, order.actor, at)
+        case CloseTransit(transit=transit):
+            return _close_transit(state, transit)
+        case _:
+            return refuse("NOT_ALLOWED", role=order.actor.role, command=type(command).__name__)
+
+
+def _takes_two(state: CageState, events: tuple[CageEvent, ...]) -> bool:
+    """Say whether a second person is asked: over the counter, above the threshold."""
+    above = state.approve_above
+    if above is None:
+        return False
+    return any(
+        (isinstance(event, VoucherIssued) and event.transit is None and event.value > above)
+        or (isinstance(event, VoucherPaid) and event.value > above)
+        for event in events
+    )
+
+
+def _without_number(state: CageState, command: object) -> SellVoucher | PayVoucher:
+    """Keep a live number out of the journal: what waits names the serial instead."""
+    if isinstance(command, PayVoucher):
+        return PayVoucher(number="", serial=state.by_number[command.number])
+    assert isinstance(command, SellVoucher), "only the counter's commands wait"
+    return command
+
+
+def _issue(
+    state: CageState, order: str, value: int, place: str, at: Instant, transit: str | None
+) -> CageDecision:
+    """Issue a voucher with the next serial whose number no other voucher has."""
+    if not is_amount(value) or value == 0:
+        return refuse("BAD_AMOUNT", amount=str(value)[:40])
+    serial = state.serial + 1
+    while voucher_number(state.key, serial) in state.by_number:
+        serial += 1
+    return (
+        VoucherIssued(
+            serial=serial,
+            last_four=voucher_number(state.key, serial)[-4:],
+            value=value,
+            place=place,
+            at=at,
+            expires=at + state.voucher_days * DAY_MS,
+            order=order,
+            transit=transit,
+        ),
+    )
+
+
+def _print(state: CageState, order: str, command: PrintVoucher, at: Instant) -> CageDecision:
+    if command.transit in state.transits_received:
+        return refuse("TRANSIT_CLOSED", transit=command.transit[:64])
+    place = f"{command.table}/{command.terminal}"
+    return _issue(state, order, command.value, place, at, command.transit)
+
+
+def _find(state: CageState, number: str, serial: int | None, at: Instant) -> Voucher | Refusal:
+    """Find a voucher that is out and still good."""
+    if serial is None:
+        if not is_voucher_number(number):
+            return refuse("NO_VOUCHER_NUMBER")
+        serial = state.by_number.get(number)
+    voucher = None if serial is None else state.outstanding.get(serial)
+    if voucher is None:
+        return refuse("UNKNOWN_VOUCHER")
+    if at > voucher.expires:
+        return refuse("VOUCHER_EXPIRED")
+    return voucher
+
+
+def _take(state: CageState, command: TakeVoucher, at: Instant) -> CageDecision:
+    voucher = _find(state, command.number, None, at)
+    if isinstance(voucher, Refusal):
+        return voucher
+    transit = f"cage-{voucher.serial}"
+    return (VoucherTaken(voucher.serial, transit, command.table, command.terminal, voucher.value),)
+
+
+def _pay(state: CageState, command: PayVoucher, actor: Actor, at: Instant) -> CageDecision:
+    voucher = _find(state, command.number, command.serial, at)
+    if isinstance(voucher, Refusal):
+        return voucher
+    return (VoucherPaid(voucher.serial, voucher.value, actor.person),)
+
+
+def _close_transit(state: CageState, transit: str) -> CageDecision:
+    amount = state.transits_open.get(transit)
+    if amount is None:
+        return refuse("TRANSIT_CLOSED", transit=transit[:64])
+    return (TransitClosed(transit, amount),)
+
+
+def _approve(state: CageState, command: Approve, actor: Actor, at: Instant) -> CageDecision:
+    refusal = approval_refusal(state.pending, command, actor, at)
+    if refusal is not None:
+        return refusal
+    assert state.pending is not None, "an approval without anything pending is refused"
+    decision = _carry_out(state, state.pending.order, at)
+    if isinstance(decision, Refusal):
+        return decision
+    return (CommandApproved(state.pending.hash, actor), *decision)
+
+
+def _decline(state: CageState, command: Decline, actor: Actor) -> CageDecision:
+    if state.pending is None or state.pending.hash != command.pending:
+        return refuse("NOTHING_PENDING")
+    return (CommandDeclined(command.pending, actor),)
+
+
+def evolve_cage(state: CageState, event: CageEvent) -> CageState:
+    """Apply an event to the cage; it never refuses."""
+    state.version += 1
+    state.ledger.post(postings_of(event))
+    match event:
+        case CageOpened():
+            state.currency = event.currency
+            state.voucher_days = event.voucher_days
+            state.approve_above = event.approve_above
+        case VoucherIssued():
+            _issued(state, event)
+        case VoucherTaken():
+            _redeemed(state, event.serial)
+            state.transits_open[event.transit] = event.value
+        case VoucherPaid():
+            _redeemed(state, event.serial)
+        case TransitClosed():
+            del state.transits_open[event.transit]
+        case ApprovalRequested():
+            state.pending = Pending(event.pending, event.order, event.at, state.version)
+        case CommandApproved() | CommandDeclined():
+            state.pending = None
+        case _:
+            assert_never(event)
+    _assert_books(state)
+    return state
+
+
+def _issued(state: CageState, event: VoucherIssued) -> None:
+    state.serial = event.serial
+    voucher = Voucher(event.serial, event.value, event.place, event.at, event.expires)
+    state.outstanding[event.serial] = voucher
+    state.by_number[voucher_number(state.key, event.serial)] = event.serial
+    state.worth += event.value
+    state.issued_by_order[event.order] = event.serial
+    if len(state.issued_by_order) > ORDERS_KEPT:
+        del state.issued_by_order[next(iter(state.issued_by_order))]
+    if event.transit is not None:
+        state.transits_received[event.transit] = None
+        if len(state.transits_received) > TRANSITS_KEPT:
+            del state.transits_received[next(iter(state.transits_received))]
+
+
+def _redeemed(state: CageState, serial: int) -> None:
+    state.worth -= state.outstanding.pop(serial).value
+    del state.by_number[voucher_number(state.key, serial)]
+
+
+def _assert_books(state: CageState) -> None:
+    """Assert that the vouchers out are worth what the books say they are."""
+    assert state.ledger.balance(VOUCHERS) == state.worth, "the vouchers out do not agree"

@@ -1,0 +1,296 @@
+"""What can be asked of a table and of the cage: commands, in the imperative."""
+
+from msgspec import Struct
+
+from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked, Posting
+
+
+class Command(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """Something a person, a terminal, a device or the house asks for."""
+
+
+class CreateTable(Command, frozen=True):
+    table: str
+    currency: str
+    equipment: Equipment = Equipment()
+    lock_above: int | None = None
+
+
+class EnrolTerminal(Command, frozen=True):
+    terminal: str
+    place: str
+
+
+class AdoptRulebook(Command, frozen=True):
+    canonical: str
+    pay_table: int
+
+
+class SetLimits(Command, frozen=True):
+    limits: LimitsAsked
+
+
+class RegisterDice(Command, frozen=True):
+    dice_set: str
+    seal: str
+
+
+class RecordChecks(Command, frozen=True):
+    checks: tuple[str, ...]
+
+
+class OpenTable(Command, frozen=True):
+    pass
+
+
+class GiveNotice(Command, frozen=True):
+    pass
+
+
+class CloseTable(Command, frozen=True):
+    pass
+
+
+class OpenBets(Command, frozen=True):
+    pass
+
+
+class RecordTumble(Command, frozen=True):
+    times: int
+    flat: bool = True
+    concealed: bool = True
+
+
+class CloseBets(Command, frozen=True):
+    bell: bool = False
+
+
+class PressFace(Command, frozen=True):
+    face: int
+
+
+class EnterResult(Command, frozen=True):
+    """Enter three faces; without them, the last three pressed."""
+
+    faces: tuple[int, ...] | None = None
+
+
+class ConfirmResult(Command, frozen=True):
+    pass
+
+
+class AmendResult(Command, frozen=True):
+    faces: tuple[int, ...]
+
+
+class Settle(Command, frozen=True):
+    pass
+
+
+class PlaceBets(Command, frozen=True):
+    terminal: str
+    bets: tuple[BoxStake, ...]
+
+
+class WithdrawBets(Command, frozen=True):
+    terminal: str
+    bets: tuple[BoxStake, ...]
+
+
+class ClearBets(Command, frozen=True):
+    terminal: str
+
+
+class ReportIrregularity(Command, frozen=True):
+    code: str
+    note: str = ""
+
+
+class RecordInterruption(Command, frozen=True):
+    note: str = ""
+
+
+class DeclareOutcome(Command, frozen=True):
+    """Say what the dice showed, or with no faces that no outcome was established."""
+
+    faces: tuple[int, ...] | None = None
+
+
+class VoidSettledRounds(Command, frozen=True):
+    first: int
+    note: str
+
+
+class CorrectSettledRound(Command, frozen=True):
+    round: int
+    faces: tuple[int, ...]
+    note: str
+
+
+class Rule(Command, frozen=True):
+    """The shift manager's ruling where no clause covers what happened."""
+
+    note: str
+    postings: tuple[Posting, ...] = ()
+    voids_round: bool = False
+
+
+class Rectify(Command, frozen=True):
+    note: str
+
+
+class DeclareSafeProcedure(Command, frozen=True):
+    note: str
+
+
+class ReceiveCredits(Command, frozen=True):
+    transit: str
+    terminal: str
+    amount: int
+
+
+class CashOut(Command, frozen=True):
+    terminal: str
+
+
+class CloseTransit(Command, frozen=True):
+    transit: str
+
+
+class LoseTerminal(Command, frozen=True):
+    terminal: str
+
+
+class RestoreTerminal(Command, frozen=True):
+    terminal: str
+
+
+class SetOwnLimits(Command, frozen=True):
+    terminal: str
+    loss: int | None = None
+    session_seconds: int | None = None
+
+
+class BarTerminal(Command, frozen=True):
+    terminal: str
+    note: str
+
+
+class LiftBar(Command, frozen=True):
+    terminal: str
+    note: str
+
+
+class ClearLock(Command, frozen=True):
+    terminal: str
+
+
+class Approve(Command, frozen=True):
+    """The second person's own command: it names what is pending and the version it was asked at."""
+
+    pending: str
+    version: int
+
+
+class Decline(Command, frozen=True):
+    pending: str
+
+
+TableCommand = (
+    CreateTable
+    | EnrolTerminal
+    | AdoptRulebook
+    | SetLimits
+    | RegisterDice
+    | RecordChecks
+    | OpenTable
+    | GiveNotice
+    | CloseTable
+    | OpenBets
+    | RecordTumble
+    | CloseBets
+    | PressFace
+    | EnterResult
+    | ConfirmResult
+    | AmendResult
+    | Settle
+    | PlaceBets
+    | WithdrawBets
+    | ClearBets
+    | ReportIrregularity
+    | RecordInterruption
+    | DeclareOutcome
+    | VoidSettledRounds
+    | CorrectSettledRound
+    | Rule
+    | Rectify
+    | DeclareSafeProcedure
+    | ReceiveCredits
+    | CashOut
+    | CloseTransit
+    | LoseTerminal
+    | RestoreTerminal
+    | SetOwnLimits
+    | BarTerminal
+    | LiftBar
+    | ClearLock
+    | Approve
+    | Decline
+)
+
+
+class OpenCage(Command, frozen=True):
+    currency: str
+    voucher_days: int = 30
+    approve_above: int | None = None
+
+
+class SellVoucher(Command, frozen=True):
+    """Take cash over the counter and print a voucher for it."""
+
+    value: int
+    place: str
+
+
+class PrintVoucher(Command, frozen=True):
+    """Turn what a terminal cashed out, now in transit, into a voucher."""
+
+    transit: str
+    table: str
+    terminal: str
+    value: int
+
+
+class TakeVoucher(Command, frozen=True):
+    """Take a voucher at a terminal: its value goes into transit to the table."""
+
+    number: str
+    table: str
+    terminal: str
+
+
+class PayVoucher(Command, frozen=True):
+    """Pay a voucher out in cash over the counter; what waits for approval names its serial."""
+
+    number: str
+    serial: int | None = None
+
+
+CageCommand = (
+    OpenCage
+    | SellVoucher
+    | PrintVoucher
+    | TakeVoucher
+    | PayVoucher
+    | CloseTransit
+    | Approve
+    | Decline
+)
+
+
+class Order(Struct, frozen=True):
+    """A command with the id its sender chose for it and who that is."""
+
+    id: str
+    actor: Actor
+    command: TableCommand | CageCommand

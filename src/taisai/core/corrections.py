@@ -1,0 +1,180 @@
+"""Putting settled rounds right: reversals, results found wrong, rulings. History is never edited.
+
+Each terminal is netted over all that is put right; what it no longer has is the house's loss, and
+neither live stakes nor vouchers are touched [D8].
+"""
+
+from taisai.core.commands import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.decision import (
+    Decision,
+    ground_of,
+    pay_table_in_force,
+    rules_of,
+    ruling_on,
+    sorted_faces,
+)
+from taisai.core.dice import result_of
+from taisai.core.events import (
+    RoundResettled,
+    RoundsReversed,
+    RulingRecorded,
+    TableEvent,
+)
+from taisai.core.irregularities import voided
+from taisai.core.ledger import HOUSE, SHORTFALL, credits_of, stakes_of
+from taisai.core.messages import Actor, Netted, Posting
+from taisai.core.money import is_amount
+from taisai.core.reason import Refusal, refuse
+from taisai.core.settling import settle_lines
+from taisai.core.table_state import IN_ROUND, Phase, RoundRecord, TableState
+
+#: A ruling that moves more at once is several rulings.
+POSTINGS_MAX = 1000
+
+
+def void_settled_rounds(state: TableState, command: VoidSettledRounds) -> Decision:
+    """Void every round that damaged dice touched, the one under way too [ts6 5.6]."""
+    if state.phase is Phase.NEW or state.rulebook is None:
+        return refuse("TABLE_CLOSED")
+    found = ruling_on(state, "damaged-dice")
+    clause = ground_of(state, found)
+    if found is None or found.ruling != "void-affected-rounds":
+        return refuse("SHIFT_MANAGER_RULES", clause)
+    last = state.round
+    if not command.note:
+        return refuse("NOTE_MISSING", clause)
+    if not state.dice_since_round <= command.first <= last:
+        return refuse("ROUND_OUT_OF_RANGE", clause, first=state.dice_since_round, last=last)
+    affected = [number for number in range(command.first, last + 1) if _kept(state, number)]
+    missing = _forgotten(state, command.first)
+    if missing is not None:
+        return refuse("ROUND_TOO_OLD", clause, round=missing)
+    changes: dict[str, int] = {}
+    for number in affected:
+        _add_reversal(changes, state.history[number])
+    reversed_ = RoundsReversed(
+        first=command.first,
+        last=last,
+        rounds=tuple(affected),
+        netted=_net(state, changes, with_stakes=state.phase in IN_ROUND),
+        clause=clause,
+        note=command.note,
+    )
+    under_way: tuple[TableEvent, ...] = ()
+    if state.phase in IN_ROUND:
+        under_way = (voided(state, "damaged-dice"),)
+    return (*under_way, reversed_)
+
+
+def _kept(state: TableState, number: int) -> bool:
+    return number in state.history and not state.history[number].void
+
+
+def _forgotten(state: TableState, first: int) -> int | None:
+    """Find a round that is too old to be put right here; the one under way is no such round."""
+    last = state.round - 1 if state.phase in IN_ROUND else state.round
+    return next((number for number in range(first, last + 1) if number not in state.history), None)
+
+
+def _add_reversal(changes: dict[str, int], record: RoundRecord) -> None:
+    for line in record.lines:
+        changes[line.terminal] = changes.get(line.terminal, 0) + line.stake - line.back
+
+
+def _net(
+    state: TableState, changes: dict[str, int], *, with_stakes: bool = False
+) -> tuple[Netted, ...]:
+    """Give or take each terminal's net; a debit beyond its free credits is shortfall.
+
+    Stakes count as free credits where the round under way is void too, and gives them back.
+    """
+    netted = []
+    for terminal, change in changes.items():
+        free = state.ledger.balance(credits_of(terminal))
+        if with_stakes:
+            free += state.ledger.balance(stakes_of(terminal))
+        if change > 0:
+            netted.append(Netted(terminal, change, 0, 0))
+        elif change < 0:
+            taken = min(-change, free)
+            netted.append(Netted(terminal, 0, taken, -change - taken))
+    return tuple(netted)
+
+
+def correct_settled_round(state: TableState, command: CorrectSettledRound) -> Decision:
+    """Settle a round again by what the dice showed; later rounds are left as they are [D11]."""
+    if state.phase is Phase.NEW or state.rulebook is None:
+        return refuse("TABLE_CLOSED")
+    found = ruling_on(state, "wrong-result-settled")
+    clause = ground_of(state, found)
+    if found is None or found.ruling != "reverse-and-settle-again":
+        return refuse("SHIFT_MANAGER_RULES", clause)
+    record = state.history.get(command.round)
+    if record is None or record.void or record.rules != rules_of(state):
+        return refuse("ROUND_TOO_OLD", clause, round=command.round)
+    faces = sorted_faces(command.faces)
+    if isinstance(faces, Refusal):
+        return faces
+    if not command.note:
+        return refuse("NOTE_MISSING", clause)
+    if faces == record.faces:
+        return refuse("NOTHING_TO_AMEND", clause)
+    bets: dict[str, dict[str, int]] = {}
+    for line in record.lines:
+        bets.setdefault(line.terminal, {})[line.box] = line.stake
+    lines = settle_lines(pay_table_in_force(state), result_of(faces), bets).lines
+    changes: dict[str, int] = {}
+    for before, after in zip(record.lines, lines, strict=True):
+        changes[after.terminal] = changes.get(after.terminal, 0) + after.back - before.back
+    assert record.faces is not None, "a settled round has a result"
+    return (
+        RoundResettled(
+            round=command.round,
+            faces=faces,
+            before=record.faces,
+            lines=lines,
+            netted=_net(state, changes),
+            clause=clause,
+            note=command.note,
+        ),
+    )
+
+
+def rule(state: TableState, command: Rule, actor: Actor) -> Decision:
+    """Record a ruling for what no clause covers; it moves money and never makes any."""
+    if state.phase is Phase.NEW or state.rulebook is None:
+        return refuse("TABLE_CLOSED")
+    clause = ground_of(state, None)
+    if not command.note:
+        return refuse("NOTE_MISSING", clause)
+    if command.voids_round and state.phase not in IN_ROUND:
+        return refuse("NO_ROUND", clause)
+    refusal = _postings_refusal(state, command.postings, clause)
+    if refusal is not None:
+        return refusal
+    recorded = RulingRecorded(command.note, clause, command.postings, actor.person)
+    return (recorded, voided(state, "not-covered")) if command.voids_round else (recorded,)
+
+
+def _postings_refusal(
+    state: TableState, postings: tuple[Posting, ...], clause: str
+) -> Refusal | None:
+    """Refuse postings to accounts that are not a ruling's to touch, or that would overdraw one."""
+    if len(postings) > POSTINGS_MAX:
+        return refuse("BATCH_SIZE", clause, most=POSTINGS_MAX)
+    accounts = {HOUSE, SHORTFALL} | {credits_of(terminal) for terminal in state.terminals}
+    left: dict[str, int] = {}
+    for posting in postings:
+        for account in (posting.source, posting.destination):
+            if account not in accounts:
+                return refuse("UNKNOWN_ACCOUNT", clause, account=account[:64])
+        if not is_amount(posting.amount) or posting.amount == 0:
+            return refuse("BAD_AMOUNT", clause, amount=str(posting.amount)[:40])
+        for account, amount in (
+            (posting.source, -posting.amount),
+            (posting.destination, posting.amount),
+        ):
+            left[account] = left.get(account, state.ledger.balance(account)) + amount
+        if posting.source not in (HOUSE, SHORTFALL) and left[posting.source] < 0:
+            return refuse("OVERDRAWN", clause, account=posting.source)
+    return None

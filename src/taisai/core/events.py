@@ -1,0 +1,388 @@
+"""What can have happened at a table and in the cage: events, in the past tense, never rewritten."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from taisai.core.commands import Order
+from taisai.core.dice import Faces
+from taisai.core.messages import (
+    Actor,
+    BoxStake,
+    Equipment,
+    Instant,
+    LimitsAsked,
+    Netted,
+    Posting,
+    SettledLine,
+)
+
+
+class Event(Struct, frozen=True, tag=True):
+    """Something that happened, for good."""
+
+
+class TableCreated(Event, frozen=True):
+    table: str
+    currency: str
+    equipment: Equipment
+    lock_above: int | None
+
+
+class TerminalEnrolled(Event, frozen=True):
+    terminal: str
+    place: str
+
+
+class RulebookAdopted(Event, frozen=True):
+    """Carries the rulebook's canonical content, so that the journal alone replays the table."""
+
+    key: str
+    sha256: str
+    canonical: str
+    pay_table: int
+
+
+class LimitsSet(Event, frozen=True):
+    limits: LimitsAsked
+
+
+class DiceRegistered(Event, frozen=True):
+    dice_set: str
+    seal: str
+    by: str
+
+
+class ChecksRecorded(Event, frozen=True):
+    checks: tuple[str, ...]
+    by: str
+
+
+class TableOpened(Event, frozen=True):
+    by: str
+
+
+class NoticeGiven(Event, frozen=True):
+    by: str
+
+
+class TableClosed(Event, frozen=True):
+    by: str
+
+
+class RoundStarted(Event, frozen=True):
+    round: int
+    at: Instant
+
+
+class BetsOpened(Event, frozen=True):
+    words: str
+    clause: str
+    by: str
+
+
+class TumbleRecorded(Event, frozen=True):
+    times: int
+    flat: bool
+    concealed: bool
+    by: str
+
+
+class BetsClosed(Event, frozen=True):
+    """Bets are closed; what the Differential left as excess is given back, newest first."""
+
+    words: str
+    bell: bool
+    clause: str
+    by: str
+    rejected: tuple[tuple[str, str, int], ...] = ()
+
+
+class FacePressed(Event, frozen=True):
+    face: int
+
+
+class ResultReported(Event, frozen=True):
+    """One of two sources has read the dice."""
+
+    source: str
+    faces: Faces
+
+
+class ResultsDisagreed(Event, frozen=True):
+    pass
+
+
+class ResultEntered(Event, frozen=True):
+    faces: Faces
+    source: str
+    by: str
+
+
+class ResultConfirmed(Event, frozen=True):
+    """The winning areas are lit and the result is called."""
+
+    faces: Faces
+    winners: tuple[str, ...]
+    by: str
+
+
+class ResultAmended(Event, frozen=True):
+    faces: Faces
+    before: Faces
+    clause: str
+
+
+class RoundSettled(Event, frozen=True):
+    """Losing bets collected, then winning ones paid; what each box paid and by which clause."""
+
+    round: int
+    faces: Faces
+    lines: tuple[SettledLine, ...]
+    odds: dict[str, str | None]
+    clauses: dict[str, str]
+    collected: int
+    paid: int
+    by: str
+
+
+class RoundVoided(Event, frozen=True):
+    round: int
+    code: str
+    clause: str
+    returned: tuple[SettledLine, ...]
+
+
+class BetsRegistered(Event, frozen=True):
+    terminal: str
+    bets: tuple[BoxStake, ...]
+    on_behalf_by: str | None = None
+
+
+class BetsWithdrawn(Event, frozen=True):
+    terminal: str
+    bets: tuple[BoxStake, ...]
+    on_behalf_by: str | None = None
+
+
+class IrregularityReported(Event, frozen=True):
+    code: str
+    ruling: str
+    clause: str | None
+    by: str
+    note: str
+    in_doubt: bool = False
+
+
+class InterruptionRecorded(Event, frozen=True):
+    """A technical interruption: the round goes on, waits for a declaration, or was void anyway."""
+
+    ruling: Literal["conclude", "wait", "void-round", "none"]
+    clause: str | None
+    note: str
+
+
+class TableStopped(Event, frozen=True):
+    clause: str
+    note: str
+
+
+class TableRectified(Event, frozen=True):
+    by: str
+    note: str
+
+
+class SafeProcedureDeclared(Event, frozen=True):
+    by: str
+    note: str
+
+
+class RoundsReversed(Event, frozen=True):
+    first: int
+    last: int
+    rounds: tuple[int, ...]
+    netted: tuple[Netted, ...]
+    clause: str
+    note: str
+
+
+class RoundResettled(Event, frozen=True):
+    round: int
+    faces: Faces
+    before: Faces
+    lines: tuple[SettledLine, ...]
+    netted: tuple[Netted, ...]
+    clause: str
+    note: str
+
+
+class RulingRecorded(Event, frozen=True):
+    note: str
+    clause: str
+    postings: tuple[Posting, ...]
+    by: str
+
+
+class CreditsReceived(Event, frozen=True):
+    transit: str
+    terminal: str
+    amount: int
+    at: Instant
+
+
+class CashedOut(Event, frozen=True):
+    transit: str
+    terminal: str
+    amount: int
+
+
+class TransitClosed(Event, frozen=True):
+    transit: str
+    amount: int
+
+
+class TerminalLost(Event, frozen=True):
+    terminal: str
+
+
+class TerminalRestored(Event, frozen=True):
+    terminal: str
+
+
+class OwnLimitsSet(Event, frozen=True):
+    terminal: str
+    loss: int | None
+    session_seconds: int | None
+
+
+class TerminalBarred(Event, frozen=True):
+    terminal: str
+    by: str
+    note: str
+
+
+class BarLifted(Event, frozen=True):
+    terminal: str
+    by: str
+    note: str
+
+
+class TerminalLocked(Event, frozen=True):
+    terminal: str
+    won: int
+
+
+class LockCleared(Event, frozen=True):
+    terminal: str
+    by: str
+
+
+class ApprovalRequested(Event, frozen=True):
+    """A command that takes two persons waits for the second."""
+
+    pending: str
+    order: Order
+    at: Instant
+
+
+class CommandApproved(Event, frozen=True):
+    pending: str
+    by: Actor
+
+
+class CommandDeclined(Event, frozen=True):
+    pending: str
+    by: Actor
+
+
+TableEvent = (
+    TableCreated
+    | TerminalEnrolled
+    | RulebookAdopted
+    | LimitsSet
+    | DiceRegistered
+    | ChecksRecorded
+    | TableOpened
+    | NoticeGiven
+    | TableClosed
+    | RoundStarted
+    | BetsOpened
+    | TumbleRecorded
+    | BetsClosed
+    | FacePressed
+    | ResultReported
+    | ResultsDisagreed
+    | ResultEntered
+    | ResultConfirmed
+    | ResultAmended
+    | RoundSettled
+    | RoundVoided
+    | BetsRegistered
+    | BetsWithdrawn
+    | IrregularityReported
+    | InterruptionRecorded
+    | TableStopped
+    | TableRectified
+    | SafeProcedureDeclared
+    | RoundsReversed
+    | RoundResettled
+    | RulingRecorded
+    | CreditsReceived
+    | CashedOut
+    | TransitClosed
+    | TerminalLost
+    | TerminalRestored
+    | OwnLimitsSet
+    | TerminalBarred
+    | BarLifted
+    | TerminalLocked
+    | LockCleared
+    | ApprovalRequested
+    | CommandApproved
+    | CommandDeclined
+)
+
+
+class CageOpened(Event, frozen=True):
+    currency: str
+    voucher_days: int
+    approve_above: int | None
+
+
+class VoucherIssued(Event, frozen=True):
+    """A voucher, by its serial and last four digits; a live number is never written down."""
+
+    serial: int
+    last_four: str
+    value: int
+    place: str
+    at: Instant
+    expires: Instant
+    order: str
+    transit: str | None = None
+
+
+class VoucherTaken(Event, frozen=True):
+    serial: int
+    transit: str
+    table: str
+    terminal: str
+    value: int
+
+
+class VoucherPaid(Event, frozen=True):
+    serial: int
+    value: int
+    by: str
+
+
+CageEvent = (
+    CageOpened
+    | VoucherIssued
+    | VoucherTaken
+    | VoucherPaid
+    | TransitClosed
+    | ApprovalRequested
+    | CommandApproved
+    | CommandDeclined
+)

@@ -1,0 +1,459 @@
+"""`evolve`: what an event does to a table's state; it never refuses.
+
+It may change the state it owns in place, so that a bet costs the same with 100,000 on the table as
+with ten. Money moves by the event's postings and in no other way; the books are checked as it does.
+"""
+
+from functools import lru_cache
+
+from taisai.core import events as e
+from taisai.core.decision import limits_from, pay_table_in_force, rules_of
+from taisai.core.events import TableEvent
+from taisai.core.ledger import credits_of, postings_of, stakes_of
+from taisai.core.limits import Limits
+from taisai.core.messages import Netted
+from taisai.core.rulebook import Rulebook, rulebook_from_canonical
+from taisai.core.table_state import (
+    HISTORY_LINES,
+    HISTORY_ROUNDS,
+    TRANSITS_KEPT,
+    Meter,
+    Pending,
+    Phase,
+    RoundRecord,
+    TableState,
+    Terminal,
+)
+
+#: Events of terminals and of pressing buttons leave a pending command pending; all others end it.
+_KEEPS_PENDING = (
+    e.BetsRegistered,
+    e.BetsWithdrawn,
+    e.CreditsReceived,
+    e.CashedOut,
+    e.TransitClosed,
+    e.TerminalLost,
+    e.TerminalRestored,
+    e.OwnLimitsSet,
+    e.FacePressed,
+)
+
+
+@lru_cache(maxsize=16)
+def _rulebook(canonical: str) -> Rulebook:
+    return rulebook_from_canonical(canonical.encode(), "the journal")
+
+
+def evolve(state: TableState, event: TableEvent) -> TableState:
+    """Apply an event to the state, and give the state back."""
+    kind = type(event)
+    if state.pending is not None and kind not in _KEEPS_PENDING:
+        state.pending = None
+    state.version += 1
+    state.ledger.post(postings_of(event))
+    _APPLY[kind](state, event)  # type: ignore[operator]
+    return state
+
+
+# --- the table -----------------------------------------------------------------------------------
+
+
+def _created(state: TableState, event: e.TableCreated) -> None:
+    state.phase = Phase.CLOSED
+    state.table = event.table
+    state.currency = event.currency
+    state.equipment = event.equipment
+    state.lock_above = event.lock_above
+
+
+def _enrolled(state: TableState, event: e.TerminalEnrolled) -> None:
+    state.terminals[event.terminal] = Terminal(event.place)
+
+
+def _adopted(state: TableState, event: e.RulebookAdopted) -> None:
+    state.rulebook = _rulebook(event.canonical)
+    state.pay_table = state.rulebook.pay_tables[event.pay_table]
+    # Limits were checked against the pay table that is no longer there, and so were the checks.
+    state.limits = None
+    state.checks = frozenset()
+
+
+def _limits_set(state: TableState, event: e.LimitsSet) -> None:
+    limits = limits_from(pay_table_in_force(state), event.limits)
+    assert isinstance(limits, Limits), "limits were checked before they were set"
+    state.limits = limits
+
+
+def _dice(state: TableState, event: e.DiceRegistered) -> None:
+    state.dice_set = event.dice_set
+    state.dice_since_round = state.round + 1
+
+
+def _checked(state: TableState, event: e.ChecksRecorded) -> None:
+    state.checks |= frozenset(event.checks)
+
+
+def _opened(state: TableState, _: e.TableOpened) -> None:
+    state.phase = Phase.READY
+    state.notice_given = False
+
+
+def _notice(state: TableState, _: e.NoticeGiven) -> None:
+    state.notice_given = True
+
+
+def _closed(state: TableState, _: e.TableClosed) -> None:
+    state.phase = Phase.CLOSED
+    state.checks = frozenset()
+
+
+def _stopped(state: TableState, event: e.TableStopped) -> None:
+    state.stopped = event.clause
+
+
+def _going_on(state: TableState, _: TableEvent) -> None:
+    state.stopped = None
+
+
+# --- the round -----------------------------------------------------------------------------------
+
+
+def _started(state: TableState, event: e.RoundStarted) -> None:
+    state.round = event.round
+    state.phase = Phase.TUMBLED
+    state.tumbled = False
+    state.echo = ()
+    state.reported = {}
+    state.faces = None
+    state.placements = 0
+
+
+def _bets_opened(state: TableState, _: e.BetsOpened) -> None:
+    state.phase = Phase.BETTING
+
+
+def _tumbled(state: TableState, _: e.TumbleRecorded) -> None:
+    state.tumbled = True
+
+
+def _bets_closed(state: TableState, event: e.BetsClosed) -> None:
+    state.phase = Phase.NO_MORE_BETS
+    for terminal, box, amount in event.rejected:
+        _take_off(state, terminal, box, amount)
+
+
+def _pressed(state: TableState, event: e.FacePressed) -> None:
+    state.echo = (*state.echo[-2:], event.face)
+
+
+def _reported(state: TableState, event: e.ResultReported) -> None:
+    state.reported[event.source] = event.faces
+
+
+def _disagreed(state: TableState, _: e.ResultsDisagreed) -> None:
+    state.waiting = True
+
+
+def _entered(state: TableState, event: e.ResultEntered) -> None:
+    state.faces = event.faces
+    state.phase = Phase.RESULT
+    state.waiting = False
+
+
+def _confirmed(state: TableState, _: e.ResultConfirmed) -> None:
+    state.phase = Phase.CONFIRMED
+
+
+def _amended(state: TableState, event: e.ResultAmended) -> None:
+    state.faces = event.faces
+    state.phase = Phase.RESULT
+
+
+def _irregular(state: TableState, event: e.IrregularityReported) -> None:
+    if event.in_doubt:
+        state.in_doubt = event.code
+
+
+def _interrupted(state: TableState, event: e.InterruptionRecorded) -> None:
+    if event.ruling == "wait":
+        state.waiting = True
+
+
+def _settled(state: TableState, event: e.RoundSettled) -> None:
+    boxes = pay_table_in_force(state).boxes
+    table, dealer = _meter(state, "table"), _meter(state, f"dealer:{event.by}")
+    terminals: dict[str, tuple[Terminal, Meter]] = {}
+    kinds: dict[str, Meter] = {}
+    for line in event.lines:
+        name = line.terminal
+        if name not in terminals:
+            terminals[name] = (state.terminals[name], _meter(state, f"terminal:{name}"))
+        seat, own = terminals[name]
+        seat.back += line.back
+        kind = boxes[line.box].kind
+        if kind not in kinds:
+            kinds[kind] = _meter(state, f"kind:{kind.value}")
+        for meter in (table, dealer, own, kinds[kind]):
+            meter.turnover += line.stake
+            meter.won += line.won
+            meter.collected += 0 if line.back else line.stake
+    _end_round(
+        state, RoundRecord(event.round, event.faces, event.lines, void=False, rules=rules_of(state))
+    )
+
+
+def _voided(state: TableState, event: e.RoundVoided) -> None:
+    for line in event.returned:
+        state.terminals[line.terminal].staked -= line.stake
+        for name in ("table", f"terminal:{line.terminal}"):
+            _meter(state, name).voided += line.stake
+    _end_round(state, RoundRecord(event.round, None, (), void=True, rules=rules_of(state)))
+
+
+def _end_round(state: TableState, record: RoundRecord) -> None:
+    for seat in state.terminals.values():
+        if seat.bets:
+            seat.bets = {}
+            seat.placed = {}
+    state.lying = {}
+    state.live = 0
+    state.round = record.number
+    state.phase = Phase.READY
+    state.tumbled = False
+    state.in_doubt = None
+    state.waiting = False
+    state.faces = None
+    state.history[record.number] = record
+    state.history_lines += len(record.lines)
+    while len(state.history) > HISTORY_ROUNDS or (
+        state.history_lines > HISTORY_LINES and len(state.history) > 1
+    ):
+        oldest = state.history.pop(next(iter(state.history)))
+        state.history_lines -= len(oldest.lines)
+
+
+# --- bets ----------------------------------------------------------------------------------------
+
+
+def _registered(state: TableState, event: e.BetsRegistered) -> None:
+    name = event.terminal
+    seat = state.terminals[name]
+    for bet in event.bets:
+        box, stake = bet.box, bet.stake
+        seat.bets[box] = seat.bets.get(box, 0) + stake
+        seat.placed.setdefault(box, []).append((state.placements, stake))
+        state.lying[box] = state.lying.get(box, 0) + stake
+        state.placements += 1
+        state.live += stake
+        seat.staked += stake
+    balances = state.ledger.balances
+    assert balances[stakes_of(name)] == sum(seat.bets.values()), "stakes are what lies there"
+    _assert_books(state, name, seat)
+
+
+def _withdrawn(state: TableState, event: e.BetsWithdrawn) -> None:
+    for bet in event.bets:
+        _take_off(state, event.terminal, bet.box, bet.stake)
+
+
+def _take_off(state: TableState, terminal: str, box: str, amount: int) -> None:
+    """Take an amount off a box, from the newest placement back."""
+    seat = state.terminals[terminal]
+    seat.staked -= amount
+    state.live -= amount
+    _lower(state.lying, box, amount)
+    _lower(seat.bets, box, amount)
+    placed = seat.placed[box]
+    while amount:
+        position, stake = placed.pop()
+        kept = max(0, stake - amount)
+        amount -= stake - kept
+        if kept:
+            placed.append((position, kept))
+    if not placed:
+        del seat.placed[box]
+    _assert_books(state, terminal, seat)
+
+
+def _lower(amounts: dict[str, int], box: str, amount: int) -> None:
+    left = amounts[box] - amount
+    assert left >= 0, f"no more lies on {box} than was taken off"
+    if left:
+        amounts[box] = left
+    else:
+        del amounts[box]
+
+
+# --- terminals, corrections, approvals -----------------------------------------------------------
+
+
+def _received(state: TableState, event: e.CreditsReceived) -> None:
+    seat = state.terminals[event.terminal]
+    seat.bought += event.amount
+    seat.session_in += event.amount
+    if seat.session_began is None:
+        seat.session_began = event.at
+    for name in ("table", f"terminal:{event.terminal}"):
+        _meter(state, name).drop += event.amount
+    state.transits_received[event.transit] = None
+    if len(state.transits_received) > TRANSITS_KEPT:
+        del state.transits_received[next(iter(state.transits_received))]
+    _assert_books(state, event.terminal, seat)
+
+
+def _cashed(state: TableState, event: e.CashedOut) -> None:
+    seat = state.terminals[event.terminal]
+    seat.cashed += event.amount
+    seat.session_in -= event.amount
+    if not seat.bets:
+        _end_session(seat)
+    for name in ("table", f"terminal:{event.terminal}"):
+        _meter(state, name).out += event.amount
+    state.transits_open[event.transit] = event.amount
+    _assert_books(state, event.terminal, seat)
+
+
+def _end_session(seat: Terminal) -> None:
+    """End a player's session with their credits: the next player starts unbound."""
+    seat.session_began = None
+    seat.session_in = 0
+    seat.loss_limit = None
+    seat.session_seconds = None
+
+
+def _transit_closed(state: TableState, event: e.TransitClosed) -> None:
+    del state.transits_open[event.transit]
+
+
+def _reversed(state: TableState, event: e.RoundsReversed) -> None:
+    for number in event.rounds:
+        state.history[number].void = True
+    _put_right(state, event.netted)
+
+
+def _resettled(state: TableState, event: e.RoundResettled) -> None:
+    record = state.history[event.round]
+    record.faces = event.faces
+    record.lines = event.lines
+    _put_right(state, event.netted)
+
+
+def _put_right(state: TableState, netted: tuple[Netted, ...]) -> None:
+    for each in netted:
+        seat = state.terminals[each.terminal]
+        seat.corrections += each.given - each.taken
+        for name in ("table", f"terminal:{each.terminal}"):
+            _meter(state, name).corrections += each.given - each.taken
+        _assert_books(state, each.terminal, seat)
+
+
+def _ruled(state: TableState, event: e.RulingRecorded) -> None:
+    for posting in event.postings:
+        for account, amount in (
+            (posting.source, -posting.amount),
+            (posting.destination, posting.amount),
+        ):
+            branch, _, name = account.partition(":")
+            if branch == "terminal":
+                state.terminals[name].corrections += amount
+                _meter(state, account).corrections += amount
+                _meter(state, "table").corrections += amount
+
+
+def _lost(state: TableState, event: e.TerminalLost) -> None:
+    state.terminals[event.terminal].connected = False
+
+
+def _restored(state: TableState, event: e.TerminalRestored) -> None:
+    state.terminals[event.terminal].connected = True
+
+
+def _own_limits(state: TableState, event: e.OwnLimitsSet) -> None:
+    seat = state.terminals[event.terminal]
+    seat.loss_limit = event.loss
+    seat.session_seconds = event.session_seconds
+
+
+def _barred(state: TableState, event: e.TerminalBarred) -> None:
+    state.terminals[event.terminal].barred = True
+
+
+def _lifted(state: TableState, event: e.BarLifted) -> None:
+    state.terminals[event.terminal].barred = False
+
+
+def _locked(state: TableState, event: e.TerminalLocked) -> None:
+    state.terminals[event.terminal].locked = True
+
+
+def _unlocked(state: TableState, event: e.LockCleared) -> None:
+    state.terminals[event.terminal].locked = False
+
+
+def _requested(state: TableState, event: e.ApprovalRequested) -> None:
+    state.pending = Pending(event.pending, event.order, event.at, state.version)
+
+
+def _nothing(_: TableState, __: TableEvent) -> None:
+    """Leave the state as it is: the event is for the record."""
+
+
+def _meter(state: TableState, name: str) -> Meter:
+    if name not in state.meters:
+        state.meters[name] = Meter()
+    return state.meters[name]
+
+
+def _assert_books(state: TableState, name: str, seat: Terminal) -> None:
+    """Assert a terminal's audit identity: credits = in - out - staked + back + corrections."""
+    held = state.ledger.balances.get(credits_of(name), 0)
+    owed = seat.bought - seat.cashed - seat.staked + seat.back + seat.corrections
+    assert held == owed, f"the books of terminal {name} do not agree"
+
+
+_APPLY = {
+    e.BetsRegistered: _registered,
+    e.BetsWithdrawn: _withdrawn,
+    e.TableCreated: _created,
+    e.TerminalEnrolled: _enrolled,
+    e.RulebookAdopted: _adopted,
+    e.LimitsSet: _limits_set,
+    e.DiceRegistered: _dice,
+    e.ChecksRecorded: _checked,
+    e.TableOpened: _opened,
+    e.NoticeGiven: _notice,
+    e.TableClosed: _closed,
+    e.RoundStarted: _started,
+    e.BetsOpened: _bets_opened,
+    e.TumbleRecorded: _tumbled,
+    e.BetsClosed: _bets_closed,
+    e.FacePressed: _pressed,
+    e.ResultReported: _reported,
+    e.ResultsDisagreed: _disagreed,
+    e.ResultEntered: _entered,
+    e.ResultConfirmed: _confirmed,
+    e.ResultAmended: _amended,
+    e.RoundSettled: _settled,
+    e.RoundVoided: _voided,
+    e.IrregularityReported: _irregular,
+    e.InterruptionRecorded: _interrupted,
+    e.TableStopped: _stopped,
+    e.TableRectified: _going_on,
+    e.SafeProcedureDeclared: _going_on,
+    e.RoundsReversed: _reversed,
+    e.RoundResettled: _resettled,
+    e.RulingRecorded: _ruled,
+    e.CreditsReceived: _received,
+    e.CashedOut: _cashed,
+    e.TransitClosed: _transit_closed,
+    e.TerminalLost: _lost,
+    e.TerminalRestored: _restored,
+    e.OwnLimitsSet: _own_limits,
+    e.TerminalBarred: _barred,
+    e.BarLifted: _lifted,
+    e.TerminalLocked: _locked,
+    e.LockCleared: _unlocked,
+    e.ApprovalRequested: _requested,
+    e.CommandApproved: _nothing,
+    e.CommandDeclined: _nothing,
+}

@@ -1,0 +1,74 @@
+"""The words that commands and events share: who, how much, where to, and by which equipment.
+
+Every message is a struct: JSON, its schema and other languages' types follow from these pages.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from taisai.core.content import Role as PitRole
+
+#: The people of the documents, those of the house, and three that are no people.
+Role = PitRole | Literal["cage", "technician", "auditor", "terminal", "device", "system"]
+
+#: Milliseconds since the epoch, as the shell read them.
+Instant = int
+
+
+class Actor(Struct, frozen=True):
+    """Who asks: a person in a role, a terminal, a device, or the house itself."""
+
+    person: str
+    role: Role
+
+
+class BoxStake(Struct, frozen=True, array_like=True):
+    """An amount on a box."""
+
+    box: str
+    stake: int
+
+
+class Posting(Struct, frozen=True, array_like=True):
+    """Money moved from one account to another; there is no other way to move it."""
+
+    source: str
+    destination: str
+    amount: int
+
+
+class SettledLine(Struct, frozen=True, array_like=True):
+    """One terminal's bets on one box, settled: what it won, and what it got back in all."""
+
+    terminal: str
+    box: str
+    stake: int
+    won: int
+    back: int
+
+
+class Netted(Struct, frozen=True, array_like=True):
+    """One terminal netted over what is put right: given to it, taken from it, not recovered."""
+
+    terminal: str
+    given: int
+    taken: int
+    shortfall: int
+
+
+class Equipment(Struct, frozen=True):
+    """What the dice come from, and whether a person's reading must agree with it."""
+
+    tumbler: Literal["keyed", "simulated", "verifiable", "reader"] = "keyed"
+    read_by_dealer_too: bool = False
+
+
+class LimitsAsked(Struct, frozen=True):
+    """Limits as a person sets them on a table; `boxes` overrides by box or kind."""
+
+    minimum: int
+    maximum: int
+    step: int | None = None
+    differential: int | None = None
+    boxes: dict[str, tuple[int | None, int | None]] = {}

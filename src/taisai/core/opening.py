@@ -1,0 +1,130 @@
+"""Setting a table up, opening it and closing it."""
+
+from taisai.core.commands import (
+    AdoptRulebook,
+    CloseTable,
+    CreateTable,
+    EnrolTerminal,
+    GiveNotice,
+    RecordChecks,
+    RegisterDice,
+    SetLimits,
+)
+from taisai.core.decision import Decision, in_force, limits_from
+from taisai.core.events import (
+    ChecksRecorded,
+    DiceRegistered,
+    LimitsSet,
+    NoticeGiven,
+    RulebookAdopted,
+    TableClosed,
+    TableCreated,
+    TableOpened,
+    TerminalEnrolled,
+)
+from taisai.core.messages import Actor
+from taisai.core.money import is_amount
+from taisai.core.proof import RulebookError
+from taisai.core.reason import Refusal, refuse
+from taisai.core.rulebook import rulebook_from_canonical
+from taisai.core.table_state import IN_ROUND, TERMINALS_MAX, Phase, TableState
+
+
+def create_table(state: TableState, command: CreateTable) -> Decision:
+    """Create a table; a house has one currency, and so has each of its tables."""
+    if state.phase is not Phase.NEW:
+        return refuse("TABLE_EXISTS", table=state.table)
+    if command.lock_above is not None and not is_amount(command.lock_above):
+        return refuse("BAD_AMOUNT", amount=str(command.lock_above)[:40])
+    if not (command.table and command.currency):
+        return refuse("NAME_MISSING")
+    return (TableCreated(command.table, command.currency, command.equipment, command.lock_above),)
+
+
+def enrol_terminal(state: TableState, command: EnrolTerminal) -> Decision:
+    """Enrol a terminal at its place."""
+    if not command.terminal or len(command.terminal) > 64 or ":" in command.terminal:
+        return refuse("NAME_MISSING")
+    if command.terminal in state.terminals:
+        return refuse("TERMINAL_EXISTS", terminal=command.terminal)
+    if len(state.terminals) >= TERMINALS_MAX:
+        return refuse("TOO_MANY_TERMINALS", most=TERMINALS_MAX)
+    return (TerminalEnrolled(command.terminal, command.place),)
+
+
+def adopt_rulebook(state: TableState, command: AdoptRulebook) -> Decision:
+    """Take a rulebook and one of its pay tables, proved again, on a closed table only."""
+    if state.phase is not Phase.CLOSED:
+        return refuse("TABLE_NOT_CLOSED")
+    try:
+        rulebook = rulebook_from_canonical(command.canonical.encode(), "the rulebook")
+    except RulebookError as error:
+        return refuse("RULEBOOK_REFUSED", fault=error.faults[0])
+    if command.pay_table not in rulebook.pay_tables:
+        return refuse("UNKNOWN_PAY_TABLE", pay_table=f"{rulebook.key}/{command.pay_table}")
+    canonical = rulebook.canonical.decode()
+    return (RulebookAdopted(rulebook.key, rulebook.sha256, canonical, command.pay_table),)
+
+
+def set_table_limits(state: TableState, command: SetLimits) -> Decision:
+    """Set limits and Differential, between rounds only."""
+    if state.pay_table is None:
+        return refuse("NO_RULEBOOK")
+    if state.phase in IN_ROUND:
+        return refuse("ROUND_UNDER_WAY", in_force(state).content.limits.displayed_clause)
+    limits = limits_from(state.pay_table, command.limits)
+    return limits if isinstance(limits, Refusal) else (LimitsSet(command.limits),)
+
+
+def register_dice(state: TableState, command: RegisterDice, actor: Actor) -> Decision:
+    """Register a set of dice with its seal, between rounds."""
+    if state.phase in IN_ROUND:
+        return refuse("ROUND_UNDER_WAY")
+    if not (command.dice_set and command.seal):
+        return refuse("NAME_MISSING")
+    return (DiceRegistered(command.dice_set, command.seal, actor.person),)
+
+
+def record_checks(state: TableState, command: RecordChecks, actor: Actor) -> Decision:
+    """Record the supervisor's checks before the opening [div9 5.0]."""
+    if state.phase is not Phase.CLOSED or state.rulebook is None:
+        return refuse("TABLE_NOT_CLOSED" if state.phase is not Phase.CLOSED else "NO_RULEBOOK")
+    asked = {check.code: check.clause for check in state.rulebook.content.procedure.opening_checks}
+    for check in command.checks:
+        if check not in asked:
+            return refuse("UNKNOWN_CHECK", check=check)
+    return (ChecksRecorded(command.checks, actor.person),)
+
+
+def open_table(state: TableState, actor: Actor) -> Decision:
+    """Open a table that has rules, limits, dice and, where asked for, its checks."""
+    if state.phase is not Phase.CLOSED:
+        return refuse("TABLE_NOT_CLOSED")
+    if state.rulebook is None:
+        return refuse("NO_RULEBOOK")
+    if state.limits is None:
+        return refuse("NO_LIMITS", state.rulebook.content.limits.displayed_clause)
+    if state.dice_set is None:
+        return refuse("NO_DICE")
+    for check in state.rulebook.content.procedure.opening_checks:
+        if check.code not in state.checks:
+            return refuse("CHECK_MISSING", check.clause, check=check.code)
+    if state.stopped is not None:
+        return refuse("TABLE_STOPPED", state.stopped)
+    return (TableOpened(actor.person),)
+
+
+def give_notice(state: TableState, _: GiveNotice, actor: Actor) -> Decision:
+    """Tell the players that the table is about to close."""
+    if state.phase in (Phase.NEW, Phase.CLOSED):
+        return refuse("TABLE_CLOSED")
+    return (NoticeGiven(actor.person),)
+
+
+def close_table(state: TableState, _: CloseTable, actor: Actor) -> Decision:
+    """Close a table between rounds, after notice."""
+    if state.phase is not Phase.READY:
+        return refuse("TABLE_CLOSED" if state.phase is Phase.CLOSED else "ROUND_UNDER_WAY")
+    if not state.notice_given:
+        return refuse("NOTICE_FIRST")
+    return (TableClosed(actor.person),)

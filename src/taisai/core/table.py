@@ -1,0 +1,156 @@
+"""A table: `decide` answers a command with events or a refusal, and changes nothing.
+
+Time, ids and dice come with the command. A person's mistake is a refusal; nothing raises for one.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from taisai.core import commands as c
+from taisai.core.approvals import approval_refusal, request
+from taisai.core.betting import clear_bets, place_bets, withdraw_bets
+from taisai.core.commands import Approve, Command, Decline, Order, ReportIrregularity, Rule
+from taisai.core.corrections import correct_settled_round, rule, void_settled_rounds
+from taisai.core.decision import Decision
+from taisai.core.events import CommandApproved, CommandDeclined
+from taisai.core.evolving import evolve
+from taisai.core.irregularities import (
+    declare_outcome,
+    declare_safe_procedure,
+    record_interruption,
+    rectify,
+    report_irregularity,
+    void_approved,
+)
+from taisai.core.messages import Actor, Instant
+from taisai.core.opening import (
+    adopt_rulebook,
+    close_table,
+    create_table,
+    enrol_terminal,
+    give_notice,
+    open_table,
+    record_checks,
+    register_dice,
+    set_table_limits,
+)
+from taisai.core.people import MAY, takes_two
+from taisai.core.reason import Refusal, refuse
+from taisai.core.round import (
+    amend_result,
+    close_bets,
+    confirm_result,
+    enter_result,
+    open_bets,
+    press_face,
+    record_tumble,
+    settle_round,
+)
+from taisai.core.table_state import Phase, TableState
+from taisai.core.terminals import (
+    bar_terminal,
+    cash_out,
+    clear_lock,
+    close_transit,
+    lift_bar,
+    lose_terminal,
+    receive_credits,
+    restore_terminal,
+    set_own_limits,
+)
+
+__all__ = ["decide", "evolve"]
+
+_Handler = Callable[[TableState, Any, Actor, Instant], Decision]
+
+#: Each command with the function that decides it.
+_HANDLERS: dict[type[Command], _Handler] = {
+    c.PlaceBets: place_bets,
+    c.WithdrawBets: lambda state, command, actor, _: withdraw_bets(state, command, actor),
+    c.ClearBets: lambda state, command, actor, _: clear_bets(state, command, actor),
+    c.CreateTable: lambda state, command, _, __: create_table(state, command),
+    c.EnrolTerminal: lambda state, command, _, __: enrol_terminal(state, command),
+    c.AdoptRulebook: lambda state, command, _, __: adopt_rulebook(state, command),
+    c.SetLimits: lambda state, command, _, __: set_table_limits(state, command),
+    c.RegisterDice: lambda state, command, actor, _: register_dice(state, command, actor),
+    c.RecordChecks: lambda state, command, actor, _: record_checks(state, command, actor),
+    c.OpenTable: lambda state, _, actor, __: open_table(state, actor),
+    c.GiveNotice: lambda state, command, actor, _: give_notice(state, command, actor),
+    c.CloseTable: lambda state, command, actor, _: close_table(state, command, actor),
+    c.OpenBets: lambda state, _, actor, at: open_bets(state, actor, at),
+    c.RecordTumble: record_tumble,
+    c.CloseBets: lambda state, command, actor, _: close_bets(state, command, actor),
+    c.PressFace: lambda state, command, _, __: press_face(state, command),
+    c.EnterResult: lambda state, command, actor, _: enter_result(state, command, actor),
+    c.ConfirmResult: lambda state, _, actor, __: confirm_result(state, actor),
+    c.AmendResult: lambda state, command, _, __: amend_result(state, command),
+    c.Settle: lambda state, _, actor, __: settle_round(state, actor),
+    c.ReportIrregularity: report_irregularity,
+    c.RecordInterruption: lambda state, command, _, __: record_interruption(state, command),
+    c.DeclareOutcome: lambda state, command, actor, _: declare_outcome(state, command, actor),
+    c.VoidSettledRounds: lambda state, command, _, __: void_settled_rounds(state, command),
+    c.CorrectSettledRound: lambda state, command, _, __: correct_settled_round(state, command),
+    c.Rule: lambda state, command, actor, _: rule(state, command, actor),
+    c.Rectify: lambda state, command, actor, _: rectify(state, command, actor),
+    c.DeclareSafeProcedure: lambda state, command, actor, _: declare_safe_procedure(
+        state, command, actor
+    ),
+    c.ReceiveCredits: lambda state, command, _, at: receive_credits(state, command, at),
+    c.CashOut: lambda state, command, actor, _: cash_out(state, command, actor),
+    c.CloseTransit: lambda state, command, _, __: close_transit(state, command),
+    c.LoseTerminal: lambda state, command, _, __: lose_terminal(state, command),
+    c.RestoreTerminal: lambda state, command, _, __: restore_terminal(state, command),
+    c.SetOwnLimits: lambda state, command, actor, _: set_own_limits(state, command, actor),
+    c.BarTerminal: lambda state, command, actor, _: bar_terminal(state, command, actor),
+    c.LiftBar: lambda state, command, actor, _: lift_bar(state, command, actor),
+    c.ClearLock: lambda state, command, actor, _: clear_lock(state, command, actor),
+}
+
+
+def decide(state: TableState, order: Order, at: Instant) -> Decision:
+    """Answer a command: the events it comes to, or why it is refused."""
+    command, actor = order.command, order.actor
+    kind = type(command)
+    if kind not in MAY or actor.role not in MAY[kind]:
+        return refuse("NOT_ALLOWED", role=actor.role, command=kind.__name__)
+    if state.phase is Phase.NEW and kind is not c.CreateTable:
+        return refuse("NO_TABLE")
+    if isinstance(command, Approve):
+        return _approve(state, command, actor, at)
+    if isinstance(command, Decline):
+        return _decline(state, command, actor)
+    if kind not in _HANDLERS:
+        return refuse("NOT_ALLOWED", role=actor.role, command=kind.__name__)
+    decision = _HANDLERS[kind](state, command, actor, at)
+    if isinstance(decision, Refusal) or not _takes_two(command):
+        return decision
+    return (request(state, order, at),)
+
+
+def _takes_two(command: Command) -> bool:
+    """Say whether a command waits for a second person; a ruling does where it moves money."""
+    if isinstance(command, Rule):
+        return bool(command.postings) or command.voids_round
+    return takes_two(type(command))
+
+
+def _approve(state: TableState, command: Approve, actor: Actor, at: Instant) -> Decision:
+    """Carry out what is pending, decided anew on the state as it is now."""
+    refusal = approval_refusal(state.pending, command, actor, at)
+    if refusal is not None:
+        return refusal
+    assert state.pending is not None, "an approval without anything pending is refused"
+    order = state.pending.order
+    if isinstance(order.command, ReportIrregularity):
+        decision = void_approved(state, order.command)
+    else:
+        decision = _HANDLERS[type(order.command)](state, order.command, order.actor, at)
+    if isinstance(decision, Refusal):
+        return decision
+    return (CommandApproved(state.pending.hash, actor), *decision)
+
+
+def _decline(state: TableState, command: Decline, actor: Actor) -> Decision:
+    if state.pending is None or state.pending.hash != command.pending:
+        return refuse("NOTHING_PENDING")
+    return (CommandDeclined(command.pending, actor),)

@@ -1,0 +1,133 @@
+"""The state of a table: what the events so far come to, held so that a bet costs the same always.
+
+`evolve` alone changes it; everything that decides only reads it.
+"""
+
+from enum import StrEnum
+
+from msgspec import Struct, field
+
+from taisai.core.commands import Order
+from taisai.core.dice import Faces
+from taisai.core.ledger import Ledger
+from taisai.core.limits import Limits
+from taisai.core.messages import Equipment, Instant, SettledLine
+from taisai.core.paytable import PayTable
+from taisai.core.rulebook import Rulebook
+
+#: Settled rounds are kept for reversal as long as they are among this many, and this many lines.
+HISTORY_ROUNDS = 500
+HISTORY_LINES = 1_000_000
+TERMINALS_MAX = 20_000
+TRANSITS_KEPT = 10_000
+
+
+class Phase(StrEnum):
+    """Where a table is in its round."""
+
+    NEW = "new"
+    CLOSED = "closed"
+    READY = "ready"
+    TUMBLED = "tumbled"
+    BETTING = "betting"
+    NO_MORE_BETS = "no-more-bets"
+    RESULT = "result"
+    CONFIRMED = "confirmed"
+
+
+#: The phases in which a round is under way.
+IN_ROUND = (Phase.TUMBLED, Phase.BETTING, Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED)
+
+
+class Terminal(Struct):
+    """A Player Terminal: its place, what stands in its way, and its books since it was enrolled."""
+
+    place: str
+    connected: bool = True
+    barred: bool = False
+    locked: bool = False
+    loss_limit: int | None = None
+    session_seconds: int | None = None
+    session_began: Instant | None = None
+    session_in: int = 0
+    bought: int = 0
+    cashed: int = 0
+    staked: int = 0
+    back: int = 0
+    corrections: int = 0
+    #: What lies on each box, and each placement with its position in the round, newest last.
+    bets: dict[str, int] = {}
+    placed: dict[str, list[tuple[int, int]]] = {}
+
+
+class Meter(Struct):
+    """Running sums of a table, a terminal, a dealer or a kind of bet."""
+
+    turnover: int = 0
+    collected: int = 0
+    won: int = 0
+    drop: int = 0
+    out: int = 0
+    voided: int = 0
+    corrections: int = 0
+
+    @property
+    def hold(self) -> int:
+        """Tell what the house kept."""
+        return self.collected - self.won
+
+
+class RoundRecord(Struct):
+    """A finished round, kept so that it can be put right."""
+
+    number: int
+    faces: Faces | None
+    lines: tuple[SettledLine, ...]
+    void: bool
+    rules: str
+
+
+class Pending(Struct, frozen=True):
+    """A command that waits for its second person."""
+
+    hash: str
+    order: Order
+    at: Instant
+    version: int
+
+
+class TableState(Struct):
+    """A table: rules in force, phase, live bets, terminals, books and history."""
+
+    version: int = 0
+    phase: Phase = Phase.NEW
+    table: str = ""
+    currency: str = ""
+    equipment: Equipment = Equipment()
+    lock_above: int | None = None
+    rulebook: Rulebook | None = None
+    pay_table: PayTable | None = None
+    limits: Limits | None = None
+    dice_set: str | None = None
+    dice_since_round: int = 1
+    checks: frozenset[str] = frozenset()
+    notice_given: bool = False
+    stopped: str | None = None
+    pending: Pending | None = None
+    round: int = 0
+    tumbled: bool = False
+    echo: tuple[int, ...] = ()
+    reported: dict[str, Faces] = {}
+    faces: Faces | None = None
+    in_doubt: str | None = None
+    waiting: bool = False
+    lying: dict[str, int] = {}
+    placements: int = 0
+    live: int = 0
+    terminals: dict[str, Terminal] = {}
+    ledger: Ledger = field(default_factory=Ledger)
+    meters: dict[str, Meter] = {}
+    history: dict[int, RoundRecord] = {}
+    history_lines: int = 0
+    transits_open: dict[str, int] = {}
+    transits_received: dict[str, None] = {}

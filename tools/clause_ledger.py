@@ -1,0 +1,458 @@
+"""Makes the clause ledger, docs/clauses.md: every clause of every document, and what became of it.
+
+It joins what was transcribed from the documents, the rulebooks, the tests named by clause and the
+entries kept by hand in tools/ledger, and complains of whatever is missing or does not exist. It
+knows nothing of the game.
+"""
+
+import argparse
+import ast
+import re
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from itertools import takewhile
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from taisai.rulebooks import KEYS
+
+ROOT = Path(__file__).resolve().parent.parent
+LEDGER = ROOT / "docs" / "clauses.md"
+KEPT = ROOT / "tools" / "ledger"
+RULEBOOKS = ROOT / "src" / "taisai" / "rulebooks"
+TESTS = ROOT / "tests" / "rules"
+
+_CITING = re.compile(r"clause|.*_clause|loses|loses_to_triple")
+_OF_KIND = re.compile(r"kinds\.(?P<kind>[a-z-]+)\.(?P<field>\w+)")
+_LABELS = ("code", "role", "kind", "number")
+
+
+_Shape = TypeVar("_Shape")
+
+
+class LedgerError(ValueError):
+    """A file kept by hand that cannot be read, with a sentence that says where."""
+
+
+class Standing(StrEnum):
+    """What became of a clause."""
+
+    CARRIED_OUT = "carried out"
+    HELD = "held as data or begun, the rest comes with an issue"
+    COMING = "comes with an issue"
+    NOT_SOFTWARE = "not software"
+    UNACCOUNTED = "unaccounted for"
+
+
+class Entry(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is kept by hand about a clause."""
+
+    code: tuple[str, ...] = ()
+    issue: dict[str, str] = {}
+    not_software: str | None = None
+
+
+class Kept(Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of entries; a key may name several clauses, with commas between them."""
+
+    clauses: dict[str, Entry]
+    headings: tuple[str, ...] = ()
+    inherits: str | None = None
+
+
+class Document(Struct, frozen=True, kw_only=True):
+    """What the ledger is made of, for one document; `tests` are the names in each file."""
+
+    key: str
+    transcribed: Sequence[str]
+    rulebook: Mapping[str, Any]
+    entries: Mapping[str, Entry]
+    tests: Mapping[str, Sequence[str]]
+
+    @property
+    def gists(self) -> dict[str, str]:
+        """Give the gist of each clause the rulebook lists."""
+        return {clause["number"]: clause["gist"] for clause in self.rulebook["clauses"]}
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    """A clause in the ledger."""
+
+    number: str
+    gist: str
+    data: Sequence[str]
+    tests: Sequence[str]
+    entry: Entry
+
+    @property
+    def standing(self) -> Standing:
+        """Judge what became of the clause."""
+        if self.entry.not_software is not None:
+            return Standing.NOT_SOFTWARE
+        done = bool((self.data or self.entry.code) and self.tests)
+        if self.entry.issue:
+            return Standing.HELD if done else Standing.COMING
+        return Standing.CARRIED_OUT if done else Standing.UNACCOUNTED
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+def read_documents() -> list[Document]:
+    """Read all that the ledger is made of, in the order in which rulebooks are shown."""
+    tests = {path.name: named_tests(path.read_text("utf-8")) for path in TESTS.glob("test_*.py")}
+    return [
+        Document(
+            key=key,
+            transcribed=transcribed_in((TESTS / "transcribed" / f"{key}.txt").read_text("utf-8")),
+            rulebook=tomllib.loads((RULEBOOKS / f"{key}.toml").read_text("utf-8")),
+            entries=read_entries(key),
+            tests={name: tests[name] for name in sorted(tests) if key in keys_of(name)},
+        )
+        for key in KEYS
+    ]
+
+
+def read_issues() -> dict[str, str]:
+    """Read the open issues: number and title."""
+    return _read_kept("issues", dict[str, str])
+
+
+def read_entries(key: str) -> dict[str, Entry]:
+    """Read the entries kept for a document, after those of the document it inherits from."""
+    kept = _read_kept(key, Kept)
+    inherited = {} if kept.inherits is None else read_entries(kept.inherits)
+    return inherited | entries_of(key, kept)
+
+
+def entries_of(key: str, kept: Kept) -> dict[str, Entry]:
+    """Give each clause its own entry: headings, and keys that name several clauses."""
+    entries = dict.fromkeys(kept.headings, Entry(not_software="it is a heading"))
+    for numbers, entry in kept.clauses.items():
+        for number in numbers.split(", "):
+            if number in entries:
+                raise LedgerError(f"tools/ledger/{key}.toml, {number}: it has two entries.")
+            entries[number] = entry
+    return entries
+
+
+def _read_kept(name: str, shape: type[_Shape]) -> _Shape:
+    text = (KEPT / f"{name}.toml").read_text("utf-8")
+    try:
+        return msgspec.convert(tomllib.loads(text), shape)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise LedgerError(f"tools/ledger/{name}.toml cannot be read: {error}.") from None
+
+
+def transcribed_in(text: str) -> list[str]:
+    """List the clause numbers of a transcription, one a line; lines with # are remarks."""
+    lines = (line.strip() for line in text.splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def named_tests(source: str) -> list[str]:
+    """List the tests of a file, in their order."""
+    return [
+        node.name
+        for node in ast.parse(source).body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    ]
+
+
+def keys_of(file_name: str) -> list[str]:
+    """Say for which rulebooks a test file counts: those its name starts with."""
+    words = file_name.removeprefix("test_").removesuffix(".py").split("_")
+    return list(takewhile(lambda word: word in KEYS, words))
+
+
+# --- joining -------------------------------------------------------------------------------------
+
+
+def rows_of(document: Document) -> list[Row]:
+    """Make the rows of a document, in its own order."""
+    data = data_by_clause(document.rulebook)
+    tests = tests_by_clause(document)
+    gists = document.gists
+    return [
+        Row(
+            number=number,
+            gist=gists.get(number, ""),
+            data=data.get(number, ()),
+            tests=tests.get(number, ()),
+            entry=document.entries.get(number, Entry()),
+        )
+        for number in document.transcribed
+    ]
+
+
+def tests_by_clause(document: Document) -> dict[str, list[str]]:
+    """Find the tests of each clause."""
+    found: dict[str, list[str]] = {}
+    for names in document.tests.values():
+        for name in names:
+            number = clause_of(name, document.transcribed)
+            if number is not None:
+                found.setdefault(number, []).append(name)
+    return found
+
+
+def clause_of(test: str, numbers: Iterable[str]) -> str | None:
+    """Find the clause a test is named by: the longest number that its name starts with."""
+    name = f"{test.removeprefix('test_')}_"
+    fitting = [number for number in numbers if name.startswith(f"{in_a_name(number)}_")]
+    return max(fitting, key=len, default=None)
+
+
+def in_a_name(number: str) -> str:
+    """Write a clause number as a test's name has it: 4.1(d)(ii) is 4_1_d_ii."""
+    return "_".join(re.findall(r"[0-9a-z]+", number.lower()))
+
+
+def data_by_clause(rulebook: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Find the places of a rulebook file that cite each clause."""
+    found: dict[str, list[str]] = {}
+    for number, place in [*_citations(rulebook, ""), *_pay_rows(rulebook)]:
+        found.setdefault(number, []).append(place)
+    kinds = set(rulebook.get("kinds", {}))
+    return {number: _shorten(places, kinds) for number, places in found.items()}
+
+
+def _citations(part: object, where: str) -> Iterator[tuple[str, str]]:
+    """Walk a rulebook file for the clauses it cites, each with its place."""
+    if isinstance(part, list):
+        for item in part:
+            yield from _citations(item, f"{where} {_label(item)}".rstrip())
+    elif isinstance(part, dict):
+        for field, value in part.items():
+            place = f"{where}.{field}".removeprefix(".")
+            if isinstance(value, str) and _CITING.fullmatch(field):
+                # An entry of a list is known by its label; that its field is "clause" says nothing.
+                yield value, where if field == "clause" and _label(part) else place
+            else:
+                yield from _citations(value, place)
+
+
+def _label(item: object) -> str:
+    """Tell an entry of a list from the others; a table that stands alone has no label."""
+    fields = item if isinstance(item, dict) else {}
+    return next((str(fields[name]) for name in _LABELS if name in fields), "")
+
+
+def _pay_rows(rulebook: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Count the rows of each pay table and the boxes they price, under the clause that sets it."""
+    for table in rulebook.get("pay_tables", []):
+        rows = sum(len(bets["rows"]) for bets in table["bets"])
+        boxes = sum(len(bets["boxes"]) for bets in table["bets"])
+        yield table["clause"], f"pay_tables {table['number']}.bets (rows: {rows}, boxes: {boxes})"
+
+
+def _shorten(places: Sequence[str], kinds: set[str]) -> list[str]:
+    """Write the same field of several kinds in one."""
+    named: dict[str, list[str]] = {}
+    for place in places:
+        if found := _OF_KIND.fullmatch(place):
+            named.setdefault(found["field"], []).append(found["kind"])
+    short = [
+        f"kinds.{'*' if set(members) == kinds else '{' + ', '.join(members) + '}'}.{field}"
+        if len(members) > 1
+        else f"kinds.{members[0]}.{field}"
+        for field, members in named.items()
+    ]
+    return [*(place for place in places if not _OF_KIND.fullmatch(place)), *short]
+
+
+# --- complaining ---------------------------------------------------------------------------------
+
+
+def complaints(documents: Iterable[Document], issues: Mapping[str, str]) -> Iterator[str]:
+    """Find everything that keeps the ledger from being complete and true, as sentences."""
+    for document in documents:
+        yield from _list_complaints(document)
+        yield from _entry_complaints(document, issues)
+        yield from _test_complaints(document)
+        yield from _standing_complaints(document)
+
+
+def _list_complaints(document: Document) -> Iterator[str]:
+    key, listed = document.key, document.gists
+    for number, times in Counter(document.transcribed).items():
+        if times > 1:
+            yield f"{key} {number} is transcribed {times} times; once is right."
+        if number not in listed:
+            yield f"{key} {number} is transcribed, but the rulebook does not list it."
+    for number in listed:
+        if number not in document.transcribed:
+            yield f"{key} {number} is in the rulebook's list, but was not transcribed."
+
+
+def _entry_complaints(document: Document, issues: Mapping[str, str]) -> Iterator[str]:
+    for number, entry in document.entries.items():
+        where = f"tools/ledger/{document.key}.toml, {number}"
+        if number not in document.transcribed:
+            yield f"{where}: {document.key} has no such clause."
+        for name in entry.code:
+            if not _is_code(name):
+                yield f"{where}: there is no function {name}."
+        for issue in entry.issue:
+            if issue not in issues:
+                yield f"{where}: issue {issue} is not open; say what carries the clause out now."
+        if entry.not_software is not None and (entry.code or entry.issue):
+            yield f"{where}: it is not software, and yet has code or an issue; one is right."
+
+
+def _is_code(name: str) -> bool:
+    """Say whether a dotted name leads to a function, a method, a property or a class of ours."""
+    if not name.startswith("taisai."):
+        return False
+    try:
+        found = resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return callable(found) or isinstance(found, property)
+
+
+def _test_complaints(document: Document) -> Iterator[str]:
+    for file_name, names in document.tests.items():
+        for name in names:
+            if clause_of(name, document.transcribed) is None:
+                yield f"tests/rules/{file_name}: {name} is named by no clause of {document.key}."
+
+
+def _standing_complaints(document: Document) -> Iterator[str]:
+    for row in rows_of(document):
+        where = f"{document.key} {row.number}"
+        if row.standing is Standing.NOT_SOFTWARE and (row.data or row.tests):
+            yield f"{where} is called not software, but the rulebook or a test holds it."
+        if row.standing is Standing.UNACCOUNTED:
+            has = "it has no test" if row.data or row.entry.code else "it has neither data nor code"
+            yield (
+                f"{where} is unaccounted for: {has}. Name a test test_{in_a_name(row.number)}_…, "
+                f"or say in tools/ledger/{document.key}.toml which code carries it out, which "
+                "issue brings it, or why it is not software."
+            )
+
+
+# --- writing -------------------------------------------------------------------------------------
+
+_PREFACE = """\
+# The clause ledger
+
+Every clause of the four rule documents, and what became of it. `make ledger` writes this page; it
+is not edited by hand, and `make test` fails when it is stale or a clause is unaccounted for.
+
+| column | what it tells | where it comes from |
+|---|---|---|
+| clause | each numbered or lettered item, in the document's order | `tests/rules/transcribed/` |
+| gist | what the clause says, in our own words | the rulebook, `src/taisai/rulebooks/` |
+| data | where the rulebook cites the clause | the rulebook |
+| code | what carries it out, without the leading `taisai.` | by hand, `tools/ledger/` |
+| tests | the tests named by the clause | `tests/rules/` |
+| standing | carried out, still to come, or not software, and why | by hand, `tools/ledger/` |
+
+A clause is *carried out* when data or code hold it and a test is named by it. Where an issue is to
+bring behaviour, what is there already stands beside it.
+"""
+
+
+def render(documents: Sequence[Document], issues: Mapping[str, str]) -> str:
+    """Write the whole ledger as Markdown."""
+    ledgers = {document.key: rows_of(document) for document in documents}
+    parts = [_PREFACE, _totals(ledgers), _issue_totals(ledgers, issues)]
+    parts += [_section(document, ledgers[document.key]) for document in documents]
+    return "\n".join(parts)
+
+
+def _totals(ledgers: Mapping[str, Sequence[Row]]) -> str:
+    standings = [each for each in Standing if each is not Standing.UNACCOUNTED]
+    lines = ["## Totals", "", _line(["document", "clauses", *standings]), "|---|" + "---:|" * 5]
+    for key, rows in ledgers.items():
+        counts = Counter(row.standing for row in rows)
+        lines.append(
+            _line([f"`{key}`", str(len(rows)), *(str(counts[each]) for each in standings)])
+        )
+    return "\n".join([*lines, ""])
+
+
+def _issue_totals(ledgers: Mapping[str, Sequence[Row]], issues: Mapping[str, str]) -> str:
+    lines = ["Clauses that wait for an issue, some of them for two:", ""]
+    lines += [_line(["issue", "", *(f"`{key}`" for key in ledgers)])]
+    lines += ["|---:|---|" + "---:|" * len(ledgers)]
+    for issue, title in issues.items():
+        counts = [sum(issue in row.entry.issue for row in rows) for rows in ledgers.values()]
+        lines.append(_line([issue, title, *map(str, counts)]))
+    return "\n".join([*lines, ""])
+
+
+def _section(document: Document, rows: Sequence[Row]) -> str:
+    version = document.rulebook.get("version")
+    title = document.rulebook["title"] + (f", version {version}" if version else "")
+    files = ", ".join(f"[{name}](../tests/rules/{name})" for name in document.tests)
+    head = [f"## `{document.key}`: {title}", "", document.rulebook["publisher"] + ".", ""]
+    head += [f"Tests: {files}.", ""]
+    columns = ["clause", "gist", "data", "code", "tests", "standing"]
+    return "\n".join([*head, _line(columns), "|---" * 6 + "|", *map(_row_line, rows), ""])
+
+
+def _row_line(row: Row) -> str:
+    code = [name.removeprefix("taisai.") for name in row.entry.code]
+    cells = [row.number, row.gist, _names(row.data), _names(code), _names(row.tests)]
+    return _line([*cells, _standing_text(row)])
+
+
+def _standing_text(row: Row) -> str:
+    if row.standing is Standing.NOT_SOFTWARE:
+        return f"not software: {row.entry.not_software}"
+    if row.entry.issue:
+        coming = row.entry.issue.items()
+        return "<br>".join(f"comes with issue {issue}: {text}" for issue, text in coming)
+    return row.standing.value
+
+
+def _names(names: Iterable[str]) -> str:
+    return "<br>".join(f"`{name}`" for name in names)
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def stale(path: Path, text: str) -> Iterator[str]:
+    """Complain of a ledger on disk that is not what would be written now."""
+    if not path.is_file() or path.read_text("utf-8") != text:
+        yield f"docs/{path.name} is stale: run 'make ledger' and commit what it writes."
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the ledger, or check that it is complete and fresh."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--write", action="store_true", help="write docs/clauses.md")
+    what.add_argument("--check", action="store_true", help="fail where it is stale or incomplete")
+    try:
+        found = _write_or_check(write=parser.parse_args(arguments).write)
+    except LedgerError as error:
+        found = [str(error)]
+    for sentence in found:
+        print(sentence, file=sys.stderr)
+    return 1 if found else 0
+
+
+def _write_or_check(*, write: bool) -> list[str]:
+    """Write a ledger that is complete, and say what is still wrong."""
+    documents, issues = read_documents(), read_issues()
+    found = list(complaints(documents, issues))
+    text = render(documents, issues)
+    if write and not found:
+        LEDGER.write_text(text, "utf-8")
+    return [*found, *stale(LEDGER, text)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
