@@ -21,7 +21,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --generate-hashes --universal
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help setup test lint types format demo bench ledger lock clean
+.PHONY: help setup test lint types format demo bench soak ledger lock clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -87,6 +87,10 @@ demo: setup ## Show what the command can do.
 bench: setup ## Measure, with the figure to reach beside the figure measured.
 	@echo "==> cold start" && $(BIN)/python bench/cold_start.py
 	@echo "==> settling a file" && $(BIN)/python bench/settle_lines.py
+	@echo "==> the electronic table" && $(BIN)/python bench/table.py
+
+soak: setup ## Play simulated houses, 100,000 rounds by each rulebook, until something is found.
+	@$(BIN)/python tools/soak.py
 
 ledger: setup ## Write the clause ledger again, docs/clauses.md.
 	@$(BIN)/python tools/clause_ledger.py --write

@@ -76,6 +76,8 @@ def test_an_edge_of_exactly_nothing_is_refused_too() -> None:
     )
 
 
+TRIPLE_CLAUSE = "loses_to_triple is a clause for small, big, odd and even, and for no other kind"
+
 SPOILT = [
     (
         "a duplicate box",
@@ -130,7 +132,7 @@ SPOILT = [
         lambda: changed(
             "ts6", '{ box = "big", x = 0, y = 0, w = 12', '{ box = "big", x = 0, y = 0, w = 0'
         ),
-        "pay table 1, box big: an area needs a place and a size of at least 1 by 1",
+        "pay table 1, box big: an area needs a size of at least 1 by 1",
     ),
     (
         "a grid too fine",
@@ -140,7 +142,7 @@ SPOILT = [
     (
         "a caption of no box",
         lambda: changed("ts6", 'pays_of = "double-6"', 'pays_of = "odd"'),
-        "pay table 1, box odd: caption each-double prints its odds; there is none",
+        "pay table 1, box odd: caption each-double needs a box of kind double",
     ),
     (
         "a triple list with too much",
@@ -155,13 +157,42 @@ SPOILT = [
         "pay table 1, box double-1: a triple wins it, but the list of triple winners lacks it",
     ),
     (
-        "a triple that would win Small",
+        "a triple winner of no kind",
+        lambda: changed(
+            "ts6", 'clause = "3.10.3", kind = "double"', 'clause = "3.10.3", kind = "pairs"'
+        ),
+        "triple_winners: there is no kind of bet 'pairs'",
+    ),
+    (
+        "a Double that should lose to a triple",
         lambda: changed(
             "ts6",
-            'on_triple = false, loses = "3.9", loses_to_triple = "3.10" }\nbig',
-            'loses = "3.9" }\nbig',
+            'double = { loses = "3.9" }',
+            'double = { loses = "3.9", loses_to_triple = "3.10" }',
         ),
-        "pay table 1, box small: a triple wins it, but the list of triple winners lacks it",
+        "kind double: " + TRIPLE_CLAUSE,
+    ),
+    (
+        "a caption that lies about one box of its kind",
+        lambda: changed(
+            "ts6",
+            'rows = [{ name = "Double Dice Bet", pays = "11" }]',
+            'rows = [{ name = "A", pays = "9", boxes = ["double-1"] }, { name = "B", pays = "11", '
+            'boxes = ["double-2", "double-3", "double-4", "double-5", "double-6"] }]',
+        ),
+        "pay table 1, box double-6: caption each-double prints odds that not every double box pays",
+    ),
+    (
+        "a Differential where limits are each player's own",
+        lambda: changed(
+            "etg8", 'scope = "player"', 'scope = "player"\ndifferential_pairs = [["big", "small"]]'
+        ),
+        "limits: a Differential goes with boxes that all players share",
+    ),
+    (
+        "a side of two Differentials",
+        lambda: changed("ts6", '["odd", "even"]', '["odd", "small"]'),
+        "limits: 'small' is in 2 pairs of the Differential; one is right",
     ),
     (
         "a box that does not exist",
@@ -233,7 +264,7 @@ SPOILT = [
     (
         "a loss to a triple without its clause",
         lambda: changed("ts6", ', loses_to_triple = "3.10" }', " }"),
-        "kind small: loses_to_triple names a clause exactly where on_triple is false",
+        "kind small: " + TRIPLE_CLAUSE,
     ),
     (
         "one price where three are due",
@@ -308,7 +339,10 @@ SPOILT = [
     (
         "pro rata of one player",
         lambda: changed("ts6", 'scope = "box"', 'scope = "player"'),
-        "limits: pro rata shares a box among players, so its scope must be 'box'",
+        (
+            "limits: ['player', 'pro-rata', 'stands'] do not go together; "
+            "['box', 'pro-rata', 'stands'] and ['player', 'refused', 'refused'] do"
+        ),
     ),
     (
         "pro rata without its clause",
@@ -317,7 +351,9 @@ SPOILT = [
     ),
     (
         "a refusal without its decision",
-        lambda: changed("ts6", 'below_minimum = "stands"', 'below_minimum = "refused"'),
+        lambda: changed(
+            "etg8", 'below_minimum = "refused"\n', 'below_minimum = "refused"\n#'
+        ).replace('decision = "D6"\n', "\n", 1),
         "limits: a bet outside the limits is refused, and no decision says why",
     ),
     (
@@ -332,8 +368,8 @@ SPOILT = [
     ),
     (
         "a Differential with one side",
-        lambda: changed("ts6", '["odd", "even"]', '["odd", "small"]'),
-        "pay table 1, box small: the other side of its Differential is not on the table",
+        lambda: changed("ts6", '["big", "small"], ["odd", "even"]', '["big", "even"]'),
+        "pay table 1, box big: the other side of its Differential is not on the table",
     ),
 ]
 
@@ -350,8 +386,8 @@ def test_a_fault_is_refused_in_a_sentence(spoil: Callable[[], str], fault: str) 
     [
         ("this is = not = toml", "spoilt.toml, not TOML: "),
         ("x = " + "[" * 5000, "spoilt.toml, not a rulebook: it is nested too deeply"),
-        ('key = "mine"', "spoilt.toml, not a rulebook: Object missing required field"),
-        ("surprise = 1\n" + text_of("ts6"), "spoilt.toml, not a rulebook: "),
+        ('key = "mine"', "spoilt.toml, not a rulebook: Object missing required field 'title'"),
+        ("surprise = 1\n" + text_of("ts6"), "spoilt.toml, not a rulebook: Object contains unkn"),
     ],
 )
 def test_what_is_no_rulebook_at_all_is_refused(text: str, fault: str) -> None:

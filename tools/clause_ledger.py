@@ -28,9 +28,14 @@ LEDGER = ROOT / "docs" / "clauses.md"
 KEPT = ROOT / "tools" / "ledger"
 RULEBOOKS = ROOT / "src" / "taisai" / "rulebooks"
 TESTS = ROOT / "tests" / "rules"
+SCENARIOS = ROOT / "tests" / "scenarios"
 
 _CITING = re.compile(r"clause|.*_clause|loses|loses_to_triple")
 _OF_KIND = re.compile(r"kinds\.(?P<kind>[a-z-]+)\.(?P<field>\w+)")
+_SCENARIO = re.compile(
+    r"^scenario: (?P<title>.+) \[(?P<cited>[^\]]+)\](?P<more>(?:\nclauses: .+)*)$", re.MULTILINE
+)
+_DECISION = re.compile(r"D[0-9]+")
 _LABELS = ("code", "role", "kind", "number")
 
 
@@ -68,13 +73,17 @@ class Kept(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Document(Struct, frozen=True, kw_only=True):
-    """What the ledger is made of, for one document; `tests` are the names in each file."""
+    """What the ledger is made of, for one document.
+
+    `tests` are the names in each file; `scenarios` pairs each title with the clauses it cites.
+    """
 
     key: str
     transcribed: Sequence[str]
     rulebook: Mapping[str, Any]
     entries: Mapping[str, Entry]
     tests: Mapping[str, Sequence[str]]
+    scenarios: Sequence[tuple[str, Sequence[str]]] = ()
 
     @property
     def gists(self) -> dict[str, str]:
@@ -115,6 +124,11 @@ def read_documents() -> list[Document]:
             rulebook=tomllib.loads((RULEBOOKS / f"{key}.toml").read_text("utf-8")),
             entries=read_entries(key),
             tests={name: tests[name] for name in sorted(tests) if key in keys_of(name)},
+            scenarios=[
+                scenario
+                for path in sorted(SCENARIOS.glob(f"{key}_*.txt"))
+                for scenario in scenarios_in(path.read_text("utf-8"))
+            ],
         )
         for key in KEYS
     ]
@@ -166,6 +180,19 @@ def named_tests(source: str) -> list[str]:
     ]
 
 
+def scenarios_in(text: str) -> list[tuple[str, list[str]]]:
+    """List the scenarios of a file with the clauses each cites; decisions are not clauses."""
+    return [
+        (found["title"], [each for each in _cited(found) if not _DECISION.fullmatch(each)])
+        for found in _SCENARIO.finditer(text)
+    ]
+
+
+def _cited(scenario: re.Match[str]) -> list[str]:
+    more = scenario["more"].replace("\nclauses: ", ", ").removeprefix(", ")
+    return ", ".join(filter(None, [scenario["cited"], more])).split(", ")
+
+
 def keys_of(file_name: str) -> list[str]:
     """Say for which rulebooks a test file counts: those its name starts with."""
     words = file_name.removeprefix("test_").removesuffix(".py").split("_")
@@ -200,6 +227,9 @@ def tests_by_clause(document: Document) -> dict[str, list[str]]:
             number = clause_of(name, document.transcribed)
             if number is not None:
                 found.setdefault(number, []).append(name)
+    for title, cited in document.scenarios:
+        for number in cited:
+            found.setdefault(number, []).append(f"scenario: {title}")
     return found
 
 
@@ -323,6 +353,10 @@ def _test_complaints(document: Document) -> Iterator[str]:
         for name in names:
             if clause_of(name, document.transcribed) is None:
                 yield f"tests/rules/{file_name}: {name} is named by no clause of {document.key}."
+    for title, cited in document.scenarios:
+        for number in cited:
+            if number not in document.transcribed:
+                yield f"scenario '{title}' cites {document.key} {number}, which does not exist."
 
 
 def _standing_complaints(document: Document) -> Iterator[str]:
@@ -353,7 +387,7 @@ is not edited by hand, and `make test` fails when it is stale or a clause is una
 | gist | what the clause says, in our own words | the rulebook, `src/taisai/rulebooks/` |
 | data | where the rulebook cites the clause | the rulebook |
 | code | what carries it out, without the leading `taisai.` | by hand, `tools/ledger/` |
-| tests | the tests named by the clause | `tests/rules/` |
+| tests | tests named by the clause; scenarios that cite it | `tests/rules/`, `tests/scenarios/` |
 | standing | carried out, still to come, or not software, and why | by hand, `tools/ledger/` |
 
 A clause is *carried out* when data or code hold it and a test is named by it. Where an issue is to

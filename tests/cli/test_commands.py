@@ -1,6 +1,9 @@
 """`taisai rules`, `odds`, `explain` and `layout`: for people, for programs, and when misused."""
 
 import json
+import os
+import subprocess
+import sys
 from importlib import resources
 from pathlib import Path
 
@@ -45,7 +48,7 @@ def test_rules_lists_the_rulebooks() -> None:
 
 def test_rules_shows_one_rulebook_to_people() -> None:
     told = taisai("rules", "div9").out
-    assert "opening check  dice-sealed" in told
+    assert "opening check  dice-sealed, by the Casino Supervisor" in told
     assert "tumble order   before-bets" in told
     assert "bets close     No more bets, with the bell" in told
     assert "die-not-flat                 void-round               7.1(a), D12" in told
@@ -146,6 +149,16 @@ def test_explain_tells_of_the_differential_and_of_what_goes_back() -> None:
     assert "0.01 back, nothing collected" in told
 
 
+def test_an_exempt_bet_in_an_over_full_box_cites_the_exemption() -> None:
+    arguments = ["--dice", "1", "2", "3", "--min", "1000", "--max", "2000", "--bet"]
+    bets = ["ann:small=500", "bob:small=3000"]
+    story = taisai("explain", "ts6/1", *arguments, *bets, "--json").json["bets"][0]["story"]
+    assert story[2] == (
+        "All of it plays: the box is over-full, but 5.00 is under the minimum of 10.00 "
+        "and is not cut [ts6 5.1.2]"
+    )
+
+
 def test_explain_speaks_chinese() -> None:
     arguments = ["--dice", "2", "2", "2", "--bet", "small=1000", "--lang"]
     assert (
@@ -199,10 +212,11 @@ def test_a_players_edge_needs_to_be_asked_for(tmp_path: Path) -> None:
     file = own_rulebook(tmp_path, 'pays = "180"', 'pays = "216"')
     refused = taisai("odds", "mine/1", "--rulebook", file)
     assert refused.status == 1
-    assert refused.err.splitlines()[0] == (
+    assert refused.err == (
         "taisai: mine.toml, pay table 1, box triple-1: odds of 216 to 1 leave a house edge of "
-        "-1/216; it must be above zero"
+        "-1/216; it must be above zero (and 5 more, listed by 'taisai rules')\n"
     )
+    assert taisai("rules", "--rulebook", file).out.count("it must be above zero\n") == 6
     allowed = taisai("odds", "mine/1", "--rulebook", file, "--allow-player-edge", "--json")
     assert allowed.json["boxes"][-1]["house_edge"] == "-1/216"
     assert taisai("settle", "--rulebook", file, "--allow-player-edge").status == 2
@@ -222,7 +236,72 @@ def test_a_file_that_is_no_rulebook_is_refused(tmp_path: Path, data: bytes) -> N
     refused = taisai("rules", "--rulebook", str(file))
     assert refused.status == 1
     assert refused.err.startswith("taisai: wrong.toml, ")
-    assert refused.out == ""
+    assert refused.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        (
+            'pays = "180"',
+            "pays = [180]",
+            "pay table 1, kind triple, row Specific Straight Triple Bet, pays: Expected ",
+        ),
+        ("w = 12, h = 7", "w = 0x" + "f" * 40 + ", h = 7", "pay table 1, layout, box big, w: "),
+        ("number = 1\n", "number = " + "9" * 5000 + "\n", "not TOML: "),
+        ('code = "each-double"', 'code = "each-dobule"', "pay table 1, layout, captions each-dob"),
+        ('title = "Tai Sai"', 'title = ""', "title: Expected "),
+    ],
+)
+def test_a_fault_of_shape_names_the_place(
+    tmp_path: Path, old: str, new: str, sentence: str
+) -> None:
+    refused = taisai("layout", "mine/1", "--rulebook", own_rulebook(tmp_path, old, new))
+    assert refused.status == 1
+    assert refused.err.startswith(f"taisai: mine.toml, {sentence}")
+
+
+@pytest.mark.parametrize(
+    ("redirection", "status", "sentence"),
+    [
+        ("settle --json <&-", 2, "standard input is closed; there is nothing to settle"),
+        ("odds ts6/1 >&-", 2, "standard output is closed; there is nowhere to answer to"),
+        ("odds ts6/1 >/dev/full", 1, "the answer could not be read or written: No space left"),
+        ("settle .", 2, ". is no file of rounds"),
+        ("settle ''", 2, "a blank name is no file of rounds"),
+        ("explain ts6/1 --dice 1 2 3 --bet $'\\xff:small=100'", 2, "an argument is not UTF-8 text"),
+        ("explain ts6/1 --dice 1 2 3 --bet small=100 --step 1", 2, "limits need both --min and"),
+        ("rules ts6/1", 1, "there is no rulebook 'ts6/1'; there are ts6, tso5, etg8, div9"),
+    ],
+)
+def test_streams_and_arguments_that_are_amiss(redirection: str, status: int, sentence: str) -> None:
+    command = f"'{sys.executable}' -m taisai {redirection}"
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, check=False, text=True, timeout=60
+    )
+    assert done.returncode == status
+    assert done.stderr.startswith(f"taisai: {sentence}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_without_standard_error_the_answers_come_all_the_same() -> None:
+    asked = '{"pay_table": "ts6/1", "dice": [1, 2, 3], "bets": []}'
+    command = f"echo '{asked}' | '{sys.executable}' -m taisai settle --json 2>&-"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=True, timeout=60)
+    assert json.loads(done.stdout)["total"] == 6
+
+
+def test_answers_are_utf_8_whatever_the_terminal_says() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "taisai", "layout", "ts6/1"]
+    done = subprocess.run(command, capture_output=True, check=True, env=environment, timeout=60)
+    assert "┌" in done.stdout.decode("utf-8")
+
+
+def test_control_characters_of_a_player_forge_no_line() -> None:
+    arguments = ["--dice", "1", "2", "3", "--bet", "a\nb\x1b[2J:small=100"]
+    told = taisai("explain", "ts6/1", *arguments).out
+    assert "a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}[2J, small" in told
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ STACKED = LayoutContent(
         AreaContent(box="triple-6", x=0, y=4, w=2, h=2),
         AreaContent(box="any-triple", x=2, y=3, w=2, h=3),
     ),
-    captions=(CaptionContent(code="each", pays_of="triple-4", x=2, y=0, w=2, h=3),),
+    captions=(CaptionContent(code="each-triple", pays_of="triple-4", x=2, y=0, w=2, h=3),),
 )
 
 STACKED_DRAWN = """\
@@ -127,7 +127,7 @@ def test_corners_join_and_heavy_borders_meet_light_ones(
 def test_borders_meet_the_sides_of_taller_neighbours() -> None:
     labels = {f"triple-{face}": (f"Triple {face}",) for face in (4, 5, 6)}
     labels["any-triple"] = ("Any triple",)
-    drawing = draw_felt(STACKED, labels, {"each": "180 to 1"}, (), 17)
+    drawing = draw_felt(STACKED, labels, {"each-triple": "180 to 1"}, (), 17)
     assert drawing == STACKED_DRAWN
 
 
@@ -249,9 +249,9 @@ def test_a_caption_keeps_the_words_that_fit() -> None:
         columns=2,
         rows=1,
         areas=(AreaContent(box="single-6", x=0, y=0, w=1, h=1),),
-        captions=(CaptionContent(code="each", x=1, y=0, w=1, h=1),),
+        captions=(CaptionContent(code="each-triple", pays_of="triple-1", x=1, y=0, w=1, h=1),),
     )
-    drawing = draw_felt(layout, {}, {"each": "Combinations pay 30 to 1"}, (), 11)
+    drawing = draw_felt(layout, {}, {"each-triple": "Combinations pay 30 to 1"}, (), 11)
     assert "Comb" not in drawing
     assert all(word in drawing for word in ("pay", "30", "to 1"))
     assert _widths(drawing) == {11}

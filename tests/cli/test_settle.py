@@ -183,6 +183,11 @@ REFUSED = [
     ("NaN", "NOT_JSON"),
     ("[" * 4000, "NOT_JSON"),
     (line()[:-1], "NOT_JSON"),
+    (line().replace('"stake"', '"stake": 1, "stake"'), "NOT_JSON"),
+    (line(limits=limits()).replace('"max"', '"max": 5, "max"'), "NOT_JSON"),
+    (line(bets=bet(stake="@")).replace('"@"', "[" * 900 + "]" * 900), "BAD_STAKE"),
+    (line(limits=limits(min="@")).replace('"@"', "[" * 900 + "]" * 900), "BAD_LIMITS"),
+    (line(bets=bet(box="three-" + "1" * 900_000)), "UNKNOWN_BOX"),
     (line(dices=[1, 2, 3]), "UNKNOWN_KEY"),
     (line(bets=bet(colour="red")), "UNKNOWN_KEY"),
     (line(limits=limits(minimum=5)), "UNKNOWN_KEY"),
@@ -294,6 +299,20 @@ def test_every_code_of_the_contract_is_met_and_no_line_is_lost(refused: Answer) 
         "ABOVE_MAXIMUM",
         "LINE_TOO_LONG",
     }
+
+
+def test_amounts_in_errors_are_written_as_they_were_given() -> None:
+    asked = line(limits=limits(min=1050), bets=[])
+    (answer,) = taisai("settle", "--json", stdin=asked).lines
+    assert answer["error"]["message"] == (
+        "line 1: the limits' min of 1050 is off the step; a multiple of 100 is right"
+    )
+
+
+def test_a_text_may_hold_what_looks_like_a_key() -> None:
+    odd = 'a "b": \\ {"c":1}'
+    (answer,) = taisai("settle", "--json", stdin=line(bets=bet(player=odd))).lines
+    assert answer["bets"][0]["player"] == odd
 
 
 def test_limits_of_one_player_are_judged_on_the_players_sum() -> None:

@@ -38,7 +38,7 @@ def in_force(address: str, **changes: Any) -> Limits:
             "ts6/2",
             {"step": True},
             "BAD_LIMITS",
-            "the limits' step is True; a positive whole number of minor units is right",
+            "the limits' step is true; a positive whole number of minor units is right",
         ),
         (
             "etg8/1",
@@ -50,7 +50,7 @@ def in_force(address: str, **changes: Any) -> Limits:
             "ts6/2",
             {"minimum": -100},
             "BAD_LIMITS",
-            "the limits' min is -100; a whole number of minor units, zero or more, is right",
+            "the limits' min is -100; a whole number of minor units, from zero to 10^24, is right",
         ),
         (
             "ts6/2",
@@ -137,9 +137,13 @@ def test_the_step_not_given_is_the_smallest_that_pays_whole(address: str, step: 
         ("domino-21", 100, "there is no betting box domino-21; domino-12 is one"),
         ("DOMINO_1", 100, "there is no betting box DOMINO_1; boxes are named like small, total-8"),
         ("odd", 100, "ts6/1 has no betting box Odd"),
-        ("small", 0, "the stake on small is 0; a positive whole number of minor units is right"),
+        (
+            "small",
+            0,
+            "the stake on small is 0; a positive whole number of minor units, at most 10^24",
+        ),
         ("small", -1, "the stake on small is -1; a positive whole number"),
-        ("small", True, "the stake on small is True; a positive whole number"),
+        ("small", True, "the stake on small is true; a positive whole number"),
     ],
 )
 def test_bets_that_cannot_be_are_refused(box: str, stake: int, sentence: str) -> None:
@@ -156,3 +160,11 @@ def test_a_stake_off_the_step_is_refused_with_the_step() -> None:
     assert taisai.say(refused.reason) == (
         "1.01 on Total 8 is off the step; a multiple of 0.02 is right"
     )
+
+
+def test_limits_of_another_pay_table_whose_step_leaves_parts_of_a_cent_are_refused() -> None:
+    limits = in_force("etg8/3", minimum=1, maximum=99, step=1)
+    bets = [taisai.Bet("ann", "total-8", 5)]
+    refused = taisai.settle(taisai.pay_table("etg8/1"), taisai.result_of((1, 2, 3)), bets, limits)
+    assert isinstance(refused, taisai.Refusal)
+    assert refused.code == "BAD_LIMITS"

@@ -36,7 +36,7 @@ def test_both_sides_of_the_felt_light_up() -> None:
 @pytest.mark.parametrize("key", KEYS)
 def test_what_is_lit_is_what_wins(key: str) -> None:
     for table in taisai.rulebook(key).pay_tables.values():
-        assert taisai.rulebook(key).key == key
+        assert taisai.rulebook(key).key == table.rulebook_key == key
         for result in RESULTS:
             lit = {area.box for area in table.lit_areas(result)}
             assert lit == set(table.winners(result))

@@ -10,8 +10,9 @@ import pytest
 
 import taisai
 from taisai.core.money import write_odds
-from taisai.core.noticing import Rejection, change_refusal, reject_at_close
+from taisai.core.noticing import Notice, Rejection, change_refusal, notices, reject_at_close
 from taisai.core.prorata import share_pro_rata
+from taisai.core.reason import because
 from taisai.wording import caption
 from tests.rules.rounds import (
     bets,
@@ -138,7 +139,7 @@ def test_d03_a_bet_under_the_minimum_is_exempt_from_the_differential_too() -> No
     placed = [("ann", "even", 400), ("bob", "even", 5000)]
     limits = limits_on("ts6/2", 1000, 10000, differential=3000)
     round_ = settled("ts6/2", (2, 4, 6), placed, limits)
-    assert playing(round_) == [("ann", 400, "under-minimum"), ("bob", 2600, "differential")]
+    assert playing(round_) == [("ann", 400, "exempt"), ("bob", 2600, "differential")]
 
 
 # --- D4 who notices ------------------------------------------------------------------------------
@@ -197,6 +198,10 @@ LIMITS_AT_CLOSE = limits_on("ts6/2", 1000, 10000, differential=5000)
             [("ann", "even", 300), ("bob", "even", 4300), ("ann", "even", 900)],
             [(0, 300), (2, 900)],
         ),
+        # 1500 off bob's leaves exactly the minimum, which is enough.
+        ([("ann", "big", 4000), ("bob", "big", 2500)], [(1, 1500)]),
+        # A bet that nothing was taken from stays, whatever its size.
+        ([("bob", "big", 500), ("ann", "big", 6000)], [(1, 1500)]),
         # 5000 apart is within the Differential.
         ([("ann", "big", 6000), ("bob", "small", 1000)], []),
         # The two pairs are judged each by itself: Small is 1000 over, Odd 600.
@@ -259,11 +264,9 @@ def test_d05_no_tumble_at_all_voids_the_round_everywhere(key: str) -> None:
 def test_d06_limits_are_each_players_own_and_a_bet_outside_them_is_refused(key: str) -> None:
     limits = limits_on(f"{key}/1", 1000, 10000)
     # Together 16000 lie on Small, but neither player passes 10000.
-    fine = [("ann", "small", 10000), ("bob", "small", 6000)]
-    assert [part for _, part, _ in playing(settled(f"{key}/1", (1, 2, 4), fine, limits))] == [
-        10000,
-        6000,
-    ]
+    fine = [("ann", "small", 10000), ("bob", "small", 6000), ("cat", "big", 1000)]
+    round_ = settled(f"{key}/1", (1, 2, 4), fine, limits)
+    assert [bet.playing for bet in round_.bets] == [10000, 6000, 1000]
     over = refused(f"{key}/1", (1, 2, 4), [*fine, ("ann", "small", 100)], limits)
     assert (over.code, over.clause) == ("ABOVE_MAXIMUM", "D6")
     assert over.reason.code == "ABOVE_MAXIMUM_OF_PLAYER"
@@ -281,19 +284,38 @@ def test_d06_a_terminal_counts_a_players_own_bets_alone(key: str) -> None:
     assert (refusal.code, refusal.clause) == ("ABOVE_MAXIMUM", "D6")
 
 
+def test_d06_a_dealer_is_shown_what_passes_one_players_maximum() -> None:
+    # 20100 lie on Small, and ann has 10100 of it: 100 over her own maximum. Bob is within his.
+    placed = [("ann", "small", 6000), ("bob", "small", 10000), ("ann", "small", 4100)]
+    amounts = {"total_cents": 10100, "maximum_cents": 10000}
+    reason = because("ABOVE_MAXIMUM_OF_PLAYER", box="small", **amounts)
+    table, limits = taisai.pay_table("div9/1"), limits_on("div9/1", 1000, 10000)
+    assert notices(table, limits, bets(placed)) == [Notice("small", 100, reason, "D6", "ann")]
+    assert notices(table, limits, bets(placed[:2])) == []
+
+
 @pytest.mark.parametrize("key", ["etg8", "div9"])
 def test_d06_the_differential_exists_only_where_a_document_defines_it(key: str) -> None:
     rules = taisai.rulebook(key).content.limits
     assert (rules.differential_pairs, rules.differential_clause) == ((), None)
 
 
+@pytest.mark.parametrize("key", ["etg8", "div9"])
+@pytest.mark.parametrize("code", ["over-limit", "below-minimum"])
+def test_d06_a_bet_outside_the_limits_is_refused_by_this_decision(key: str, code: str) -> None:
+    rule = ruling(key, code)
+    assert (rule.ruling, rule.clause, rule.decision) == ("refuse", None, "D6")
+
+
 def test_d06_what_division_9_leaves_open_is_ruled_by_this_decision() -> None:
     for code in ("damaged-dice", "not-covered"):
         rule = ruling("div9", code)
         assert (rule.ruling, rule.clause, rule.decision) == ("shift-manager-rules", None, "D6")
-    for code in ("over-limit", "below-minimum"):
-        rule = ruling("div9", code)
-        assert (rule.ruling, rule.decision) == ("refuse", "D6")
+    manager = taisai.rulebook("div9").content.people[-1]
+    assert (manager.role, manager.title, manager.decision) == (
+        *("shift-manager", "Shift Manager"),
+        "D6",
+    )
     assert irregularities("div9").isdisjoint({"late-error", "walked-away", "display-wrong"})
 
 
@@ -348,8 +370,8 @@ def test_d10_a_layout_with_lost_cells_says_that_its_geometry_is_ours(
 )
 def test_d10_a_caption_prints_the_odds_of_the_pay_table(table: str, code: str, words: str) -> None:
     felt = taisai.pay_table(table)
-    boxes = {each.pays_of for each in felt.layout.captions if each.code == code}
-    (odds,) = {write_odds(felt.boxes[box].odds[0]) for box in boxes if box is not None}
+    boxes = {str(each.pays_of) for each in felt.layout.captions if each.code == code}
+    (odds,) = {write_odds(felt.boxes[box].odds[0]) for box in boxes}
     assert caption(code, odds=odds) == words
 
 

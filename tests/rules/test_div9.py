@@ -114,6 +114,7 @@ def test_4_9_the_operator_may_put_right_a_bet_that_was_moved() -> None:
 def test_5_0_four_checks_come_before_the_table_opens() -> None:
     clauses = [check.clause for check in PROCEDURE.opening_checks]
     assert clauses == ["5.0(a)", "5.0(b)", "5.0(c)", "5.0(d)"]
+    assert PROCEDURE.opening_by == "Casino Supervisor"
 
 
 def test_5_0_a_the_equipment_is_on() -> None:
@@ -141,13 +142,16 @@ def test_6_1_covered_dice_are_spun_three_times_before_the_bets_are_called() -> N
     assert (tumble.order, tumble.order_clause) == ("before-bets", "6.1")
     assert tumble.by == ("dealer", "supervisor")
     betting = PROCEDURE.betting
-    assert (betting.opens_words, betting.opens_clause) == ("Place your bets", "6.1")
+    assert (betting.opens, betting.opens_words) == ("announcement", "Place your bets")
+    assert betting.opens_clause == "6.1"
 
 
 def test_6_1_the_people_are_dealer_and_game_supervisor() -> None:
-    titles = {person.role: person.title for person in taisai.rulebook("div9").content.people}
-    assert (titles["dealer"], titles["supervisor"]) == ("Dealer", "Game Supervisor")
-    assert "pit-manager" not in titles
+    people = taisai.rulebook("div9").content.people
+    assert [(each.role, each.title, each.clause) for each in people if each.clause] == [
+        ("dealer", "Dealer", "6.1"),
+        ("supervisor", "Game Supervisor", "6.1"),
+    ]
 
 
 def test_6_2_the_call_that_closes_the_bets_comes_with_the_bell() -> None:
@@ -230,16 +234,20 @@ def test_7_2_a_wrong_entry_is_amended_before_settlement() -> None:
     amendment = PROCEDURE.amendment
     assert (amendment.by, amendment.until) == (("supervisor",), "settlement")
     assert amendment.clause == "7.2"
+    # Once settled, only a ruling is left.
+    assert ruling("div9", "wrong-result-settled").ruling == "shift-manager-rules"
 
 
 def test_7_3_where_the_lights_fail_the_dice_decide() -> None:
     rule = ruling("div9", "lights-fail")
     assert (rule.ruling, rule.clause) == ("dice-prevail", "7.3")
+    assert (rule.stops_table, rule.stops_clause) == (True, "7.4")
 
 
 def test_7_4_a_malfunction_stops_the_game_until_rectified() -> None:
     rule = ruling("div9", "malfunction")
     assert (rule.ruling, rule.clause) == ("stop-until-rectified", "7.4")
+    assert rule.stops_table is True
 
 
 # --- the appendices ------------------------------------------------------------------------------

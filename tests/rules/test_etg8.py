@@ -72,6 +72,10 @@ Three Single Dice Combination Bet | 30 | three: {THREES}
 Double Numbers With Single Dice Combination Bet | 50 | three: {PAIRS}
 """
 
+#: A bet of each kind that loses on 2 2 6, a total of 10 and no triple.
+LOSERS = ["big", "odd", "single-1", "total-9", "domino-12", "double-6", "any-triple", "triple-2"]
+LOSERS += ["four-6532", "three-126", "three-221"]
+
 
 # --- 1 Definitions -------------------------------------------------------------------------------
 
@@ -165,6 +169,16 @@ def test_3_8_losing_bets_are_collected_and_winning_bets_paid() -> None:
     assert [line.back for line in round_.bets] == [2000, 0, 4750]
     assert (round_.collected, round_.paid) == (3000, 1000 + 4250)
     assert round_.bets[1].clause == "3.8"
+
+
+@pytest.mark.parametrize("box", LOSERS)
+def test_3_8_a_bet_of_whatever_kind_that_loses_is_collected_by_this_clause(box: str) -> None:
+    assert outcome("etg8/2", (2, 2, 6), box)[:3] == ("lose", None, "3.8")
+
+
+@pytest.mark.parametrize("box", ["small", "even"])
+def test_3_8_small_and_even_that_lose_to_a_total_are_collected_by_this_clause(box: str) -> None:
+    assert outcome("etg8/2", (5, 6, 6), box)[:3] == ("lose", None, "3.8")
 
 
 @EVERY_TABLE
@@ -340,8 +354,9 @@ def test_5_2_2_unregistered_bets_of_a_lost_terminal_go_back() -> None:
     assert (held.ruling, held.clause) == ("return-bets", "5.2.2")
 
 
-def test_5_3_1_fewer_than_three_tumbles_void_the_round() -> None:
-    held = ruling("etg8", "bad-tumble")
+@pytest.mark.parametrize("code", ["bad-tumble", "no-tumble"])
+def test_5_3_1_fewer_than_three_tumbles_void_the_round(code: str) -> None:
+    held = ruling("etg8", code)
     assert (held.ruling, held.clause) == ("void-round", "5.3.1")
 
 
@@ -398,7 +413,8 @@ def test_5_10_what_the_rules_leave_open_the_shift_manager_rules() -> None:
     held = ruling("etg8", "not-covered")
     assert (held.ruling, held.clause) == ("shift-manager-rules", "5.10")
     people = {person.role: person for person in taisai.rulebook("etg8").content.people}
-    assert people["shift-manager"].title == "Table Games Shift Manager"
+    manager = people["shift-manager"]
+    assert (manager.title, manager.clause) == ("Table Games Shift Manager", "5.10")
     assert "walked-away" not in irregularities("etg8")
 
 

@@ -1,7 +1,8 @@
-"""Tai Sai, version 6, and Tai Sai (Open Cover), version 5: sections 1 to 4 and the appendices.
+"""Tai Sai, version 6, and Tai Sai (Open Cover), version 5: sections 1 to 4.
 
-The two documents are alike but for 3.7 and 5.5.3; section 5 is in the file beside this one. Figures
-are the documents' own, or worked out in the comment above them. Amounts are minor units.
+The two documents are alike but for 3.7 and 5.5.3; section 5 and the appendices are in the files
+beside this one. Figures are the documents' own, or worked out in the comment above them. Amounts
+are minor units.
 """
 
 import pytest
@@ -16,8 +17,7 @@ from tests.rules.rounds import (
     limits_on,
     outcome,
     priced,
-    printed_rows,
-    printed_times,
+    ruling,
     settled,
     settled_bet,
 )
@@ -54,6 +54,10 @@ Three Single Dice Combination Bet | 30 | three: {THREES}
 Double Numbers With Single Dice Combination Bet | 50 | three: {PAIRS}
 """
 FOURS = "6543 6542 6532 6432 5432 6541 6531 6431 5431 6521 6421 5421 6321 5321 4321"
+
+#: A bet of each kind that loses on 2 2 6, a total of 10 and no triple.
+LOSERS = ["big", "odd", "single-1", "total-9", "domino-12", "double-6", "any-triple", "triple-2"]
+LOSERS += ["four-6532", "three-126", "three-221"]
 
 
 # --- 1 Definitions -------------------------------------------------------------------------------
@@ -207,6 +211,12 @@ def test_3_8_the_faces_on_top_decide_in_whatever_order_the_dice_lie(key: str) ->
 
 
 @BOTH
+def test_3_8_a_wrong_result_found_after_settlement_gives_way_to_the_dice(key: str) -> None:
+    rule = ruling(key, "wrong-result-settled")
+    assert (rule.ruling, rule.clause) == ("reverse-and-settle-again", "3.8")
+
+
+@BOTH
 def test_3_9_losing_bets_are_collected_and_winning_bets_paid(key: str) -> None:
     order = taisai.rulebook(key).content.procedure.settlement
     assert (order.order, order.order_clause) == ("collect-then-pay", "3.9")
@@ -216,6 +226,22 @@ def test_3_9_losing_bets_are_collected_and_winning_bets_paid(key: str) -> None:
     assert [line.back for line in round_.bets] == [2000, 0, 6500]
     assert (round_.collected, round_.paid) == (3000, 1000 + 6000)
     assert round_.bets[1].clause == "3.9"
+
+
+@BOTH_ON_TABLE_2
+@pytest.mark.parametrize("box", LOSERS)
+def test_3_9_a_bet_of_whatever_kind_that_loses_is_collected_by_this_clause(
+    table: str, box: str
+) -> None:
+    assert outcome(table, (2, 2, 6), box)[:3] == ("lose", None, "3.9")
+
+
+@BOTH_ON_TABLE_2
+@pytest.mark.parametrize(("dice", "box"), [((5, 6, 6), "small"), ((5, 6, 6), "even")])
+def test_3_9_small_and_even_that_lose_to_a_total_are_collected_by_this_clause(
+    table: str, dice: tuple[int, int, int], box: str
+) -> None:
+    assert outcome(table, dice, box)[:3] == ("lose", None, "3.9")
 
 
 @BOTH
@@ -318,6 +344,7 @@ def test_4_1_3_pay_table_3_prices_its_107_boxes_as_printed(table: str) -> None:
     four = f"Four Number Combination Bet | 7 | four: {FOURS}"
     assert in_force(table) == priced(COMMON_ROWS + four + THREE_DICE_ROWS)
     assert len(taisai.pay_table(table).boxes) == 107
+    assert taisai.pay_table(table).clause == "4.1.3"
 
 
 @BOTH
@@ -374,106 +401,3 @@ def test_4_1_1_small_is_4_to_10_and_big_11_to_17(
     assert results == ["win", "win"]
     results = [settled_bet(table, dice, box).outcome.value for dice in (below, above)]
     assert results == ["lose", "lose"]
-
-
-# --- the appendices ------------------------------------------------------------------------------
-
-
-@BOTH_ON_TABLE_1
-def test_appendix_a_is_followed_cell_by_cell(table: str) -> None:
-    layout = taisai.pay_table(table).layout
-    assert (layout.clause, layout.decision) == ("Appendix A", None)
-    assert printed_rows(layout, "double") == ["6 5 4 3 2 1"]
-    assert printed_rows(layout, "triple") == ["4 1", "5 2", "6 3"]
-    assert printed_rows(layout, "total") == ["17 16 15 14 13 12 11 10 9 8 7 6 5 4"]
-    assert printed_rows(layout, "domino") == ["56 46 45 36 35 34 26 25 24 23 16 15 14 13 12"]
-    assert printed_rows(layout, "single") == ["6 5 4 3 2 1"]
-    sides = {area.box: area for area in layout.areas if area.box in ("big", "small")}
-    assert sides["big"].x == 0
-    assert sides["small"].x + sides["small"].w == layout.columns
-
-
-@BOTH_ON_TABLE_1
-def test_appendix_b_shows_bets_on_the_layout_of_appendix_a(table: str) -> None:
-    layout = taisai.pay_table(table).layout
-    assert layout.examples_clause == "Appendix B"
-    # Every kind of bet its arrows point at has an area.
-    pointed_at = ["big", "double-6", "triple-4", "any-triple", "small", "total-17", "domino-56"]
-    assert [printed_times(layout, box) for box in [*pointed_at, "single-6"]] == [1] * 8
-
-
-@BOTH_ON_TABLE_2
-def test_appendix_c_keeps_every_cell_that_survived(table: str) -> None:
-    layout = taisai.pay_table(table).layout
-    assert (layout.clause, layout.decision) == ("Appendix C", "D10")
-    assert printed_rows(layout, "three") == [
-        "113 114 115 116",
-        "221 223 224 225 226",
-        "331 332 334 335 336",
-        "441 442 443 445 446",
-        "551 552 553 554 556",
-        "661 662 663 664",
-        "126 135 234 256 346",
-        "123 136 145 235 356",
-        "124 146 236 245 456",
-        "125 134 156 246 345",
-    ]
-    assert printed_rows(layout, "total") == ["17 16 15 14 13 12 11 10 9 8 7 6 5 4"]
-    assert printed_rows(layout, "four") == ["6543 6532 5432 4321"]
-    x = {area.box: area.x for area in layout.areas}
-    assert x["even"] < x["any-triple"] < x["odd"]
-    assert x["big"] < x["any-triple"] < x["small"]
-
-
-@BOTH_ON_TABLE_2
-def test_appendix_d_shows_bets_on_the_layout_of_appendix_c(table: str) -> None:
-    layout = taisai.pay_table(table).layout
-    assert layout.examples_clause == "Appendix D"
-    pointed_at = ["three-113", "three-126", "even", "big", "double-6", "triple-6", "any-triple"]
-    pointed_at += ["odd", "small", "total-17", "domino-56", "four-6543", "single-6"]
-    assert [printed_times(layout, box) for box in pointed_at] == [1] * 13
-
-
-@BOTH_ON_TABLE_3
-def test_appendix_e_prints_its_outer_boxes_on_both_sides(table: str) -> None:
-    layout = taisai.pay_table(table).layout
-    assert (layout.clause, layout.decision) == ("Appendix E", "D10")
-    top = sorted((area.x, area.box) for area in layout.areas if area.y == 0)
-    assert [box for _, box in top] == [
-        *("big", "small", "any-triple"),
-        *("three-126", "three-135", "three-234", "three-256", "three-346"),
-        *("any-triple", "small", "big"),
-    ]
-    assert printed_rows(layout, "total") == [
-        "10 9 8 7 6 5 4 4 5 6 7 8 9 10",
-        "11 12 13 14 15 16 17 17 16 15 14 13 12 11",
-    ]
-    assert printed_rows(layout, "four") == [FOURS]
-    assert printed_rows(layout, "three")[3:] == [
-        "125 134 156 246 345",
-        "113 114 115 116",
-        "221 223 224 225 226",
-        "331 332 334 335 336",
-        "441 442 443 445 446",
-        "551 552 553 554 556",
-        "661 662 663 664",
-    ]
-
-
-@BOTH_ON_TABLE_3
-def test_appendix_e_lights_both_areas_of_a_winning_box(table: str) -> None:
-    felt = taisai.pay_table(table)
-    lit = [area.box for area in felt.lit_areas(taisai.result_of((2, 2, 6)))]
-    # 2 2 6, total 10: five boxes printed twice, the pair with its single face once.
-    twice = ["small", "total-10", "domino-26", "single-2", "single-6"]
-    assert sorted(lit) == sorted([*twice, *twice, "three-226"])
-
-
-@BOTH_ON_TABLE_3
-def test_appendix_f_shows_bets_on_the_layout_of_appendix_e(table: str) -> None:
-    layout = taisai.pay_table(table).layout
-    assert layout.examples_clause == "Appendix F"
-    on_both_sides = ["big", "small", "any-triple", "triple-1", "domino-12", "total-4", "single-1"]
-    assert [printed_times(layout, box) for box in on_both_sides] == [2] * 7
-    in_the_middle = ["three-126", "three-113", "four-6543"]
-    assert [printed_times(layout, box) for box in in_the_middle] == [1] * 3

@@ -19,7 +19,8 @@ BOTH = pytest.mark.parametrize("key", ["ts6", "tso5"])
 
 @BOTH
 def test_5_1_excess_over_a_maximum_is_shown_to_the_dealer_before_the_close(key: str) -> None:
-    assert ruling(key, "over-limit").ruling == "reject-then-pro-rata"
+    rule = ruling(key, "over-limit")
+    assert (rule.ruling, rule.clause) == ("reject-then-pro-rata", "5.1")
     # 7000 and 5000 on one domino are 2000 more than it may take, over all players together.
     placed = bets([("ann", "domino-14", 7000), ("bob", "domino-14", 5000)])
     reason = because(
@@ -54,10 +55,11 @@ def test_5_1_a_terminal_is_refused_the_bet_that_would_pass_a_limit(key: str) -> 
     over_maximum = change_refusal(table, limits, {"small": 9000, "big": 9000}, {}, {"small": 1100})
     assert over_maximum is not None
     assert (over_maximum.code, over_maximum.clause) == ("ABOVE_MAXIMUM", "5.1")
-    over_differential = change_refusal(table, limits, {"small": 1000}, {}, {"big": 6100})
-    assert over_differential is not None
-    assert (over_differential.code, over_differential.clause) == ("ABOVE_DIFFERENTIAL", "5.1")
-    assert over_differential.reason.params["over_cents"] == 100
+    for larger, smaller in [("big", "small"), ("small", "big")]:
+        over = change_refusal(table, limits, {smaller: 1000}, {}, {larger: 6100})
+        assert over is not None
+        assert (over.code, over.clause) == ("ABOVE_DIFFERENTIAL", "5.1")
+        assert over.reason.params["over_cents"] == 100
 
 
 @BOTH
@@ -70,6 +72,7 @@ def test_5_1_1_an_overfull_box_plays_pro_rata_and_wins_so(key: str) -> None:
     # Ann gets 30000 that did not play, 60000 that did and 60000 won.
     assert [bet.back for bet in round_.bets] == [150000, 100000]
     assert (round_.collected, round_.paid) == (0, 100000)
+    assert taisai.rulebook(key).content.limits.pro_rata_clause == "5.1.1"
 
 
 @BOTH
@@ -111,11 +114,30 @@ def test_5_1_1_the_side_that_passes_the_differential_plays_pro_rata(key: str) ->
 
 
 @BOTH
+def test_5_1_1_where_nothing_is_left_for_a_bet_it_is_returned(key: str) -> None:
+    # Without a minimum, half of 900 and of 100: 450 and 50. In steps 400 and 0, and the step left
+    # over goes to bob, who came first.
+    placed = [("bob", "small", 900), ("ann", "small", 100)]
+    round_ = settled(f"{key}/1", (5, 6, 6), placed, limits_on(f"{key}/1", 0, 500))
+    assert playing(round_) == [("bob", 500, "maximum"), ("ann", 0, "maximum")]
+    returned = round_.bets[1]
+    assert (returned.outcome.value, returned.back, returned.clause) == ("returned", 100, "5.1.1")
+    assert returned.reason.code == "RETURNED"
+
+
+@BOTH
+def test_5_1_2_a_box_that_is_just_full_has_nobody_to_exempt(key: str) -> None:
+    placed = [("ann", "big", 400), ("bob", "big", 9600)]
+    round_ = settled(f"{key}/1", (4, 5, 6), placed, limits_on(f"{key}/1", 1000, 10000))
+    assert playing(round_) == [("ann", 400, "under-minimum"), ("bob", 9600, "whole")]
+
+
+@BOTH
 def test_5_1_2_under_minimum_bet_is_not_prorated(key: str) -> None:
     # Ann's 400 is under the minimum and plays whole; Bob's 12000 plays the 9600 left of 10000.
     placed = [("ann", "big", 400), ("bob", "big", 12000)]
     round_ = settled(f"{key}/1", (4, 5, 6), placed, limits_on(f"{key}/1", 1000, 10000))
-    assert playing(round_) == [("ann", 400, "under-minimum"), ("bob", 9600, "maximum")]
+    assert playing(round_) == [("ann", 400, "exempt"), ("bob", 9600, "maximum")]
     assert [bet.won for bet in round_.bets] == [400, 9600]
     assert taisai.rulebook(key).content.limits.exempt_clause == "5.1.2"
 
@@ -125,7 +147,8 @@ def test_5_1_2_under_minimum_bet_is_not_prorated(key: str) -> None:
 
 @BOTH
 def test_5_2_the_dealer_sees_whom_to_advise_and_how_much_is_missing(key: str) -> None:
-    assert ruling(key, "below-minimum").ruling == "advise-then-stands"
+    rule = ruling(key, "below-minimum")
+    assert (rule.ruling, rule.clause) == ("advise-then-stands", "5.2")
     # Ann's two bets on the box make 700, 300 short of 1000; Bob's 1000 meets it.
     placed = bets([("ann", "single-3", 400), ("bob", "single-3", 1000), ("ann", "single-3", 300)])
     reason = because("BELOW_MINIMUM", box="single-3", stake_cents=700, minimum_cents=1000)
@@ -179,8 +202,9 @@ def test_5_4_2_interrupted_without_an_outcome_the_round_is_void(key: str) -> Non
 
 
 @BOTH
-def test_5_5_1_fewer_than_three_tumbles_void_the_round(key: str) -> None:
-    rule = ruling(key, "bad-tumble")
+@pytest.mark.parametrize("code", ["bad-tumble", "no-tumble"])
+def test_5_5_1_fewer_than_three_tumbles_void_the_round(key: str, code: str) -> None:
+    rule = ruling(key, code)
     assert (rule.ruling, rule.clause) == ("void-round", "5.5.1")
     assert taisai.rulebook(key).content.procedure.tumble.at_least == 3
 
@@ -243,6 +267,8 @@ def test_5_9_bets_count_as_they_lay_at_the_close(key: str) -> None:
 def test_5_10_where_lights_or_entry_are_wrong_the_dice_prevail(key: str, code: str) -> None:
     rule = ruling(key, code)
     assert (rule.ruling, rule.clause) == ("dice-prevail", "5.10")
+    amendment = taisai.rulebook(key).content.procedure.amendment
+    assert (amendment.clause, amendment.until) == ("5.10", "any-time")
 
 
 @BOTH

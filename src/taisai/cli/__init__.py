@@ -6,9 +6,12 @@ Exit status: 0 when all went well, 1 when some input was refused, 2 for wrong us
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
+from pathlib import Path
 
 from taisai.cli.arguments import parse
 from taisai.cli.refused import Refused, Wrong
+from taisai.core.reason import printable
 
 DONE, REFUSED, WRONG = 0, 1, 2
 
@@ -16,6 +19,7 @@ DONE, REFUSED, WRONG = 0, 1, 2
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     try:
+        _prepare_streams()
         arguments = parse(sys.argv[1:] if argv is None else argv)
         status = arguments.run(arguments)
         sys.stdout.flush()
@@ -26,8 +30,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         _complain(str(wrong))
         return WRONG
     except BrokenPipeError:
-        # Whoever read the answers has gone; leave nothing for the interpreter to flush.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read the answers has gone, and wants to hear no more.
+        _leave_nothing_to_flush()
+        return REFUSED
+    except UnicodeError:
+        _complain("an argument is not UTF-8 text")
+        return WRONG
+    except OSError as error:
+        _complain(f"the answer could not be read or written: {error.strerror or error}")
+        _leave_nothing_to_flush()
         return REFUSED
     except KeyboardInterrupt:
         _complain("stopped")
@@ -35,6 +46,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     return int(status)
 
 
+def _prepare_streams() -> None:
+    """Speak UTF-8 wherever the answers go, and make do without a stream that was closed."""
+    if sys.stderr is None:
+        # Left open on purpose: it takes the place of a stream until the process ends.
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        raise Wrong("standard output is closed; there is nowhere to answer to")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _leave_nothing_to_flush() -> None:
+    """Turn what is still buffered away, so that the interpreter does not trip over it at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _complain(sentences: str) -> None:
     for sentence in sentences.splitlines():
-        print(f"taisai: {sentence}", file=sys.stderr)
+        print(f"taisai: {printable(sentence)}", file=sys.stderr)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 from taisai import __version__
 from taisai.cli.refused import Wrong
-
-LANGUAGES = ("en", "zh-Hans", "zh-Hant")
+from taisai.wording import LANGUAGES
 
 _DESCRIPTION = """\
 Tai Sai / Sic Bo by four approved rulebooks: ask what a throw pays on any of eleven pay tables,
@@ -44,7 +43,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     )
     parser.add_argument("--version", action="version", version=f"taisai {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
-    for add in (_add_rules, _add_odds, _add_settle, _add_explain, _add_layout):
+    for add in (_add_rules, _add_odds, _add_settle, _add_explain, _add_layout, _add_simulate_house):
         add(commands)
     return parser.parse_args(argv)
 
@@ -58,7 +57,8 @@ def _add(commands: "_Commands", name: str, summary: str, detail: str, example: s
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    command.set_defaults(run=lambda arguments: import_module(f"taisai.cli.{name}").run(arguments))
+    module = f"taisai.cli.{name.replace('-', '_')}"
+    command.set_defaults(run=lambda arguments: import_module(module).run(arguments))
     command.add_argument("--json", action="store_true", help="answer as JSON, for programs")
     command.add_argument(
         "--rulebook", metavar="FILE", help="also read a rulebook file of your own, and prove it"
@@ -153,6 +153,29 @@ def _add_layout(commands: "_Commands") -> None:
     _add_dice(command, required=False)
     command.add_argument("--width", type=int, metavar="COLUMNS", help="how wide to draw it")
     _add_language(command)
+
+
+def _add_simulate_house(commands: "_Commands") -> None:
+    command = _add(
+        commands,
+        "simulate-house",
+        "play a seeded world of tables and cage, checked by an auditor all the while",
+        "The same seed gives the same world. What the auditor finds is told with the command\n"
+        "that shows it again, and ends with exit status 1.",
+        "taisai simulate-house --seed 7 --rounds 200",
+    )
+    command.add_argument(
+        "--seed", type=int, metavar="N", required=True, help="the seed of the world"
+    )
+    command.add_argument(
+        "--rounds", type=int, metavar="M", default=200, help="how many rounds to play (200)"
+    )
+    command.add_argument(
+        "--rulebook-keys",
+        metavar="KEY",
+        nargs="+",
+        help="the rulebooks that the tables play by; otherwise all of them",
+    )
 
 
 def _add_pay_table(command: _Parser) -> None:

@@ -5,13 +5,13 @@ import re
 
 import msgspec
 
-from taisai.cli.answers import error_answer, settled_answer, settlement_answer
+from taisai.cli.answers import error_answer, settlement_answer
 from taisai.cli.lines import LineError, RoundRequest, read_round, refused
 from taisai.cli.refused import Refused, Wrong
 from taisai.cli.shelves import find_rulebook, shelf_of
 from taisai.cli.stories import story_of
 from taisai.cli.titles import title_of
-from taisai.core.reason import Refusal
+from taisai.core.reason import Refusal, printable
 from taisai.core.rulebook import Rulebook
 from taisai.core.settlement import SettledBet, Settlement, settle
 from taisai.rulebooks import Shelf
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(_json(asked, settlement, arguments.lang))
     else:
-        rulebook = find_rulebook(shelf, arguments.pay_table)
+        rulebook = find_rulebook(shelf, asked.table.rulebook_key)
         print(_text(rulebook, asked, settlement, arguments.lang))
     return 0
 
@@ -53,6 +53,8 @@ def _settle(arguments: argparse.Namespace, shelf: Shelf) -> tuple[RoundRequest, 
         for name in ("min", "max", "differential", "step")
         if getattr(arguments, name) is not None
     }
+    if limits and not {"min", "max"} <= set(limits):
+        raise Wrong("limits need both --min and --max")
     if limits:
         line["limits"] = limits
     asked = read_round(msgspec.json.encode(line), shelf, arguments.lang)
@@ -73,7 +75,7 @@ def _bet(text: str) -> dict[str, object]:
 def _story(
     asked: RoundRequest, settlement: Settlement, bet: SettledBet, language: str
 ) -> list[str]:
-    key = asked.table.address.partition("/")[0]
+    key = asked.table.rulebook_key
     call = say(settlement.call, language)
     return [
         f"{say(reason, language)} [{key} {clause}]" if clause else say(reason, language)
@@ -84,8 +86,8 @@ def _story(
 def _json(asked: RoundRequest, settlement: Settlement, language: str) -> str:
     answer = settlement_answer(settlement, language)
     answer["bets"] = [
-        {**settled_answer(bet, language), "story": _story(asked, settlement, bet, language)}
-        for bet in settlement.bets
+        {**told, "story": _story(asked, settlement, bet, language)}
+        for told, bet in zip(answer["bets"], settlement.bets, strict=True)
     ]
     return msgspec.json.encode(answer).decode()
 
@@ -93,7 +95,10 @@ def _json(asked: RoundRequest, settlement: Settlement, language: str) -> str:
 def _text(rulebook: Rulebook, asked: RoundRequest, settlement: Settlement, language: str) -> str:
     stories = [
         "\n".join(
-            [f"{bet.player}, {bet.box}", *_numbered(_story(asked, settlement, bet, language))]
+            [
+                f"{printable(bet.player)}, {bet.box}",
+                *_numbered(_story(asked, settlement, bet, language)),
+            ]
         )
         for bet in settlement.bets
     ]

@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
         answer = msgspec.json.encode(_answer(table, result))
         print(msgspec.json.format(answer, indent=1).decode())
         return 0
-    print(title_of(find_rulebook(shelf, arguments.pay_table), table))
+    print(title_of(find_rulebook(shelf, table.rulebook_key), table))
     print(_draw(table, result, _width(arguments.width), arguments.lang))
     if result is not None:
         areas, boxes = len(table.lit_areas(result)), len(table.winners(result))
@@ -56,11 +56,13 @@ def _answer(table: PayTable, result: Result | None) -> dict[str, object]:
 
 
 def _draw(table: PayTable, result: Result | None, width: int, language: str) -> str:
-    priced = {table.boxes[each.pays_of].kind for each in table.layout.captions if each.pays_of}
+    priced = {table.boxes[each.pays_of].kind for each in table.layout.captions}
     labels = {
         key: _label(box, language, odds=box.kind not in priced) for key, box in table.boxes.items()
     }
-    captions = {each.code: _caption(table, each, language) for each in table.layout.captions}
+    captions: dict[str, str] = {
+        each.code: _caption(table, each, language) for each in table.layout.captions
+    }
     lit = set() if result is None else set(table.winners(result))
     return draw_felt(table.layout, labels, captions, lit, width)
 
@@ -73,8 +75,6 @@ def _label(box: BettingBox, language: str, *, odds: bool) -> tuple[str, ...]:
 
 def _caption(table: PayTable, printed: CaptionContent, language: str) -> str:
     """Word a caption with the odds of the box it names, from the pay table and nowhere else."""
-    if printed.pays_of is None:
-        return caption(printed.code, language)
     odds = [write_odds(each) for each in table.boxes[printed.pays_of].odds]
     names = ("odds",) if len(odds) == 1 else ("one", "two", "three")
     return caption(printed.code, language, **dict(zip(names, odds, strict=True)))

@@ -3,6 +3,7 @@
 A wrong line is answered, never guessed at: a key nobody knows may be a misspelt limit.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
@@ -13,11 +14,13 @@ from taisai.core.bets import Bet, box_refusal, stake_refusal
 from taisai.core.dice import Result, are_dice, result_of
 from taisai.core.limits import Limits, LimitsSetting, set_limits
 from taisai.core.paytable import PayTable
-from taisai.core.reason import Refusal
+from taisai.core.reason import Refusal, shown
 from taisai.rulebooks import Shelf, UnknownPayTableError
 from taisai.wording import say
 
 LINE_MAX = 1024 * 1024
+
+_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"')
 
 _LINE_KEYS = ("pay_table", "dice", "bets", "limits")
 _BET_KEYS = ("player", "box", "stake")
@@ -68,7 +71,7 @@ def read_round(line: bytes | None, shelf: Shelf, language: str = "en") -> RoundR
     table = _find_table(shelf, request["pay_table"])
     if not are_dice(request["dice"]):
         message = (
-            f"the dice are {_shown(request['dice'])}; three whole numbers from 1 to 6 are right"
+            f"the dice are {shown(request['dice'])}; three whole numbers from 1 to 6 are right"
         )
         raise LineError("BAD_DICE", message)
     return RoundRequest(
@@ -81,7 +84,7 @@ def read_round(line: bytes | None, shelf: Shelf, language: str = "en") -> RoundR
 
 def refused(refusal: Refusal, language: str, where: str = "") -> LineError:
     """Turn a refusal of the core into the answer to a line."""
-    return LineError(refusal.code, f"{where}{say(refusal.reason, language)}")
+    return LineError(refusal.code, f"{where}{say(refusal.reason, language, minor_units=True)}")
 
 
 def _decode(line: bytes | None) -> dict[str, Any]:
@@ -93,9 +96,23 @@ def _decode(line: bytes | None) -> dict[str, Any]:
         raise LineError("NOT_JSON", f"the line is not JSON: {error}") from None
     except RecursionError:
         raise LineError("NOT_JSON", "the line is not JSON: it is nested too deeply") from None
+    if _names_in(line) > _keys_in(request):
+        raise LineError("NOT_JSON", "a key is given twice; which one counts nobody can tell")
     if not isinstance(request, dict):
-        raise LineError("NOT_JSON", f"the line is {_shown(request)}; a JSON object is right")
+        raise LineError("NOT_JSON", f"the line is {shown(request)}; a JSON object is right")
     return request
+
+
+def _names_in(line: bytes) -> int:
+    """Count the names in valid JSON: the colons that stand outside of texts."""
+    return _TEXT.sub(b"", line).count(b":")
+
+
+def _keys_in(value: object) -> int:
+    """Count the keys that were decoded; of a key given twice only the last is."""
+    if isinstance(value, dict):
+        return len(value) + sum(map(_keys_in, value.values()))
+    return sum(map(_keys_in, value)) if isinstance(value, list) else 0
 
 
 def _check_keys(
@@ -103,7 +120,7 @@ def _check_keys(
 ) -> None:
     for key in value:
         if key not in known:
-            message = f"{where} has the key {_shown(key)}; the keys are {', '.join(known)}"
+            message = f"{where} has the key {shown(key)}; the keys are {', '.join(known)}"
             raise LineError("UNKNOWN_KEY", message)
     for key in required:
         if key not in value:
@@ -112,23 +129,21 @@ def _check_keys(
 
 def _check_bets(bets: object) -> list[dict[str, Any]]:
     if not isinstance(bets, list):
-        raise LineError("MISSING_KEY", f"'bets' is {_shown(bets)}; a list of bets is right")
+        raise LineError("MISSING_KEY", f"'bets' is {shown(bets)}; a list of bets is right")
     for number, bet in enumerate(bets, start=1):
         if not isinstance(bet, dict):
-            message = (
-                f"bet {number} is {_shown(bet)}; an object with player, box and stake is right"
-            )
+            message = f"bet {number} is {shown(bet)}; an object with player, box and stake is right"
             raise LineError("MISSING_KEY", message)
         _check_keys(bet, f"bet {number}", _BET_KEYS, required=_BET_KEYS)
         if not isinstance(bet["player"], str):
-            message = f"bet {number} has the player {_shown(bet['player'])}; a text is right"
+            message = f"bet {number} has the player {shown(bet['player'])}; a text is right"
             raise LineError("MISSING_KEY", message)
     return bets
 
 
 def _find_table(shelf: Shelf, address: object) -> PayTable:
     if not isinstance(address, str):
-        message = f"the pay table is {_shown(address)}; a text like 'ts6/2' is right"
+        message = f"the pay table is {shown(address)}; a text like 'ts6/2' is right"
         raise LineError("UNKNOWN_PAY_TABLE", message)
     try:
         return shelf.pay_table(address)
@@ -139,7 +154,7 @@ def _find_table(shelf: Shelf, address: object) -> PayTable:
 def _read_bet(table: PayTable, number: int, bet: dict[str, Any], language: str) -> Bet:
     box, stake = bet["box"], bet["stake"]
     if not isinstance(box, str):
-        message = f"bet {number} has the box {_shown(box)}; a text like 'total-8' is right"
+        message = f"bet {number} has the box {shown(box)}; a text like 'total-8' is right"
         raise LineError("UNKNOWN_BOX", message)
     refusal = box_refusal(table, box) or stake_refusal(box, stake)
     if refusal is not None:
@@ -152,7 +167,7 @@ def _read_limits(table: PayTable, value: object, language: str) -> Limits | None
     if value is None:
         return None
     if not isinstance(value, dict):
-        raise LineError("BAD_LIMITS", f"the limits are {_shown(value)}; an object is right")
+        raise LineError("BAD_LIMITS", f"the limits are {shown(value)}; an object is right")
     _check_keys(value, "'limits'", _LIMIT_KEYS, required=("min", "max"))
     for key in ("min", "max"):
         if value[key] is None:
@@ -174,20 +189,14 @@ def _read_overrides(value: object) -> dict[str, tuple[int | None, int | None]]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise LineError("BAD_LIMITS", f"the limits' boxes are {_shown(value)}; an object is right")
+        raise LineError("BAD_LIMITS", f"the limits' boxes are {shown(value)}; an object is right")
     overrides = {}
     for name, limits in value.items():
         if not isinstance(limits, dict):
             message = (
-                f"the limits of {name} are {_shown(limits)}; an object with min or max is right"
+                f"the limits of {name} are {shown(limits)}; an object with min or max is right"
             )
             raise LineError("BAD_LIMITS", message)
         _check_keys(limits, f"the limits of {name}", _BOX_LIMIT_KEYS)
         overrides[name] = (limits.get("min"), limits.get("max"))
     return overrides
-
-
-def _shown(value: object) -> str:
-    """Show a wrong value as it was written, cut short."""
-    text = msgspec.json.encode(value).decode()
-    return text if len(text) <= 40 else f"{text[:37]}..."

@@ -19,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Answer `taisai odds`."""
     shelf = shelf_of(arguments)
     table = find_pay_table(shelf, arguments.pay_table)
-    rulebook = find_rulebook(shelf, arguments.pay_table)
+    rulebook = find_rulebook(shelf, table.rulebook_key)
     if arguments.json:
         answer = msgspec.json.encode(odds_answer(rulebook, table))
         print(msgspec.json.format(answer, indent=1).decode())

@@ -7,6 +7,7 @@ from textwrap import fill
 import msgspec
 
 from taisai.cli.answers import rules_answer
+from taisai.cli.refused import Refused
 from taisai.cli.shelves import find_rulebook, shelf_of
 from taisai.cli.tables import align
 from taisai.cli.titles import since, version_of
@@ -16,7 +17,12 @@ from taisai.core.rulebook import Rulebook
 
 def run(arguments: argparse.Namespace) -> int:
     """Answer `taisai rules`."""
-    shelf = shelf_of(arguments)
+    try:
+        shelf = shelf_of(arguments)
+    except Refused as refused:
+        # Whoever proves a file of their own wants to see all that is wrong with it.
+        print(*refused.details, sep="\n", end="\n" * bool(refused.details))
+        raise
     keys = shelf.keys() if arguments.key is None else (arguments.key,)
     rulebooks = [find_rulebook(shelf, key) for key in keys]
     if arguments.json:
@@ -71,7 +77,7 @@ def _ground(part: object) -> str:
 def _procedure(content: RulebookContent) -> Iterator[tuple[str, str, str]]:
     steps = content.procedure
     for check in steps.opening_checks:
-        yield "opening check", check.code, check.clause
+        yield "opening check", f"{check.code}, by the {steps.opening_by}", check.clause
     tumble = steps.tumble
     yield "tumble", f"{tumble.cover}, at least {tumble.at_least} times", tumble.clause
     yield "tumble order", tumble.order, tumble.order_clause

@@ -69,7 +69,11 @@ def _answer_text(number: int, settled: Settlement | LineError, language: str) ->
 
 def _opened(name: str) -> AbstractContextManager[BinaryIO]:
     if name == "-":
+        if sys.stdin is None:
+            raise Wrong("standard input is closed; there is nothing to settle")
         return nullcontext(sys.stdin.buffer)
+    if Path(name).is_dir() or not name:
+        raise Wrong(f"{name or 'a blank name'} is no file of rounds")
     try:
         return Path(name).open("rb")
     except OSError as error:

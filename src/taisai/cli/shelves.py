@@ -30,10 +30,10 @@ def find_pay_table(shelf: Shelf, address: str) -> PayTable:
         raise Refused(str(unknown)) from None
 
 
-def find_rulebook(shelf: Shelf, address: str) -> Rulebook:
-    """Find the rulebook of a pay table or key, or refuse it in a sentence."""
+def find_rulebook(shelf: Shelf, key: str) -> Rulebook:
+    """Find a rulebook, or refuse its key in a sentence."""
     try:
-        return shelf.rulebook(address.partition("/")[0])
+        return shelf.rulebook(key)
     except UnknownPayTableError as unknown:
         raise Refused(str(unknown)) from None
 
@@ -54,10 +54,17 @@ def _read_own(path: Path, *, allow_player_edge: bool) -> Rulebook:
     except OSError as error:
         raise Wrong(f"the rulebook file {path} cannot be read: {error.strerror}") from None
     if len(data) > RULEBOOK_FILE_MAX:
-        raise Refused(f"{path.name}, is over {RULEBOOK_FILE_MAX} bytes; a rulebook is smaller")
+        raise Refused(f"{path.name}, not a rulebook: it is over {RULEBOOK_FILE_MAX} bytes")
     try:
-        return read_rulebook(data.decode("utf-8"), path.name, allow_player_edge=allow_player_edge)
+        text = data.decode("utf-8-sig")
+        return read_rulebook(text, path.name, allow_player_edge=allow_player_edge)
     except UnicodeDecodeError:
-        raise Refused(f"{path.name}, is not UTF-8 text") from None
+        raise Refused(f"{path.name}, not a rulebook: it is not UTF-8 text") from None
     except RulebookError as error:
-        raise Refused(str(error)) from None
+        raise Refused(_first_of(error.faults), error.faults) from None
+
+
+def _first_of(faults: list[str]) -> str:
+    """Tell the first fault, and that there are more."""
+    more = len(faults) - 1
+    return f"{faults[0]} (and {more} more, listed by 'taisai rules')" if more else faults[0]

@@ -7,7 +7,7 @@ from taisai.core.limits import Limits
 from taisai.core.money import write_odds
 from taisai.core.paytable import PayTable
 from taisai.core.playing import Apportionment
-from taisai.core.reason import Reason, because
+from taisai.core.reason import Reason, because, printable
 from taisai.core.settlement import Outcome, SettledBet, Settlement
 from taisai.wording import name_box, say, write_amount
 
@@ -24,7 +24,7 @@ def tell_round(settlement: Settlement, language: str) -> str:
 
 def _row(bet: SettledBet, language: str) -> tuple[str, ...]:
     return (
-        bet.player,
+        printable(bet.player),
         name_box(bet.box, language),
         write_amount(bet.stake),
         write_amount(bet.playing),
@@ -67,6 +67,9 @@ def _how_much_plays(
     if bet.by is Apportionment.UNDER_MINIMUM:
         reason = because("PLAYS_UNDER_MINIMUM", minimum_cents=box.minimum, **playing)
         return reason, rules.stands_clause
+    if bet.by is Apportionment.EXEMPT:
+        reason = because("PLAYS_EXEMPT", minimum_cents=box.minimum, **playing)
+        return reason, rules.exempt_clause
     playing["stake_cents"] = bet.stake
     if bet.by is Apportionment.MAXIMUM:
         reason = because("PLAYS_BY_MAXIMUM", maximum_cents=box.maximum, **playing)

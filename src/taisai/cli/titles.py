@@ -1,6 +1,7 @@
 """How a rulebook and a pay table are headed in answers for people."""
 
 from taisai.core.paytable import PayTable
+from taisai.core.reason import printable
 from taisai.core.rulebook import Rulebook
 
 
@@ -24,7 +25,7 @@ def since(rulebook: Rulebook) -> str:
 
 def title_of(rulebook: Rulebook, table: PayTable) -> str:
     """Head an answer about a pay table."""
-    title = f"{rulebook.content.title}, {version_of(rulebook)}"
+    title = f"{printable(rulebook.content.title)}, {version_of(rulebook)}"
     boxes = f"{len(table.boxes)} boxes"
     return (
         f"{title}\nPay table {table.address}, {table.layout.name}, clause {table.clause}, {boxes}\n"

@@ -8,7 +8,7 @@ import hashlib
 
 import msgspec
 
-from taisai.core.commands import Approve, Order
+from taisai.core.commands import Approve, Order, ReportIrregularity
 from taisai.core.events import ApprovalRequested
 from taisai.core.messages import Actor, Instant
 from taisai.core.people import MAY_APPROVE
@@ -27,6 +27,18 @@ def hash_of(order: Order, version: int) -> str:
 def request(state: TableState, order: Order, at: Instant, after: int = 0) -> ApprovalRequested:
     """Ask for a second person; `after` counts events of the same decision that come before."""
     return ApprovalRequested(hash_of(order, state.version + after), order, at)
+
+
+def decline_refusal(pending: Pending | None, hash_: str, actor: Actor) -> Refusal | None:
+    """Check who declines: somebody who could have approved; a report not by who made it."""
+    if pending is None or pending.hash != hash_:
+        return refuse("NOTHING_PENDING")
+    order = pending.order
+    if isinstance(order.command, ReportIrregularity) and order.actor.person == actor.person:
+        return refuse("SAME_PERSON")
+    if actor.role not in MAY_APPROVE[type(order.command)]:
+        return refuse("MAY_NOT_APPROVE", role=actor.role)
+    return None
 
 
 def approval_refusal(

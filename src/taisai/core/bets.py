@@ -7,7 +7,7 @@ from msgspec import Struct
 from taisai.core.boxes import BOX_NAMES, nearest_key
 from taisai.core.money import is_amount
 from taisai.core.paytable import PayTable
-from taisai.core.reason import Refusal, because
+from taisai.core.reason import Refusal, because, printable, shown
 
 
 class Bet(Struct, frozen=True):
@@ -34,10 +34,10 @@ def box_refusal(table: PayTable, box: str) -> Refusal | None:
     if box in BOX_NAMES:
         reason = because("BOX_NOT_ON_TABLE", box=box, pay_table=table.address)
         return Refusal("BOX_NOT_ON_TABLE", reason)
-    nearest = nearest_key(box)
+    nearest, key = nearest_key(box), printable(box[:40])
     if nearest is None:
-        return Refusal("UNKNOWN_BOX", because("UNKNOWN_BOX", key=box))
-    reason = because("UNKNOWN_BOX_NEAR", key=box, nearest=nearest)
+        return Refusal("UNKNOWN_BOX", because("UNKNOWN_BOX", key=key))
+    reason = because("UNKNOWN_BOX_NEAR", key=key, nearest=nearest)
     return Refusal("UNKNOWN_BOX", reason)
 
 
@@ -45,4 +45,4 @@ def stake_refusal(box: str, stake: object) -> Refusal | None:
     """Refuse a stake that is no positive whole number of minor units."""
     if is_amount(stake) and stake != 0:
         return None
-    return Refusal("BAD_STAKE", because("BAD_STAKE", key=box, stake=repr(stake)[:40]))
+    return Refusal("BAD_STAKE", because("BAD_STAKE", key=box, stake=shown(stake)))

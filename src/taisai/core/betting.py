@@ -5,6 +5,7 @@ from taisai.core.commands import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.decision import (
     Decision,
     acts_for_itself,
+    clause_for,
     in_force,
     limits_in_force,
     pay_table_in_force,
@@ -26,6 +27,7 @@ def place_bets(state: TableState, command: PlaceBets, actor: Actor, at: Instant)
     seat = state.terminals.get(command.terminal)
     refusal = (
         _terminal_refusal(command.terminal, seat, actor)
+        or _lost_refusal(state, command.terminal, seat, actor)
         or _phase_refusal(state)
         or _behalf_refusal(state, actor)
     )
@@ -46,8 +48,7 @@ def place_bets(state: TableState, command: PlaceBets, actor: Actor, at: Instant)
     )
     if refusal is not None:
         return refusal
-    bets = tuple(BoxStake(box, stake) for box, stake in change.items())
-    return (BetsRegistered(command.terminal, bets, _on_behalf(actor)),)
+    return (BetsRegistered(command.terminal, _batch(command.bets, change), _on_behalf(actor)),)
 
 
 def withdraw_bets(state: TableState, command: WithdrawBets, actor: Actor) -> Decision:
@@ -55,6 +56,7 @@ def withdraw_bets(state: TableState, command: WithdrawBets, actor: Actor) -> Dec
     seat = state.terminals.get(command.terminal)
     refusal = (
         _terminal_refusal(command.terminal, seat, actor)
+        or _lost_refusal(state, command.terminal, seat, actor)
         or _phase_refusal(state)
         or _behalf_refusal(state, actor)
     )
@@ -70,8 +72,7 @@ def withdraw_bets(state: TableState, command: WithdrawBets, actor: Actor) -> Dec
     )
     if refusal is not None:
         return refusal
-    bets = tuple(BoxStake(box, stake) for box, stake in change.items())
-    return (BetsWithdrawn(command.terminal, bets, _on_behalf(actor)),)
+    return (BetsWithdrawn(command.terminal, _batch(command.bets, change), _on_behalf(actor)),)
 
 
 def clear_bets(state: TableState, command: ClearBets, actor: Actor) -> Decision:
@@ -79,6 +80,7 @@ def clear_bets(state: TableState, command: ClearBets, actor: Actor) -> Decision:
     seat = state.terminals.get(command.terminal)
     refusal = (
         _terminal_refusal(command.terminal, seat, actor)
+        or _lost_refusal(state, command.terminal, seat, actor)
         or _phase_refusal(state)
         or _behalf_refusal(state, actor)
     )
@@ -105,12 +107,29 @@ def _change(state: TableState, bets: tuple[BoxStake, ...]) -> dict[str, int] | R
     return change
 
 
+def _batch(bets: tuple[BoxStake, ...], change: dict[str, int]) -> tuple[BoxStake, ...]:
+    """Give a batch with each box once; most come so already."""
+    if len(change) == len(bets):
+        return bets
+    return tuple(BoxStake(box, stake) for box, stake in change.items())
+
+
 def _terminal_refusal(terminal: str, seat: Terminal | None, actor: Actor) -> Refusal | None:
     if seat is None:
         return refuse("UNKNOWN_TERMINAL", terminal=terminal[:64])
     if not acts_for_itself(actor, terminal):
         return refuse("NOT_YOUR_TERMINAL", terminal=terminal)
     return None
+
+
+def _lost_refusal(
+    state: TableState, terminal: str, seat: Terminal | None, actor: Actor
+) -> Refusal | None:
+    """What was on its way from a terminal that is lost is not registered [etg8 5.2.2]."""
+    if seat is None or seat.connected or actor.role != "terminal":
+        return None
+    clause = clause_for(state, "terminal-lost-unregistered")
+    return refuse("TERMINAL_LOST", clause, terminal=terminal)
 
 
 def _phase_refusal(state: TableState) -> Refusal | None:

@@ -71,6 +71,8 @@ BOX_NAMES: dict[str, BoxName] = {name.key: name for name in _all_names()}
 
 def nearest_key(key: str) -> str | None:
     """Guess the box meant by a key whose numbers stand in another order, `domino-21`."""
+    if len(key) > 20:
+        return None
     word, _, label = key.lower().replace("_", "-").replace(" ", "-").rpartition("-")
     for known in BOX_NAMES:
         known_word, _, known_label = known.rpartition("-")

@@ -1,14 +1,16 @@
 """The cage: vouchers issued once and redeemed once, cash over the counter, money in transit.
 
 Same shape as a table: `decide_cage` answers a command and changes nothing, `evolve_cage` applies an
-event. The key that voucher numbers are derived with belongs to the state and to no event.
+event. The key that voucher numbers are derived with belongs to the state and to no event. Money
+that a table will not take comes back as a voucher for the same transit, which is then closed.
 """
 
 from typing import assert_never
 
+import msgspec
 from msgspec import Struct, field
 
-from taisai.core.approvals import approval_refusal, hash_of
+from taisai.core.approvals import approval_refusal, decline_refusal, hash_of
 from taisai.core.commands import (
     Approve,
     CloseTransit,
@@ -20,6 +22,7 @@ from taisai.core.commands import (
     SellVoucher,
     TakeVoucher,
 )
+from taisai.core.decision import NAME_MAX, acts_for_itself, is_name
 from taisai.core.events import (
     ApprovalRequested,
     CageEvent,
@@ -57,6 +60,11 @@ class Voucher(Struct, frozen=True):
     expires: Instant
 
 
+def sender_and_id(order: Order) -> str:
+    """Name an order in the house: an id is its sender's own, and another may choose the same."""
+    return msgspec.json.encode((order.actor.role, order.actor.person, order.id)).decode()
+
+
 class CageState(Struct):
     """The cage: what is out, what is on its way, and the books."""
 
@@ -75,9 +83,9 @@ class CageState(Struct):
     transits_received: dict[str, None] = {}
     ledger: Ledger = field(default_factory=Ledger)
 
-    def number_for(self, order: str) -> str | None:
+    def number_for(self, order: Order) -> str | None:
         """Show a voucher's number to the order that issued it, and to no other."""
-        serial = self.issued_by_order.get(order)
+        serial = self.issued_by_order.get(sender_and_id(order))
         return None if serial is None else voucher_number(self.key, serial)
 
 
@@ -107,7 +115,7 @@ def decide_cage(state: CageState, order: Order, at: Instant) -> CageDecision:
 def _open(state: CageState, command: OpenCage) -> CageDecision:
     if state.currency:
         return refuse("CAGE_IS_OPEN")
-    if not command.currency:
+    if not is_name(command.currency):
         return refuse("NAME_MISSING")
     if not 1 <= command.voucher_days <= DAYS_MAX:
         return refuse("BAD_AMOUNT", amount=str(command.voucher_days)[:40])
@@ -120,11 +128,11 @@ def _carry_out(state: CageState, order: Order, at: Instant) -> CageDecision:
     command = order.command
     match command:
         case SellVoucher(value=value, place=place):
-            return _issue(state, order.id, value, place, at, None)
+            return _issue(state, sender_and_id(order), value, place, at, None)
         case PrintVoucher():
-            return _print(state, order.id, command, at)
+            return _print(state, sender_and_id(order), command, at)
         case TakeVoucher():
-            return _take(state, command, at)
+            return _take(state, command, order.actor, at)
         case PayVoucher():
             return _pay(state, command, order.actor, at)
         case CloseTransit(transit=transit):
@@ -197,7 +205,9 @@ def _find(state: CageState, number: str, serial: int | None, at: Instant) -> Vou
     return voucher
 
 
-def _take(state: CageState, command: TakeVoucher, at: Instant) -> CageDecision:
+def _take(state: CageState, command: TakeVoucher, actor: Actor, at: Instant) -> CageDecision:
+    if not acts_for_itself(actor, command.terminal):
+        return refuse("NOT_YOUR_TERMINAL", terminal=command.terminal[:NAME_MAX])
     voucher = _find(state, command.number, None, at)
     if isinstance(voucher, Refusal):
         return voucher
@@ -231,9 +241,8 @@ def _approve(state: CageState, command: Approve, actor: Actor, at: Instant) -> C
 
 
 def _decline(state: CageState, command: Decline, actor: Actor) -> CageDecision:
-    if state.pending is None or state.pending.hash != command.pending:
-        return refuse("NOTHING_PENDING")
-    return (CommandDeclined(command.pending, actor),)
+    refusal = decline_refusal(state.pending, command.pending, actor)
+    return refusal if refusal is not None else (CommandDeclined(command.pending, actor),)
 
 
 def evolve_cage(state: CageState, event: CageEvent) -> CageState:

@@ -117,8 +117,11 @@ class DeclareOutcome(Command, frozen=True):
 
 
 class VoidSettledRounds(Command, frozen=True):
+    """Void the rounds that damaged dice touched; without a name, the set in use is meant."""
+
     first: int
     note: str
+    dice_set: str | None = None
 
 
 class CorrectSettledRound(Command, frozen=True):
@@ -288,9 +291,26 @@ CageCommand = (
 )
 
 
+class OpenHouse(Command, frozen=True):
+    """Open a house: its one currency is settled by its first event."""
+
+    name: str
+    currency: str
+
+
+class AdmitTable(Command, frozen=True):
+    """Take a table, or the cage, into the house; it must have the house's currency."""
+
+    stream: str
+    currency: str
+
+
+HouseCommand = OpenHouse | AdmitTable
+
+
 class Order(Struct, frozen=True):
     """A command with the id its sender chose for it and who that is."""
 
     id: str
     actor: Actor
-    command: TableCommand | CageCommand
+    command: TableCommand | CageCommand | HouseCommand

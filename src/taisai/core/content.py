@@ -5,11 +5,14 @@ journal, so that a round can be replayed under the rules it was played by.
 """
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-Pays = str | int | dict[str, str | int]
+#: Nothing in a rulebook is blank or endless; a number stands for a place, a count or odds.
+Text = Annotated[str, Meta(min_length=1, max_length=500)]
+Number = Annotated[int, Meta(ge=0, le=1_000_000)]
+Pays = Text | Number | dict[str, Text | Number]
 Role = Literal["dealer", "supervisor", "pit-manager", "shift-manager"]
 
 
@@ -20,78 +23,80 @@ class Part(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
 class ClauseContent(Part, frozen=True, kw_only=True):
     """A numbered or lettered item of the document and its gist in our words."""
 
-    number: str
-    gist: str
+    number: Text
+    gist: Text
 
 
 class PersonContent(Part, frozen=True, kw_only=True):
     """A role of the software with the title the document gives to it."""
 
     role: Role
-    title: str
-    clause: str | None = None
-    decision: str | None = None
+    title: Text
+    clause: Text | None = None
+    decision: Text | None = None
 
 
 class KindContent(Part, frozen=True, kw_only=True):
-    """What a kind of bet wins on beyond its printed numbers, and which clause a loss cites."""
+    """Which clause a loss cites; for Small, Big, Odd and Even also the totals that win.
 
-    loses: str
-    totals: tuple[int, ...] = ()
-    on_triple: bool = True
-    loses_to_triple: str | None = None
+    Those four lose to every triple, and name the clause that says so.
+    """
+
+    loses: Text
+    totals: tuple[Number, ...] = ()
+    loses_to_triple: Text | None = None
 
 
 class TripleWinnersContent(Part, frozen=True, kw_only=True):
     """One entry of the document's own list of bets that win when all three dice are alike."""
 
-    clause: str
-    kind: str
-    boxes: tuple[str, ...] = ()
+    clause: Text
+    kind: Text
+    boxes: tuple[Text, ...] = ()
 
 
 class OpeningCheckContent(Part, frozen=True, kw_only=True):
     """Something a supervisor makes sure of before the table opens."""
 
     code: Literal["equipment-on", "test-runs-light", "tumbler-works", "dice-sealed"]
-    clause: str
+    clause: Text
 
 
 class TumbleContent(Part, frozen=True, kw_only=True):
     """How the dice are tumbled, and when, counted from the announcements [D5]."""
 
     cover: Literal["covered", "open"]
-    at_least: int
+    at_least: Annotated[int, Meta(ge=1, le=1000)]
     order: Literal["before-bets", "after-close", "either"]
     by: tuple[Role, ...]
-    clause: str
-    order_clause: str
+    clause: Text
+    order_clause: Text
 
 
 class BettingContent(Part, frozen=True, kw_only=True):
     """When bets are taken, by which words, and what a late one is told."""
 
     opens: Literal["announcement", "terminal-notice"]
-    opens_words: str | None = None
-    opens_clause: str
-    closes_words: str
-    closes_clause: str
+    opens_words: Text | None = None
+    opens_clause: Text
+    closes_words: Text
+    closes_clause: Text
     bell: bool
-    late_clause: str
-    after_payment_clause: str | None = None
-    on_behalf_clause: str | None = None
-    oral_clause: str | None = None
+    late_clause: Text
+    after_payment_clause: Text | None = None
+    on_behalf_clause: Text | None = None
+    oral_clause: Text | None = None
 
 
 class EntryContent(Part, frozen=True, kw_only=True):
     """How the dice become a result: who reads, who enters, whether it is echoed and called."""
 
-    dice_clause: str
+    dice_clause: Text
     by: tuple[Role, ...]
     echo: bool
-    clause: str | None = None
-    call_clause: str | None = None
-    lights_clause: str | None = None
+    clause: Text | None = None
+    call_clause: Text | None = None
+    lights_clause: Text | None = None
 
 
 class AmendmentContent(Part, frozen=True, kw_only=True):
@@ -99,19 +104,19 @@ class AmendmentContent(Part, frozen=True, kw_only=True):
 
     by: tuple[Role, ...]
     until: Literal["settlement", "any-time"]
-    clause: str
-    decision: str | None = None
+    clause: Text
+    decision: Text | None = None
 
 
 class SettlementContent(Part, frozen=True, kw_only=True):
     """Which position of a bet counts, and the order in which the dealer works."""
 
     basis: Literal["close", "result"]
-    basis_clause: str
+    basis_clause: Text
     order: Literal["collect-then-pay"]
-    order_clause: str
-    void_clause: str
-    corrections_clause: str | None = None
+    order_clause: Text
+    void_clause: Text
+    corrections_clause: Text | None = None
 
 
 class ProcedureContent(Part, frozen=True, kw_only=True):
@@ -123,6 +128,7 @@ class ProcedureContent(Part, frozen=True, kw_only=True):
     amendment: AmendmentContent
     settlement: SettlementContent
     opening_checks: tuple[OpeningCheckContent, ...] = ()
+    opening_by: Text | None = None
 
 
 class LimitsContent(Part, frozen=True, kw_only=True):
@@ -134,16 +140,16 @@ class LimitsContent(Part, frozen=True, kw_only=True):
     scope: Literal["box", "player"]
     over_maximum: Literal["pro-rata", "refused"]
     below_minimum: Literal["stands", "refused"]
-    displayed_clause: str | None = None
-    balance_clause: str | None = None
-    rejected_clause: str | None = None
-    pro_rata_clause: str | None = None
-    exempt_clause: str | None = None
-    advised_clause: str | None = None
-    stands_clause: str | None = None
-    differential_clause: str | None = None
-    differential_pairs: tuple[tuple[str, str], ...] = ()
-    decision: str | None = None
+    displayed_clause: Text | None = None
+    balance_clause: Text | None = None
+    rejected_clause: Text | None = None
+    pro_rata_clause: Text | None = None
+    exempt_clause: Text | None = None
+    advised_clause: Text | None = None
+    stands_clause: Text | None = None
+    differential_clause: Text | None = None
+    differential_pairs: tuple[tuple[Text, Text], ...] = ()
+    decision: Text | None = None
 
 
 class IrregularityContent(Part, frozen=True, kw_only=True):
@@ -193,45 +199,55 @@ class IrregularityContent(Part, frozen=True, kw_only=True):
         "void-affected-rounds",
         "void-round",
     ]
-    clause: str | None = None
-    decision: str | None = None
+    clause: Text | None = None
+    decision: Text | None = None
     stops_table: bool = False
-    stops_clause: str | None = None
+    stops_clause: Text | None = None
 
 
 class PrintedContent(Part, frozen=True, kw_only=True):
     """Something printed on the felt, and the rectangle of the grid that it covers."""
 
-    x: int
-    y: int
-    w: int
-    h: int
+    x: Number
+    y: Number
+    w: Number
+    h: Number
 
 
 class AreaContent(PrintedContent, frozen=True, kw_only=True):
     """A printed area: the box it belongs to."""
 
-    box: str
+    box: Text
 
 
 class CaptionContent(PrintedContent, frozen=True, kw_only=True):
-    """Words printed outside any box, by code; the odds come from the box named."""
+    """Words printed outside any box, by code; the odds in them come from the box named."""
 
-    code: str
-    pays_of: str | None = None
+    code: Literal[
+        "any-triple-pays",
+        "each-domino",
+        "each-double",
+        "each-pair",
+        "each-single",
+        "each-three",
+        "each-triple",
+        "pair-pays",
+        "triple-pays",
+    ]
+    pays_of: Text
 
 
 class LayoutContent(Part, frozen=True, kw_only=True):
     """A felt as its appendix prints it: a grid, areas on it, captions between them [D10]."""
 
-    name: str
-    clause: str
-    columns: int
-    rows: int
-    areas: tuple[AreaContent, ...]
-    captions: tuple[CaptionContent, ...] = ()
-    examples_clause: str | None = None
-    decision: str | None = None
+    name: Text
+    clause: Text
+    columns: Number
+    rows: Number
+    areas: Annotated[tuple[AreaContent, ...], Meta(max_length=1000)]
+    captions: Annotated[tuple[CaptionContent, ...], Meta(max_length=100)] = ()
+    examples_clause: Text | None = None
+    decision: Text | None = None
 
 
 class RowContent(Part, frozen=True, kw_only=True):
@@ -240,24 +256,24 @@ class RowContent(Part, frozen=True, kw_only=True):
     Without `boxes` the row prices every box of its kind.
     """
 
-    name: str
+    name: Text
     pays: Pays
-    boxes: tuple[str, ...] = ()
+    boxes: tuple[Text, ...] = ()
 
 
 class BetsContent(Part, frozen=True, kw_only=True):
     """The boxes of one kind, in the document's order, and the rows that price them."""
 
-    kind: str
-    boxes: tuple[str, ...]
+    kind: Text
+    boxes: tuple[Text, ...]
     rows: tuple[RowContent, ...]
 
 
 class PayTableContent(Part, frozen=True, kw_only=True):
     """One pay table: the clause that sets it, its bets and its felt."""
 
-    number: int
-    clause: str
+    number: Number
+    clause: Text
     bets: tuple[BetsContent, ...]
     layout: LayoutContent
 
@@ -265,15 +281,15 @@ class PayTableContent(Part, frozen=True, kw_only=True):
 class RulebookContent(Part, frozen=True, kw_only=True):
     """A whole approved document version as data."""
 
-    key: str
-    title: str
-    publisher: str
-    version: str | None = None
+    key: Text
+    title: Text
+    publisher: Text
+    version: Text | None = None
     effective: datetime | None = None
-    zone: str | None = None
+    zone: Text | None = None
     clauses: tuple[ClauseContent, ...]
     people: tuple[PersonContent, ...]
-    kinds: dict[str, KindContent]
+    kinds: dict[Text, KindContent]
     triple_winners: tuple[TripleWinnersContent, ...]
     procedure: ProcedureContent
     limits: LimitsContent

@@ -26,7 +26,7 @@ from taisai.core.messages import Actor, Netted, Posting
 from taisai.core.money import is_amount
 from taisai.core.reason import Refusal, refuse
 from taisai.core.settling import settle_lines
-from taisai.core.table_state import IN_ROUND, Phase, RoundRecord, TableState
+from taisai.core.table_state import IN_ROUND, RoundRecord, TableState
 
 #: A ruling that moves more at once is several rulings.
 POSTINGS_MAX = 1000
@@ -34,19 +34,24 @@ POSTINGS_MAX = 1000
 
 def void_settled_rounds(state: TableState, command: VoidSettledRounds) -> Decision:
     """Void every round that damaged dice touched, the one under way too [ts6 5.6]."""
-    if state.phase is Phase.NEW or state.rulebook is None:
+    if state.rulebook is None:
         return refuse("TABLE_CLOSED")
     found = ruling_on(state, "damaged-dice")
     clause = ground_of(state, found)
     if found is None or found.ruling != "void-affected-rounds":
         return refuse("SHIFT_MANAGER_RULES", clause)
-    last = state.round
-    if not command.note:
+    if not command.note.strip():
         return refuse("NOTE_MISSING", clause)
-    if not state.dice_since_round <= command.first <= last:
-        return refuse("ROUND_OUT_OF_RANGE", clause, first=state.dice_since_round, last=last)
+    name = command.dice_set or state.dice_set
+    if name is None or name not in state.dice_rounds:
+        return refuse("NO_DICE", clause)
+    since, until = state.dice_rounds[name]
+    last = state.round if until is None else until
+    if not since <= command.first <= last:
+        return refuse("ROUND_OUT_OF_RANGE", clause, first=since, last=last)
+    current = until is None and state.phase in IN_ROUND
     affected = [number for number in range(command.first, last + 1) if _kept(state, number)]
-    missing = _forgotten(state, command.first)
+    missing = _forgotten(state, command.first, last - 1 if current else last)
     if missing is not None:
         return refuse("ROUND_TOO_OLD", clause, round=missing)
     changes: dict[str, int] = {}
@@ -56,12 +61,12 @@ def void_settled_rounds(state: TableState, command: VoidSettledRounds) -> Decisi
         first=command.first,
         last=last,
         rounds=tuple(affected),
-        netted=_net(state, changes, with_stakes=state.phase in IN_ROUND),
+        netted=_net(state, changes, with_stakes=current),
         clause=clause,
         note=command.note,
     )
     under_way: tuple[TableEvent, ...] = ()
-    if state.phase in IN_ROUND:
+    if current:
         under_way = (voided(state, "damaged-dice"),)
     return (*under_way, reversed_)
 
@@ -70,9 +75,8 @@ def _kept(state: TableState, number: int) -> bool:
     return number in state.history and not state.history[number].void
 
 
-def _forgotten(state: TableState, first: int) -> int | None:
-    """Find a round that is too old to be put right here; the one under way is no such round."""
-    last = state.round - 1 if state.phase in IN_ROUND else state.round
+def _forgotten(state: TableState, first: int, last: int) -> int | None:
+    """Find a round that is too old to be put right here."""
     return next((number for number in range(first, last + 1) if number not in state.history), None)
 
 
@@ -103,7 +107,7 @@ def _net(
 
 def correct_settled_round(state: TableState, command: CorrectSettledRound) -> Decision:
     """Settle a round again by what the dice showed; later rounds are left as they are [D11]."""
-    if state.phase is Phase.NEW or state.rulebook is None:
+    if state.rulebook is None:
         return refuse("TABLE_CLOSED")
     found = ruling_on(state, "wrong-result-settled")
     clause = ground_of(state, found)
@@ -115,7 +119,7 @@ def correct_settled_round(state: TableState, command: CorrectSettledRound) -> De
     faces = sorted_faces(command.faces)
     if isinstance(faces, Refusal):
         return faces
-    if not command.note:
+    if not command.note.strip():
         return refuse("NOTE_MISSING", clause)
     if faces == record.faces:
         return refuse("NOTHING_TO_AMEND", clause)
@@ -142,10 +146,10 @@ def correct_settled_round(state: TableState, command: CorrectSettledRound) -> De
 
 def rule(state: TableState, command: Rule, actor: Actor) -> Decision:
     """Record a ruling for what no clause covers; it moves money and never makes any."""
-    if state.phase is Phase.NEW or state.rulebook is None:
+    if state.rulebook is None:
         return refuse("TABLE_CLOSED")
     clause = ground_of(state, None)
-    if not command.note:
+    if not command.note.strip():
         return refuse("NOTE_MISSING", clause)
     if command.voids_round and state.phase not in IN_ROUND:
         return refuse("NO_ROUND", clause)
@@ -170,11 +174,10 @@ def _postings_refusal(
                 return refuse("UNKNOWN_ACCOUNT", clause, account=account[:64])
         if not is_amount(posting.amount) or posting.amount == 0:
             return refuse("BAD_AMOUNT", clause, amount=str(posting.amount)[:40])
-        for account, amount in (
-            (posting.source, -posting.amount),
-            (posting.destination, posting.amount),
-        ):
-            left[account] = left.get(account, state.ledger.balance(account)) + amount
-        if posting.source not in (HOUSE, SHORTFALL) and left[posting.source] < 0:
-            return refuse("OVERDRAWN", clause, account=posting.source)
+        source, destination = posting.source, posting.destination
+        left[source] = left.get(source, state.ledger.balance(source)) - posting.amount
+        if source not in (HOUSE, SHORTFALL) and left[source] < 0:
+            return refuse("OVERDRAWN", clause, account=source)
+        left[destination] = left.get(destination, state.ledger.balance(destination))
+        left[destination] += posting.amount
     return None

@@ -12,6 +12,8 @@ from taisai.core.reason import Refusal, refuse
 from taisai.core.rulebook import Rulebook
 from taisai.core.table_state import TableState
 
+NAME_MAX = 64
+
 Decision = tuple[TableEvent, ...] | Refusal
 
 
@@ -63,12 +65,25 @@ def ground_of(state: TableState, irregularity: IrregularityContent | None) -> st
     return ground or "D6"
 
 
+def clause_for(state: TableState, code: str) -> str | None:
+    """Name the clause of an irregularity, where there is a rulebook and it has one."""
+    if state.rulebook is None:
+        return None
+    found = ruling_on(state, code)
+    return None if found is None else found.clause
+
+
 def sorted_faces(faces: Sequence[int]) -> Faces | Refusal:
     """Read three faces, from low to high, as a result is kept."""
     if not are_dice(tuple(faces)):
         return refuse("BAD_DICE", dice=" ".join(str(face) for face in faces)[:40])
     low, middle, high = sorted(faces)
     return low, middle, high
+
+
+def is_name(text: str) -> bool:
+    """Say whether a text can name something: not blank, not long, and no part of an account."""
+    return bool(text.strip()) and len(text) <= NAME_MAX and ":" not in text
 
 
 def is_face(face: object) -> bool:

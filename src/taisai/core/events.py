@@ -18,7 +18,7 @@ from taisai.core.messages import (
 )
 
 
-class Event(Struct, frozen=True, tag=True):
+class Event(Struct, frozen=True, tag=True, gc=False):
     """Something that happened, for good."""
 
 
@@ -96,6 +96,7 @@ class BetsClosed(Event, frozen=True):
     clause: str
     by: str
     rejected: tuple[tuple[str, str, int], ...] = ()
+    rejected_clause: str | None = None
 
 
 class FacePressed(Event, frozen=True):
@@ -236,13 +237,22 @@ class CashedOut(Event, frozen=True):
     amount: int
 
 
+class SessionEnded(Event, frozen=True):
+    """A player without credits has left; the limits they set for themselves go with them."""
+
+    terminal: str
+
+
 class TransitClosed(Event, frozen=True):
     transit: str
     amount: int
 
 
 class TerminalLost(Event, frozen=True):
+    """A terminal is out of reach; what is registered for it stays and settles."""
+
     terminal: str
+    clause: str | None = None
 
 
 class TerminalRestored(Event, frozen=True):
@@ -291,8 +301,11 @@ class CommandApproved(Event, frozen=True):
 
 
 class CommandDeclined(Event, frozen=True):
+    """The second person does not agree; a round that was in doubt for it goes on."""
+
     pending: str
     by: Actor
+    lifts_doubt: bool = False
 
 
 TableEvent = (
@@ -329,6 +342,7 @@ TableEvent = (
     | RulingRecorded
     | CreditsReceived
     | CashedOut
+    | SessionEnded
     | TransitClosed
     | TerminalLost
     | TerminalRestored
@@ -386,3 +400,17 @@ CageEvent = (
     | CommandApproved
     | CommandDeclined
 )
+
+
+class HouseOpened(Event, frozen=True):
+    """The first event of a house: its currency is pinned for good."""
+
+    name: str
+    currency: str
+
+
+class TableAdmitted(Event, frozen=True):
+    stream: str
+
+
+HouseEvent = HouseOpened | TableAdmitted

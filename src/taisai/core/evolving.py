@@ -7,17 +7,25 @@ with ten. Money moves by the event's postings and in no other way; the books are
 from functools import lru_cache
 
 from taisai.core import events as e
+from taisai.core.books import (
+    add_to,
+    assert_books,
+    meter_kinds,
+    meter_of,
+    sums_by_terminal,
+    take_off,
+)
 from taisai.core.decision import limits_from, pay_table_in_force, rules_of
 from taisai.core.events import TableEvent
-from taisai.core.ledger import credits_of, postings_of, stakes_of
+from taisai.core.ledger import postings_of, stakes_of
 from taisai.core.limits import Limits
 from taisai.core.messages import Netted
 from taisai.core.rulebook import Rulebook, rulebook_from_canonical
 from taisai.core.table_state import (
+    DICE_SETS_KEPT,
     HISTORY_LINES,
     HISTORY_ROUNDS,
     TRANSITS_KEPT,
-    Meter,
     Pending,
     Phase,
     RoundRecord,
@@ -31,6 +39,7 @@ _KEEPS_PENDING = (
     e.BetsWithdrawn,
     e.CreditsReceived,
     e.CashedOut,
+    e.SessionEnded,
     e.TransitClosed,
     e.TerminalLost,
     e.TerminalRestored,
@@ -76,6 +85,8 @@ def _adopted(state: TableState, event: e.RulebookAdopted) -> None:
     # Limits were checked against the pay table that is no longer there, and so were the checks.
     state.limits = None
     state.checks = frozenset()
+    pairs = state.pay_table.limit_rules.differential_pairs
+    state.sides = frozenset(side for pair in pairs for side in pair)
 
 
 def _limits_set(state: TableState, event: e.LimitsSet) -> None:
@@ -85,8 +96,15 @@ def _limits_set(state: TableState, event: e.LimitsSet) -> None:
 
 
 def _dice(state: TableState, event: e.DiceRegistered) -> None:
+    if state.dice_set is not None:
+        first, _ = state.dice_rounds[state.dice_set]
+        state.dice_rounds[state.dice_set] = (first, state.round)
+    # A set that comes back is counted from its newest registration on.
+    state.dice_rounds.pop(event.dice_set, None)
+    state.dice_rounds[event.dice_set] = (state.round + 1, None)
     state.dice_set = event.dice_set
-    state.dice_since_round = state.round + 1
+    if len(state.dice_rounds) > DICE_SETS_KEPT:
+        del state.dice_rounds[next(iter(state.dice_rounds))]
 
 
 def _checked(state: TableState, event: e.ChecksRecorded) -> None:
@@ -139,7 +157,9 @@ def _tumbled(state: TableState, _: e.TumbleRecorded) -> None:
 def _bets_closed(state: TableState, event: e.BetsClosed) -> None:
     state.phase = Phase.NO_MORE_BETS
     for terminal, box, amount in event.rejected:
-        _take_off(state, terminal, box, amount)
+        take_off(state, terminal, box, amount)
+    for terminal in {terminal for terminal, _, _ in event.rejected}:
+        assert_books(state, terminal, state.terminals[terminal])
 
 
 def _pressed(state: TableState, event: e.FacePressed) -> None:
@@ -180,33 +200,24 @@ def _interrupted(state: TableState, event: e.InterruptionRecorded) -> None:
 
 
 def _settled(state: TableState, event: e.RoundSettled) -> None:
-    boxes = pay_table_in_force(state).boxes
-    table, dealer = _meter(state, "table"), _meter(state, f"dealer:{event.by}")
-    terminals: dict[str, tuple[Terminal, Meter]] = {}
-    kinds: dict[str, Meter] = {}
-    for line in event.lines:
-        name = line.terminal
-        if name not in terminals:
-            terminals[name] = (state.terminals[name], _meter(state, f"terminal:{name}"))
-        seat, own = terminals[name]
-        seat.back += line.back
-        kind = boxes[line.box].kind
-        if kind not in kinds:
-            kinds[kind] = _meter(state, f"kind:{kind.value}")
-        for meter in (table, dealer, own, kinds[kind]):
-            meter.turnover += line.stake
-            meter.won += line.won
-            meter.collected += 0 if line.back else line.stake
-    _end_round(
-        state, RoundRecord(event.round, event.faces, event.lines, void=False, rules=rules_of(state))
-    )
+    for name in ("table", f"dealer:{event.by}"):
+        add_to(meter_of(state, name), state.live, event.collected, event.paid)
+    meter_kinds(state, event)
+    played = sums_by_terminal(event.lines)
+    for terminal, stake, won, back in played:
+        state.terminals[terminal].back += back
+        add_to(meter_of(state, f"terminal:{terminal}"), stake, stake + won - back, won)
+    record = RoundRecord(event.round, event.faces, event.lines, void=False, rules=rules_of(state))
+    _end_round(state, record)
+    for terminal, *_ in played:
+        assert_books(state, terminal, state.terminals[terminal])
 
 
 def _voided(state: TableState, event: e.RoundVoided) -> None:
     for line in event.returned:
         state.terminals[line.terminal].staked -= line.stake
         for name in ("table", f"terminal:{line.terminal}"):
-            _meter(state, name).voided += line.stake
+            meter_of(state, name).voided += line.stake
     _end_round(state, RoundRecord(event.round, None, (), void=True, rules=rules_of(state)))
 
 
@@ -241,47 +252,21 @@ def _registered(state: TableState, event: e.BetsRegistered) -> None:
     for bet in event.bets:
         box, stake = bet.box, bet.stake
         seat.bets[box] = seat.bets.get(box, 0) + stake
-        seat.placed.setdefault(box, []).append((state.placements, stake))
+        if box in state.sides:
+            seat.placed.setdefault(box, []).append((state.placements, stake))
         state.lying[box] = state.lying.get(box, 0) + stake
         state.placements += 1
         state.live += stake
         seat.staked += stake
     balances = state.ledger.balances
     assert balances[stakes_of(name)] == sum(seat.bets.values()), "stakes are what lies there"
-    _assert_books(state, name, seat)
+    assert_books(state, name, seat)
 
 
 def _withdrawn(state: TableState, event: e.BetsWithdrawn) -> None:
     for bet in event.bets:
-        _take_off(state, event.terminal, bet.box, bet.stake)
-
-
-def _take_off(state: TableState, terminal: str, box: str, amount: int) -> None:
-    """Take an amount off a box, from the newest placement back."""
-    seat = state.terminals[terminal]
-    seat.staked -= amount
-    state.live -= amount
-    _lower(state.lying, box, amount)
-    _lower(seat.bets, box, amount)
-    placed = seat.placed[box]
-    while amount:
-        position, stake = placed.pop()
-        kept = max(0, stake - amount)
-        amount -= stake - kept
-        if kept:
-            placed.append((position, kept))
-    if not placed:
-        del seat.placed[box]
-    _assert_books(state, terminal, seat)
-
-
-def _lower(amounts: dict[str, int], box: str, amount: int) -> None:
-    left = amounts[box] - amount
-    assert left >= 0, f"no more lies on {box} than was taken off"
-    if left:
-        amounts[box] = left
-    else:
-        del amounts[box]
+        take_off(state, event.terminal, bet.box, bet.stake)
+    assert_books(state, event.terminal, state.terminals[event.terminal])
 
 
 # --- terminals, corrections, approvals -----------------------------------------------------------
@@ -294,11 +279,11 @@ def _received(state: TableState, event: e.CreditsReceived) -> None:
     if seat.session_began is None:
         seat.session_began = event.at
     for name in ("table", f"terminal:{event.terminal}"):
-        _meter(state, name).drop += event.amount
+        meter_of(state, name).drop += event.amount
     state.transits_received[event.transit] = None
     if len(state.transits_received) > TRANSITS_KEPT:
         del state.transits_received[next(iter(state.transits_received))]
-    _assert_books(state, event.terminal, seat)
+    assert_books(state, event.terminal, seat)
 
 
 def _cashed(state: TableState, event: e.CashedOut) -> None:
@@ -308,9 +293,9 @@ def _cashed(state: TableState, event: e.CashedOut) -> None:
     if not seat.bets:
         _end_session(seat)
     for name in ("table", f"terminal:{event.terminal}"):
-        _meter(state, name).out += event.amount
+        meter_of(state, name).out += event.amount
     state.transits_open[event.transit] = event.amount
-    _assert_books(state, event.terminal, seat)
+    assert_books(state, event.terminal, seat)
 
 
 def _end_session(seat: Terminal) -> None:
@@ -321,13 +306,19 @@ def _end_session(seat: Terminal) -> None:
     seat.session_seconds = None
 
 
+def _session_ended(state: TableState, event: e.SessionEnded) -> None:
+    _end_session(state.terminals[event.terminal])
+
+
 def _transit_closed(state: TableState, event: e.TransitClosed) -> None:
     del state.transits_open[event.transit]
 
 
 def _reversed(state: TableState, event: e.RoundsReversed) -> None:
     for number in event.rounds:
-        state.history[number].void = True
+        # The round under way, voided just before, may have pushed the oldest out of history.
+        if number in state.history:
+            state.history[number].void = True
     _put_right(state, event.netted)
 
 
@@ -343,8 +334,8 @@ def _put_right(state: TableState, netted: tuple[Netted, ...]) -> None:
         seat = state.terminals[each.terminal]
         seat.corrections += each.given - each.taken
         for name in ("table", f"terminal:{each.terminal}"):
-            _meter(state, name).corrections += each.given - each.taken
-        _assert_books(state, each.terminal, seat)
+            meter_of(state, name).corrections += each.given - each.taken
+        assert_books(state, each.terminal, seat)
 
 
 def _ruled(state: TableState, event: e.RulingRecorded) -> None:
@@ -356,8 +347,8 @@ def _ruled(state: TableState, event: e.RulingRecorded) -> None:
             branch, _, name = account.partition(":")
             if branch == "terminal":
                 state.terminals[name].corrections += amount
-                _meter(state, account).corrections += amount
-                _meter(state, "table").corrections += amount
+                meter_of(state, account).corrections += amount
+                meter_of(state, "table").corrections += amount
 
 
 def _lost(state: TableState, event: e.TerminalLost) -> None:
@@ -390,25 +381,17 @@ def _unlocked(state: TableState, event: e.LockCleared) -> None:
     state.terminals[event.terminal].locked = False
 
 
+def _declined(state: TableState, event: e.CommandDeclined) -> None:
+    if event.lifts_doubt:
+        state.in_doubt = None
+
+
 def _requested(state: TableState, event: e.ApprovalRequested) -> None:
     state.pending = Pending(event.pending, event.order, event.at, state.version)
 
 
 def _nothing(_: TableState, __: TableEvent) -> None:
     """Leave the state as it is: the event is for the record."""
-
-
-def _meter(state: TableState, name: str) -> Meter:
-    if name not in state.meters:
-        state.meters[name] = Meter()
-    return state.meters[name]
-
-
-def _assert_books(state: TableState, name: str, seat: Terminal) -> None:
-    """Assert a terminal's audit identity: credits = in - out - staked + back + corrections."""
-    held = state.ledger.balances.get(credits_of(name), 0)
-    owed = seat.bought - seat.cashed - seat.staked + seat.back + seat.corrections
-    assert held == owed, f"the books of terminal {name} do not agree"
 
 
 _APPLY = {
@@ -445,6 +428,7 @@ _APPLY = {
     e.RulingRecorded: _ruled,
     e.CreditsReceived: _received,
     e.CashedOut: _cashed,
+    e.SessionEnded: _session_ended,
     e.TransitClosed: _transit_closed,
     e.TerminalLost: _lost,
     e.TerminalRestored: _restored,
@@ -455,5 +439,5 @@ _APPLY = {
     e.LockCleared: _unlocked,
     e.ApprovalRequested: _requested,
     e.CommandApproved: _nothing,
-    e.CommandDeclined: _nothing,
+    e.CommandDeclined: _declined,
 }

@@ -71,8 +71,12 @@ def tumble_irregularity(state: TableState, command: RecordTumble) -> str | None:
 
 def _uncovered(state: TableState, code: str) -> bool:
     """Say whether the dice have been seen, as far as the table knows."""
-    return code in _SEEN or (
-        state.tumbled and state.phase in (Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED)
+    in_the_open = in_force(state).content.procedure.tumble.cover == "open"
+    return (
+        code in _SEEN
+        or state.in_doubt is not None
+        or (in_the_open and code == "bad-tumble")
+        or (state.tumbled and state.phase in (Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED))
     )
 
 
@@ -118,28 +122,36 @@ def report_irregularity(
 
 def void_approved(state: TableState, command: ReportIrregularity) -> Decision:
     """Void the round in doubt, now that two persons say so."""
-    if state.in_doubt != command.code:
-        return refuse("NO_ROUND")
+    assert state.in_doubt == command.code, "what waits is the report that put the round in doubt"
     return (voided(state, command.code),)
 
 
 def record_interruption(state: TableState, command: RecordInterruption) -> Decision:
     """Apply the rule for a technical interruption: conclude, wait, or void [D9]."""
-    if state.phase is Phase.NEW:
-        return refuse("TABLE_CLOSED")
     if state.phase not in IN_ROUND:
         return (InterruptionRecorded("none", None, command.note),)
     without = ground_of(state, ruling_on(state, "interrupted-without-outcome"))
     outcome = ground_of(state, ruling_on(state, "interrupted-with-outcome"))
-    if state.phase in (Phase.RESULT, Phase.CONFIRMED):
+    if _outcome_is_there(state):
         return (InterruptionRecorded("conclude", outcome, command.note),)
-    if state.phase is Phase.NO_MORE_BETS and state.in_doubt is None:
-        if state.equipment.tumbler == "verifiable":
-            return (InterruptionRecorded("conclude", outcome, command.note),)
-        if state.equipment.tumbler != "simulated":
-            return (InterruptionRecorded("wait", without, command.note),)
+    if state.in_doubt is not None or _physical_dice_lie(state):
+        return (InterruptionRecorded("wait", without, command.note),)
     recorded = InterruptionRecorded("void-round", without, command.note)
     return (recorded, voided(state, "interrupted-without-outcome"))
+
+
+def _outcome_is_there(state: TableState) -> bool:
+    """Say whether a result is recorded, or follows from what the journal holds."""
+    if state.phase in (Phase.RESULT, Phase.CONFIRMED) or "device" in state.reported:
+        return True
+    verifiable = state.equipment.tumbler == "verifiable" and state.in_doubt is None
+    return verifiable and state.phase is Phase.NO_MORE_BETS
+
+
+def _physical_dice_lie(state: TableState) -> bool:
+    """Say whether dice lie on a table, bets closed, that two persons can look at."""
+    physical = state.equipment.tumbler in ("keyed", "reader")
+    return physical and state.phase is Phase.NO_MORE_BETS
 
 
 def declare_outcome(state: TableState, command: DeclareOutcome, actor: Actor) -> Decision:
@@ -148,6 +160,10 @@ def declare_outcome(state: TableState, command: DeclareOutcome, actor: Actor) ->
         return refuse("NOTHING_TO_DECLARE")
     if command.faces is None:
         return (voided(state, "interrupted-without-outcome"),)
+    if state.in_doubt is not None:
+        return refuse("ROUND_IN_DOUBT", code=state.in_doubt)
+    if state.phase is not Phase.NO_MORE_BETS:
+        return refuse("BETS_STILL_OPEN", in_force(state).content.procedure.betting.closes_clause)
     faces = sorted_faces(command.faces)
     if isinstance(faces, Refusal):
         return faces
@@ -158,7 +174,7 @@ def rectify(state: TableState, command: Rectify, actor: Actor) -> Decision:
     """Put a stopped table back in order."""
     if state.stopped is None:
         return refuse("NOT_STOPPED")
-    if not command.note:
+    if not command.note.strip():
         return refuse("NOTE_MISSING", state.stopped)
     return (TableRectified(actor.person, command.note),)
 
@@ -169,6 +185,6 @@ def declare_safe_procedure(
     """Go on by a procedure that keeps the game honest, said who and why [div9 7.4]."""
     if state.stopped is None:
         return refuse("NOT_STOPPED")
-    if not command.note:
+    if not command.note.strip():
         return refuse("NOTE_MISSING", state.stopped)
     return (SafeProcedureDeclared(actor.person, command.note),)

@@ -8,7 +8,7 @@ from taisai.core.bets import box_refusal
 from taisai.core.boxes import BOX_NAMES, Kind
 from taisai.core.money import is_amount
 from taisai.core.paytable import PayTable
-from taisai.core.reason import Refusal, because
+from taisai.core.reason import Refusal, because, shown
 
 
 class BoxLimits(Struct, frozen=True):
@@ -50,7 +50,14 @@ def set_limits(table: PayTable, setting: LimitsSetting) -> Limits | Refusal:
         boxes=_own_limits(table, setting, general) if setting.boxes else {},
         differential=setting.differential,
     )
+    if not is_amount(limits.step) or limits.step == 0:
+        return _bad("STEP", value=shown(limits.step))
     return next(_setting_refusals(table, setting, limits), limits)
+
+
+def step_not_whole(step: int, smallest: int) -> Refusal:
+    """Refuse a step at which some payment of the pay table would leave a part of a minor unit."""
+    return _bad("STEP_NOT_WHOLE", step_cents=step, smallest_cents=smallest)
 
 
 def off_step(box: str, stake: int, step: int) -> Refusal:
@@ -120,14 +127,11 @@ def _own_limits(
 def _setting_refusals(table: PayTable, setting: LimitsSetting, limits: Limits) -> Iterator[Refusal]:
     for name in setting.boxes:
         yield from filter(None, [_override_refusal(table, name)])
-    if not is_amount(limits.step) or limits.step == 0:
-        yield _bad("STEP", value=repr(limits.step)[:40])
-        return
     if limits.step % table.step:
-        yield _bad("STEP_NOT_WHOLE", step_cents=limits.step, smallest_cents=table.step)
+        yield step_not_whole(limits.step, table.step)
     for name, value in _amounts(setting):
         if not is_amount(value):
-            yield _bad("AMOUNT", name=name, value=repr(value)[:40])
+            yield _bad("AMOUNT", name=name, value=shown(value))
         elif value % limits.step:
             yield _bad("OFF_STEP", name=name, amount_cents=value, step_cents=limits.step)
     yield from _range_refusals(limits)

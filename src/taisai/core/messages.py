@@ -23,14 +23,14 @@ class Actor(Struct, frozen=True):
     role: Role
 
 
-class BoxStake(Struct, frozen=True, array_like=True):
+class BoxStake(Struct, frozen=True, array_like=True, gc=False):
     """An amount on a box."""
 
     box: str
     stake: int
 
 
-class Posting(Struct, frozen=True, array_like=True):
+class Posting(Struct, frozen=True, array_like=True, gc=False):
     """Money moved from one account to another; there is no other way to move it."""
 
     source: str
@@ -38,7 +38,7 @@ class Posting(Struct, frozen=True, array_like=True):
     amount: int
 
 
-class SettledLine(Struct, frozen=True, array_like=True):
+class SettledLine(Struct, frozen=True, array_like=True, gc=False):
     """One terminal's bets on one box, settled: what it won, and what it got back in all."""
 
     terminal: str
@@ -48,7 +48,7 @@ class SettledLine(Struct, frozen=True, array_like=True):
     back: int
 
 
-class Netted(Struct, frozen=True, array_like=True):
+class Netted(Struct, frozen=True, array_like=True, gc=False):
     """One terminal netted over what is put right: given to it, taken from it, not recovered."""
 
     terminal: str

@@ -64,20 +64,22 @@ def _change_refusals(
 ) -> Iterator[Refusal]:
     rules = table.limit_rules
     for box, amount in change.items():
-        own = held.get(box, 0) + amount
+        bounds, before = limits.of(box), held.get(box, 0)
+        own = before + amount
         if amount % limits.step:
             yield off_step(box, abs(amount), limits.step)
         if own < 0:
-            lies = held.get(box, 0)
-            reason = because("MORE_THAN_LIES", box=box, held_cents=lies, amount_cents=-amount)
+            reason = because("MORE_THAN_LIES", box=box, held_cents=before, amount_cents=-amount)
             yield Refusal("MORE_THAN_LIES", reason)
-        if 0 < own < limits.of(box).minimum:
+        if 0 < own < bounds.minimum:
             yield below_minimum(table, limits, box, own)
-        counted = own if rules.scope == "player" else lying.get(box, 0) + amount
-        if amount > 0 and counted > limits.of(box).maximum:
-            yield above_maximum(table, limits, box, counted)
+        if amount > 0:
+            counted = own if rules.scope == "player" else lying.get(box, 0) + amount
+            if counted > bounds.maximum:
+                yield above_maximum(table, limits, box, counted)
     for pair in rules.differential_pairs:
-        yield from _differential_refusals(table, limits, pair, lying, change)
+        if pair[0] in change or pair[1] in change:
+            yield from _differential_refusals(table, limits, pair, lying, change)
 
 
 def _differential_refusals(
@@ -174,6 +176,8 @@ def notices(table: PayTable, limits: Limits, bets: Sequence[Bet]) -> list[Notice
     lying: dict[str, int] = {}
     for bet in bets:
         lying[bet.box] = lying.get(bet.box, 0) + bet.stake
+    if table.limit_rules.scope == "player":
+        return [*_players_over(table, limits, bets), *_under_minimum(table, limits, bets)]
     return [
         *_over_maximum(table, limits, lying),
         *_differential_notices(table, limits, lying),
@@ -187,6 +191,14 @@ def _over_maximum(table: PayTable, limits: Limits, lying: Mapping[str, int]) -> 
         if over > 0:
             refusal = above_maximum(table, limits, box, total)
             yield Notice(box, over, refusal.reason, refusal.clause)
+
+
+def _players_over(table: PayTable, limits: Limits, bets: Sequence[Bet]) -> Iterator[Notice]:
+    for bet in sum_by_player_and_box(bets):
+        over = bet.stake - limits.of(bet.box).maximum
+        if over > 0:
+            refusal = above_maximum(table, limits, bet.box, bet.stake)
+            yield Notice(bet.box, over, refusal.reason, refusal.clause, bet.player)
 
 
 def _differential_notices(

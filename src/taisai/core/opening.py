@@ -10,7 +10,7 @@ from taisai.core.commands import (
     RegisterDice,
     SetLimits,
 )
-from taisai.core.decision import Decision, in_force, limits_from
+from taisai.core.decision import Decision, in_force, is_name, limits_from
 from taisai.core.events import (
     ChecksRecorded,
     DiceRegistered,
@@ -24,8 +24,9 @@ from taisai.core.events import (
 )
 from taisai.core.messages import Actor
 from taisai.core.money import is_amount
+from taisai.core.paytable import PayTable
 from taisai.core.proof import RulebookError
-from taisai.core.reason import Refusal, refuse
+from taisai.core.reason import Refusal, printable, refuse
 from taisai.core.rulebook import rulebook_from_canonical
 from taisai.core.table_state import IN_ROUND, TERMINALS_MAX, Phase, TableState
 
@@ -36,14 +37,14 @@ def create_table(state: TableState, command: CreateTable) -> Decision:
         return refuse("TABLE_EXISTS", table=state.table)
     if command.lock_above is not None and not is_amount(command.lock_above):
         return refuse("BAD_AMOUNT", amount=str(command.lock_above)[:40])
-    if not (command.table and command.currency):
+    if not (is_name(command.table) and is_name(command.currency)):
         return refuse("NAME_MISSING")
     return (TableCreated(command.table, command.currency, command.equipment, command.lock_above),)
 
 
 def enrol_terminal(state: TableState, command: EnrolTerminal) -> Decision:
     """Enrol a terminal at its place."""
-    if not command.terminal or len(command.terminal) > 64 or ":" in command.terminal:
+    if not is_name(command.terminal):
         return refuse("NAME_MISSING")
     if command.terminal in state.terminals:
         return refuse("TERMINAL_EXISTS", terminal=command.terminal)
@@ -72,15 +73,22 @@ def set_table_limits(state: TableState, command: SetLimits) -> Decision:
         return refuse("NO_RULEBOOK")
     if state.phase in IN_ROUND:
         return refuse("ROUND_UNDER_WAY", in_force(state).content.limits.displayed_clause)
+    if command.limits.differential is not None and not has_differential(state.pay_table):
+        return refuse("NO_DIFFERENTIAL", state.pay_table.limit_rules.decision)
     limits = limits_from(state.pay_table, command.limits)
     return limits if isinstance(limits, Refusal) else (LimitsSet(command.limits),)
+
+
+def has_differential(table: PayTable) -> bool:
+    """Say whether the rulebook knows a Differential on this pay table."""
+    return any(pair[0] in table.boxes for pair in table.limit_rules.differential_pairs)
 
 
 def register_dice(state: TableState, command: RegisterDice, actor: Actor) -> Decision:
     """Register a set of dice with its seal, between rounds."""
     if state.phase in IN_ROUND:
         return refuse("ROUND_UNDER_WAY")
-    if not (command.dice_set and command.seal):
+    if not (is_name(command.dice_set) and is_name(command.seal)):
         return refuse("NAME_MISSING")
     return (DiceRegistered(command.dice_set, command.seal, actor.person),)
 
@@ -92,7 +100,7 @@ def record_checks(state: TableState, command: RecordChecks, actor: Actor) -> Dec
     asked = {check.code: check.clause for check in state.rulebook.content.procedure.opening_checks}
     for check in command.checks:
         if check not in asked:
-            return refuse("UNKNOWN_CHECK", check=check)
+            return refuse("UNKNOWN_CHECK", check=printable(check[:40]))
     return (ChecksRecorded(command.checks, actor.person),)
 
 

@@ -96,6 +96,11 @@ class PayTable(Struct, frozen=True):
     step: int
     winning: tuple[tuple[str, ...], ...]
 
+    @property
+    def rulebook_key(self) -> str:
+        """Name the rulebook the table belongs to."""
+        return self.address.partition("/")[0]
+
     def winners(self, result: Result) -> tuple[str, ...]:
         """List the boxes that win on a result, in the document's order."""
         return self.winning[result.index]
@@ -153,7 +158,7 @@ def _compile_bets(bets: BetsContent, kind: KindContent, clause: str) -> Iterator
             name=name,
             bet_name=row.name,
             odds=read_pays(row.pays),
-            met=tuple(meets(name, result, kind.totals, kind.on_triple) for result in RESULTS),
+            met=tuple(meets(name, result, kind.totals) for result in RESULTS),
             wins_clause=clause,
             loses_clause=kind.loses,
             triple_clause=kind.loses_to_triple or kind.loses,

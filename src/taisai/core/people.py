@@ -49,6 +49,8 @@ _TABLE = {
     "BarTerminal": f"cage {_PIT}",
     "LiftBar": "pit-manager shift-manager",
     "ClearLock": f"dealer {_PIT}",
+    "OpenHouse": "system",
+    "AdmitTable": "system",
     "OpenCage": "system",
     "SellVoucher": "cage",
     "PrintVoucher": "system",

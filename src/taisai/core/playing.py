@@ -17,6 +17,7 @@ class Apportionment(StrEnum):
 
     WHOLE = "whole"
     UNDER_MINIMUM = "under-minimum"
+    EXEMPT = "exempt"
     MAXIMUM = "maximum"
     DIFFERENTIAL = "differential"
 
@@ -77,11 +78,10 @@ def _share(
     """Share the bets of a box, as they lay, within a capacity."""
     minimum = limits.of(box).minimum
     shares = share_pro_rata(stakes, minimum, capacity, limits.step)
+    over_full = sum(stakes) > capacity
+    short = Apportionment.EXEMPT if over_full else Apportionment.UNDER_MINIMUM
+    uncut = [short if stake < minimum else Apportionment.WHOLE for stake in stakes]
     return [
-        Playing(share, by if share < stake else _uncut(stake, minimum))
-        for stake, share in zip(stakes, shares, strict=True)
+        Playing(share, by if share < stake else why)
+        for stake, share, why in zip(stakes, shares, uncut, strict=True)
     ]
-
-
-def _uncut(stake: int, minimum: int) -> Apportionment:
-    return Apportionment.UNDER_MINIMUM if stake < minimum else Apportionment.WHOLE

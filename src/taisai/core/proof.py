@@ -7,13 +7,13 @@ when this module is asked: every key is known and every value has its type.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import product
 
 from msgspec import Struct
 
 from taisai.core.boxes import BOX_NAMES, EVEN_CHANCES, Kind
 from taisai.core.content import (
     BetsContent,
+    CaptionContent,
     KindContent,
     LayoutContent,
     LimitsContent,
@@ -25,6 +25,7 @@ from taisai.core.content import (
 from taisai.core.dice import RESULTS
 from taisai.core.money import write_fraction, write_odds
 from taisai.core.paytable import BettingBox, PayTable, read_pays, row_of
+from taisai.core.reason import printable
 
 #: A felt finer than this cannot be printed, and drawing it would only cost.
 GRID_MAX = 1000
@@ -32,15 +33,37 @@ GRID_MAX = 1000
 _KEY = re.compile(r"[a-z][a-z0-9-]{0,30}", re.ASCII)
 _DECISION = re.compile(r"D[1-9][0-9]?", re.ASCII)
 _CITING = re.compile(r"clause|.*_clause|loses|loses_to_triple")
-_PRO_RATA_CLAUSES = ("rejected_clause", "pro_rata_clause", "exempt_clause")
-_STANDS_CLAUSES = ("advised_clause", "stands_clause")
+
+#: The two ways of the documents: a box shared by all players, or each player's own limits.
+_SHARED = ("box", "pro-rata", "stands")
+_REFUSED = ("player", "refused", "refused")
+_SHARED_CLAUSES = (
+    "rejected_clause",
+    "pro_rata_clause",
+    "exempt_clause",
+    "advised_clause",
+    "stands_clause",
+)
+
+#: The kind of bet whose odds each caption prints.
+_CAPTION_KINDS = {
+    "any-triple-pays": Kind.ANY_TRIPLE,
+    "each-domino": Kind.DOMINO,
+    "each-double": Kind.DOUBLE,
+    "each-pair": Kind.PAIR,
+    "each-single": Kind.SINGLE,
+    "each-three": Kind.THREE,
+    "each-triple": Kind.TRIPLE,
+    "pair-pays": Kind.PAIR,
+    "triple-pays": Kind.TRIPLE,
+}
 
 
 class RulebookError(ValueError):
     """A rulebook refused, with a sentence for each fault that was found."""
 
     def __init__(self, source: str, faults: Iterable[str]) -> None:
-        self.faults = [f"{source}, {fault}" for fault in faults]
+        self.faults = [printable(f"{source}, {fault}") for fault in faults]
         super().__init__("\n".join(self.faults))
 
 
@@ -88,6 +111,11 @@ def _identity_faults(content: RulebookContent) -> Iterator[str]:
         for table in content.pay_tables
         if table.number < 1
     )
+    yield from (
+        f"triple_winners: there is no kind of bet {entry.kind!r}"
+        for entry in content.triple_winners
+        if entry.kind not in list(Kind)
+    )
 
 
 def _twice(where: str, what: str, values: Iterable[object]) -> Iterator[str]:
@@ -134,20 +162,30 @@ def _grounds_faults(content: RulebookContent) -> Iterator[str]:
 
 
 def _limits_faults(limits: LimitsContent) -> Iterator[str]:
-    pro_rata = limits.over_maximum == "pro-rata"
-    if pro_rata and limits.scope != "box":
-        yield "limits: pro rata shares a box among players, so its scope must be 'box'"
-    if not (pro_rata and limits.below_minimum == "stands") and limits.decision is None:
+    ways = (limits.scope, limits.over_maximum, limits.below_minimum)
+    if ways not in (_SHARED, _REFUSED):
+        yield f"limits: {list(ways)} do not go together; {list(_SHARED)} and {list(_REFUSED)} do"
+    if ways == _REFUSED and limits.decision is None:
         yield "limits: a bet outside the limits is refused, and no decision says why"
-    needed = _PRO_RATA_CLAUSES * pro_rata + _STANDS_CLAUSES * (limits.below_minimum == "stands")
-    for field in needed:
+    for field in _SHARED_CLAUSES if ways == _SHARED else ():
         if getattr(limits, field) is None:
             yield f"limits: {field} is missing; what plays outside the limits cites its clause"
-    if limits.differential_pairs and limits.differential_clause is None:
+    if limits.differential_pairs:
+        yield from _differential_faults(limits, shared=ways == _SHARED)
+
+
+def _differential_faults(limits: LimitsContent, *, shared: bool) -> Iterator[str]:
+    if not shared:
+        yield "limits: a Differential goes with boxes that all players share"
+    if limits.differential_clause is None:
         yield "limits: differential_clause is missing; the Differential cites its clause"
     for pair in limits.differential_pairs:
         if not set(pair) <= set(EVEN_CHANCES) or pair[0] == pair[1]:
             yield f"limits: {list(pair)} is no pair for the Differential; ['big', 'small'] is"
+    sides = Counter(side for pair in limits.differential_pairs for side in pair)
+    for side, times in sides.items():
+        if times > 1:
+            yield f"limits: {side!r} is in {times} pairs of the Differential; one is right"
 
 
 def _kind_faults(name: str, kind: KindContent) -> Iterator[str]:
@@ -158,8 +196,8 @@ def _kind_faults(name: str, kind: KindContent) -> Iterator[str]:
         yield "totals are listed for small, big, odd and even, and for no other kind"
     if not set(kind.totals) <= set(range(3, 19)) or len(set(kind.totals)) < len(kind.totals):
         yield f"totals {list(kind.totals)} must be different numbers from 3 to 18"
-    if kind.on_triple != (kind.loses_to_triple is None):
-        yield "loses_to_triple names a clause exactly where on_triple is false"
+    if (name in EVEN_CHANCES) != (kind.loses_to_triple is not None):
+        yield "loses_to_triple is a clause for small, big, odd and even, and for no other kind"
 
 
 # --- the bets of one pay table ------------------------------------------------------------------
@@ -273,26 +311,38 @@ def _layout_faults(table: PayTable) -> Iterator[str]:
         if box not in printed:
             yield f"box {box}: no area of the layout points at it"
     for caption in layout.captions:
-        if caption.pays_of is not None and caption.pays_of not in table.boxes:
-            yield f"box {caption.pays_of}: caption {caption.code} prints its odds; there is none"
+        yield from _caption_faults(table, caption)
     yield from _grid_faults(layout)
+
+
+def _caption_faults(table: PayTable, caption: CaptionContent) -> Iterator[str]:
+    """Check that a caption prints what every box of its kind pays [D10]."""
+    kind = _CAPTION_KINDS[caption.code]
+    box = table.boxes.get(caption.pays_of)
+    if box is None or box.kind != kind:
+        yield f"box {caption.pays_of}: caption {caption.code} needs a box of kind {kind}"
+    elif any(each.odds != box.odds for each in table.boxes.values() if each.kind == kind):
+        yield f"box {box.key}: caption {caption.code} prints odds that not every {kind} box pays"
 
 
 def _grid_faults(layout: LayoutContent) -> Iterator[str]:
     """Check that everything printed lies on the grid and nothing lies on anything else."""
-    taken: dict[tuple[int, int], str] = {}
+    before: list[tuple[str, PrintedContent]] = []
     for name, part in _printed(layout):
-        if part.x < 0 or part.y < 0 or part.w < 1 or part.h < 1:
-            yield f"{name}: an area needs a place and a size of at least 1 by 1"
+        if part.w < 1 or part.h < 1:
+            yield f"{name}: an area needs a size of at least 1 by 1"
         elif part.x + part.w > layout.columns or part.y + part.h > layout.rows:
             yield f"{name}: the area leaves the grid of {layout.columns} by {layout.rows}"
         else:
-            columns, rows = range(part.x, part.x + part.w), range(part.y, part.y + part.h)
-            cells = list(product(columns, rows))
-            over = next((taken[cell] for cell in cells if cell in taken), None)
+            over = next((other for other, there in before if _overlap(part, there)), None)
             if over is not None:
                 yield f"{name}: the area lies over {over}"
-            taken.update(dict.fromkeys(cells, name))
+            before.append((name, part))
+
+
+def _overlap(one: PrintedContent, other: PrintedContent) -> bool:
+    across = one.x < other.x + other.w and other.x < one.x + one.w
+    return across and one.y < other.y + other.h and other.y < one.y + one.h
 
 
 def _printed(layout: LayoutContent) -> Iterator[tuple[str, PrintedContent]]:

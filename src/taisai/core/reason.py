@@ -9,6 +9,33 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 
+def shown(value: object) -> str:
+    """Show a wrong value as it would be written in JSON, cut short whatever its size or depth."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return str(value).lower()
+        case int():
+            text = str(value) if value.bit_length() < 1000 else "a number of hundreds of digits"
+        case float():
+            text = repr(value)
+        case str():
+            text = f'"{printable(value[:40])}"'
+        case list() | tuple():
+            return "a list"
+        case dict():
+            return "an object"
+        case _:
+            return f"a {type(value).__name__}"
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def printable(text: str) -> str:
+    """Take out what would move a terminal's cursor or forge a line of an answer."""
+    return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
+
+
 class Reason(Struct, frozen=True):
     """A code and what fills the blanks of its sentence."""
 

@@ -1,5 +1,6 @@
 """A round as the documents tell it: bets, tumble, close, entry, confirmation, settlement [D5]."""
 
+from taisai.core.approvals import EXPIRES_AFTER_MS
 from taisai.core.bets import Bet
 from taisai.core.commands import (
     AmendResult,
@@ -100,8 +101,6 @@ def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
         return refuse("RESULT_IS_ENTERED", tumble.clause)
     if state.tumbled and state.phase is Phase.NO_MORE_BETS:
         return refuse("ALREADY_TUMBLED", tumble.clause)
-    if tumble.order == "before-bets" and state.phase is Phase.NO_MORE_BETS:
-        return refuse("TUMBLE_FIRST", tumble.order_clause)
     return None
 
 
@@ -115,13 +114,16 @@ def close_bets(state: TableState, command: CloseBets, actor: Actor) -> Decision:
         return refuse("BETS_NOT_OPEN", betting.closes_clause)
     if betting.bell and not command.bell:
         return refuse("BELL_FIRST", betting.closes_clause)
+    rejected = _rejected(state)
+    rules = pay_table_in_force(state).limit_rules
     return (
         BetsClosed(
             words=betting.closes_words,
             bell=command.bell,
             clause=betting.closes_clause,
             by=actor.person,
-            rejected=_rejected(state),
+            rejected=rejected,
+            rejected_clause=rules.rejected_clause if rejected else None,
         ),
     )
 
@@ -131,18 +133,16 @@ def _rejected(state: TableState) -> tuple[tuple[str, str, int], ...]:
     if limits.differential is None:
         return ()
     table = pay_table_in_force(state)
-    sides = {box for pair in table.limit_rules.differential_pairs for box in pair}
     found = [
         (position, terminal, box, amount)
         for terminal, seat in state.terminals.items()
-        for box in sides & set(seat.placed)
-        for position, amount in seat.placed[box]
+        for box, placed in seat.placed.items()
+        for position, amount in placed
     ]
-    placed = [Bet(terminal, box, amount) for _, terminal, box, amount in sorted(found)]
-    rejections = reject_at_close(table, limits, placed)
+    bets = [Bet(terminal, box, amount) for _, terminal, box, amount in sorted(found)]
+    rejections = reject_at_close(table, limits, bets)
     return tuple(
-        (placed[each.position].player, placed[each.position].box, each.amount)
-        for each in rejections
+        (bets[each.position].player, bets[each.position].box, each.amount) for each in rejections
     )
 
 
@@ -200,9 +200,19 @@ def _compare(state: TableState, source: str, faces: Faces, entered: ResultEntere
     return (reported, entered) if others == {faces} else (reported, ResultsDisagreed())
 
 
-def confirm_result(state: TableState, actor: Actor) -> Decision:
+def _amendment_waits(state: TableState, at: Instant) -> Refusal | None:
+    """Hold the round while somebody says that the entry is wrong [div9 7.2]."""
+    pending = state.pending
+    if pending is None or not isinstance(pending.order.command, AmendResult):
+        return None
+    if at - pending.at > EXPIRES_AFTER_MS:
+        return None
+    return refuse("AMENDMENT_WAITS", in_force(state).content.procedure.amendment.clause)
+
+
+def confirm_result(state: TableState, actor: Actor, at: Instant) -> Decision:
     """Confirm the faces: the winning areas light up and the result is called."""
-    refusal = not_playing(state)
+    refusal = not_playing(state) or _amendment_waits(state, at)
     if refusal is not None:
         return refusal
     if state.phase is not Phase.RESULT or state.faces is None:
@@ -214,6 +224,9 @@ def confirm_result(state: TableState, actor: Actor) -> Decision:
 
 def amend_result(state: TableState, command: AmendResult) -> Decision:
     """Put a wrong entry right before the bets are settled [div9 7.2]."""
+    refusal = not_playing(state)
+    if refusal is not None:
+        return refusal
     if state.phase not in (Phase.RESULT, Phase.CONFIRMED) or state.faces is None:
         return refuse("NO_RESULT")
     amendment = in_force(state).content.procedure.amendment
@@ -227,9 +240,9 @@ def amend_result(state: TableState, command: AmendResult) -> Decision:
     return (ResultAmended(faces, state.faces, amendment.clause),)
 
 
-def settle_round(state: TableState, actor: Actor) -> Decision:
+def settle_round(state: TableState, actor: Actor, at: Instant) -> Decision:
     """Settle the round: collect first, then pay, in one event."""
-    refusal = not_playing(state)
+    refusal = not_playing(state) or _amendment_waits(state, at)
     if refusal is not None:
         return refusal
     if state.phase is not Phase.CONFIRMED or state.faces is None:

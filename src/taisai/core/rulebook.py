@@ -13,6 +13,7 @@ from msgspec import Struct
 from taisai.core.content import RulebookContent
 from taisai.core.paytable import PayTable, compile_pay_table
 from taisai.core.proof import RulebookError, content_faults, pay_table_faults
+from taisai.core.shape import shape_fault
 
 
 class Rulebook(Struct, frozen=True):
@@ -37,13 +38,14 @@ def read_rulebook(text: str, source: str, *, allow_player_edge: bool = False) ->
     """Read a rulebook file and prove it; `source` is how a fault names the file."""
     try:
         data = tomllib.loads(text, parse_float=str)
-        content = msgspec.convert(data, RulebookContent)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise RulebookError(source, [f"not TOML: {error}"]) from None
-    except msgspec.ValidationError as error:
-        raise RulebookError(source, [f"not a rulebook: {error}"]) from None
     except RecursionError:
         raise RulebookError(source, ["not a rulebook: it is nested too deeply"]) from None
+    try:
+        content = msgspec.convert(data, RulebookContent)
+    except msgspec.ValidationError as error:
+        raise RulebookError(source, [shape_fault(str(error), data)]) from None
     return prove(content, source, allow_player_edge=allow_player_edge)
 
 

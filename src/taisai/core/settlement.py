@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from taisai.core.bets import Bet, box_refusal, stake_refusal, sum_by_player_and_box
 from taisai.core.dice import Result, call_of
-from taisai.core.limits import Limits, off_step
+from taisai.core.limits import Limits, off_step, step_not_whole
 from taisai.core.noticing import player_refusal
 from taisai.core.outcome import losing_reason, winning_reason
 from taisai.core.paytable import BettingBox, PayTable
@@ -87,6 +87,8 @@ def _refusals(
     if limits is None:
         yield from _parts_of_a_unit(table, bets)
         return
+    if limits.step % table.step:
+        yield step_not_whole(limits.step, table.step)
     for bet in bets:
         if bet.stake % limits.step:
             yield off_step(bet.box, bet.stake, limits.step)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from taisai.core import commands as c
-from taisai.core.approvals import approval_refusal, request
+from taisai.core.approvals import approval_refusal, decline_refusal, request
 from taisai.core.betting import clear_bets, place_bets, withdraw_bets
 from taisai.core.commands import Approve, Command, Decline, Order, ReportIrregularity, Rule
 from taisai.core.corrections import correct_settled_round, rule, void_settled_rounds
@@ -34,7 +34,7 @@ from taisai.core.opening import (
     register_dice,
     set_table_limits,
 )
-from taisai.core.people import MAY, takes_two
+from taisai.core.people import MAY, MAY_APPROVE, takes_two
 from taisai.core.reason import Refusal, refuse
 from taisai.core.round import (
     amend_result,
@@ -82,9 +82,9 @@ _HANDLERS: dict[type[Command], _Handler] = {
     c.CloseBets: lambda state, command, actor, _: close_bets(state, command, actor),
     c.PressFace: lambda state, command, _, __: press_face(state, command),
     c.EnterResult: lambda state, command, actor, _: enter_result(state, command, actor),
-    c.ConfirmResult: lambda state, _, actor, __: confirm_result(state, actor),
+    c.ConfirmResult: lambda state, _, actor, at: confirm_result(state, actor, at),
     c.AmendResult: lambda state, command, _, __: amend_result(state, command),
-    c.Settle: lambda state, _, actor, __: settle_round(state, actor),
+    c.Settle: lambda state, _, actor, at: settle_round(state, actor, at),
     c.ReportIrregularity: report_irregularity,
     c.RecordInterruption: lambda state, command, _, __: record_interruption(state, command),
     c.DeclareOutcome: lambda state, command, actor, _: declare_outcome(state, command, actor),
@@ -115,16 +115,23 @@ def decide(state: TableState, order: Order, at: Instant) -> Decision:
         return refuse("NOT_ALLOWED", role=actor.role, command=kind.__name__)
     if state.phase is Phase.NEW and kind is not c.CreateTable:
         return refuse("NO_TABLE")
-    if isinstance(command, Approve):
-        return _approve(state, command, actor, at)
-    if isinstance(command, Decline):
-        return _decline(state, command, actor)
-    if kind not in _HANDLERS:
-        return refuse("NOT_ALLOWED", role=actor.role, command=kind.__name__)
-    decision = _HANDLERS[kind](state, command, actor, at)
-    if isinstance(decision, Refusal) or not _takes_two(command):
+    handler = _HANDLERS.get(kind)
+    if handler is None:
+        return _second_person(state, command, actor, at)
+    decision = handler(state, command, actor, at)
+    if kind not in MAY_APPROVE or isinstance(decision, Refusal) or not _takes_two(command):
         return decision
     return (request(state, order, at),)
+
+
+def _second_person(state: TableState, command: Command, actor: Actor, at: Instant) -> Decision:
+    match command:
+        case Approve():
+            return _approve(state, command, actor, at)
+        case Decline():
+            return _decline(state, command, actor)
+        case _:
+            return refuse("NOT_ALLOWED", role=actor.role, command=type(command).__name__)
 
 
 def _takes_two(command: Command) -> bool:
@@ -151,6 +158,9 @@ def _approve(state: TableState, command: Approve, actor: Actor, at: Instant) -> 
 
 
 def _decline(state: TableState, command: Decline, actor: Actor) -> Decision:
-    if state.pending is None or state.pending.hash != command.pending:
-        return refuse("NOTHING_PENDING")
-    return (CommandDeclined(command.pending, actor),)
+    refusal = decline_refusal(state.pending, command.pending, actor)
+    if refusal is not None:
+        return refusal
+    assert state.pending is not None, "declining without anything pending is refused"
+    doubted = isinstance(state.pending.order.command, ReportIrregularity)
+    return (CommandDeclined(command.pending, actor, lifts_doubt=doubted),)

@@ -20,6 +20,7 @@ HISTORY_ROUNDS = 500
 HISTORY_LINES = 1_000_000
 TERMINALS_MAX = 20_000
 TRANSITS_KEPT = 10_000
+DICE_SETS_KEPT = 100
 
 
 class Phase(StrEnum):
@@ -55,7 +56,7 @@ class Terminal(Struct):
     staked: int = 0
     back: int = 0
     corrections: int = 0
-    #: What lies on each box, and each placement with its position in the round, newest last.
+    #: What lies on each box; on the sides of a Differential also each placement, newest last.
     bets: dict[str, int] = {}
     placed: dict[str, list[tuple[int, int]]] = {}
 
@@ -108,8 +109,10 @@ class TableState(Struct):
     rulebook: Rulebook | None = None
     pay_table: PayTable | None = None
     limits: Limits | None = None
+    sides: frozenset[str] = frozenset()
     dice_set: str | None = None
-    dice_since_round: int = 1
+    #: The rounds that each set of dice was used for, from first to last; the set in use is open.
+    dice_rounds: dict[str, tuple[int, int | None]] = {}
     checks: frozenset[str] = frozenset()
     notice_given: bool = False
     stopped: str | None = None

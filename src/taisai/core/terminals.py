@@ -11,13 +11,14 @@ from taisai.core.commands import (
     RestoreTerminal,
     SetOwnLimits,
 )
-from taisai.core.decision import Decision, acts_for_itself
+from taisai.core.decision import NAME_MAX, Decision, acts_for_itself, clause_for
 from taisai.core.events import (
     BarLifted,
     CashedOut,
     CreditsReceived,
     LockCleared,
     OwnLimitsSet,
+    SessionEnded,
     TerminalBarred,
     TerminalLost,
     TerminalRestored,
@@ -31,7 +32,6 @@ from taisai.core.table_state import TableState
 
 #: Longer than a year is no session.
 SESSION_SECONDS_MAX = 366 * 24 * 3600
-NAME_MAX = 64
 
 
 def _unknown(state: TableState, terminal: str) -> Refusal | None:
@@ -62,6 +62,9 @@ def cash_out(state: TableState, command: CashOut, actor: Actor) -> Decision:
     if state.terminals[command.terminal].locked:
         return refuse("TERMINAL_LOCKED", terminal=command.terminal)
     held = state.ledger.balance(credits_of(command.terminal))
+    seat = state.terminals[command.terminal]
+    if held == 0 and seat.session_began is not None and not seat.bets:
+        return (SessionEnded(command.terminal),)
     if held == 0:
         return refuse("NO_CREDITS", terminal=command.terminal)
     # The table's name and version make the transit unique in the house, on every replay alike.
@@ -84,7 +87,7 @@ def lose_terminal(state: TableState, command: LoseTerminal) -> Decision:
         return refusal
     if not state.terminals[command.terminal].connected:
         return refuse("ALREADY_SO", terminal=command.terminal)
-    return (TerminalLost(command.terminal),)
+    return (TerminalLost(command.terminal, clause_for(state, "terminal-lost-registered")),)
 
 
 def restore_terminal(state: TableState, command: RestoreTerminal) -> Decision:
@@ -126,7 +129,7 @@ def bar_terminal(state: TableState, command: BarTerminal, actor: Actor) -> Decis
     refusal = _unknown(state, command.terminal)
     if refusal is not None:
         return refusal
-    if not command.note:
+    if not command.note.strip():
         return refuse("NOTE_MISSING")
     if state.terminals[command.terminal].barred:
         return refuse("ALREADY_SO", terminal=command.terminal)
@@ -138,7 +141,7 @@ def lift_bar(state: TableState, command: LiftBar, actor: Actor) -> Decision:
     refusal = _unknown(state, command.terminal)
     if refusal is not None:
         return refusal
-    if not command.note:
+    if not command.note.strip():
         return refuse("NOTE_MISSING")
     if not state.terminals[command.terminal].barred:
         return refuse("ALREADY_SO", terminal=command.terminal)

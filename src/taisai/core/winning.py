@@ -11,11 +11,11 @@ from taisai.core.boxes import BoxName, Kind
 from taisai.core.dice import Result
 
 
-def meets(box: BoxName, result: Result, totals: Container[int], on_triple: bool) -> int:
+def meets(box: BoxName, result: Result, totals: Container[int]) -> int:
     """Count how often a result meets a box: 0 loses; only a Single can be met twice or thrice."""
     match box.kind:
         case Kind.SMALL | Kind.BIG | Kind.ODD | Kind.EVEN:
-            return int(result.total in totals and (on_triple or not result.is_triple))
+            return int(result.total in totals and not result.is_triple)
         case Kind.SINGLE:
             return result.count(box.numbers[0])
         case Kind.TOTAL:

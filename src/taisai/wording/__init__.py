@@ -18,11 +18,11 @@ LANGUAGES = ("en", "zh-Hans", "zh-Hant")
 Words = Mapping[str, Mapping[str, str]]
 
 
-def say(reason: Reason, language: str = "en") -> str:
-    """Word a reason as one sentence."""
+def say(reason: Reason, language: str = "en", *, minor_units: bool = False) -> str:
+    """Word a reason as one sentence; amounts for people, or as programs write them."""
     template = _find("sentences", reason.code, language)
     return template.format(
-        **{name: _word(name, value, language) for name, value in reason.params.items()}
+        **{name: _word(name, value, language, minor_units) for name, value in reason.params.items()}
     )
 
 
@@ -57,10 +57,10 @@ def _find(section: str, code: str, language: str) -> str:
     return words(language)[section].get(code) or words("en")[section][code]
 
 
-def _word(name: str, value: int | str, language: str) -> str:
+def _word(name: str, value: int | str, language: str, minor_units: bool) -> str:
     """Write a parameter as its name tells: a box, an amount, or as it stands."""
     if name in ("box", "other_box", "nearest_box"):
         return name_box(str(value), language)
     if name.endswith("_cents"):
-        return write_amount(int(value))
+        return str(value) if minor_units else write_amount(int(value))
     return str(value)

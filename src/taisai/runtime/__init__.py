@@ -1,0 +1,1 @@
+"""The shell around the core: what drives it, and what watches it."""

@@ -1,0 +1,188 @@
+"""The auditor of a house: every stream's events, decision by decision, and the books of all."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from taisai.core import events as e
+from taisai.core.events import Event
+from taisai.core.messages import Instant
+from taisai.runtime.auditor import betting, cage, correcting, opening, rounds, seats
+from taisai.runtime.auditor.approving import SecondPerson
+from taisai.runtime.auditor.books import Books
+from taisai.runtime.auditor.cage import Till
+from taisai.runtime.auditor.finding import AuditError
+from taisai.runtime.auditor.transits import Transits
+from taisai.runtime.auditor.watching import AFTER_CLOSE, Watched
+
+HOUSE, CAGE = "house", "cage"
+
+#: What players and buttons do leaves a command pending; after anything else it is no longer the
+#: table that it was asked for at. An answer to it looks for it first.
+_LEAVES_PENDING = (
+    e.CommandApproved,
+    e.CommandDeclined,
+    e.BetsRegistered,
+    e.BetsWithdrawn,
+    e.CreditsReceived,
+    e.CashedOut,
+    e.SessionEnded,
+    e.TransitClosed,
+    e.TerminalLost,
+    e.TerminalRestored,
+    e.OwnLimitsSet,
+    e.FacePressed,
+)
+
+_TABLE: dict[type[Event], Callable[[Watched, Any, Instant], None]] = {
+    e.BetsRegistered: betting.registered,
+    e.BetsWithdrawn: betting.withdrawn,
+    e.BetsClosed: betting.bets_closed,
+    e.TableCreated: opening.created,
+    e.TerminalEnrolled: opening.enrolled,
+    e.RulebookAdopted: opening.adopted,
+    e.LimitsSet: opening.limited,
+    e.DiceRegistered: opening.dice_registered,
+    e.ChecksRecorded: opening.checked,
+    e.TableOpened: opening.opened,
+    e.NoticeGiven: opening.noticed,
+    e.TableClosed: opening.closed,
+    e.TableStopped: opening.stopped,
+    e.TableRectified: opening.rectified,
+    e.SafeProcedureDeclared: opening.made_safe,
+    e.RoundStarted: rounds.begun,
+    e.BetsOpened: rounds.bets_opened,
+    e.TumbleRecorded: rounds.tumbled,
+    e.IrregularityReported: rounds.irregular,
+    e.InterruptionRecorded: rounds.interrupted,
+    e.FacePressed: rounds.pressed,
+    e.ResultReported: rounds.reported,
+    e.ResultsDisagreed: rounds.disagreed,
+    e.ResultEntered: rounds.entered,
+    e.ResultConfirmed: rounds.confirmed,
+    e.ResultAmended: rounds.amended,
+    e.RoundSettled: rounds.settled,
+    e.RoundVoided: rounds.voided,
+    e.RoundsReversed: correcting.reversed_,
+    e.RoundResettled: correcting.resettled,
+    e.RulingRecorded: correcting.ruled,
+    e.CreditsReceived: seats.received,
+    e.CashedOut: seats.cashed,
+    e.SessionEnded: seats.session_ended,
+    e.TransitClosed: seats.transit_closed,
+    e.TerminalLost: seats.lost,
+    e.TerminalRestored: seats.restored,
+    e.OwnLimitsSet: seats.bound,
+    e.TerminalBarred: seats.barred,
+    e.BarLifted: seats.lifted,
+    e.TerminalLocked: seats.locked,
+    e.LockCleared: seats.unlocked,
+    e.ApprovalRequested: lambda table, event, at: table.second.ask(event, at),
+    e.CommandApproved: lambda table, event, at: table.second.agree(event, at),
+    e.CommandDeclined: rounds.declined,
+}
+
+_CAGE: dict[type[Event], Callable[[Till, Any, Instant], None]] = {
+    e.CageOpened: cage.opened,
+    e.VoucherIssued: cage.issued,
+    e.VoucherTaken: cage.taken,
+    e.VoucherPaid: cage.paid,
+    e.TransitClosed: cage.transit_closed,
+    e.ApprovalRequested: lambda till, event, at: till.second.ask(event, at),
+    e.CommandApproved: lambda till, event, at: till.second.agree(event, at),
+    e.CommandDeclined: cage.declined,
+}
+
+
+class Auditor:
+    """Watches a house through its events alone; complains with a sentence."""
+
+    def __init__(self) -> None:
+        self.currency: str | None = None
+        self.transits = Transits()
+        self.till = Till(Books(CAGE), SecondPerson(CAGE), self.transits)
+        self.tables: dict[str, Watched] = {}
+        self.decisions = 0
+
+    def observe(self, stream: str, events: Sequence[Event], at: Instant) -> None:
+        """Check what one decision came to, in the order of the house's streams."""
+        self.decisions += 1
+        if stream == HOUSE:
+            self._observe_house(events)
+        elif stream == CAGE:
+            self._observe_cage(events, at)
+        else:
+            self._observe_table(self.table(stream), events, at)
+
+    def table(self, stream: str) -> Watched:
+        """Give a table under audit; a new one from its first event on."""
+        if stream not in self.tables:
+            second = SecondPerson(stream)
+            self.tables[stream] = Watched(stream, Books(stream), second, self.transits)
+        return self.tables[stream]
+
+    def compare(self, stream: str, balances: Mapping[str, int]) -> None:
+        """Check a ledger's balances against the auditor's own, and the stakes against the bets."""
+        if stream == CAGE:
+            self.till.books.compare(balances)
+            return
+        table = self.tables[stream]
+        table.books.compare(balances)
+        for terminal in table.seats:
+            lying = sum(table.bets.get(terminal, {}).values())
+            if balances.get(f"stake:{terminal}", 0) != lying:
+                raise table.wrong(f"the stakes of terminal {terminal} are not its bets, {lying}")
+
+    def compare_meter(self, stream: str, turnover: int, collected: int, won: int) -> None:
+        """Check what a table's meter says of all settled rounds."""
+        table = self.tables[stream]
+        if (turnover, collected, won) != (table.turnover, table.collected, table.won):
+            raise table.wrong(f"its meter shows a turnover of {turnover}, not {table.turnover}")
+
+    def _observe_house(self, events: Sequence[Event]) -> None:
+        for event in events:
+            if isinstance(event, e.HouseOpened):
+                if self.currency is not None:
+                    raise AuditError("house: it was opened twice")
+                self.currency = event.currency
+
+    def _observe_cage(self, events: Sequence[Event], at: Instant) -> None:
+        till = self.till
+        for event in events:
+            if isinstance(event, e.CageOpened):
+                self._check_currency(CAGE, event.currency)
+            _CAGE[type(event)](till, event, at)
+        till.second.end_decision()
+        till.books.close()
+
+    def _observe_table(self, table: Watched, events: Sequence[Event], at: Instant) -> None:
+        table.decision = []
+        table.seen_before = table.doubted is not None or (
+            table.tumbled and table.phase in AFTER_CLOSE
+        )
+        for event in events:
+            kind = type(event)
+            if isinstance(event, e.TableCreated):
+                self._check_currency(table.name, event.currency)
+            _check_due(table, kind)
+            table.decision.append(event)
+            if kind not in _LEAVES_PENDING:
+                table.second.lapse()
+            _TABLE[kind](table, event, at)
+        _check_due(table, None)
+        table.second.end_decision()
+        table.books.close()
+
+    def _check_currency(self, stream: str, currency: str) -> None:
+        if currency != self.currency:
+            raise AuditError(f"{stream}: it deals in {currency}, and the house in {self.currency}")
+
+
+def _check_due(table: Watched, kind: type[Event] | None) -> None:
+    """Check that what an event calls for comes next, in the same decision."""
+    if table.locks_due and kind is not e.TerminalLocked:
+        name = next(iter(table.locks_due))
+        raise table.wrong(f"terminal {name} won {table.locks_due[name]} and was not locked")
+    if table.due and kind not in table.due:
+        came = "nothing" if kind is None else kind.__name__
+        raise table.wrong(f"{table.due[0].__name__} should have followed, and {came} did")
+    table.due = ()

@@ -1,0 +1,167 @@
+"""Auditing bets: taken in time, within every limit, from credits that are there."""
+
+from typing import Any
+
+from taisai.core import events as e
+from taisai.core.messages import Instant
+from taisai.runtime.auditor.watching import Watched
+
+
+def registered(table: Watched, event: e.BetsRegistered, at: Instant) -> None:
+    """A bet is taken while bets are open, from a terminal that may bet, within the limits."""
+    table.expect("betting")
+    table.expect_playing()
+    terminal = event.terminal
+    seat = table.seat(terminal)
+    if seat.barred or seat.locked:
+        raise table.wrong(f"a bet was taken from terminal {terminal}, which is barred or locked")
+    if event.on_behalf_by is None and not seat.connected:
+        raise table.wrong(f"a bet came from terminal {terminal}, which is lost")
+    rules = table.rules_in_force()
+    if event.on_behalf_by is not None and not rules.procedure["betting"].get("on_behalf_clause"):
+        raise table.wrong("a bet was taken on behalf of a player, which no clause provides for")
+    own = table.bets.setdefault(terminal, {})
+    total = 0
+    for bet in event.bets:
+        box, stake = bet.box, bet.stake
+        if box not in rules.pays or stake <= 0:
+            raise table.wrong(f"{stake} was taken on {box}, which is no bet here")
+        own[box] = own.get(box, 0) + stake
+        table.lying[box] = table.lying.get(box, 0) + stake
+        table.placed.append([terminal, box, stake])
+        total += stake
+    table.books.enter(f"terminal:{terminal}", -total)
+    table.books.enter(f"stake:{terminal}", total)
+    for bet in event.bets:
+        _check_limits(table, terminal, bet.box)
+    _check_differential(table, {bet.box for bet in event.bets})
+    _check_own_limits(table, terminal, at)
+
+
+def _check_limits(table: Watched, terminal: str, box: str) -> None:
+    low, high = table.limit_of(box)
+    own = table.bets[terminal][box]
+    counted = own if table.rules_in_force().limits["scope"] == "player" else table.lying[box]
+    if not low <= own or counted > high:
+        raise table.wrong(f"{own} of terminal {terminal} on {box} is outside the limits")
+    step = table.limits and table.limits.step
+    if step and own % step:
+        raise table.wrong(f"{own} of terminal {terminal} on {box} is off the step")
+
+
+def _check_differential(table: Watched, boxes: set[str]) -> None:
+    """A bet may not drive its own side further ahead than the Differential."""
+    most = None if table.limits is None else table.limits.differential
+    if most is None:
+        return
+    for first, second in table.rules_in_force().limits.get("differential_pairs", ()):
+        ahead = table.lying.get(first, 0) - table.lying.get(second, 0)
+        if (ahead > most and first in boxes) or (-ahead > most and second in boxes):
+            raise table.wrong(f"a bet drove {first} and {second} apart by {abs(ahead)}")
+
+
+def _check_own_limits(table: Watched, terminal: str, at: Instant) -> None:
+    seat = table.seats[terminal]
+    began, seconds = seat.session_began, seat.session_seconds
+    if began is not None and seconds is not None and at >= began + seconds * 1000:
+        raise table.wrong(f"terminal {terminal} bet after the time its player set")
+    at_risk = seat.session_in - table.books.holds(f"terminal:{terminal}")
+    if seat.loss is not None and at_risk > seat.loss:
+        raise table.wrong(f"terminal {terminal} risks {at_risk}, more than its player set")
+
+
+def withdrawn(table: Watched, event: e.BetsWithdrawn, _: Instant) -> None:
+    """A bet is taken back while bets are open, whole or down to the minimum."""
+    table.expect("betting")
+    table.expect_playing()
+    table.seat(event.terminal)
+    for bet in event.bets:
+        take_off(table, event.terminal, bet.box, bet.stake)
+        left = table.bets[event.terminal].get(bet.box, 0)
+        if 0 < left < table.limit_of(bet.box)[0]:
+            raise table.wrong(f"{left} of terminal {event.terminal} was left on {bet.box}")
+
+
+def take_off(table: Watched, terminal: str, box: str, amount: int) -> None:
+    """Take an amount off a box, the newest placement first."""
+    own = table.bets.get(terminal, {})
+    left = own.get(box, 0) - amount
+    if left < 0 or amount <= 0:
+        raise table.wrong(f"{amount} of terminal {terminal} was taken off {box}, {-left} too much")
+    if left:
+        own[box] = left
+    else:
+        del own[box]
+    table.lying[box] -= amount
+    table.books.enter(f"stake:{terminal}", -amount)
+    table.books.enter(f"terminal:{terminal}", amount)
+    for placement in reversed(table.placed):
+        if placement[:2] == [terminal, box]:
+            cut = min(placement[2], amount)
+            placement[2] -= cut
+            amount -= cut
+
+
+def bets_closed(table: Watched, event: e.BetsClosed, _: Instant) -> None:
+    """Bets close with the bell where one is rung; exactly the excess left behind goes back [D4]."""
+    table.expect("betting")
+    table.expect_playing()
+    betting = table.rules_in_force().procedure["betting"]
+    if betting["bell"] and not event.bell:
+        raise table.wrong("bets were closed without the bell")
+    if (event.words, event.clause) != (betting["closes_words"], betting["closes_clause"]):
+        raise table.wrong(f"bets were closed by {event.clause}")
+    rejected: dict[tuple[str, str], int] = {}
+    for terminal, box, amount in event.rejected:
+        rejected[terminal, box] = rejected.get((terminal, box), 0) + amount
+    if rejected != _excess(table):
+        raise table.wrong(f"the close gave back {rejected}, not {_excess(table)}")
+    clause = table.rules_in_force().limits.get("rejected_clause") if rejected else None
+    if event.rejected_clause != clause:
+        raise table.wrong(f"the close gave bets back by {event.rejected_clause}, not {clause}")
+    for (terminal, box), amount in rejected.items():
+        take_off(table, terminal, box, amount)
+    table.phase = "shut"
+
+
+def _excess(table: Watched) -> dict[tuple[str, str], int]:
+    """Find what the close gives back: newest first, and the rest of a bet left too small."""
+    most = None if table.limits is None else table.limits.differential
+    placed = [list(placement) for placement in table.placed]
+    while most is not None and _cut_one_side(table, placed, most):
+        pass
+    excess: dict[tuple[str, str], int] = {}
+    for before, after in zip(table.placed, placed, strict=True):
+        if before[2] > after[2]:
+            where = (before[0], before[1])
+            excess[where] = excess.get(where, 0) + before[2] - after[2]
+    return excess
+
+
+def _cut_one_side(table: Watched, placed: list[list[Any]], most: int) -> bool:
+    for pair in table.rules_in_force().limits.get("differential_pairs", ()):
+        for box, other in (pair, pair[::-1]):
+            over = _sum_on(placed, box) - _sum_on(placed, other) - most
+            if over > 0:
+                _cut(table, placed, box, over)
+                return True
+    return False
+
+
+def _sum_on(placed: list[list[Any]], box: str, terminal: str | None = None) -> int:
+    return sum(each[2] for each in placed if each[1] == box and terminal in (None, each[0]))
+
+
+def _cut(table: Watched, placed: list[list[Any]], box: str, over: int) -> None:
+    cut_from: list[str] = []
+    for placement in reversed(placed):
+        if placement[1] == box and over and placement[2]:
+            cut = min(placement[2], over)
+            placement[2] -= cut
+            over -= cut
+            cut_from.append(placement[0])
+    for terminal in cut_from:
+        if _sum_on(placed, box, terminal) < table.limit_of(box)[0]:
+            for placement in placed:
+                if placement[:2] == [terminal, box]:
+                    placement[2] = 0

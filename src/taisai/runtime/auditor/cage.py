@@ -1,0 +1,111 @@
+"""Auditing the cage: each voucher issued once and redeemed once, for what it is worth."""
+
+from msgspec import Struct
+
+from taisai.core import commands as c
+from taisai.core import events as e
+from taisai.core.messages import Instant
+from taisai.runtime.auditor.approving import SecondPerson
+from taisai.runtime.auditor.books import Books
+from taisai.runtime.auditor.finding import AuditError
+from taisai.runtime.auditor.transits import Transit, Transits
+
+_DAY_MS = 86_400_000
+
+
+class Slip(Struct):
+    """A voucher as the auditor knows it."""
+
+    value: int
+    expires: Instant
+    redeemed: bool = False
+
+
+class Till(Struct):
+    """The cage under audit."""
+
+    books: Books
+    second: SecondPerson
+    transits: Transits
+    opened: e.CageOpened | None = None
+    slips: dict[int, Slip] = {}
+
+    def wrong(self, sentence: str) -> AuditError:
+        """Say what is wrong with the cage."""
+        return AuditError(f"cage: {sentence}")
+
+    def above(self, value: int) -> bool:
+        """Say whether a voucher is worth so much that it takes two persons."""
+        most = None if self.opened is None else self.opened.approve_above
+        return most is not None and value > most
+
+
+def opened(till: Till, event: e.CageOpened, _: Instant) -> None:
+    """A cage opens once."""
+    if till.opened is not None:
+        raise till.wrong("it was opened twice")
+    till.opened = event
+
+
+def issued(till: Till, event: e.VoucherIssued, at: Instant) -> None:
+    """A voucher has a new serial, good for so many days, against cash or what a terminal sent."""
+    if till.opened is None or event.serial in till.slips:
+        raise till.wrong(f"voucher {event.serial} was issued twice, or by a cage never opened")
+    if event.at != at or event.expires != at + till.opened.voucher_days * _DAY_MS:
+        raise till.wrong(f"voucher {event.serial} is dated wrongly")
+    if len(event.last_four) != 4 or event.value <= 0:
+        raise till.wrong(f"voucher {event.serial} of {event.value} shows {event.last_four}")
+    if event.transit is not None:
+        till.transits.receive(event.transit, "cage", event.place, event.value)
+        till.books.enter("transit:settled", -event.value)
+    else:
+        if till.above(event.value):
+            command = till.second.take(c.SellVoucher, f"a voucher of {event.value} was sold")
+            if command.value != event.value:
+                raise till.wrong(f"a voucher of {event.value} was sold, not of {command.value}")
+        till.books.enter("cash:counter", -event.value)
+    till.books.enter("vouchers:outstanding", event.value)
+    till.slips[event.serial] = Slip(event.value, event.expires)
+
+
+def taken(till: Till, event: e.VoucherTaken, at: Instant) -> None:
+    """A voucher taken at a terminal is on its way there."""
+    _redeem(till, event.serial, event.value, at)
+    till.transits.send(event.transit, Transit("cage", event.table, event.terminal, event.value))
+    till.books.enter(f"transit:{event.transit}", event.value)
+
+
+def paid(till: Till, event: e.VoucherPaid, at: Instant) -> None:
+    """A voucher paid over the counter is paid in full."""
+    _redeem(till, event.serial, event.value, at)
+    if till.above(event.value):
+        command = till.second.take(c.PayVoucher, f"a voucher of {event.value} was paid")
+        if command.serial != event.serial:
+            raise till.wrong(f"voucher {event.serial} was paid, not {command.serial}")
+    till.books.enter("cash:counter", event.value)
+
+
+def _redeem(till: Till, serial: int, value: int, at: Instant) -> None:
+    slip = till.slips.get(serial)
+    if slip is None:
+        raise till.wrong(f"voucher {serial} was redeemed and never issued")
+    if slip.redeemed:
+        raise till.wrong(f"voucher {serial} was redeemed twice")
+    if at > slip.expires:
+        raise till.wrong(f"voucher {serial} was redeemed after it expired")
+    if slip.value != value:
+        raise till.wrong(f"voucher {serial} of {slip.value} was redeemed for {value}")
+    slip.redeemed = True
+    till.books.enter("vouchers:outstanding", -value)
+
+
+def declined(till: Till, event: e.CommandDeclined, _: Instant) -> None:
+    """What a second person does not agree to is not done."""
+    till.second.decline(event)
+
+
+def transit_closed(till: Till, event: e.TransitClosed, _: Instant) -> None:
+    """What arrived at a terminal is closed."""
+    till.transits.close(event.transit, "cage", event.amount)
+    till.books.enter(f"transit:{event.transit}", -event.amount)
+    till.books.enter("transit:settled", event.amount)

@@ -1,0 +1,146 @@
+"""What every box pays on every throw, found a second way: by asking all 216 throws one by one.
+
+When a kind of bet wins is written here anew, from the documents' own words. Odds, clauses, limits
+and procedure are read from the rulebook's content, as the event that adopted it carries it.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+from msgspec import Struct
+
+Throw = tuple[int, int, int]
+
+
+def _alike(throw: Throw) -> bool:
+    return throw[0] == throw[1] == throw[2]
+
+
+def _faces(label: str) -> list[int]:
+    return [int(digit) for digit in label]
+
+
+def _single(label: str, throw: Throw) -> int:
+    return sum(die == int(label) for die in throw)
+
+
+def _domino(label: str, throw: Throw) -> int:
+    first, second = _faces(label)
+    return int(first in throw and second in throw)
+
+
+def _double(label: str, throw: Throw) -> int:
+    """Win once on two dice and once on three, never more [div9 4.1(d)(ii)]."""
+    return int(_single(label, throw) in (2, 3))
+
+
+def _four(label: str, throw: Throw) -> int:
+    """Win on three different faces that are all among the four [D1]."""
+    different = len({*throw}) == 3
+    return int(different and all(die in _faces(label) for die in throw))
+
+
+def _exactly(label: str, throw: Throw) -> int:
+    left = _faces(label)
+    for die in throw:
+        if die in left:
+            left.remove(die)
+    return int(not left)
+
+
+#: Each kind of bet with how often a throw wins it: 0 is a loss, and only a Single wins by number.
+_WINS: dict[str, Callable[[str, Throw], int]] = {
+    "small": lambda _, throw: int(4 <= sum(throw) <= 10 and not _alike(throw)),
+    "big": lambda _, throw: int(11 <= sum(throw) <= 17 and not _alike(throw)),
+    "odd": lambda _, throw: int(sum(throw) % 2 == 1 and not _alike(throw)),
+    "even": lambda _, throw: int(sum(throw) % 2 == 0 and not _alike(throw)),
+    "single": _single,
+    "total": lambda label, throw: int(sum(throw) == int(label)),
+    "domino": _domino,
+    "double": _double,
+    "any-triple": lambda _, throw: int(_alike(throw)),
+    "triple": lambda label, throw: int(throw == (int(label),) * 3),
+    "four": _four,
+    "three": _exactly,
+    "pair": _exactly,
+}
+
+
+class Rules(Struct, frozen=True):
+    """A rulebook and one of its pay tables, as the auditor reads them."""
+
+    key: str
+    name: str
+    boxes: tuple[str, ...]
+    #: What a box pays on a throw, faces from low to high; a throw that is missing loses.
+    pays: dict[str, dict[Throw, Fraction]]
+    #: The clause of a win, and of each box's loss: in general, and where the dice are all alike.
+    wins_by: str
+    loses_by: dict[str, tuple[str, str]]
+    procedure: dict[str, Any]
+    limits: dict[str, Any]
+    irregularities: dict[str, dict[str, Any]]
+
+    def clause_on(self, box: str, throw: Throw) -> str:
+        """Name the clause that decides a box [D13]."""
+        if throw in self.pays[box]:
+            return self.wins_by
+        return self.loses_by[box][_alike(throw)]
+
+    def ground_of(self, code: str) -> str:
+        """Name the clause that rules an irregularity, or the decision where none does."""
+        found = self.irregularities.get(code) or self.irregularities.get("not-covered", {})
+        return str(found.get("clause") or found.get("decision") or "D6")
+
+    def ruling_on(self, code: str) -> str:
+        """Tell what is ruled on an irregularity; on what no clause covers, the shift manager."""
+        return str(self.irregularities.get(code, {}).get("ruling", "shift-manager-rules"))
+
+
+@lru_cache(maxsize=32)
+def read_rules(canonical: str, number: int) -> Rules:
+    """Read the rulebook that a table adopted, and ask all 216 throws of every box."""
+    content = json.loads(canonical)
+    table = next(each for each in content["pay_tables"] if each["number"] == number)
+    pays: dict[str, dict[Throw, Fraction]] = {}
+    loses: dict[str, tuple[str, str]] = {}
+    for bets in table["bets"]:
+        kind = content["kinds"][bets["kind"]]
+        for box in bets["boxes"]:
+            pays[box] = _paying(bets["kind"], box, _prices(bets, box))
+            loses[box] = (kind["loses"], kind.get("loses_to_triple", kind["loses"]))
+    return Rules(
+        key=content["key"],
+        name=f"{hashlib.sha256(canonical.encode()).hexdigest()}/{number}",
+        boxes=tuple(pays),
+        pays=pays,
+        wins_by=table["clause"],
+        loses_by=loses,
+        procedure=content["procedure"],
+        limits=content["limits"],
+        irregularities={each["code"]: each for each in content["irregularities"]},
+    )
+
+
+def _prices(bets: dict[str, Any], box: str) -> list[Fraction]:
+    """Find what a box pays: one price, or one for each number of dice."""
+    (row,) = (row for row in bets["rows"] if not row.get("boxes") or box in row["boxes"])
+    pays = row["pays"]
+    texts = [pays[times] for times in ("1", "2", "3")] if isinstance(pays, dict) else [pays]
+    return [Fraction(str(text)) for text in texts]
+
+
+def _paying(kind: str, box: str, prices: list[Fraction]) -> dict[Throw, Fraction]:
+    label = box.rpartition("-")[2]
+    paying: dict[Throw, Fraction] = {}
+    for first, second, third in product(range(1, 7), repeat=3):
+        times = _WINS[kind](label, (first, second, third))
+        if times:
+            low, middle, high = sorted((first, second, third))
+            paying[low, middle, high] = prices[times - 1] if len(prices) > 1 else prices[0]
+    return paying

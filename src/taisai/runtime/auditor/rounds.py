@@ -1,0 +1,360 @@
+"""Auditing a round: begun, tumbled, closed, read, confirmed, settled as the dice say, or void."""
+
+from fractions import Fraction
+
+from taisai.core import commands as c
+from taisai.core import events as e
+from taisai.core.messages import Instant, SettledLine
+from taisai.runtime.auditor.paying import Rules, Throw
+from taisai.runtime.auditor.watching import AFTER_CLOSE, UNDER_WAY, Played, Watched, throw_of
+
+#: To report one of these is to have seen the dice.
+_SEEN = ("die-not-flat", "dice-exposed", "tumbled-too-early")
+
+
+def begun(table: Watched, event: e.RoundStarted, at: Instant) -> None:
+    """Rounds are numbered without a gap and begin one after the other, on a table that goes on."""
+    table.expect("between")
+    if event.round != table.round + 1 or event.at != at:
+        raise table.wrong(f"round {event.round} begins, and is not the next")
+    if table.stopped:
+        raise table.wrong("a round begins while the table is stopped")
+    table.round = event.round
+    table.phase = "begun"
+    table.tumbled = False
+    table.reported = {}
+    table.throw = None
+
+
+def bets_opened(table: Watched, event: e.BetsOpened, _: Instant) -> None:
+    """Bets are called for by the document's words, after the tumble where it comes first."""
+    table.expect("begun")
+    table.expect_playing()
+    procedure = table.rules_in_force().procedure
+    betting = procedure["betting"]
+    words = betting.get("opens_words") or betting["opens"]
+    if (event.words, event.clause) != (words, betting["opens_clause"]):
+        raise table.wrong(f"bets were called for by {event.clause}")
+    if procedure["tumble"]["order"] == "before-bets" and not table.tumbled:
+        raise table.wrong("bets were called for before the tumble")
+    if table.stopped:
+        raise table.wrong("bets were called for while the table is stopped")
+    table.phase = "betting"
+
+
+def tumbled(table: Watched, event: e.TumbleRecorded, _: Instant) -> None:
+    """A tumble that was not as it should be is followed by its irregularity."""
+    table.expect("begun", "betting", "shut")
+    table.expect_playing()
+    tumble = table.rules_in_force().procedure["tumble"]
+    early = table.phase != "shut"
+    faults = {
+        "tumbled-too-early": tumble["order"] == "after-close" and early,
+        "bad-tumble": event.times < tumble["at_least"],
+        "die-not-flat": not event.flat,
+        "dice-exposed": tumble["cover"] == "covered" and early and not event.concealed,
+    }
+    table.due_codes = tuple(code for code, so in faults.items() if so)
+    if table.due_codes:
+        table.due = (e.IrregularityReported,)
+    table.tumbled = True
+
+
+def irregular(table: Watched, event: e.IrregularityReported, _: Instant) -> None:
+    """An irregularity is ruled on as the rulebook rules, by its clause."""
+    if table.phase == "closed":
+        raise table.wrong("an irregularity of a closed table")
+    rules = table.rules_in_force()
+    ruled = (rules.ruling_on(event.code), rules.ground_of(event.code))
+    if (event.ruling, event.clause) != ruled:
+        raise table.wrong(f"{event.code} was ruled {event.ruling} by {event.clause}, not {ruled}")
+    if table.due_codes and event.code not in table.due_codes:
+        raise table.wrong(f"a tumble was reported as {event.code}, not {table.due_codes[0]}")
+    table.due, table.due_codes = (), ()
+    if event.ruling == "void-round":
+        if _seen(table, event.code) and not event.in_doubt:
+            raise table.wrong(f"{event.code} voids the round by one person, the dice seen")
+        if event.in_doubt:
+            table.doubted = event.code
+        table.due = (e.ApprovalRequested,) if event.in_doubt else (e.RoundVoided,)
+    elif rules.irregularities.get(event.code, {}).get("stops_table") and not table.stopped:
+        table.due = (e.TableStopped,)
+
+
+def _seen(table: Watched, code: str) -> bool:
+    """Say whether somebody may have seen the dice before the round is void [D14]."""
+    if code in _SEEN or table.seen_before:
+        return True
+    shown = table.rules_in_force().procedure["tumble"]["cover"] == "open"
+    return shown and table.tumbled and table.phase in AFTER_CLOSE
+
+
+def interrupted(table: Watched, event: e.InterruptionRecorded, _: Instant) -> None:
+    """An interrupted round is concluded, waits for people, or is void, as D9 says."""
+    ruling = _ruling_on_interruption(table)
+    if event.ruling != ruling:
+        raise table.wrong(f"an interruption was ruled {event.ruling}, not {ruling}")
+    if ruling == "wait":
+        table.waiting = True
+    if ruling == "void-round":
+        table.due = (e.RoundVoided,)
+
+
+def _ruling_on_interruption(table: Watched) -> str:
+    tumbler = table.equipment.tumbler
+    if table.phase in ("closed", "between"):
+        return "none"
+    if table.phase in ("shown", "called") or "device" in table.reported:
+        return "conclude"
+    if table.doubted is not None:
+        return "wait"
+    if table.phase in ("begun", "betting"):
+        return "void-round"
+    return {"verifiable": "conclude", "simulated": "void-round"}.get(tumbler, "wait")
+
+
+def declined(table: Watched, event: e.CommandDeclined, _: Instant) -> None:
+    """Whoever does not agree that a round is void lets it go on, if it is not who said so."""
+    order = table.second.decline(event)
+    if event.lifts_doubt:
+        reported = isinstance(order.command, c.ReportIrregularity)
+        if not reported or order.actor.person == event.by.person:
+            raise table.wrong(f"{event.by.person} alone lifted the doubt")
+        table.doubted = None
+
+
+def pressed(table: Watched, event: e.FacePressed, _: Instant) -> None:
+    """Buttons are pressed after the close, and there are six."""
+    table.expect("shut")
+    if event.face not in range(1, 7):
+        raise table.wrong(f"a button {event.face} was pressed")
+
+
+def reported(table: Watched, event: e.ResultReported, _: Instant) -> None:
+    """One of two sources has read dice that were tumbled."""
+    _check_reading(table, event.source)
+    table.reported[event.source] = throw_of(event.faces)
+    if len(table.reported) == 2:
+        agree = len(set(table.reported.values())) == 1
+        table.due = (e.ResultEntered,) if agree else (e.ResultsDisagreed,)
+
+
+def disagreed(table: Watched, _: e.ResultsDisagreed, __: Instant) -> None:
+    """Two sources that disagree leave it to people."""
+    if len(set(table.reported.values())) != 2:
+        raise table.wrong("results that agree are said to disagree")
+    table.waiting = True
+
+
+def entered(table: Watched, event: e.ResultEntered, _: Instant) -> None:
+    """A result is entered after the close, of dice that were tumbled, or declared by two."""
+    throw = throw_of(event.faces)
+    if event.source == "declared":
+        table.expect("shut")
+        command = table.second.take(c.DeclareOutcome, "an outcome was declared")
+        if not table.waiting or command.faces is None or throw_of(command.faces) != throw:
+            raise table.wrong("an outcome was declared that was not asked for")
+    else:
+        _check_reading(table, event.source)
+        two = table.equipment.read_by_dealer_too and table.equipment.tumbler != "keyed"
+        if two and table.reported != {"device": throw, "keyed": throw}:
+            raise table.wrong("a result was entered that two sources did not agree on")
+    _check_throw(table, event.faces)
+    table.throw = throw
+    table.phase = "shown"
+    table.waiting = False
+
+
+def _check_reading(table: Watched, source: str) -> None:
+    table.expect("shut")
+    table.expect_playing()
+    if not table.tumbled:
+        raise table.wrong("dice were read that were never tumbled")
+    sources = ["keyed" if table.equipment.tumbler == "keyed" else "device"]
+    if table.equipment.read_by_dealer_too:
+        sources.append("keyed")
+    if source not in sources:
+        raise table.wrong(f"a result came from {source}")
+
+
+def _check_throw(table: Watched, faces: tuple[int, ...]) -> None:
+    if len(faces) != 3 or not all(face in range(1, 7) for face in faces):
+        raise table.wrong(f"{faces} is no throw")
+
+
+def confirmed(table: Watched, event: e.ResultConfirmed, _: Instant) -> None:
+    """The winning boxes light, all of them and no other."""
+    table.expect("shown")
+    table.expect_playing()
+    throw = throw_of(event.faces)
+    rules = table.rules_in_force()
+    if throw != table.throw:
+        raise table.wrong(f"{throw} was confirmed, and {table.throw} was entered")
+    winners = tuple(box for box in rules.boxes if throw in rules.pays[box])
+    if event.winners != winners:
+        odd = sorted(set(event.winners) ^ set(winners))
+        raise table.wrong(f"the wrong boxes were lit on {throw}: {', '.join(odd)}")
+    table.phase = "called"
+
+
+def amended(table: Watched, event: e.ResultAmended, _: Instant) -> None:
+    """A result is amended before settlement, by two persons."""
+    table.expect("shown", "called")
+    command = table.second.take(c.AmendResult, "a result was amended")
+    if event.before != table.throw or throw_of(command.faces) != event.faces:
+        raise table.wrong("a result was amended to what was not agreed, or from what was not there")
+    _check_throw(table, event.faces)
+    table.throw = throw_of(event.faces)
+    table.phase = "shown"
+
+
+def settled(table: Watched, event: e.RoundSettled, _: Instant) -> None:
+    """A round is settled once, by its confirmed result, every bet of it and nothing else."""
+    if table.rounds.get(event.round) is not None:
+        raise table.wrong(f"round {event.round} was settled twice, or after it ended")
+    table.expect("called")
+    table.expect_playing()
+    throw = throw_of(event.faces)
+    if event.round != table.round or throw != table.throw:
+        raise table.wrong(f"round {event.round} was settled by {throw}, not {table.throw}")
+    rules = table.rules_in_force()
+    stakes = live_stakes(table)
+    played = Played(
+        rules.name, throw, stakes, check_lines(table, rules, throw, stakes, event.lines)
+    )
+    _check_boxes(table, rules, throw, event)
+    _enter_settlement(table, event)
+    table.rounds[event.round] = played
+    end_round(table)
+
+
+def live_stakes(table: Watched) -> dict[tuple[str, str], int]:
+    """List what lies on the table, by terminal and box."""
+    return {
+        (terminal, box): stake for terminal, own in table.bets.items() for box, stake in own.items()
+    }
+
+
+def check_lines(
+    table: Watched,
+    rules: Rules,
+    throw: Throw,
+    stakes: dict[tuple[str, str], int],
+    lines: tuple[SettledLine, ...],
+) -> dict[tuple[str, str], int]:
+    """Check every line by the dice; gives what came back by terminal and box."""
+    backs: dict[tuple[str, str], int] = {}
+    for line in lines:
+        where = (line.terminal, line.box)
+        if where in backs or stakes.get(where) != line.stake:
+            lay, name = stakes.get(where, 0), line.terminal
+            raise table.wrong(
+                f"terminal {name} is settled for {line.stake} on {line.box}, where {lay} lay"
+            )
+        odds = rules.pays[line.box].get(throw)
+        won, back = (0, 0) if odds is None else (line.stake * odds, line.stake * (odds + 1))
+        if line.won != won or line.back != back:
+            raise table.wrong(
+                f"terminal {line.terminal} won {line.won} and got {line.back} for {line.stake} on"
+                f" {line.box}; the dice {throw} say {won} and {back}"
+            )
+        backs[where] = line.back
+    if len(backs) != len(stakes):
+        (terminal, box), *_ = [where for where in stakes if where not in backs]
+        raise table.wrong(f"the bet of terminal {terminal} on {box} was not settled")
+    return backs
+
+
+def _check_boxes(table: Watched, rules: Rules, throw: Throw, event: e.RoundSettled) -> None:
+    """Check odds and clause of each box that was bet on."""
+    boxes = {box for box, stake in table.lying.items() if stake}
+    if set(event.odds) != boxes or set(event.clauses) != boxes:
+        raise table.wrong("odds and clauses are not given for the boxes that were bet on")
+    for box in boxes:
+        text, odds = event.odds[box], rules.pays[box].get(throw)
+        if (None if text is None else Fraction(text)) != odds:
+            raise table.wrong(f"{box} is said to pay {text}, and pays {odds}")
+        if event.clauses[box] != rules.clause_on(box, throw):
+            clause = rules.clause_on(box, throw)
+            raise table.wrong(f"{box} is decided by {clause}, not {event.clauses[box]}")
+
+
+def _enter_settlement(table: Watched, event: e.RoundSettled) -> None:
+    won: dict[str, int] = {}
+    for line in event.lines:
+        table.books.enter(f"stake:{line.terminal}", -line.stake)
+        if line.back:
+            table.books.enter(f"terminal:{line.terminal}", line.back)
+            won[line.terminal] = won.get(line.terminal, 0) + line.won
+        table.turnover += line.stake
+        table.won += line.won
+    table.collected += event.collected
+    # The house's side is what the event says was collected and paid in all.
+    table.books.enter("house:bank", event.collected - event.paid)
+    if table.lock_above is not None:
+        table.locks_due = {name: sum_ for name, sum_ in won.items() if sum_ > table.lock_above}
+
+
+def voided(table: Watched, event: e.RoundVoided, _: Instant) -> None:
+    """A void round gives every stake back; after the dice were seen it takes two persons."""
+    table.expect(*UNDER_WAY)
+    if event.round != table.round:
+        raise table.wrong(f"round {event.round} was voided")
+    if event.clause != table.rules_in_force().ground_of(event.code):
+        raise table.wrong(f"{event.code} was voided by {event.clause}")
+    _check_ground(table, event)
+    stakes = live_stakes(table)
+    returned: dict[tuple[str, str], int] = {}
+    for line in event.returned:
+        if line.won or line.back != line.stake or (line.terminal, line.box) in returned:
+            raise table.wrong(f"a void gave terminal {line.terminal} {line.back} for {line.stake}")
+        returned[line.terminal, line.box] = line.stake
+        table.books.enter(f"stake:{line.terminal}", -line.stake)
+        table.books.enter(f"terminal:{line.terminal}", line.back)
+    if returned != stakes:
+        raise table.wrong("a void did not give every stake back")
+    table.due = ()
+    table.rounds[table.round] = Played(table.rules_in_force().name, void=True)
+    end_round(table)
+
+
+def _check_ground(table: Watched, event: e.RoundVoided) -> None:
+    """Check why a round is void, and that two persons say so where one must not."""
+    match table.second.granted:
+        case c.ReportIrregularity(code=code):
+            ground = code == event.code == table.doubted
+        case c.DeclareOutcome(faces=faces):
+            ground = faces is None and table.waiting
+        case c.VoidSettledRounds():
+            ground = event.code == "damaged-dice"
+        case c.Rule(voids_round=voids):
+            ground = voids and event.code == "not-covered"
+        case None:
+            ground = _voided_by_one(table, event)
+        case _:
+            ground = False
+    if not ground:
+        raise table.wrong(f"the round was voided for {event.code} without ground")
+    table.second.used = True
+
+
+def _voided_by_one(table: Watched, event: e.RoundVoided) -> bool:
+    interruption = table.happened(e.InterruptionRecorded)
+    if interruption is not None:
+        return event.code == "interrupted-without-outcome"
+    if _seen(table, event.code):
+        raise table.wrong(f"voided for {event.code} without a second person, the dice seen")
+    report = table.happened(e.IrregularityReported)
+    return report is not None and report.code == event.code
+
+
+def end_round(table: Watched) -> None:
+    """Clear the table for the next round."""
+    table.bets = {}
+    table.lying = {}
+    table.placed = []
+    table.phase = "between"
+    table.tumbled = False
+    table.doubted = None
+    table.waiting = False
+    table.throw = None

@@ -1,0 +1,89 @@
+"""Who works in a simulated house, and how people come by a decision of their own."""
+
+import random
+from collections.abc import Sequence
+from typing import TypeVar
+
+from taisai.core.commands import Approve, Command, Decline
+from taisai.core.messages import Actor, Role
+from taisai.core.people import MAY, MAY_APPROVE
+from taisai.core.table_state import Pending
+
+#: Two people can be of one role, and one person can have two accounts.
+STAFF: dict[Role, tuple[str, ...]] = {
+    "dealer": ("dora", "dan"),
+    "supervisor": ("sue", "sam"),
+    "pit-manager": ("pia", "sue"),
+    "shift-manager": ("max", "pia"),
+    "technician": ("tim", "tara"),
+    "cage": ("cas", "cid"),
+    "auditor": ("ada",),
+    "device": ("tumbler",),
+    "system": ("host",),
+}
+ROLES: tuple[Role, ...] = (*STAFF, "terminal")
+
+_T = TypeVar("_T")
+
+
+class Chance:
+    """A seeded source of everything that people decide by mood."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self.pick = rng.choice
+        self.between = rng.randint
+
+    def happens(self, share: float) -> bool:
+        """Say whether something happens that does in such a share of cases."""
+        return self.rng.random() < share
+
+    def throw(self) -> tuple[int, int, int]:
+        """Throw three dice."""
+        pick = self.rng.randint
+        return pick(1, 6), pick(1, 6), pick(1, 6)
+
+    def some(self, things: Sequence[_T], most: int) -> list[_T]:
+        """Pick a few of some things."""
+        return [self.rng.choice(things) for _ in range(self.rng.randint(1, most))]
+
+    def actor(self, role: Role, terminals: Sequence[str] = ("1",)) -> Actor:
+        """Find somebody of a role."""
+        people = tuple(terminals) if role == "terminal" else STAFF[role]
+        return Actor(self.rng.choice(people), role)
+
+    def who_may(self, command: type[Command], terminals: Sequence[str] = ("1",)) -> Actor:
+        """Find somebody who may give a command."""
+        return self.actor(self.pick([role for role in ROLES if role in MAY[command]]), terminals)
+
+    def second_for(self, pending: Pending) -> Actor:
+        """Find another person who may approve what is pending."""
+        roles = MAY_APPROVE[type(pending.order.command)]
+        people = [
+            Actor(person, role)
+            for role in ROLES
+            if role in roles
+            for person in STAFF[role]
+            if person != pending.order.actor.person
+        ]
+        return self.pick(people)
+
+    def answer_to(self, pending: Pending) -> tuple[Actor, Command, int] | None:
+        """Answer what is pending as people do: mostly well, with how long it takes them."""
+        second, right = self.second_for(pending), Approve(pending.hash, pending.version)
+        way = self.rng.random()
+        if way < 0.8:
+            return second, right, self.between(1, 9_000)
+        if way < 0.84:
+            return Actor(pending.order.actor.person, second.role), right, 500
+        if way < 0.87:
+            return self.who_may(Approve), right, 700
+        if way < 0.9:
+            return second, right, 60_001
+        if way < 0.95:
+            return self.who_may(Decline), Decline(pending.hash), 4_000
+        if way < 0.97:
+            return second, Approve("0" * 64, pending.version), 100
+        if way < 0.98:
+            return second, Approve(pending.hash, pending.version - 1), 100
+        return None

@@ -1,0 +1,322 @@
+"""The people of a table: they see where it is and do what comes next, not always rightly."""
+
+from collections.abc import Callable, Sequence
+
+from taisai.core import commands as c
+from taisai.core.commands import Command
+from taisai.core.messages import Actor, LimitsAsked, Role
+from taisai.core.paytable import PayTable
+from taisai.core.reason import Refusal
+from taisai.core.rulebook import Rulebook
+from taisai.core.table_state import Phase, TableState
+from taisai.runtime.simulator.crowd import Chance
+from taisai.runtime.simulator.house import Answer, House
+from taisai.runtime.simulator.router import Router
+
+#: How often something of a kind goes wrong.
+SLIP = 0.02
+
+
+class Pit:
+    """Dealer, supervisors and managers of one table."""
+
+    def __init__(
+        self,
+        house: House,
+        router: Router,
+        chance: Chance,
+        table: str,
+        rulebooks: Sequence[Rulebook],
+    ) -> None:
+        self.table = table
+        self.terminals: list[str] = []
+        self.truth: dict[int, tuple[int, int, int]] = {}
+        self._house = house
+        self._router = router
+        self._chance = chance
+        self._rulebooks = rulebooks
+        self._moments = 0
+        self._dice = 0
+        self._by_phase: dict[Phase, Callable[[], None]] = {
+            Phase.CLOSED: self._open_table,
+            Phase.READY: self._begin,
+            Phase.TUMBLED: self._call_for_bets,
+            Phase.BETTING: self._close_bets,
+            Phase.NO_MORE_BETS: self._find_result,
+            Phase.RESULT: self._confirm,
+            Phase.CONFIRMED: self._settle,
+        }
+
+    @property
+    def state(self) -> TableState:
+        """Look at the table."""
+        return self._house.tables[self.table]
+
+    def say(self, role: Role, command: Command) -> Answer:
+        """Give a command as somebody of a role."""
+        return self.send(self._chance.actor(role, self.terminals), command)
+
+    def send(self, actor: Actor, command: Command) -> Answer:
+        """Give a command, and take note of money that leaves the table by it."""
+        answer = self._house.send(self.table, actor, command)
+        self._router.note(self.table, answer)
+        return answer
+
+    def ask(self, actor: Actor, command: Command) -> None:
+        """Give a command that may take a second person, and find one."""
+        if not isinstance(self.send(actor, command), Refusal):
+            self.answer_pending()
+
+    def answer_pending(self) -> None:
+        """Answer what waits for a second person, as people do."""
+        pending = self.state.pending
+        answer = None if pending is None else self._chance.answer_to(pending)
+        if answer is not None:
+            actor, command, takes = answer
+            self._house.now += takes
+            self.send(actor, command)
+
+    def work(self) -> None:
+        """Do what comes next at the table."""
+        state = self.state
+        if state.in_doubt is not None:
+            self._resolve_doubt(state.in_doubt)
+        elif state.waiting:
+            self._declare()
+        elif state.stopped is not None and state.phase in (Phase.READY, Phase.TUMBLED):
+            self._get_going()
+        elif state.pending is not None and self._chance.happens(0.5):
+            self.answer_pending()
+        else:
+            self._by_phase[state.phase]()
+
+    # --- setting up --------------------------------------------------------------------------
+
+    def enrol(self, count: int) -> None:
+        """Enrol terminals until they are all there."""
+        while len(self.state.terminals) < count:
+            name = "1" if self._chance.happens(0.1) else str(len(self.state.terminals) + 1)
+            self.ask(self._chance.actor("technician"), c.EnrolTerminal(name, f"seat {name}"))
+        self.terminals = list(self.state.terminals)
+
+    def _open_table(self) -> None:
+        state, chance = self.state, self._chance
+        rulebook = state.rulebook
+        if chance.happens(0.15):
+            self.say("supervisor", c.OpenTable())
+        elif chance.happens(0.04):
+            self.ask(chance.who_may(c.AdoptRulebook), c.AdoptRulebook("{}", 1))
+        elif rulebook is None or (state.round and chance.happens(0.2)):
+            chosen = chance.pick(self._rulebooks)
+            number = 9 if chance.happens(0.1) else chance.pick(list(chosen.pay_tables))
+            adopt = c.AdoptRulebook(chosen.canonical.decode(), number)
+            self.ask(chance.who_may(c.AdoptRulebook), adopt)
+        elif state.limits is None:
+            self.set_limits()
+        elif state.dice_set is None or chance.happens(0.1):
+            self.register_dice()
+        elif state.stopped is not None:
+            self._get_going()
+        else:
+            self._check_and_open(rulebook)
+
+    def _check_and_open(self, rulebook: Rulebook) -> None:
+        asked = [check.code for check in rulebook.content.procedure.opening_checks]
+        missing = [code for code in asked if code not in self.state.checks]
+        if missing and self._chance.happens(0.8):
+            wrong = ["dice-blessed"] if self._chance.happens(0.1) else []
+            self.say("supervisor", c.RecordChecks((*missing[:3], *wrong)))
+        else:
+            self.ask(self._chance.who_may(c.OpenTable), c.OpenTable())
+
+    def register_dice(self) -> None:
+        """Register a new set of dice."""
+        self._dice += 1
+        self.say("supervisor", c.RegisterDice(f"dice {self._dice}", f"seal {self._dice}"))
+
+    def set_limits(self) -> None:
+        """Set limits that suit the pay table, or now and then do not."""
+        table = self.state.pay_table
+        if table is not None:
+            asked = self._limits_for(table)
+            self.ask(self._chance.who_may(c.SetLimits), c.SetLimits(asked))
+
+    def made_up_limits(self) -> LimitsAsked:
+        """Think of limits, for whatever pay table there is."""
+        table = self.state.pay_table
+        return LimitsAsked(100, 100_000) if table is None else self._limits_for(table)
+
+    def _limits_for(self, table: PayTable) -> LimitsAsked:
+        chance = self._chance
+        step = table.step * chance.pick([25, 50, 100])
+        minimum = step * chance.between(1, 20)
+        maximum = minimum * chance.pick([10, 50, 200])
+        boxes: dict[str, tuple[int | None, int | None]] = {}
+        if chance.happens(0.5):
+            boxes = {"big": (None, maximum * 2), "small": (None, maximum * 2)}
+            boxes["triple"] = (minimum, minimum * 4)
+        apart = [box for pair in table.limit_rules.differential_pairs for box in pair]
+        differential = None
+        if any(box in table.boxes for box in apart) and chance.happens(0.8):
+            differential = chance.pick(
+                [0, minimum, minimum * 5, maximum // 2 // step * step, maximum]
+            )
+        slip = chance.pick(["none"] * 20 + ["range", "step", "differential", "differential"])
+        if slip == "range":
+            minimum = maximum + step
+        elif slip == "step":
+            step += 1
+        elif slip == "differential":
+            differential = minimum
+        return LimitsAsked(minimum, maximum, step, differential, boxes)
+
+    def _get_going(self) -> None:
+        """Try to play on, and then get a stopped table going again."""
+        if self._chance.happens(0.3):
+            self.say("dealer", self._chance.pick([c.OpenBets(), c.RecordTumble(3)]))
+        elif self._chance.happens(0.5):
+            note = self._chance.pick(["lamp changed", "lamp changed", " "])
+            self.ask(self._chance.who_may(c.Rectify), c.Rectify(note))
+        else:
+            note = self._chance.pick(["dealer calls out", "dealer calls out", ""])
+            self.ask(self._chance.who_may(c.DeclareSafeProcedure), c.DeclareSafeProcedure(note))
+
+    # --- a round -----------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        state, chance = self.state, self._chance
+        if state.notice_given:
+            self.say("supervisor", c.CloseTable())
+        elif chance.happens(0.008):
+            if chance.happens(0.3):
+                self.say("supervisor", c.CloseTable())
+            self.say("dealer", c.GiveNotice())
+        elif chance.happens(0.02):
+            self.set_limits()
+        elif chance.happens(0.006):
+            self.register_dice()
+        elif self._order() == "before-bets" and not chance.happens(SLIP):
+            self._tumble()
+        else:
+            self._open_bets()
+
+    def _order(self) -> str:
+        rulebook = self.state.rulebook
+        return "" if rulebook is None else rulebook.content.procedure.tumble.order
+
+    def _call_for_bets(self) -> None:
+        if self._order() == "before-bets" and not self.state.tumbled:
+            self._tumble()
+        else:
+            self._open_bets()
+
+    def _open_bets(self) -> None:
+        self._moments = self._chance.between(2, 12)
+        self.say("dealer", c.OpenBets())
+
+    def patience(self) -> bool:
+        """Say whether players still have a moment before the bets are closed."""
+        self._moments -= 1
+        return self._moments >= 0
+
+    def _close_bets(self) -> None:
+        chance = self._chance
+        if not self.state.tumbled and self._order() == "either" and chance.happens(0.4):
+            self._tumble()
+        if self.state.phase is Phase.BETTING and self._order() != "before-bets":
+            early = SLIP if self._order() == "after-close" else SLIP / 4
+            if chance.happens(early):
+                self._tumble()
+        if chance.happens(SLIP):
+            self.say("dealer", c.EnterResult(chance.throw()))
+        self.say("dealer", c.CloseBets(bell=chance.happens(0.95)))
+
+    def _tumble(self) -> None:
+        chance = self._chance
+        times = 3 if chance.happens(0.97) else chance.pick([0, 1, 2, 7, -1])
+        flat, concealed = chance.happens(0.99), chance.happens(0.98)
+        by: Role = "dealer" if self.state.equipment.tumbler == "keyed" else "device"
+        answer = self.say(by, c.RecordTumble(times, flat, concealed))
+        if not isinstance(answer, Refusal):
+            low, middle, high = sorted(chance.throw())
+            self.truth[self.state.round] = low, middle, high
+            self.truth.pop(self.state.round - 40, None)
+
+    def _find_result(self) -> None:
+        state, chance = self.state, self._chance
+        if not state.tumbled:
+            if chance.happens(SLIP):
+                self._key((1, 2, 3))
+            if self._order() == "before-bets":
+                # Nobody can tumble now; the round began without it.
+                self.say("dealer", c.ReportIrregularity("no-tumble"))
+            else:
+                self._tumble()
+            return
+        if chance.happens(SLIP):
+            self._tumble()
+        dice = self.truth.get(state.round) or chance.throw()
+        device = state.equipment.tumbler != "keyed"
+        if (device and "device" not in state.reported) or chance.happens(SLIP):
+            self.say("device", c.EnterResult(self._misread(dice, SLIP / 4)))
+        if not device or state.equipment.read_by_dealer_too or chance.happens(SLIP):
+            self._key(self._misread(dice, SLIP * 3))
+
+    def _misread(self, dice: tuple[int, int, int], share: float) -> tuple[int, int, int]:
+        return self._chance.throw() if self._chance.happens(share) else dice
+
+    def _key(self, dice: tuple[int, int, int]) -> None:
+        """Press three buttons and enter, or name the faces at once."""
+        chance = self._chance
+        if chance.happens(0.7):
+            pressed = dice if chance.happens(0.97) else dice[:2]
+            for face in pressed:
+                self.say("dealer", c.PressFace(face if chance.happens(0.995) else 7))
+            self.say("dealer", c.EnterResult())
+        else:
+            self.say("dealer", c.EnterResult(dice if chance.happens(0.97) else (1, 2, 7)))
+
+    def _confirm(self) -> None:
+        if self._chance.happens(SLIP):
+            self.say("dealer", c.Settle())
+        if not self._amend():
+            self.say("dealer", c.ConfirmResult())
+            if self._chance.happens(SLIP):
+                self.say("dealer", c.ConfirmResult())
+
+    def _amend(self) -> bool:
+        """Put a wrong entry right if somebody sees it in time."""
+        state, chance = self.state, self._chance
+        dice = self.truth.get(state.round)
+        wrong = state.faces != dice
+        if dice is None or not chance.happens(0.6 if wrong else SLIP / 2):
+            return False
+        self.ask(chance.who_may(c.AmendResult), c.AmendResult(dice))
+        return self.state.phase is Phase.RESULT
+
+    def _settle(self) -> None:
+        if not self._amend():
+            self.say("dealer", c.Settle())
+            for terminal, seat in self.state.terminals.items():
+                if seat.locked and self._chance.happens(0.5):
+                    self.say("dealer", c.ClearLock(terminal))
+
+    # --- what waits for people ---------------------------------------------------------------
+
+    def _resolve_doubt(self, code: str) -> None:
+        state, chance = self.state, self._chance
+        if chance.happens(0.1):
+            self.say("dealer", chance.pick([c.CloseBets(bell=True), c.Settle(), c.OpenBets()]))
+        if state.pending is not None and self._house.now - state.pending.at < 60_000:
+            self.answer_pending()
+        else:
+            report = c.ReportIrregularity(code, "seen again")
+            self.ask(chance.actor(chance.pick(["dealer", "supervisor"])), report)
+
+    def _declare(self) -> None:
+        state, chance = self.state, self._chance
+        dice = self.truth.get(state.round)
+        if chance.happens(0.1):
+            self.say("dealer", c.ConfirmResult())
+        outcome = None if dice is None or chance.happens(0.3) else dice
+        self.ask(chance.who_may(c.DeclareOutcome), c.DeclareOutcome(outcome))

@@ -1,0 +1,227 @@
+"""Players: what they bring, how they bet, and what they do that they should not."""
+
+from taisai.core.boxes import BOX_NAMES
+from taisai.core.commands import (
+    CashOut,
+    ClearBets,
+    Command,
+    Order,
+    PayVoucher,
+    PlaceBets,
+    RestoreTerminal,
+    SellVoucher,
+    SetOwnLimits,
+    TakeVoucher,
+    WithdrawBets,
+)
+from taisai.core.ledger import credits_of
+from taisai.core.messages import Actor, BoxStake
+from taisai.core.reason import Refusal
+from taisai.core.table_state import Phase, TableState
+from taisai.runtime.simulator.crowd import Chance
+from taisai.runtime.simulator.house import CAGE, House
+from taisai.runtime.simulator.router import Router
+
+_EVEN_CHANCES = ("small", "big", "odd", "even")
+_NO_BOXES = ("domino-21", "total-3", "Small", "", "single-7", "no such box", "triple-66")
+
+
+class Player:
+    """Somebody at a terminal, with habits, a purse and a pocket for vouchers."""
+
+    def __init__(
+        self, house: House, router: Router, chance: Chance, table: str, terminal: str
+    ) -> None:
+        self.table = table
+        self.terminal = terminal
+        self._house = house
+        self._router = router
+        self._chance = chance
+        self._actor = Actor(terminal, "terminal")
+        self._favourites: list[str] = []
+        self._rules = ""
+        self._vouchers: list[str] = []
+        self._spent: list[str] = []
+        self._boldness = chance.rng.random()
+        self._fickleness = chance.rng.random() * 0.3
+        self._carelessness = chance.rng.random() * 0.15
+
+    @property
+    def _state(self) -> TableState:
+        return self._house.tables[self.table]
+
+    @property
+    def _credits(self) -> int:
+        return self._state.ledger.balance(credits_of(self.terminal))
+
+    def act(self) -> None:
+        """Do one thing a player does."""
+        self._vouchers += self._router.trays.pop((self.table, self.terminal), [])
+        state, chance = self._state, self._chance
+        if chance.happens(0.02):
+            self._do_something_else()
+        elif chance.happens(0.01):
+            self._leave()
+        elif state.terminals[self.terminal].barred and chance.happens(0.8):
+            return
+        elif not state.terminals[self.terminal].connected and chance.happens(0.5):
+            self._house.send(self.table, Actor("host", "system"), RestoreTerminal(self.terminal))
+        elif self._credits < 20_000 and chance.happens(0.7):
+            self._bring_money()
+        elif state.phase is Phase.BETTING or chance.happens(0.3):
+            self._bet_or_take_back()
+        elif chance.happens(0.04):
+            self._leave()
+
+    def _do_something_else(self) -> None:
+        chance = self._chance
+        way = chance.pick([1, 1, 2, 3, 4, 5])
+        if way == 1:
+            for _ in range(2):
+                loss = chance.pick([None, 0, 50_000, 400_000, 5_000_000, -1])
+                seconds = chance.pick([None, 60, 3_600, 86_400])
+                self._ask(SetOwnLimits(self.terminal, loss, seconds))
+        elif way == 2:
+            self._ask(CashOut(chance.pick([self.terminal, self.terminal, "1", "no such"])))
+        elif way == 3:
+            self._ask(ClearBets(chance.pick([self.terminal, "2"])))
+        elif way == 4 and self._spent:
+            self._insert(chance.pick(self._spent))
+        else:
+            self._insert(chance.pick(["", "123456789012345678", "0" * 18, "12345"]))
+
+    def _bring_money(self) -> None:
+        """Put a voucher in, or buy one at the cage first; or go home with nothing."""
+        if self._chance.happens(0.08):
+            self._leave()
+        elif self._vouchers and self._chance.happens(0.1):
+            self._change_into_cash()
+        elif self._vouchers:
+            number = self._vouchers.pop()
+            if not self._insert(number):
+                self._spent.append(number)
+        else:
+            self._buy()
+
+    def _insert(self, number: str) -> bool:
+        taken = TakeVoucher(number, self.table, self.terminal)
+        actor = self._actor if self._chance.happens(0.99) else Actor("somebody", "terminal")
+        answer = self._house.send(CAGE, actor, taken)
+        if isinstance(answer, Refusal):
+            return False
+        self._router.note(CAGE, answer)
+        self._spent.append(number)
+        return True
+
+    def _buy(self) -> None:
+        """Pay cash at the counter; a large voucher takes two persons there."""
+        value = self._chance.pick([50_000, 200_000, 1_000_000, 5_000_000, 20_000_000, 0, -5])
+        clerk = self._chance.actor("cage")
+        order, command = f"sale-{self._house.tally.commands}", SellVoucher(value, "counter")
+        if isinstance(self._house.send(CAGE, clerk, command, order), Refusal):
+            return
+        self._settle_at_counter()
+        number = self._house.cage.number_for(Order(order, clerk, command))
+        if number is not None:
+            self._vouchers.append(number)
+
+    def _change_into_cash(self) -> None:
+        number = self._vouchers.pop()
+        command = PayVoucher(number, self._chance.pick([None] * 9 + [1]))
+        self._house.send(CAGE, self._chance.actor("cage"), command)
+        self._settle_at_counter()
+        self._spent.append(number)
+
+    def _settle_at_counter(self) -> None:
+        pending = self._house.cage.pending
+        answer = None if pending is None else self._chance.answer_to(pending)
+        if answer is not None:
+            actor, command, takes = answer
+            self._house.now += takes
+            self._house.send(CAGE, actor, command)
+
+    def _leave(self) -> None:
+        """Cash out, also in the middle of a round, or walk away from what lies there."""
+        self._ask(CashOut(self.terminal))
+
+    def _bet_or_take_back(self) -> None:
+        held = self._state.terminals[self.terminal].bets
+        if held and self._chance.happens(self._fickleness):
+            self._take_back(held)
+        else:
+            self._place()
+
+    def _take_back(self, held: dict[str, int]) -> None:
+        chance = self._chance
+        if chance.happens(0.3):
+            self._ask(ClearBets(self.terminal))
+            return
+        boxes = chance.rng.sample(list(held), chance.between(1, min(2, len(held))))
+        bets = [
+            BoxStake(box, held[box] if chance.happens(0.6) else self._part_of(held[box]))
+            for box in boxes
+        ]
+        self._ask(WithdrawBets(self.terminal, tuple(bets)))
+
+    def _part_of(self, stake: int) -> int:
+        step = self._state.limits.step if self._state.limits else 1
+        part = max(step, stake // 2 // step * step)
+        return part if self._chance.happens(0.9) else stake + part
+
+    def _place(self) -> None:
+        table = self._state.pay_table
+        if table is None:
+            return
+        if self._rules != table.address:
+            self._rules = table.address
+            even = [box for box in _EVEN_CHANCES if box in table.boxes]
+            self._favourites = [*even, *self._chance.some(list(table.boxes), 8)]
+        boxes = self._chance.some(self._favourites, 1 + int(self._boldness * 5))
+        bets = tuple(BoxStake(box, self._stake(box)) for box in boxes)
+        self._ask(PlaceBets(self.terminal, self._careless(bets)))
+
+    def _stake(self, box: str) -> int:
+        """Stake within the limits, mostly within the purse too."""
+        limits = self._state.limits
+        if limits is None:
+            return 1000
+        own, step = limits.of(box), limits.step
+        most = own.minimum * self._chance.between(1, 4)
+        if self._chance.happens(self._boldness / 20):
+            return min(own.maximum, max(own.minimum, step, self._credits // step * step))
+        if self._chance.happens(self._boldness / 4):
+            most = int(self._credits * self._boldness)
+        stake = self._chance.between(own.minimum, max(own.minimum, min(own.maximum, most)))
+        return max(own.minimum, step, stake // step * step)
+
+    def _careless(self, bets: tuple[BoxStake, ...]) -> tuple[BoxStake, ...]:
+        """Get a bet wrong now and then."""
+        chance, (first, *rest) = self._chance, bets
+        if not chance.happens(self._carelessness):
+            return bets
+        limits = self._state.limits
+        most = limits.of(first.box).maximum if limits else 1000
+        wrong = chance.pick(
+            [
+                BoxStake(first.box, first.stake + 1),
+                BoxStake(first.box, 2),
+                BoxStake(first.box, most + (limits.step if limits else 1)),
+                BoxStake(first.box, 0),
+                BoxStake(first.box, -first.stake),
+                BoxStake(first.box, 10**25),
+                BoxStake(chance.pick(_NO_BOXES), first.stake),
+                BoxStake(chance.pick(list(BOX_NAMES)), first.stake),
+            ]
+        )
+        if chance.happens(0.04):
+            return ()
+        return (wrong,) * 201 if chance.happens(0.02) else (*rest, wrong)
+
+    def _ask(self, command: Command) -> None:
+        answer = self._house.send(self.table, self._actor, command)
+        self._router.note(self.table, answer)
+        if isinstance(answer, Refusal) and answer.code in ("SESSION_OVER", "LOSS_LIMIT"):
+            # Enough is enough: the next one at this terminal is somebody else.
+            self._router.note(
+                self.table, self._house.send(self.table, self._actor, CashOut(self.terminal))
+            )

@@ -1,0 +1,126 @@
+"""A simulated world: one cage, one or several tables, their people, and time that passes."""
+
+import random
+from collections.abc import Iterator, Sequence
+
+from taisai.core import commands as c
+from taisai.core.messages import Actor, Equipment
+from taisai.core.rulebook import Rulebook
+from taisai.core.table_state import Phase
+from taisai.runtime.auditor import Auditor
+from taisai.runtime.simulator.crowd import Chance
+from taisai.runtime.simulator.house import CAGE, CURRENCY, HOUSE, House
+from taisai.runtime.simulator.pit import Pit
+from taisai.runtime.simulator.players import Player
+from taisai.runtime.simulator.router import Router
+from taisai.runtime.simulator.tally import Finding
+from taisai.runtime.simulator.trouble import Trouble
+
+#: So many steps without the end of a round mean that the people are stuck.
+STANDSTILL = 5_000
+
+_SYSTEM = Actor("host", "system")
+_EQUIPMENT = (
+    *(Equipment(), Equipment(), Equipment()),
+    Equipment("simulated"),
+    Equipment("simulated", read_by_dealer_too=True),
+    Equipment("verifiable"),
+    Equipment("reader"),
+    Equipment("reader", read_by_dealer_too=True),
+)
+
+
+class World:
+    """Everything that follows from a seed."""
+
+    def __init__(
+        self, seed: int, rulebooks: Sequence[Rulebook], auditor: Auditor | None = None
+    ) -> None:
+        rng = random.Random(seed)  # noqa: S311 - a seeded world, nothing secret
+        self.chance = chance = Chance(rng)
+        self.house = House(rng.randbytes(16), auditor)
+        self.router = Router(self.house, rng, crash=0.05)
+        self.trouble = Trouble(self.house, chance)
+        self.pits: list[Pit] = []
+        self.players: dict[str, list[Player]] = {}
+        self._open_house()
+        for number in range(1, chance.pick([1, 1, 2, 3]) + 1):
+            self._add_table(f"T{number}", rulebooks)
+
+    def _open_house(self) -> None:
+        chance, send = self.chance, self.house.send
+        if chance.happens(0.3):
+            send(HOUSE, _SYSTEM, c.AdmitTable(CAGE, CURRENCY))
+            send(CAGE, chance.actor("cage"), c.SellVoucher(1000, "counter"))
+        send(HOUSE, _SYSTEM, c.OpenHouse("the house", CURRENCY))
+        send(HOUSE, _SYSTEM, c.AdmitTable(CAGE, CURRENCY))
+        above = chance.pick([None, 500_000, 2_000_000])
+        send(CAGE, _SYSTEM, c.OpenCage(CURRENCY, chance.pick([1, 7, 30]), above))
+
+    def _add_table(self, name: str, rulebooks: Sequence[Rulebook]) -> None:
+        chance, house = self.chance, self.house
+        house.add_table(name)
+        house.send(HOUSE, _SYSTEM, c.AdmitTable(name, CURRENCY))
+        if chance.happens(0.3):
+            house.send(name, chance.actor("dealer"), c.OpenBets())
+        lock_above = chance.pick([None, 100_000, 1_000_000])
+        command = c.CreateTable(name, CURRENCY, chance.pick(_EQUIPMENT), lock_above)
+        house.send(name, _SYSTEM, command)
+        pit = Pit(house, self.router, chance, name, rulebooks)
+        pit.enrol(chance.between(2, 7))
+        self.pits.append(pit)
+        self.players[name] = [
+            Player(house, self.router, chance, name, terminal) for terminal in pit.terminals
+        ]
+
+    def run(self, rounds: int) -> Iterator[int]:
+        """Play until so many rounds have ended, checking all the while; tells how many have.
+
+        Journals are replayed after 50 rounds, 100, 200 and so on, and at the end.
+        """
+        tally, replay_at, told, idle = self.house.tally, 50, 0, 0
+        while tally.rounds < rounds:
+            self.step()
+            idle += 1
+            if tally.rounds >= replay_at:
+                self.house.check_replay()
+                replay_at *= 2
+            if tally.rounds > told:
+                told, idle = tally.rounds, 0
+                yield told
+            if idle > STANDSTILL:
+                raise Finding("nobody gets any further: no round ends")
+        self._end()
+
+    def step(self) -> None:
+        """Let somebody do one thing somewhere."""
+        chance, house = self.chance, self.house
+        house.now += chance.between(50, 2_500)
+        pit = chance.pick(self.pits)
+        players = self.players[pit.table]
+        if chance.happens(0.06):
+            self.trouble.strike(pit)
+        elif (pit.state.phase is Phase.BETTING and pit.patience()) or chance.happens(0.12):
+            chance.pick(players).act()
+        else:
+            pit.work()
+        if len(self.router) and chance.happens(0.6):
+            self.router.run()
+
+    def _end(self) -> None:
+        """Deliver what is on its way, and look at everything once more."""
+        house = self.house
+        while len(self.router):
+            self.router.run(crashing=False)
+        house.check_replay()
+        house.check_sums()
+        if house.auditor.transits.open_count():
+            raise Finding("money is still on its way, and nobody carries it")
+        between = sum(
+            held
+            for ledger in (house.cage.ledger, *(table.ledger for table in house.tables.values()))
+            for account, held in ledger.balances.items()
+            if account.startswith("transit:")
+        )
+        if between:
+            raise Finding(f"{between} was lost or doubled between the streams")

@@ -1,0 +1,166 @@
+"""What an answer comes to, in the words of a scenario's last column.
+
+The first words are the status: `ok`, `waits`, `void 5.5.1`, `refused BETS_CLOSED 5.7`. After two
+spaces come particulars, each of which must be true. Particulars of all kinds are listed as facts.
+"""
+
+import re
+from collections.abc import Iterator
+
+from taisai import result_of, say
+from taisai.core import events as e
+from taisai.core.dice import call_of
+from taisai.core.messages import Netted, SettledLine
+from taisai.core.reason import Refusal
+from taisai.core.table_state import TableState
+from taisai.wording import write_amount
+from tests.scenarios.house import Answer, House
+
+Event = e.TableEvent | e.CageEvent
+
+
+def status_of(answer: Answer) -> str:
+    """Say in short what became of what was asked."""
+    if isinstance(answer, Refusal):
+        return " ".join(["refused", answer.code, *filter(None, [answer.clause])])
+    for event in answer:
+        if isinstance(event, e.RoundVoided):
+            return f"void {event.clause}"
+    return "waits" if any(isinstance(each, e.ApprovalRequested) for each in answer) else "ok"
+
+
+def faults(expected: str, answer: Answer, house: House) -> Iterator[str]:
+    """Find what is not as expected."""
+    status, *particulars = re.split(r"  +", expected)
+    if status != status_of(answer):
+        yield f"expected {status!r}, but it is {status_of(answer)!r}"
+        return
+    events = () if isinstance(answer, Refusal) else answer
+    known = list(facts(events, house))
+    for particular in particulars:
+        word, _, rest = particular.partition(" ")
+        if word in ("lights", "lit", "dark"):
+            yield from _light_faults(word, set(rest.split(", ")), events)
+        elif particular not in known:
+            yield f"expected {particular!r}, but it is {known}"
+
+
+def _light_faults(word: str, boxes: set[str], events: tuple[Event, ...]) -> Iterator[str]:
+    """Compare what lights up: all of it, some of it, or what must stay dark."""
+    lit = {box for event in events for box in getattr(event, "winners", ())}
+    good = {"lights": boxes == lit, "lit": boxes <= lit, "dark": bool(lit) and not boxes & lit}
+    if not good[word]:
+        yield f"expected {word} {sorted(boxes)}, but lit are {sorted(lit)}"
+
+
+def facts(events: tuple[Event, ...], house: House) -> Iterator[str]:
+    """List what can be said of an answer, and what each terminal has now."""
+    for event in events:
+        for name in ("clause", "rejected_clause"):
+            clause = getattr(event, name, None)
+            if clause is not None:
+                yield f"[{clause}]"
+        yield from _facts_of_play(event, house.table)
+        yield from _facts_of_money(event)
+        yield from _facts_of_trouble(event)
+    for name, amount in house.balances().items():
+        yield f"{name}={_write(amount)}"
+
+
+def _facts_of_play(event: Event, table: TableState) -> Iterator[str]:
+    match event:
+        case e.RoundStarted(round=number):
+            yield f"round {number}"
+        case e.BetsOpened(words=words):
+            yield f'"{words}"'
+        case e.BetsClosed(words=words, bell=bell):
+            yield f'"{words}"'
+            yield "bell" if bell else "no bell"
+        case e.BetsRegistered(terminal=terminal, on_behalf_by=str(person)):
+            yield f"for {terminal} by {person}"
+        case _:
+            yield from _facts_of_dice(event, table)
+
+
+def _facts_of_dice(event: Event, table: TableState) -> Iterator[str]:
+    match event:
+        case e.FacePressed():
+            yield f"echo {_faces(table.echo)}"
+        case e.ResultReported(source=source):
+            yield f"read by {source}"
+        case e.ResultsDisagreed():
+            yield "readings disagree"
+        case e.ResultEntered(faces=faces):
+            yield f"entered {_faces(faces)}"
+        case e.ResultConfirmed(faces=faces):
+            yield say(call_of(result_of(faces)))
+        case e.ResultAmended(faces=faces, before=before):
+            yield f"{_faces(before)} becomes {_faces(faces)}"
+        case e.DiceRegistered(dice_set=dice_set):
+            yield f"dice {dice_set}"
+        case _:
+            yield from ()
+
+
+def _facts_of_money(event: Event) -> Iterator[str]:
+    match event:
+        case e.BetsClosed(rejected=rejected):
+            for terminal, box, amount in rejected:
+                yield f"rejected {terminal} {box} {_write(amount)}"
+        case e.RoundSettled():
+            yield f"collected {_write(event.collected)}"
+            yield f"paid {_write(event.paid)}"
+            for box, odds in event.odds.items():
+                outcome = "loses" if odds is None else f"pays {odds}"
+                yield f"{box} {outcome} [{event.clauses[box]}]"
+            yield from _back(event.lines)
+        case e.RoundVoided(returned=returned):
+            yield from _back(returned)
+        case e.RoundsReversed(netted=netted) | e.RoundResettled(netted=netted):
+            for each in netted:
+                yield from _netted(each)
+        case e.CashedOut(amount=amount):
+            yield f"on its way {_write(amount)}"
+        case e.VoucherIssued(value=value) | e.VoucherPaid(value=value):
+            yield f"worth {_write(value)}"
+        case _:
+            yield from ()
+
+
+def _facts_of_trouble(event: Event) -> Iterator[str]:
+    match event:
+        case e.IrregularityReported(ruling=ruling) | e.InterruptionRecorded(ruling=ruling):
+            yield ruling
+        case e.TableStopped():
+            yield "stopped"
+        case e.RoundsReversed(rounds=rounds):
+            yield f"rounds {' '.join(map(str, rounds))}"
+        case e.RoundResettled(faces=faces, before=before):
+            yield f"{_faces(before)} becomes {_faces(faces)}"
+        case e.TerminalLocked(terminal=terminal):
+            yield f"locked {terminal}"
+        case _:
+            yield from ()
+
+
+def _back(lines: tuple[SettledLine, ...]) -> Iterator[str]:
+    """Add up what each terminal gets back."""
+    back: dict[str, int] = {}
+    for line in lines:
+        back[line.terminal] = back.get(line.terminal, 0) + line.back
+    for terminal, amount in back.items():
+        yield f"{terminal} gets {_write(amount)}"
+
+
+def _netted(netted: Netted) -> Iterator[str]:
+    yield f"{netted.terminal} given {_write(netted.given)}"
+    yield f"{netted.terminal} taken {_write(netted.taken)}"
+    yield f"{netted.terminal} short {_write(netted.shortfall)}"
+
+
+def _faces(faces: tuple[int, ...]) -> str:
+    return " ".join(map(str, faces))
+
+
+def _write(cents: int) -> str:
+    return write_amount(cents).replace(",", "")

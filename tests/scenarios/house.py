@@ -1,0 +1,197 @@
+"""A table and the cage side by side, asked one command at a time, with every answer watched.
+
+Whatever is asked, deciding leaves both as they were; money is counted over both after each event.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct, field
+
+from taisai import say
+from taisai.core.cage import CageState, decide_cage, evolve_cage
+from taisai.core.commands import CageCommand, Order, TableCommand
+from taisai.core.events import CageEvent, CashedOut, TableEvent, VoucherIssued, VoucherTaken
+from taisai.core.ledger import CASH, HOUSE, SHORTFALL, VOUCHERS, Ledger, credits_of
+from taisai.core.messages import Actor
+from taisai.core.reason import Refusal
+from taisai.core.table import decide, evolve
+from taisai.core.table_state import Pending, TableState
+from taisai.core.vouchers import voucher_number
+from tests.scenarios.reading import UnreadableError
+
+KEY = b"a key for scenarios alone"
+BEGINS_MS = 1_700_000_000_000
+ROW_MS = 1_000
+
+TableAnswer = Refusal | tuple[TableEvent, ...]
+CageAnswer = Refusal | tuple[CageEvent, ...]
+Answer = TableAnswer | CageAnswer
+
+_Event = TypeVar("_Event")
+
+_TABLE_EVENT = msgspec.json.Decoder(TableEvent)
+_CAGE_EVENT = msgspec.json.Decoder(CageEvent)
+
+
+class House(Struct):
+    """A table, the cage, the time, and the journals of both."""
+
+    table: TableState = field(default_factory=TableState)
+    cage: CageState = field(default_factory=lambda: CageState(KEY))
+    at: int = BEGINS_MS
+    orders: int = 0
+    table_journal: list[TableEvent] = []
+    cage_journal: list[CageEvent] = []
+    #: What last waited for a second person, at the table and at the cage, if it still does or not.
+    waited: dict[str, Pending] = {}
+    #: The serials of vouchers by the names the scenario gives to them.
+    vouchers: dict[str, int] = {}
+
+    def ask_table(self, actor: Actor, command: TableCommand) -> TableAnswer:
+        """Ask the table, and apply what it answers."""
+        order = self._order(actor, command)
+        before = table_bytes(self.table)
+        answer = decide(self.table, order, self.at)
+        assert table_bytes(self.table) == before, "deciding changed the table"
+        if isinstance(answer, Refusal):
+            _assert_said(answer)
+            return answer
+        for event in answer:
+            self.table_journal.append(event)
+            evolve(self.table, event)
+            self._assert_money()
+        if self.table.pending is not None:
+            self.waited["table"] = self.table.pending
+        return answer
+
+    def ask_cage(self, actor: Actor, command: CageCommand, voucher: str = "") -> CageAnswer:
+        """Ask the cage, apply what it answers, and keep a new voucher's serial by its name."""
+        order = self._order(actor, command)
+        before = cage_bytes(self.cage)
+        answer = decide_cage(self.cage, order, self.at)
+        assert cage_bytes(self.cage) == before, "deciding changed the cage"
+        if isinstance(answer, Refusal):
+            _assert_said(answer)
+            return answer
+        for event in answer:
+            self.cage_journal.append(event)
+            evolve_cage(self.cage, event)
+            self._assert_money()
+            if isinstance(event, VoucherIssued):
+                self.vouchers[voucher] = event.serial
+        if self.cage.pending is not None:
+            self.waited["cage"] = self.cage.pending
+        return answer
+
+    def begin_with(self, events: Sequence[TableEvent]) -> None:
+        """Take over what was journaled at an earlier table of the same kind."""
+        for event in events:
+            self.table_journal.append(event)
+            evolve(self.table, event)
+
+    def number_of(self, voucher: str) -> str:
+        """Read the number printed on a voucher."""
+        return voucher_number(KEY, self.vouchers[voucher])
+
+    def taken(self, voucher: str) -> VoucherTaken:
+        """Find how a voucher was taken by a terminal."""
+        for event in self.cage_journal:
+            if isinstance(event, VoucherTaken) and event.serial == self.vouchers.get(voucher):
+                return event
+        raise UnreadableError(f"voucher {voucher} was taken by no terminal")
+
+    def printed(self, voucher: str) -> str:
+        """Find the transit that a voucher was printed for."""
+        for event in self.cage_journal:
+            if isinstance(event, VoucherIssued) and event.serial == self.vouchers.get(voucher):
+                return event.transit or ""
+        raise UnreadableError(f"there is no voucher {voucher} yet")
+
+    def cashed(self, terminal: str) -> CashedOut:
+        """Find what a terminal last cashed out."""
+        for event in reversed(self.table_journal):
+            if isinstance(event, CashedOut) and event.terminal == terminal:
+                return event
+        raise UnreadableError(f"terminal {terminal} has cashed nothing out")
+
+    def balances(self) -> dict[str, int]:
+        """Say what everyone has, in the words of a scenario's end; cash is the drawer's."""
+        table, cage = self.table.ledger, self.cage.ledger
+        found = {name: table.balance(credits_of(name)) for name in self.table.terminals}
+        found["house"] = table.balance(HOUSE)
+        found["shortfall"] = table.balance(SHORTFALL)
+        found["stakes"] = table.total("stake:")
+        found["vouchers"] = cage.balance(VOUCHERS)
+        found["transit"] = table.total("transit:") + cage.total("transit:")
+        found["cash"] = -cage.balance(CASH)
+        return found
+
+    def _order(self, actor: Actor, command: TableCommand | CageCommand) -> Order:
+        self.orders += 1
+        return Order(f"order {self.orders}", actor, command)
+
+    def _assert_money(self) -> None:
+        """Assert that money was neither made nor lost, and that none is owed by a player."""
+        held = self.balances()
+        cash = held.pop("cash")
+        assert sum(held.values()) == cash, f"{held} is not the {cash} that came in"
+        assert _sum(self.table.ledger) == _sum(self.cage.ledger) == 0
+        owing = {name for name, amount in held.items() if amount < 0} - {"house", "shortfall"}
+        assert not owing, f"{owing} went below zero"
+        assert held["stakes"] == self.table.live, "the stakes are the live bets"
+
+
+def _sum(ledger: Ledger) -> int:
+    return sum(ledger.balances.values())
+
+
+def _assert_said(refusal: Refusal) -> None:
+    assert say(refusal.reason), f"{refusal.code} has no sentence"
+
+
+def table_bytes(state: TableState) -> bytes:
+    """Write down all of a table's state but its rules, which are known by identity."""
+    kept = msgspec.structs.asdict(state)
+    rules = (id(kept.pop("rulebook")), id(kept.pop("pay_table")))
+    return msgspec.json.encode((rules, kept))
+
+
+def cage_bytes(state: CageState) -> bytes:
+    """Write down all of the cage's state."""
+    return msgspec.json.encode(state)
+
+
+def replayed(house: House) -> tuple[TableState, CageState]:
+    """Play both journals again from nothing, each event written as JSON and read back."""
+    table, cage = TableState(), CageState(KEY)
+    for event in _read_back(house.table_journal, _TABLE_EVENT.decode):
+        evolve(table, event)
+    for told in _read_back(house.cage_journal, _CAGE_EVENT.decode):
+        evolve_cage(cage, told)
+    return table, cage
+
+
+def written(house: House) -> str:
+    """Give both journals as they are written down."""
+    return msgspec.json.encode((house.table_journal, house.cage_journal)).decode()
+
+
+def _read_back(events: Sequence[_Event], decode: Callable[[bytes], _Event]) -> list[_Event]:
+    return [decode(msgspec.json.encode(event)) for event in events]
+
+
+def clock_forward(house: House, milliseconds: int = ROW_MS) -> None:
+    """Let time pass."""
+    house.at += milliseconds
+
+
+def unchanged(house: House) -> Callable[[], bool]:
+    """Remember both states as they are, and tell later whether they still are so."""
+    before = (table_bytes(house.table), cage_bytes(house.cage))
+    counts = (len(house.table_journal), len(house.cage_journal))
+    return lambda: (
+        (table_bytes(house.table), cage_bytes(house.cage)) == before
+        and (len(house.table_journal), len(house.cage_journal)) == counts
+    )

@@ -1,0 +1,284 @@
+"""The words of a row as commands: what a dealer could say, and what the table is asked then."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import get_args
+
+from msgspec import Struct
+
+import taisai
+from taisai.core import commands as c
+from taisai.core.ledger import HOUSE, SHORTFALL, credits_of
+from taisai.core.messages import Actor, BoxStake, Posting, Role
+from tests.scenarios.house import House
+from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_limits
+
+NO_HASH = "0" * 64
+ROLES: tuple[Role, ...] = tuple(
+    role for part in get_args(Role) for role in (get_args(part) or (part,))
+)
+
+_FACES = r"[\d -]+"
+_NOTE = r"(?:: (?P<note>.*))?"
+_FOR = r"(?: for (?P<terminal>\d+))?"
+
+
+class Asked(Struct, frozen=True):
+    """A command and whom it is put to; a voucher that comes of it gets a name."""
+
+    command: c.TableCommand | c.CageCommand
+    at_cage: bool = False
+    voucher: str = ""
+
+
+class Wait(Struct, frozen=True):
+    """Time that passes."""
+
+    milliseconds: int
+
+
+Phrase = Callable[[re.Match[str], Actor, House], Sequence[Asked]]
+
+
+def speakers(who: str) -> list[Actor]:
+    """Read who acts: a terminal's number, a role, a role with a person's name, or two of these."""
+    return [_speaker(part) for part in who.split("+")]
+
+
+def _speaker(text: str) -> Actor:
+    if text.isdigit():
+        return Actor(text, "terminal")
+    word, _, person = text.partition(" ")
+    for role in ROLES:
+        if role == word and role != "terminal":
+            return Actor(person or role, role)
+    raise UnreadableError(f"nobody is called {text!r}: a terminal's number or a role is")
+
+
+def wait_of(does: str) -> Wait:
+    """Read how much time passes."""
+    found = re.fullmatch(r"wait (\d+) (s|min|h|days)", does)
+    if found is None:
+        raise UnreadableError(f"{does!r}: the clock can 'wait 61 s', or so many min, h or days")
+    seconds = {"s": 1, "min": 60, "h": 3600, "days": 24 * 3600}[found[2]]
+    return Wait(int(found[1]) * seconds * 1000)
+
+
+def asked(does: str, actor: Actor, house: House) -> Sequence[Asked]:
+    """Read what someone does."""
+    for pattern, phrase in PHRASES:
+        found = pattern.fullmatch(does)
+        if found is not None:
+            return phrase(found, actor, house)
+    raise UnreadableError(f"{does!r} is nothing that anyone can do here")
+
+
+# --- the parts of phrases ------------------------------------------------------------------------
+
+
+def _faces(text: str) -> tuple[int, ...]:
+    return tuple(int(face) for face in text.split())
+
+
+def _stakes(text: str) -> tuple[BoxStake, ...]:
+    stakes = []
+    for part in text.split(", "):
+        found = re.fullmatch(rf"([a-z0-9-]+) ({AMOUNT})", part)
+        if found is None:
+            raise UnreadableError(f"{part!r} is no bet; write it like small 10.00")
+        stakes.append(BoxStake(found[1], read_amount(found[2])))
+    return tuple(stakes)
+
+
+def _terminal(found: re.Match[str], actor: Actor) -> str:
+    """Tell whose terminal is meant: the one named, or the one that acts."""
+    named = found["terminal"]
+    if named is None and actor.role != "terminal":
+        raise UnreadableError("say for which terminal, like 'for 7'")
+    return named or actor.person
+
+
+def _account(name: str) -> str:
+    own = {"house": HOUSE, "shortfall": SHORTFALL}
+    return credits_of(name) if name.isdigit() else own.get(name, name)
+
+
+def _postings(text: str) -> tuple[Posting, ...]:
+    postings = []
+    for part in text.split(", "):
+        found = re.fullmatch(rf"({AMOUNT}) from ([\w:-]+) to ([\w:-]+)", part)
+        if found is None:
+            raise UnreadableError(f"{part!r}: write 20.00 from house to 7")
+        source, destination = _account(found[2]), _account(found[3])
+        postings.append(Posting(source, destination, read_amount(found[1])))
+    return tuple(postings)
+
+
+def _number(house: House, name: str) -> str:
+    """Give a voucher's number, by its name or as it is typed."""
+    if name.startswith("number "):
+        return name.removeprefix("number ")
+    if name not in house.vouchers:
+        raise UnreadableError(f"there is no voucher {name} yet")
+    return house.number_of(name)
+
+
+# --- phrases that need more than a line ----------------------------------------------------------
+
+
+def _approve(found: re.Match[str], _: Actor, house: House) -> Sequence[Asked]:
+    where = "cage" if found["cage"] else "table"
+    waited = house.waited.get(where)
+    version = 0 if waited is None else waited.version - bool(found["older"])
+    command = c.Approve(NO_HASH if waited is None else waited.hash, version)
+    return [Asked(command, where == "cage", found["voucher"] or "")]
+
+
+def _decline(found: re.Match[str], _: Actor, house: House) -> Sequence[Asked]:
+    where = "cage" if found["cage"] else "table"
+    waited = house.waited.get(where)
+    return [Asked(c.Decline(NO_HASH if waited is None else waited.hash), where == "cage")]
+
+
+def _adopt(found: re.Match[str], *_: object) -> Sequence[Asked]:
+    canonical = taisai.rulebook(found["key"]).canonical.decode()
+    return [Asked(c.AdoptRulebook(canonical, int(found["number"])))]
+
+
+def _rule(found: re.Match[str], *_: object) -> Sequence[Asked]:
+    moves = found["moves"] or ""
+    voids = moves.startswith("the round void")
+    paid = moves.removeprefix("the round void").removeprefix(", ")
+    postings = _postings(paid) if paid else ()
+    return [Asked(c.Rule(found["note"] or "", postings, voids))]
+
+
+def _own_limits(found: re.Match[str], actor: Actor, _: House) -> Sequence[Asked]:
+    loss = None if found["loss"] is None else read_amount(found["loss"])
+    seconds = None if found["seconds"] is None else int(found["seconds"])
+    return [Asked(c.SetOwnLimits(_terminal(found, actor), loss, seconds))]
+
+
+def _insert(found: re.Match[str], actor: Actor, house: House) -> Sequence[Asked]:
+    number = _number(house, found["voucher"])
+    command = c.TakeVoucher(number, house.table.table, _terminal(found, actor))
+    return [Asked(command, at_cage=True)]
+
+
+def _credit(found: re.Match[str], _: Actor, house: House) -> Sequence[Asked]:
+    """Let what a voucher was worth arrive at a terminal; the cage's journal says what it was."""
+    taken = house.taken(found["voucher"])
+    return [Asked(c.ReceiveCredits(taken.transit, found["terminal"], taken.value))]
+
+
+def _print(found: re.Match[str], _: Actor, house: House) -> Sequence[Asked]:
+    """Turn the last that a terminal cashed out into a voucher."""
+    cashed = house.cashed(found["terminal"])
+    command = c.PrintVoucher(cashed.transit, house.table.table, cashed.terminal, cashed.amount)
+    return [Asked(command, at_cage=True, voucher=found["voucher"])]
+
+
+def _close_transit(found: re.Match[str], _: Actor, house: House) -> Sequence[Asked]:
+    if found["where"] == "cage":
+        return [Asked(c.CloseTransit(house.taken(found["voucher"]).transit), at_cage=True)]
+    return [Asked(c.CloseTransit(house.printed(found["voucher"])))]
+
+
+def _tumble(found: re.Match[str], *_: object) -> Sequence[Asked]:
+    flat, concealed = found["flat"] is None, found["open"] is None
+    return [Asked(c.RecordTumble(int(found["times"]), flat, concealed))]
+
+
+def _bets(kind: type[c.PlaceBets] | type[c.WithdrawBets]) -> Phrase:
+    def phrase(found: re.Match[str], actor: Actor, _: House) -> Sequence[Asked]:
+        return [Asked(kind(_terminal(found, actor), _stakes(found["bets"])))]
+
+    return phrase
+
+
+def _about_terminal(kind: Callable[[str], c.TableCommand]) -> Phrase:
+    """Make the phrase of a command that names a terminal and nothing else."""
+    return lambda found, actor, _: [Asked(kind(_terminal(found, actor)))]
+
+
+def _noted(make: Callable[[re.Match[str], str], c.TableCommand]) -> Phrase:
+    """Make the phrase of a command that carries a note, or should."""
+    return lambda found, _, __: [Asked(make(found, found["note"] or ""))]
+
+
+def _plain(command: c.TableCommand) -> Phrase:
+    return lambda *_: [Asked(command)]
+
+
+_TABLE: dict[str, Phrase] = {
+    # Setting up, opening, closing.
+    r"enrol (?P<terminal>\d+) at (?P<place>.+)": lambda f, *_: [
+        Asked(c.EnrolTerminal(f["terminal"], f["place"]))
+    ],
+    r"adopt (?P<key>[a-z]+\d)/(?P<number>\d)": _adopt,
+    r"set limits (?P<limits>.+)": lambda f, *_: [Asked(c.SetLimits(read_limits(f["limits"])))],
+    r"register dice (?P<dice>.+) under seal (?P<seal>.+)": lambda f, *_: [
+        Asked(c.RegisterDice(f["dice"], f["seal"]))
+    ],
+    r"check (?P<checks>.+)": lambda f, *_: [Asked(c.RecordChecks(tuple(f["checks"].split(", "))))],
+    r"open table": _plain(c.OpenTable()),
+    r"give notice": _plain(c.GiveNotice()),
+    r"close table": _plain(c.CloseTable()),
+    # The round.
+    r"open bets": _plain(c.OpenBets()),
+    r"tumble (?P<times>\d+)(?P<flat>, one die not flat)?(?P<open>, dice seen)?": _tumble,
+    r"close bets": _plain(c.CloseBets()),
+    r"close bets, ring the bell": _plain(c.CloseBets(bell=True)),
+    rf"press (?P<faces>{_FACES})": lambda f, *_: [
+        Asked(c.PressFace(face)) for face in _faces(f["faces"])
+    ],
+    r"enter": _plain(c.EnterResult()),
+    rf"enter (?P<faces>{_FACES})": lambda f, *_: [Asked(c.EnterResult(_faces(f["faces"])))],
+    r"confirm": _plain(c.ConfirmResult()),
+    rf"amend to (?P<faces>{_FACES})": lambda f, *_: [Asked(c.AmendResult(_faces(f["faces"])))],
+    r"settle": _plain(c.Settle()),
+    # Bets.
+    rf"bet (?P<bets>.+?){_FOR}": _bets(c.PlaceBets),
+    rf"withdraw (?P<bets>.+?){_FOR}": _bets(c.WithdrawBets),
+    rf"clear bets{_FOR}": _about_terminal(c.ClearBets),
+    # What goes wrong.
+    rf"report (?P<code>[a-z-]+){_NOTE}": _noted(lambda f, n: c.ReportIrregularity(f["code"], n)),
+    rf"record an interruption{_NOTE}": _noted(lambda _, n: c.RecordInterruption(n)),
+    r"declare no outcome": _plain(c.DeclareOutcome()),
+    rf"declare (?P<faces>{_FACES})": lambda f, *_: [Asked(c.DeclareOutcome(_faces(f["faces"])))],
+    rf"void rounds from (?P<first>\d+)(?: of dice (?P<dice>\w+))?{_NOTE}": _noted(
+        lambda f, n: c.VoidSettledRounds(int(f["first"]), n, f["dice"])
+    ),
+    rf"correct round (?P<round>\d+) to (?P<faces>{_FACES}){_NOTE}": _noted(
+        lambda f, n: c.CorrectSettledRound(int(f["round"]), _faces(f["faces"]), n)
+    ),
+    rf"rule(?: (?P<moves>[^:]+(?::[^: ]+)*))?{_NOTE}": _rule,
+    rf"rectify{_NOTE}": _noted(lambda _, n: c.Rectify(n)),
+    rf"declare a safe procedure{_NOTE}": _noted(lambda _, n: c.DeclareSafeProcedure(n)),
+    # Terminals.
+    r"lose (?P<terminal>\d+)": _about_terminal(c.LoseTerminal),
+    r"restore (?P<terminal>\d+)": _about_terminal(c.RestoreTerminal),
+    rf"limit myself(?: to losing (?P<loss>{AMOUNT}))?(?: for (?P<seconds>\d+) s)?"
+    r"(?: at (?P<terminal>\d+))?": _own_limits,
+    rf"bar (?P<terminal>\d+){_NOTE}": _noted(lambda f, n: c.BarTerminal(f["terminal"], n)),
+    rf"lift the bar on (?P<terminal>\d+){_NOTE}": _noted(lambda f, n: c.LiftBar(f["terminal"], n)),
+    r"clear the lock on (?P<terminal>\d+)": _about_terminal(c.ClearLock),
+    rf"cash out{_FOR}": _about_terminal(c.CashOut),
+    r"credit (?P<terminal>\d+) from voucher (?P<voucher>[A-Z])": _credit,
+    # Two persons.
+    r"approve(?P<older> an older version)?(?P<cage> at the cage)?"
+    r"(?:, voucher (?P<voucher>[A-Z]))?": _approve,
+    r"decline(?P<cage> at the cage)?": _decline,
+    # The cage.
+    rf"sell voucher (?P<voucher>[A-Z]) for (?P<value>{AMOUNT})": lambda f, *_: [
+        Asked(c.SellVoucher(read_amount(f["value"]), "counter"), True, f["voucher"])
+    ],
+    r"insert voucher (?P<voucher>[A-Z]|number \d+)(?: at (?P<terminal>\d+))?": _insert,
+    r"print voucher (?P<voucher>[A-Z]) for (?P<terminal>\d+)": _print,
+    r"close the (?P<where>cage|table)'s transit of voucher (?P<voucher>[A-Z])": _close_transit,
+    r"pay voucher (?P<voucher>[A-Z]|number \d+)": lambda f, _, house: [
+        Asked(c.PayVoucher(_number(house, f["voucher"])), at_cage=True)
+    ],
+}
+
+PHRASES = [(re.compile(pattern), phrase) for pattern, phrase in _TABLE.items()]

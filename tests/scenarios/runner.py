@@ -1,0 +1,215 @@
+"""Plays a scenario: sets the table up, asks row by row, and compares with what is expected.
+
+A scenario reads like a rule book with figures in it:
+
+    scenario: a Bet under the minimum is refused [5.2]
+    irregularity: below-minimum
+    table: ts6/2  limits min=10.00 max=1000.00 differential=500.00  tumbler keyed
+    credits: 7=100.00
+
+    who                     does                expected
+    dealer                  open bets           ok  "Place your Bets, please"
+    7                       bet small 5.00      refused BELOW_MINIMUM 5.2
+    supervisor              void rounds from 1  refused NOTE_MISSING 5.6
+    end: 7=100.00
+
+Terminals are numbers, people are roles, if need be with a name (`dealer Ann`); `supervisor+dealer`
+asks and has the second person agree at once. What can be done stands in `phrases`, what can be
+expected in `expecting`. At the end every account that is not named holds nothing, and the drawer
+what the credits cost.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import taisai
+from taisai.core import commands as c
+from taisai.core.events import TableCreated, TableEvent
+from taisai.core.messages import Actor
+from taisai.core.reason import Refusal
+from tests.scenarios.expecting import faults, status_of
+from tests.scenarios.house import Answer, House, clock_forward, replayed, unchanged, written
+from tests.scenarios.phrases import Asked, asked, speakers, wait_of
+from tests.scenarios.reading import Row, Scenario, ScenarioError, UnreadableError, read_scenarios
+
+HERE = Path(__file__).parent
+TABLE = "T1"
+CURRENCY = "SGD"
+SECOND = Actor("second", "supervisor")
+
+_SYSTEM = Actor("system", "system")
+_TECHNICIAN = Actor("technician", "technician")
+_SUPERVISOR = Actor("supervisor", "supervisor")
+_PIT_MANAGER = Actor("pit-manager", "pit-manager")
+
+
+def all_scenarios() -> list[Scenario]:
+    """Read every scenario there is, in the order of the files' names."""
+    files = sorted(HERE.glob("*_*.txt"))
+    return [
+        each
+        for path in files
+        for each in read_scenarios(path, path.relative_to(HERE.parent.parent))
+    ]
+
+
+def play(scenario: Scenario) -> House:
+    """Play a scenario to its end; what is not as it says is an error with its place."""
+    house = set_up(scenario)
+    begun = len(house.table_journal)
+    for row in scenario.rows:
+        try:
+            wrong = list(_play_row(house, row))
+        except UnreadableError as error:
+            wrong = [str(error)]
+        except AssertionError as error:
+            raise ScenarioError(scenario.path, row.line, f"{row.does}: {error!r}") from error
+        if wrong:
+            raise ScenarioError(scenario.path, row.line, f"{row.does}: {'; '.join(wrong)}")
+    for line, fault in _end_faults(scenario, house, begun):
+        raise ScenarioError(scenario.path, line, fault)
+    return house
+
+
+# --- rows ----------------------------------------------------------------------------------------
+
+
+def _play_row(house: House, row: Row) -> Iterator[str]:
+    clock_forward(house)
+    if row.who == "clock":
+        clock_forward(house, wait_of(row.does).milliseconds)
+        if row.expected != "ok":
+            yield "time passes, and nothing else can be expected of it"
+        return
+    same = unchanged(house)
+    answer = _answer(house, row)
+    yield from faults(row.expected, answer, house)
+    if isinstance(answer, Refusal) and not same():
+        yield "what was refused left its mark"
+
+
+def _answer(house: House, row: Row) -> Answer:
+    """Ask all that a row asks, up to a refusal; a second person agrees at once to what waits."""
+    first, *others = speakers(row.who)
+    answer: Answer = ()
+    for what in asked(row.does, first, house):
+        answer = _ask(house, first, what)
+        if isinstance(answer, Refusal):
+            return answer
+        for second in others:
+            if status_of(answer) != "waits":
+                raise UnreadableError(f"nothing waits for {second.role}")
+            answer = _approve(house, second, what)
+    return answer
+
+
+def _approve(house: House, actor: Actor, what: Asked) -> Answer:
+    """Have a second person agree to what waits."""
+    where = " at the cage" if what.at_cage else ""
+    voucher = f", voucher {what.voucher}" if what.voucher else ""
+    (approval,) = asked(f"approve{where}{voucher}", actor, house)
+    return _ask(house, actor, approval)
+
+
+def _ask(house: House, actor: Actor, what: Asked) -> Answer:
+    if what.at_cage:
+        return house.ask_cage(actor, what.command, what.voucher)  # type: ignore[arg-type]
+    return house.ask_table(actor, what.command)  # type: ignore[arg-type]
+
+
+# --- before the first row ------------------------------------------------------------------------
+
+
+def set_up(scenario: Scenario) -> House:
+    """Make a house as the scenario's first lines say: table, terminals, credits from the cage."""
+    line = scenario.table
+    house = House()
+    house.ask_table(_SYSTEM, c.CreateTable(TABLE, CURRENCY, line.equipment, line.lock_above))
+    if line.begins != "bare":
+        house.begin_with(_adopted(line.key, line.number))
+    for actor, what in _preparations(scenario):
+        _prepare(house, scenario, actor, what)
+    for terminal, amount in scenario.credits.items():
+        for who, does in _buying_in(terminal, amount):
+            (actor,) = speakers(who)
+            (what,) = asked(does, actor, house)
+            _prepare(house, scenario, actor, what)
+    house.vouchers.clear()
+    house.waited.clear()
+    return house
+
+
+def _prepare(house: House, scenario: Scenario, actor: Actor, what: Asked) -> None:
+    answer = _ask(house, actor, what)
+    if status_of(answer) == "waits":
+        answer = _approve(house, SECOND, what)
+    if status_of(answer) != "ok":
+        message = f"it cannot begin: {type(what.command).__name__} is {status_of(answer)}"
+        raise ScenarioError(scenario.path, scenario.line, message)
+
+
+def _preparations(scenario: Scenario) -> Iterator[tuple[Actor, Asked]]:
+    line, cage = scenario.table, scenario.cage
+    yield _SYSTEM, Asked(c.OpenCage(CURRENCY, cage.voucher_days, cage.approve_above), at_cage=True)
+    for terminal in scenario.credits:
+        yield _TECHNICIAN, Asked(c.EnrolTerminal(terminal, f"seat {terminal}"))
+    if line.limits is not None:
+        yield _SUPERVISOR, Asked(c.SetLimits(line.limits))
+    if line.begins == "open":
+        checks = taisai.rulebook(line.key).content.procedure.opening_checks
+        yield _SUPERVISOR, Asked(c.RegisterDice("D1", "S1"))
+        yield _SUPERVISOR, Asked(c.RecordChecks(tuple(check.code for check in checks)))
+        yield _SUPERVISOR, Asked(c.OpenTable())
+
+
+def _buying_in(terminal: str, amount: int) -> Iterator[tuple[str, str]]:
+    """Sell a voucher over the counter and have it taken at the terminal, transit and all."""
+    if amount:
+        yield "cage", f"sell voucher A for {amount // 100}.{amount % 100:02d}"
+        yield terminal, "insert voucher A"
+        yield "system", f"credit {terminal} from voucher A"
+        yield "system", "close the cage's transit of voucher A"
+
+
+@cache
+def _adopted(key: str, number: int) -> tuple[TableEvent, ...]:
+    """Adopt a rulebook at a new table, proved once for all scenarios that begin so."""
+    house = House()
+    house.ask_table(_SYSTEM, c.CreateTable(TABLE, CURRENCY))
+    (adopt,) = asked(f"adopt {key}/{number}", _PIT_MANAGER, house)
+    assert status_of(_ask(house, _PIT_MANAGER, adopt)) == "waits"
+    assert status_of(_approve(house, SECOND, adopt)) == "ok"
+    created, *adopted = house.table_journal
+    assert isinstance(created, TableCreated), "a table is created first"
+    return tuple(adopted)
+
+
+# --- after the last row --------------------------------------------------------------------------
+
+
+def _end_faults(scenario: Scenario, house: House, begun: int) -> Iterator[tuple[int, str]]:
+    """Compare the end: who has what, the journal, the meters, and a replay of it all."""
+    expected = dict.fromkeys(house.balances(), 0) | dict(scenario.end)
+    bought = sum(scenario.credits.values())
+    expected["cash"] = scenario.end.get("cash", bought)
+    apart = {
+        name: f"{expected[name]} expected, {house.balances().get(name)} found, in cents"
+        for name in expected
+        if expected[name] != house.balances().get(name)
+    }
+    if apart:
+        yield scenario.end_line, f"at the end {apart}"
+    kinds = [type(event).__name__ for event in house.table_journal[begun:]]
+    if scenario.journal is not None and kinds != list(scenario.journal):
+        yield scenario.journal_line, f"the journal says {', '.join(kinds)}"
+    for meter in scenario.meters:
+        for field, amount in meter.amounts.items():
+            found = getattr(house.table.meters.get(meter.name), field, None)
+            if found != amount:
+                yield meter.line, f"{meter.name} {field} is {found} cents, not {amount}"
+    for name in house.vouchers:
+        if house.number_of(name) in written(house):
+            yield scenario.line, f"a journal holds the number of voucher {name}"
+    if replayed(house) != (house.table, house.cage):
+        yield scenario.line, "the journals played again do not come to the same"

@@ -1,0 +1,99 @@
+"""Forging a recorded world: one event changed, left out or repeated, then audited again."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+
+from taisai.core import commands as c
+from taisai.core import events as e
+from taisai.core.events import Event
+from taisai.rulebooks import KEYS
+from taisai.runtime.auditor import AuditError, Auditor
+from tests.simulated.recorded import RECORDED_SEEDS, Decided, recorded
+
+Change = Callable[[Any], Any]
+#: A kind of event, which of them, what is done to it, and what the auditor says of it.
+Forgery = tuple[type[Event], Callable[[Any], Any], Change, str]
+
+
+def audit(decisions: Sequence[Decided]) -> Auditor:
+    """Show decisions to a new auditor."""
+    auditor = Auditor()
+    for decided in decisions:
+        auditor.observe(*decided)
+    return auditor
+
+
+def edit(event: Any, **fields: Any) -> Any:
+    return msgspec.structs.replace(event, **fields)
+
+
+def worlds() -> Iterator[tuple[Decided, ...]]:
+    """Give the recorded worlds, one after the other until what is looked for is found."""
+    for seed in RECORDED_SEEDS:
+        for key in KEYS:
+            yield recorded(key, seed)
+
+
+class Place(NamedTuple):
+    """Where an event lies: which decision of a world, and where in it."""
+
+    world: tuple[Decided, ...]
+    position: int
+    within: int
+
+    @property
+    def decided(self) -> Decided:
+        return self.world[self.position]
+
+    @property
+    def event(self) -> Any:
+        return self.decided.events[self.within]
+
+
+def find(kind: type[Event], suits: Callable[[Any], Any] = lambda _: True) -> Place:
+    """Find the first event of a kind that suits."""
+    for world in worlds():
+        for index, decided in enumerate(world):
+            for within, event in enumerate(decided.events):
+                if type(event) is kind and suits(event):
+                    return Place(world, index, within)
+    raise LookupError(f"no {kind.__name__} in the recorded worlds suits")
+
+
+def forge(place: Place, events: Sequence[Event]) -> list[Decided]:
+    """Put other events in the place of one."""
+    stream, before, at = place.decided
+    after = (*before[: place.within], *events, *before[place.within + 1 :])
+    world = list(place.world)
+    world[place.position] = Decided(stream, after, at)
+    return world
+
+
+def caught(decisions: Sequence[Decided], sentence: str) -> None:
+    with pytest.raises(AuditError, match=sentence):
+        audit(decisions)
+
+
+def find_approved(kind: type[c.Command]) -> Place:
+    """Find the approval of a command of a kind."""
+    for world in worlds():
+        waiting: dict[str, Any] = {}
+        for index, decided in enumerate(world):
+            for within, event in enumerate(decided.events):
+                if isinstance(event, e.ApprovalRequested):
+                    waiting[event.pending] = event.order.command
+                elif isinstance(event, e.CommandApproved) and isinstance(
+                    waiting[event.pending], kind
+                ):
+                    return Place(world, index, within)
+    raise LookupError(f"no {kind.__name__} was approved in the recorded worlds")
+
+
+def try_forgery(forgery: Forgery) -> None:
+    """Forge the first event that suits, and see it caught."""
+    kind, suits, change, sentence = forgery
+    place = find(kind, suits)
+    caught(forge(place, [change(place.event)]), sentence)

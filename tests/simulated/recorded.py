@@ -1,0 +1,101 @@
+"""Worlds played once and shared: their reports, and their decisions as an auditor saw them."""
+
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import Future
+from functools import cache
+from typing import NamedTuple
+
+from taisai.core.events import Event
+from taisai.core.messages import Instant
+from taisai.rulebooks import KEYS, rulebook
+from taisai.runtime.auditor import Auditor
+from taisai.runtime.simulator import Report, World, simulate
+from tests.simulated.pool import pool
+
+#: Seeds of each rulebook's worlds; together they play a thousand rounds by it.
+SEEDS = (11, 12, 13, 14)
+ROUNDS = 250
+#: Worlds of tables by all rulebooks, which change them when they close: a long one, so that a table
+#: forgets its oldest rounds, some of a few hours, and many that have only just begun.
+MIXED = ((21, 150), (22, 150), (23, 150), (24, 700), *((seed, 12) for seed in range(101, 117)))
+
+
+#: Worlds that are kept decision by decision, to be forged; most of them only if looked for.
+RECORDED_SEEDS = range(1, 13)
+RECORDED_ROUNDS = 100
+
+
+class Decided(NamedTuple):
+    """What one decision came to, in which stream, and when."""
+
+    stream: str
+    events: tuple[Event, ...]
+    at: Instant
+
+
+class Recorder(Auditor):
+    """An auditor that keeps what it sees."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[Decided] = []
+
+    def observe(self, stream: str, events: Sequence[Event], at: Instant) -> None:
+        super().observe(stream, events, at)
+        self.seen.append(Decided(stream, tuple(events), at))
+
+
+def play(keys: tuple[str, ...], seed: int, rounds: int) -> Report:
+    """Play one world."""
+    return simulate(seed, rounds, [rulebook(key) for key in keys])
+
+
+@cache
+def playing() -> dict[tuple[str, ...], list[Future[Report]]]:
+    """Begin all worlds at once: those of each rulebook, and those of all together."""
+    worlds = {(key,): [(seed, ROUNDS) for seed in SEEDS] for key in KEYS} | {KEYS: [*MIXED]}
+    return {
+        keys: [pool().submit(play, keys, seed, rounds) for seed, rounds in asked]
+        for keys, asked in worlds.items()
+    }
+
+
+def reports_of(key: str) -> list[Report]:
+    """Give what the worlds of one rulebook came to."""
+    return [future.result() for future in playing()[key,]]
+
+
+def mixed_reports() -> list[Report]:
+    """Give what the worlds of all rulebooks together came to."""
+    return [future.result() for future in playing()[KEYS]]
+
+
+@cache
+def everything() -> tuple[Counter[str], Counter[str]]:
+    """Add up which events and which refusals occurred in all worlds of the tests."""
+    events: Counter[str] = Counter()
+    refusals: Counter[str] = Counter()
+    for report in [report for key in KEYS for report in reports_of(key)] + mixed_reports():
+        events += report.tally.events
+        refusals += report.tally.refusals
+    return events, refusals
+
+
+def record(key: str, seed: int) -> tuple[Decided, ...]:
+    """Play a world and keep every decision of it."""
+    recorder = Recorder()
+    for _ in World(seed, [rulebook(key)], recorder).run(RECORDED_ROUNDS):
+        pass
+    return tuple(recorder.seen)
+
+
+@cache
+def recording(seed: int) -> dict[str, Future[tuple[Decided, ...]]]:
+    """Begin to record the worlds of a seed, one by each rulebook."""
+    return {key: pool().submit(record, key, seed) for key in KEYS}
+
+
+def recorded(key: str, seed: int = 1) -> tuple[Decided, ...]:
+    """Give a recorded world."""
+    return recording(seed)[key].result()

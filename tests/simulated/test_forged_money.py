@@ -1,0 +1,178 @@
+"""Money forged: corrections, rulings, transits and vouchers that do not add up."""
+
+import pytest
+
+from taisai.core import events as e
+from taisai.core.messages import Netted
+from tests.simulated.forging import Forgery, edit, try_forgery
+
+#: What is forged, what suits it, how, and what the auditor says of it.
+FORGERIES: dict[str, Forgery] = {
+    "a reversal that gives more": (
+        e.RoundsReversed,
+        lambda s: s.netted,
+        lambda s: edit(s, netted=(edit(s.netted[0], given=s.netted[0].given + 7), *s.netted[1:])),
+        "terminals were netted as",
+    ),
+    "a reversal that forgets a terminal": (
+        e.RoundsReversed,
+        lambda s: s.netted,
+        lambda s: edit(s, netted=s.netted[1:]),
+        "terminals were netted as",
+    ),
+    "a reversal that adds a terminal": (
+        e.RoundsReversed,
+        lambda _: True,
+        lambda s: edit(s, netted=(*s.netted, Netted("99", 5, 0, 0))),
+        "terminals were netted as",
+    ),
+    "a round left out of a reversal": (
+        e.RoundsReversed,
+        lambda s: s.rounds,
+        lambda s: edit(s, rounds=s.rounds[1:]),
+        r"rounds .* were voided, not \[",
+    ),
+    "a reversal from earlier on": (
+        e.RoundsReversed,
+        lambda s: s.rounds,
+        lambda s: edit(s, first=s.first - 1),
+        "before the dice came or unasked",
+    ),
+    "a correction paid by other dice": (
+        e.RoundResettled,
+        lambda s: s.faces != (1, 1, 1),
+        lambda s: edit(s, faces=(1, 1, 1)),
+        "by dice nobody agreed on",
+    ),
+    "a correction that pays more": (
+        e.RoundResettled,
+        lambda s: s.netted,
+        lambda s: edit(s, netted=(edit(s.netted[0], given=s.netted[0].given + 7), *s.netted[1:])),
+        "terminals were netted as",
+    ),
+    "a correction of another round": (
+        e.RoundResettled,
+        lambda _: True,
+        lambda s: edit(s, round=100_000),
+        "was settled again and cannot be",
+    ),
+    "a ruling that moves more": (
+        e.RulingRecorded,
+        lambda s: s.postings,
+        lambda s: edit(s, postings=(edit(s.postings[0], amount=10**6), *s.postings[1:])),
+        "moved other money than was agreed",
+    ),
+    "a ruling by another clause": (
+        e.RulingRecorded,
+        lambda _: True,
+        lambda s: edit(s, clause="0.0"),
+        "a ruling cites 0.0",
+    ),
+    "credits to another terminal": (
+        e.CreditsReceived,
+        lambda s: s.terminal != "1",
+        lambda s: edit(s, terminal="1"),
+        r"transit .* brought \d+ to 1, not",
+    ),
+    "more credits than were sent": (
+        e.CreditsReceived,
+        lambda _: True,
+        lambda s: edit(s, amount=s.amount + 1),
+        "transit .* brought",
+    ),
+    "credits out of nothing": (
+        e.CreditsReceived,
+        lambda _: True,
+        lambda s: edit(s, transit="cage-999999"),
+        "arrived and was never sent",
+    ),
+    "more cashed out than there was": (
+        e.CashedOut,
+        lambda _: True,
+        lambda s: edit(s, amount=s.amount + 1),
+        r"cashed out \d+, and held",
+    ),
+    "a transit closed as more": (
+        e.TransitClosed,
+        lambda _: True,
+        lambda s: edit(s, amount=s.amount + 1),
+        "was closed as",
+    ),
+    "a transit closed that never was": (
+        e.TransitClosed,
+        lambda _: True,
+        lambda s: edit(s, transit="nowhere-1"),
+        "was closed and is not open",
+    ),
+    "a voucher worth more": (
+        e.VoucherTaken,
+        lambda _: True,
+        lambda s: edit(s, value=s.value + 100),
+        r"voucher \d+ of \d+ was redeemed for",
+    ),
+    "a voucher never issued": (
+        e.VoucherTaken,
+        lambda _: True,
+        lambda s: edit(s, serial=999_999),
+        "was redeemed and never issued",
+    ),
+    "a voucher printed for more": (
+        e.VoucherIssued,
+        lambda s: s.transit,
+        lambda s: edit(s, value=s.value + 100),
+        "transit .* brought",
+    ),
+    "a voucher good for ever": (
+        e.VoucherIssued,
+        lambda _: True,
+        lambda s: edit(s, expires=s.expires + 1),
+        "is dated wrongly",
+    ),
+    "a whole number shown": (
+        e.VoucherIssued,
+        lambda _: True,
+        lambda s: edit(s, last_four="123456789012345678"),
+        "shows 123456789012345678",
+    ),
+    "a voucher paid short": (
+        e.VoucherPaid,
+        lambda _: True,
+        lambda s: edit(s, value=s.value - 1),
+        "was redeemed for",
+    ),
+    "another rulebook than said": (
+        e.RulebookAdopted,
+        lambda _: True,
+        lambda s: edit(s, sha256="0" * 64),
+        "is not the one it is said to be",
+    ),
+    "other limits than agreed": (
+        e.LimitsSet,
+        lambda _: True,
+        lambda s: edit(s, limits=edit(s.limits, minimum=0)),
+        "not those agreed to",
+    ),
+    "a stop by another clause": (
+        e.TableStopped,
+        lambda _: True,
+        lambda s: edit(s, clause="0.0"),
+        "it stopped by 0.0",
+    ),
+    "a loss by another clause": (
+        e.TerminalLost,
+        lambda _: True,
+        lambda s: edit(s, clause="0.0"),
+        "was lost by 0.0",
+    ),
+    "another currency": (
+        e.CageOpened,
+        lambda _: True,
+        lambda s: edit(s, currency="NZD"),
+        "it deals in NZD, and the house in SGD",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forged_event_is_caught(name: str) -> None:
+    try_forgery(FORGERIES[name])

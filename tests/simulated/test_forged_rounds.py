@@ -1,0 +1,304 @@
+"""Rounds forged: bets, results, settlements and voids that are not as they should be."""
+
+from typing import Any
+
+import pytest
+
+from taisai.core import events as e
+from taisai.core.messages import BoxStake, SettledLine
+from tests.simulated.forging import Change, Forgery, edit, try_forgery
+
+
+def first_line(event: Any, change: Change) -> tuple[SettledLine, ...]:
+    first, *rest = event.lines
+    return (change(first), *rest)
+
+
+def winners(event: Any) -> bool:
+    return bool(event.lines and event.lines[0].back)
+
+
+def losers(event: Any) -> bool:
+    return bool(event.lines and not event.lines[0].back)
+
+
+def last_box(event: Any) -> str:
+    return str(next(reversed(event.odds)))
+
+
+#: What is forged, what suits it, how, and what the auditor says of it.
+FORGERIES: dict[str, Forgery] = {
+    "a win paid too much": (
+        e.RoundSettled,
+        winners,
+        lambda s: edit(
+            s, lines=first_line(s, lambda line: edit(line, won=line.won + 1, back=line.back + 1))
+        ),
+        r"won \d+ and got \d+ for \d+ on [\w-]+; the dice",
+    ),
+    "a win without its stake": (
+        e.RoundSettled,
+        winners,
+        lambda s: edit(s, lines=first_line(s, lambda line: edit(line, back=line.won))),
+        "the dice .* say",
+    ),
+    "a loser paid": (
+        e.RoundSettled,
+        losers,
+        lambda s: edit(
+            s, lines=first_line(s, lambda line: edit(line, won=line.stake, back=2 * line.stake))
+        ),
+        "the dice .* say 0 and 0",
+    ),
+    "a line dropped": (
+        e.RoundSettled,
+        lambda s: s.lines,
+        lambda s: edit(s, lines=s.lines[1:]),
+        "was not settled",
+    ),
+    "a line twice": (
+        e.RoundSettled,
+        lambda s: s.lines,
+        lambda s: edit(s, lines=(*s.lines, s.lines[0])),
+        "is settled for",
+    ),
+    "a stake grown": (
+        e.RoundSettled,
+        losers,
+        lambda s: edit(s, lines=first_line(s, lambda line: edit(line, stake=line.stake + 100))),
+        r"is settled for \d+ on .*, where \d+ lay",
+    ),
+    "a line of nobody": (
+        e.RoundSettled,
+        lambda s: s.lines,
+        lambda s: edit(s, lines=first_line(s, lambda line: edit(line, terminal="9"))),
+        "where 0 lay",
+    ),
+    "more paid than said": (
+        e.RoundSettled,
+        lambda s: s.paid,
+        lambda s: edit(s, paid=s.paid - 1),
+        "1 appeared from nowhere",
+    ),
+    "more collected than lost": (
+        e.RoundSettled,
+        lambda s: s.collected,
+        lambda s: edit(s, collected=s.collected - 5),
+        "5 vanished",
+    ),
+    "odds misquoted": (
+        e.RoundSettled,
+        winners,
+        lambda s: edit(s, odds={**s.odds, s.lines[0].box: "999"}),
+        "is said to pay 999",
+    ),
+    "odds missing": (
+        e.RoundSettled,
+        lambda s: s.lines,
+        lambda s: edit(s, odds={box: s.odds[box] for box in s.odds if box != last_box(s)}),
+        "odds and clauses are not given",
+    ),
+    "a clause misquoted": (
+        e.RoundSettled,
+        lambda s: s.lines,
+        lambda s: edit(s, clauses={**s.clauses, last_box(s): "9.9"}),
+        "is decided by .*, not 9.9",
+    ),
+    "settled by other dice": (
+        e.RoundSettled,
+        lambda s: s.faces != (1, 1, 1),
+        lambda s: edit(s, faces=(1, 1, 1)),
+        r"was settled by \(1, 1, 1\)",
+    ),
+    "another round settled": (
+        e.RoundSettled,
+        lambda _: True,
+        lambda s: edit(s, round=s.round + 1),
+        r"round \d+ was settled by",
+    ),
+    "a round skipped": (
+        e.RoundStarted,
+        lambda _: True,
+        lambda s: edit(s, round=s.round + 1),
+        "is not the next",
+    ),
+    "other words for the bets": (
+        e.BetsOpened,
+        lambda _: True,
+        lambda s: edit(s, clause="0.0"),
+        "bets were called for by 0.0",
+    ),
+    "other words at the close": (
+        e.BetsClosed,
+        lambda _: True,
+        lambda s: edit(s, clause="0.0"),
+        "bets were closed by 0.0",
+    ),
+    "no bell": (
+        e.BetsClosed,
+        lambda s: s.words == "No more bets",
+        lambda s: edit(s, bell=False),
+        "without the bell",
+    ),
+    "an excess given back by another clause": (
+        e.BetsClosed,
+        lambda s: s.rejected,
+        lambda s: edit(s, rejected_clause="0.0"),
+        "the close gave bets back by 0.0, not 5.1",
+    ),
+    "an excess kept": (
+        e.BetsClosed,
+        lambda s: s.rejected,
+        lambda s: edit(s, rejected=()),
+        r"the close gave back \{\}",
+    ),
+    "too much given back": (
+        e.BetsClosed,
+        lambda s: s.rejected,
+        lambda s: edit(s, rejected=(*s.rejected, s.rejected[0])),
+        "the close gave back",
+    ),
+    "a bet above the maximum": (
+        e.BetsRegistered,
+        lambda _: True,
+        lambda s: edit(s, bets=(edit(s.bets[0], stake=10**9),)),
+        "below zero|outside the limits",
+    ),
+    "a bet below the minimum": (
+        e.BetsRegistered,
+        lambda s: len(s.bets) == 1 and s.bets[0].stake > 1,
+        lambda s: edit(s, bets=(edit(s.bets[0], stake=1),)),
+        "outside the limits|off the step",
+    ),
+    "a bet off the step": (
+        e.BetsRegistered,
+        lambda s: s.bets[0].stake > 100,
+        lambda s: edit(s, bets=(edit(s.bets[0], stake=s.bets[0].stake + 1), *s.bets[1:])),
+        "off the step|below zero|outside the limits|apart",
+    ),
+    "a bet on no box": (
+        e.BetsRegistered,
+        lambda _: True,
+        lambda s: edit(s, bets=(BoxStake("total-3", 1000),)),
+        "which is no bet here",
+    ),
+    "a bet of less than nothing": (
+        e.BetsRegistered,
+        lambda _: True,
+        lambda s: edit(s, bets=(edit(s.bets[0], stake=-1000),)),
+        "which is no bet here",
+    ),
+    "a bet of a terminal never enrolled": (
+        e.BetsRegistered,
+        lambda _: True,
+        lambda s: edit(s, terminal="99"),
+        "was never enrolled",
+    ),
+    "more taken back than lay": (
+        e.BetsWithdrawn,
+        lambda _: True,
+        lambda s: edit(s, bets=(edit(s.bets[0], stake=s.bets[0].stake + 10**8),)),
+        "too much",
+    ),
+    "a void that keeps a stake": (
+        e.RoundVoided,
+        lambda s: len(s.returned) > 1,
+        lambda s: edit(s, returned=s.returned[1:]),
+        "did not give every stake back",
+    ),
+    "a void that gives too little": (
+        e.RoundVoided,
+        lambda s: s.returned,
+        lambda s: edit(s, returned=(edit(s.returned[0], back=1), *s.returned[1:])),
+        "a void gave terminal",
+    ),
+    "a void by another clause": (
+        e.RoundVoided,
+        lambda _: True,
+        lambda s: edit(s, clause="0.0"),
+        "was voided by 0.0",
+    ),
+    "another round voided": (
+        e.RoundVoided,
+        lambda _: True,
+        lambda s: edit(s, round=s.round + 3),
+        "was voided",
+    ),
+    "a short tumble let pass": (
+        e.TumbleRecorded,
+        lambda s: s.times >= 3 and s.flat and s.concealed,
+        lambda s: edit(s, times=2),
+        "IrregularityReported should have followed",
+    ),
+    "a die on its edge let pass": (
+        e.TumbleRecorded,
+        lambda s: s.times >= 3 and s.flat and s.concealed,
+        lambda s: edit(s, flat=False),
+        "IrregularityReported should have followed",
+    ),
+    "a fault called by another name": (
+        e.IrregularityReported,
+        lambda s: s.code == "bad-tumble",
+        lambda s: edit(s, clause="0.0"),
+        "was ruled void-round by 0.0",
+    ),
+    "an interruption ruled otherwise": (
+        e.InterruptionRecorded,
+        lambda s: s.ruling == "conclude",
+        lambda s: edit(s, ruling="void-round"),
+        "was ruled void-round, not conclude",
+    ),
+    "the wrong lights": (
+        e.ResultConfirmed,
+        lambda s: s.winners,
+        lambda s: edit(s, winners=s.winners[1:]),
+        "the wrong boxes were lit",
+    ),
+    "another result confirmed": (
+        e.ResultConfirmed,
+        lambda s: s.faces != (6, 6, 6),
+        lambda s: edit(s, faces=(6, 6, 6)),
+        r"\(6, 6, 6\) was confirmed",
+    ),
+    "seven on a die": (
+        e.ResultEntered,
+        lambda s: s.source == "keyed",
+        lambda s: edit(s, faces=(1, 2, 7)),
+        "is no throw|did not agree on",
+    ),
+    "a button too many": (
+        e.FacePressed,
+        lambda _: True,
+        lambda s: edit(s, face=7),
+        "a button 7 was pressed",
+    ),
+    "a result from elsewhere": (
+        e.ResultEntered,
+        lambda s: s.source == "keyed",
+        lambda s: edit(s, source="cloud"),
+        "a result came from cloud|did not agree on",
+    ),
+    "results said to differ": (
+        e.ResultReported,
+        lambda _: True,
+        lambda s: edit(s, source="cloud"),
+        "a result came from cloud",
+    ),
+    "an amendment to other dice": (
+        e.ResultAmended,
+        lambda s: s.faces != (1, 1, 1),
+        lambda s: edit(s, faces=(1, 1, 1)),
+        "amended to what was not agreed",
+    ),
+    "a win for a lock that was none": (
+        e.TerminalLocked,
+        lambda _: True,
+        lambda s: edit(s, won=s.won + 1),
+        "was locked for",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forged_event_is_caught(name: str) -> None:
+    try_forgery(FORGERIES[name])

@@ -1,0 +1,390 @@
+"""A table and the cage driven at random, by people who keep to the rules and people who do not.
+
+After every step the books are added up a second way, and a model that reads what a box pays from
+the documents' rows must agree with the table to the last cent. At the end the journal alone must
+come to the same state, and hold no live voucher number.
+"""
+
+import msgspec
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+)
+
+from taisai.core import commands as c
+from taisai.core import events as e
+from taisai.core.cage import CageState, evolve_cage
+from taisai.core.decision import pay_table_in_force
+from taisai.core.messages import BoxStake, Equipment, Posting, Role
+from taisai.core.reason import Refusal
+from taisai.core.table_state import Phase
+from tests.table.askings import EVERYTHING
+from tests.table.books import assert_cage_books, assert_table_books
+from tests.table.build import KEY, PEOPLE, AnyCommand, Cage, Table, limits_on, open_table, picture
+from tests.table.model import Model
+
+ADDRESSES = ("ts6/1", "ts6/2", "ts6/3", "tso5/2", "etg8/1", "etg8/2", "div9/1", "div9/2")
+EQUIPMENT = (
+    Equipment(),
+    Equipment("simulated"),
+    Equipment("reader", read_by_dealer_too=True),
+)
+ROLES: tuple[Role, ...] = tuple(PEOPLE)
+#: Money arrives by the shell's own orders, which carry what really left; nobody makes those up.
+ANYTHING = [each for each in EVERYTHING if not isinstance(each, c.ReceiveCredits | c.PrintVoucher)]
+TERMINALS = st.sampled_from(["7", "8", "9"])
+FACES = st.tuples(*(st.integers(1, 6),) * 3)
+STAKES = st.integers(1, 40).map(lambda steps: steps * 500)
+SIDES = st.sampled_from(["small", "big", "odd", "even"])
+PATIENT = st.sampled_from([True, True, True, False])
+AGREED = st.sampled_from([True, True, False])
+CODES = st.sampled_from(
+    [
+        *("bad-tumble", "no-tumble", "die-not-flat", "dice-exposed", "tumbled-too-early"),
+        *("malfunction", "lights-fail", "walked-away", "a cat on the felt"),
+    ]
+)
+
+
+class TableAndCage(RuleBasedStateMachine):
+    """One table and one cage, with money going between them."""
+
+    @initialize(address=st.sampled_from(ADDRESSES), equipment=st.sampled_from(EQUIPMENT))
+    def open(self, address: str, equipment: Equipment) -> None:
+        self.table = open_table(address, equipment=equipment, lock_above=150_000)
+        self.model = Model(address)
+        for event in self.table.told:
+            self.model.follow(event)
+        self.boxes = st.sampled_from(sorted(pay_table_in_force(self.table.state).boxes))
+        self.cage = Cage()
+        self.cage.does("system", c.OpenCage("SGD", 30, 60_000))
+        self.numbers: list[str] = []
+        self.taken: list[e.VoucherTaken] = []
+
+    def send(self, role: Role, command: AnyCommand, person: str | None = None) -> None:
+        """Have the table decide, which changes nothing, and the model follow what comes of it."""
+        decision = self.table.ask(role, command, person)
+        if isinstance(decision, Refusal):
+            return
+        for event in decision:
+            self.table.applies(event)
+            self.model.follow(event)
+
+    def propose(self, role: Role, command: AnyCommand, agreed: bool) -> None:
+        """Give a command that takes two persons, the second at hand or not."""
+        self.send(role, command)
+        if agreed and self.table.state.pending is not None:
+            self.send("pit-manager", self.table.approval(), "vic")
+
+    def send_to_cage(self, role: Role, command: AnyCommand, person: str | None = None) -> None:
+        """Have the cage decide, and keep what a player would hold in hand."""
+        decision = self.cage.ask(role, command, person)
+        if isinstance(decision, Refusal):
+            return
+        for event in decision:
+            evolve_cage(self.cage.state, event)
+            self.cage.told.append(event)
+            if isinstance(event, e.VoucherTaken):
+                self.taken.append(event)
+        for number in self.cage.state.by_number:
+            if number not in self.numbers:
+                self.numbers.append(number)
+
+    # --- players ----------------------------------------------------------------------------------
+
+    def waits_for_the_call(self) -> None:
+        """Have bets called for, unless something stands in the way."""
+        for _ in range(8):
+            if self.table.state.phase is not Phase.BETTING:
+                self.goes_on((1, 2, 3))
+
+    @rule(data=st.data(), terminal=TERMINALS, count=st.integers(1, 4), patient=PATIENT)
+    def bets(self, data: st.DataObject, terminal: str, count: int, patient: bool) -> None:
+        if patient:
+            self.waits_for_the_call()
+        bets = tuple(BoxStake(data.draw(self.boxes), data.draw(STAKES)) for _ in range(count))
+        self.send("terminal", c.PlaceBets(terminal, bets), terminal)
+
+    @rule(side=SIDES, stake=STAKES, terminal=TERMINALS, patient=PATIENT)
+    def plays_the_sides(self, side: str, stake: int, terminal: str, patient: bool) -> None:
+        if patient:
+            self.waits_for_the_call()
+        self.send("terminal", c.PlaceBets(terminal, (BoxStake(side, stake),)), terminal)
+
+    @rule(sides=st.permutations(["small", "big"]), stakes=st.tuples(STAKES, STAKES, STAKES))
+    def leaves_the_other_side_alone(self, sides: list[str], stakes: tuple[int, int, int]) -> None:
+        """Bet against each other up to the Differential; then one of the two walks away."""
+        self.waits_for_the_call()
+        one, other = sides
+        first, second, third = stakes
+        self.send("terminal", c.PlaceBets("8", (BoxStake(other, 40_000 + third),)), "8")
+        self.send("terminal", c.PlaceBets("7", (BoxStake(one, 40_000 + first),)), "7")
+        self.send("terminal", c.PlaceBets("7", (BoxStake(one, second),)), "7")
+        self.send("terminal", c.ClearBets("8"), "8")
+
+    @rule(data=st.data(), terminal=TERMINALS)
+    def takes_back(self, data: st.DataObject, terminal: str) -> None:
+        lying = [box for owner, box in self.model.bets if owner == terminal]
+        box = data.draw(st.sampled_from(lying) if lying else self.boxes)
+        bets = (BoxStake(box, data.draw(STAKES)),)
+        self.send("terminal", c.WithdrawBets(terminal, bets), terminal)
+
+    @rule(terminal=TERMINALS)
+    def clears(self, terminal: str) -> None:
+        self.send("terminal", c.ClearBets(terminal), terminal)
+
+    @rule(terminal=TERMINALS, loss=st.none() | STAKES, seconds=st.none() | st.integers(0, 900))
+    def binds_themself(self, terminal: str, loss: int | None, seconds: int | None) -> None:
+        self.send("terminal", c.SetOwnLimits(terminal, loss, seconds), terminal)
+
+    # --- money between table and cage -------------------------------------------------------------
+
+    @rule(value=st.integers(2, 400).map(lambda steps: steps * 500), terminal=TERMINALS)
+    def buys_in(self, value: int, terminal: str) -> None:
+        """Buy a voucher, take it at a terminal, and let the money arrive."""
+        self.send_to_cage("cage", c.SellVoucher(value, "counter"))
+        if self.cage.state.pending is not None:
+            self.send_to_cage("cage", self.cage.approval(), "eve")
+        if self.numbers:
+            command = c.TakeVoucher(self.numbers[-1], "T1", terminal)
+            self.send_to_cage("terminal", command, terminal)
+        for taken in self.taken:
+            self.send("system", c.ReceiveCredits(taken.transit, taken.terminal, taken.value))
+
+    @rule(stake=STAKES, terminal=TERMINALS, round_void=st.booleans())
+    def wins_and_leaves(self, stake: int, terminal: str, round_void: bool) -> None:
+        """Win on Small, cash out and go; what is found wrong later finds an empty terminal."""
+        self.waits_for_the_call()
+        self.send("terminal", c.PlaceBets(terminal, (BoxStake("small", stake),)), terminal)
+        self.plays_a_round((1, 2, 4))
+        self.send("terminal", c.CashOut(terminal), terminal)
+        if round_void:
+            self.finds_dice_damaged(0, agreed=True)
+
+    @rule(terminal=TERMINALS)
+    def cashes_out(self, terminal: str) -> None:
+        self.send("terminal", c.CashOut(terminal), terminal)
+
+    @rule()
+    def prints_what_was_cashed_out(self) -> None:
+        for transit, amount in list(self.table.state.transits_open.items()):
+            self.send_to_cage("system", c.PrintVoucher(transit, "T1", "7", amount))
+
+    @rule()
+    def closes_transits(self) -> None:
+        for transit in list(self.table.state.transits_open):
+            if transit in self.cage.state.transits_received:
+                self.send("system", c.CloseTransit(transit))
+        for transit in list(self.cage.state.transits_open):
+            if transit in self.table.state.transits_received:
+                self.send_to_cage("system", c.CloseTransit(transit))
+
+    @rule(value=st.integers(0, 200).map(lambda steps: steps * 500))
+    def sells(self, value: int) -> None:
+        self.send_to_cage("cage", c.SellVoucher(value, "counter"))
+
+    @precondition(lambda self: self.numbers)
+    @rule(data=st.data(), terminal=TERMINALS)
+    def takes_a_voucher(self, data: st.DataObject, terminal: str) -> None:
+        number = data.draw(st.sampled_from(self.numbers))
+        self.send_to_cage("terminal", c.TakeVoucher(number, "T1", terminal), terminal)
+
+    @precondition(lambda self: self.taken)
+    @rule(data=st.data())
+    def receives(self, data: st.DataObject) -> None:
+        taken = data.draw(st.sampled_from(self.taken))
+        self.send("system", c.ReceiveCredits(taken.transit, taken.terminal, taken.value))
+
+    @precondition(lambda self: self.numbers)
+    @rule(data=st.data())
+    def pays_a_voucher(self, data: st.DataObject) -> None:
+        self.send_to_cage("cage", c.PayVoucher(data.draw(st.sampled_from(self.numbers))))
+
+    @precondition(lambda self: self.cage.state.pending is not None)
+    @rule(agrees=st.booleans(), person=st.sampled_from(["cat", "eve"]))
+    def seconds_the_cage(self, agrees: bool, person: str) -> None:
+        approval = self.cage.approval()
+        answer = approval if agrees else c.Decline(approval.pending)
+        self.send_to_cage("cage", answer, person)
+
+    # --- the round --------------------------------------------------------------------------------
+
+    @rule(faces=FACES)
+    def goes_on(self, faces: tuple[int, ...]) -> None:
+        """Do what comes next."""
+        state = self.table.state
+        tumbles_now = state.phase is Phase.NO_MORE_BETS or self.table.before_bets
+        match state.phase:
+            case Phase.CLOSED:
+                self.reopens()
+            case Phase.READY | Phase.TUMBLED | Phase.NO_MORE_BETS if (
+                tumbles_now and not state.tumbled
+            ):
+                self.send("dealer", c.RecordTumble(3))
+            case Phase.READY | Phase.TUMBLED:
+                self.send("dealer", c.OpenBets())
+            case Phase.BETTING:
+                self.send("dealer", c.CloseBets(bell=True))
+            case Phase.NO_MORE_BETS:
+                self.send("device", c.EnterResult(faces))
+                self.send("dealer", c.EnterResult(faces))
+            case Phase.RESULT:
+                self.send("dealer", c.ConfirmResult())
+            case _:
+                self.send("dealer", c.Settle())
+
+    def reopens(self) -> None:
+        checks = ("equipment-on", "test-runs-light", "tumbler-works", "dice-sealed")
+        self.send("supervisor", c.RecordChecks(checks))
+        self.send("supervisor", c.OpenTable())
+
+    @rule(faces=FACES)
+    def plays_a_round(self, faces: tuple[int, ...]) -> None:
+        """Do what comes next until the round is over, so that rounds are played at all."""
+        for _ in range(6):
+            self.goes_on(faces)
+
+    @rule(times=st.integers(0, 4), flat=st.booleans(), concealed=st.booleans())
+    def tumbles(self, times: int, flat: bool, concealed: bool) -> None:
+        self.send("dealer", c.RecordTumble(times, flat, concealed))
+
+    @rule(role=st.sampled_from(["dealer", "device"]), faces=FACES)
+    def misreads(self, role: Role, faces: tuple[int, ...]) -> None:
+        self.send(role, c.EnterResult(faces))
+
+    @rule(faces=FACES, agreed=AGREED)
+    def amends(self, faces: tuple[int, ...], agreed: bool) -> None:
+        self.propose("dealer", c.AmendResult(faces), agreed)
+
+    # --- what goes wrong, and two persons ---------------------------------------------------------
+
+    @rule(code=CODES, agreed=AGREED)
+    def reports(self, code: str, agreed: bool) -> None:
+        self.propose("dealer", c.ReportIrregularity(code), agreed)
+
+    @rule(role=st.sampled_from(["system", "supervisor"]))
+    def is_interrupted(self, role: Role) -> None:
+        self.send(role, c.RecordInterruption("power"))
+
+    @rule(faces=st.none() | FACES, agreed=AGREED)
+    def declares(self, faces: tuple[int, ...] | None, agreed: bool) -> None:
+        self.propose("supervisor", c.DeclareOutcome(faces), agreed)
+
+    @rule(back=st.integers(0, 3), agreed=AGREED)
+    def finds_dice_damaged(self, back: int, agreed: bool) -> None:
+        number = self.table.state.round - back
+        self.propose("supervisor", c.VoidSettledRounds(number, "chipped"), agreed)
+
+    @rule(back=st.integers(0, 3), faces=FACES, agreed=AGREED)
+    def finds_a_result_wrong(self, back: int, faces: tuple[int, ...], agreed: bool) -> None:
+        number = self.table.state.round - back
+        self.propose("supervisor", c.CorrectSettledRound(number, faces, "misread"), agreed)
+
+    @rule(
+        source=st.sampled_from(["house:bank", "house:void-shortfall", "terminal:7", "terminal:8"]),
+        destination=st.sampled_from(["house:bank", "terminal:7", "terminal:8", "stake:7"]),
+        amount=STAKES,
+        voids=st.booleans(),
+    )
+    def makes_a_ruling(self, source: str, destination: str, amount: int, voids: bool) -> None:
+        postings = (Posting(source, destination, amount),)
+        ruling = c.Rule("goodwill", postings, voids_round=voids)
+        self.propose("shift-manager", ruling, agreed=not voids)
+
+    @precondition(lambda self: self.table.state.pending is not None)
+    @rule(
+        role=st.sampled_from(["pit-manager", "supervisor", "dealer"]),
+        person=st.sampled_from(["vic", "sue"]),
+        agrees=st.sampled_from([True, True, True, False]),
+    )
+    def seconds(self, role: Role, person: str, agrees: bool) -> None:
+        approval = self.table.approval()
+        self.send(role, approval if agrees else c.Decline(approval.pending), person)
+
+    @rule()
+    def mends(self) -> None:
+        self.send("technician", c.Rectify("a new lamp"))
+
+    @rule(terminal=TERMINALS, which=st.integers(0, 4))
+    def attends_a_terminal(self, terminal: str, which: int) -> None:
+        commands: list[tuple[Role, AnyCommand]] = [
+            ("supervisor", c.BarTerminal(terminal, "asked for it")),
+            ("pit-manager", c.LiftBar(terminal, "over")),
+            ("dealer", c.ClearLock(terminal)),
+            ("system", c.LoseTerminal(terminal)),
+            ("system", c.RestoreTerminal(terminal)),
+        ]
+        self.send(*commands[which])
+
+    @rule(which=st.integers(0, 4), number=st.integers(1, 9))
+    def changes_the_table(self, which: int, number: int) -> None:
+        commands: list[tuple[Role, AnyCommand]] = [
+            ("dealer", c.GiveNotice()),
+            ("supervisor", c.CloseTable()),
+            ("supervisor", c.RegisterDice(f"D{number}", "S")),
+            ("supervisor", c.SetLimits(limits_on(self.table.address))),
+            ("technician", c.EnrolTerminal("9", "place 9")),
+        ]
+        self.propose(*commands[which], agreed=number > 3)
+
+    @rule(seconds=st.integers(1, 120))
+    def waits(self, seconds: int) -> None:
+        self.table.at += seconds * 1_000
+        self.cage.at = self.table.at
+
+    # --- anything at all --------------------------------------------------------------------------
+
+    @rule(command=st.sampled_from(ANYTHING), role=st.sampled_from(ROLES))
+    def asks_anything(self, command: AnyCommand, role: Role) -> None:
+        self.send(role, command)
+        self.send_to_cage(role, command)
+
+    # --- what is always true ----------------------------------------------------------------------
+
+    @invariant()
+    def books_agree(self) -> None:
+        assert_table_books(self.table.state)
+        assert_cage_books(self.cage.state)
+        self.model.assert_agrees(self.table.state)
+
+    @invariant()
+    def money_between_the_books_is_on_its_way(self) -> None:
+        sent = {taken.transit: taken.value for taken in self.taken} | dict(self.model.left)
+        printed = {
+            event.transit: event.value
+            for event in self.cage.told
+            if isinstance(event, e.VoucherIssued) and event.transit is not None
+        }
+        arrived = dict(self.model.arrived) | printed
+        between = self.table.state.ledger.total("transit:")
+        between += self.cage.state.ledger.total("transit:")
+        assert between == sum(sent.values()) - sum(arrived.values())
+
+    def teardown(self) -> None:
+        written = msgspec.json.encode(self.table.told)
+        again = Table(self.table.address)
+        for event in msgspec.json.decode(written, type=list[e.TableEvent]):
+            again.applies(event)
+        assert picture(again.state) == picture(self.table.state), "a journal alone replays"
+        journal = self.cage.journal()
+        twin = CageState(KEY)
+        for told in msgspec.json.decode(journal, type=list[e.CageEvent]):
+            evolve_cage(twin, told)
+        assert picture(twin) == picture(self.cage.state), "a journal alone replays"
+        for number in self.numbers:
+            assert number.encode() not in journal + written, "no live number is written down"
+
+
+TestTableAndCage = TableAndCage.TestCase
+TestTableAndCage.settings = settings(
+    max_examples=200,
+    stateful_step_count=50,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)

@@ -1,0 +1,195 @@
+"""A table a second way: what its events come to, by the documents' own rows and plain sums.
+
+It asks the core for nothing: what a box pays is read from the rows transcribed from the documents,
+and what each terminal has is added up from what was told, event by event.
+"""
+
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+
+from taisai.core import events as e
+from taisai.core.messages import Netted, SettledLine
+from taisai.core.table_state import TableState
+from tests.golden.test_pay_tables import rows_of
+
+Bets = dict[tuple[str, str], int]
+
+
+@cache
+def paid_by_box(address: str) -> dict[str, dict[str, Fraction]]:
+    """Read what each box pays on each result, as the document prints it."""
+    return {
+        box: {result: Fraction(odds) for result, odds in winners.items()}
+        for box, _, _, _, _, winners in rows_of(address)
+    }
+
+
+class Model:
+    """Credits, bets and finished rounds of a table, followed from event to event."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.open = False
+        self.round = 0
+        self.credits: Counter[str] = Counter()
+        self.bets: Bets = {}
+        self.finished: dict[int, Bets] = {}
+        self.shown: dict[int, tuple[int, ...]] = {}
+        self.voids: set[int] = set()
+        self.house = 0
+        self.shortfall = 0
+        self.arrived: Counter[str] = Counter()
+        self.left: Counter[str] = Counter()
+
+    def follow(self, event: e.TableEvent) -> None:
+        """Take in an event, and assert what must be true of it."""
+        match event:
+            case e.RoundStarted(round=number):
+                assert number == self.round + 1, "rounds follow one another"
+                assert not self.bets
+                self.round = number
+            case e.BetsOpened():
+                self.open = True
+            case e.BetsRegistered(terminal=terminal, bets=bets):
+                self._change(terminal, [(bet.box, bet.stake) for bet in bets])
+            case e.BetsWithdrawn(terminal=terminal, bets=bets):
+                self._change(terminal, [(bet.box, -bet.stake) for bet in bets])
+            case e.BetsClosed(rejected=rejected):
+                for terminal, box, amount in rejected:
+                    self._change(terminal, [(box, -amount)])
+                self.open = False
+            case e.RoundVoided():
+                self._void(event)
+            case e.RoundSettled():
+                self._settle(event)
+            case _:
+                self._follow_money(event)
+
+    def _follow_money(self, event: e.TableEvent) -> None:
+        match event:
+            case e.RoundsReversed(rounds=rounds, netted=netted):
+                self._reverse(rounds, netted)
+            case e.RoundResettled():
+                self._settle_again(event)
+            case e.RulingRecorded(postings=postings):
+                for posting in postings:
+                    self._post(posting.source, -posting.amount)
+                    self._post(posting.destination, posting.amount)
+            case e.CreditsReceived(transit=transit, terminal=terminal, amount=amount):
+                assert transit not in self.arrived, "money arrives once"
+                self.arrived[transit] = amount
+                self.credits[terminal] += amount
+            case e.CashedOut(transit=transit, terminal=terminal, amount=amount):
+                assert transit not in self.left, "money leaves once"
+                self.left[transit] = amount
+                self.credits[terminal] -= amount
+            case _:
+                pass
+
+    def _reverse(self, rounds: tuple[int, ...], netted: tuple[Netted, ...]) -> None:
+        changes: Counter[str] = Counter()
+        for number in rounds:
+            assert number not in self.voids, "a round is reversed once"
+            self.voids.add(number)
+            for (terminal, _), stake, back in self._lines(number, self.shown[number]):
+                changes[terminal] += stake - back
+        self._net(changes, netted)
+
+    def _settle_again(self, event: e.RoundResettled) -> None:
+        changes: Counter[str] = Counter()
+        for (terminal, _), _, back in self._lines(event.round, self.shown[event.round]):
+            changes[terminal] -= back
+        for (terminal, _), _, back in self._lines(event.round, event.faces):
+            changes[terminal] += back
+        self.shown[event.round] = event.faces
+        self._net(changes, event.netted)
+
+    def _change(self, terminal: str, changes: list[tuple[str, int]]) -> None:
+        assert self.open, "no bet is touched before the call or after the close"
+        for box, amount in changes:
+            self.bets[terminal, box] = self.bets.get((terminal, box), 0) + amount
+            assert self.bets[terminal, box] >= 0
+            if not self.bets[terminal, box]:
+                del self.bets[terminal, box]
+            self.credits[terminal] -= amount
+        assert self.credits[terminal] >= 0
+
+    def _void(self, event: e.RoundVoided) -> None:
+        returned = {(line.terminal, line.box): line.stake for line in event.returned}
+        assert returned == self.bets, "every bet of a void round goes back"
+        for (terminal, _), stake in self.bets.items():
+            self.credits[terminal] += stake
+        self.voids.add(event.round)
+        self._finish(event.round)
+
+    def _settle(self, event: e.RoundSettled) -> None:
+        assert not self.open, "bets are closed before they are settled"
+        self.finished[event.round] = self.bets
+        expected = self._lines(event.round, event.faces)
+        assert [lines_of(line) for line in event.lines] == expected
+        for (terminal, _), stake, back in expected:
+            self.credits[terminal] += back
+            self.house += stake - back
+        self.shown[event.round] = event.faces
+        self._finish(event.round)
+
+    def _finish(self, number: int) -> None:
+        assert number == self.round, "a round is finished once, and before the next begins"
+        assert number not in self.finished or self.finished[number] is self.bets
+        self.finished[number] = self.bets
+        self.bets = {}
+        self.open = False
+
+    def _lines(self, number: int, faces: tuple[int, ...]) -> list[tuple[tuple[str, str], int, int]]:
+        """Work out each bet of a round by the document's rows, terminal by terminal."""
+        shown = "".join(map(str, sorted(faces)))
+        pays = paid_by_box(self.address)
+        lines = []
+        for (terminal, box), stake in self.finished[number].items():
+            odds = pays[box].get(shown)
+            back = Fraction(0) if odds is None else stake + stake * odds
+            assert back.denominator == 1
+            lines.append(((terminal, box), stake, int(back)))
+        order = list(dict.fromkeys(sorted(terminal for (terminal, _), _, _ in lines)))
+        return sorted(lines, key=lambda line: order.index(line[0][0]))
+
+    def _net(self, changes: Counter[str], netted: tuple[Netted, ...]) -> None:
+        assert {each.terminal for each in netted} == {name for name, by in changes.items() if by}
+        for each in netted:
+            by = changes[each.terminal]
+            assert each.given - each.taken - each.shortfall == by
+            assert (each.given > 0) == (by > 0)
+            if each.shortfall:
+                assert each.taken == self.credits[each.terminal], "taken before it is written off"
+            self.credits[each.terminal] += each.given - each.taken
+            self.house -= by
+            self.shortfall -= each.shortfall
+            assert self.credits[each.terminal] >= 0
+
+    def _post(self, account: str, amount: int) -> None:
+        branch, _, name = account.partition(":")
+        if branch == "terminal":
+            self.credits[name] += amount
+            assert self.credits[name] >= 0
+        elif name == "bank":
+            self.house += amount
+        else:
+            self.shortfall += amount
+
+    def assert_agrees(self, state: TableState) -> None:
+        """Hold the table against the model."""
+        balances = state.ledger.balances
+        for name, seat in state.terminals.items():
+            assert balances.get(f"terminal:{name}", 0) == self.credits[name]
+            mine = {box: stake for (owner, box), stake in self.bets.items() if owner == name}
+            assert seat.bets == mine
+        assert balances.get("house:bank", 0) == self.house
+        assert balances.get("house:void-shortfall", 0) == self.shortfall
+        assert {number for number, record in state.history.items() if record.void} == self.voids
+        assert set(state.history) == set(self.finished)
+
+
+def lines_of(line: SettledLine) -> tuple[tuple[str, str], int, int]:
+    """Put a settled line as the model puts it."""
+    return (line.terminal, line.box), line.stake, line.back

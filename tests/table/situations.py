@@ -1,0 +1,386 @@
+"""Every situation a table or a cage can be in: each phase, and whatever stands in its way."""
+
+from collections.abc import Callable
+
+import taisai
+from taisai.core import commands as c
+from taisai.core.messages import Equipment, LimitsAsked
+from tests.table.build import ADDRESSES, Cage, Table, limits_on, open_cage, open_table
+
+SIMULATED = Equipment("simulated")
+VERIFIABLE = Equipment("verifiable")
+READER = Equipment("reader")
+TWO_SOURCES = Equipment("reader", read_by_dealer_too=True)
+
+Situation = Callable[[str], Table]
+
+
+def played(address: str) -> Table:
+    """Play one round to its end and begin none."""
+    table = open_table(address).betting(t7={"small": 5_000, "single-2": 1_000}, t8={"big": 4_000})
+    table.settled(2, 2, 5)
+    return table
+
+
+def betting(address: str) -> Table:
+    """Have bets on the table from both terminals, in the second round."""
+    return played(address).betting(t7={"small": 3_000, "total-9": 2_000}, t8={"big": 2_000})
+
+
+def closed(address: str) -> Table:
+    """Close the bets; the dice are tumbled only where that comes first."""
+    return betting(address).closed()
+
+
+def tumbled(address: str) -> Table:
+    """Close the bets and have the dice tumbled."""
+    return closed(address).tumbled()
+
+
+def result(address: str) -> Table:
+    """Have a result entered."""
+    return tumbled(address).entered(1, 3, 6)
+
+
+def confirmed(address: str) -> Table:
+    """Have a result confirmed."""
+    return betting(address).confirmed(1, 3, 6)
+
+
+def with_equipment(equipment: Equipment, address: str) -> Table:
+    """Close the bets at a table with a device, the dice tumbled."""
+    table = open_table(address, equipment=equipment).betting(t7={"small": 3_000})
+    return table.closed().tumbled()
+
+
+def without_limits(address: str) -> Table:
+    """Have a rulebook in force and no limits yet."""
+    key, _, number = address.partition("/")
+    table = Table(address).created()
+    canonical = taisai.rulebook(key).canonical.decode()
+    table.agrees("pit-manager", c.AdoptRulebook(canonical, int(number)), "supervisor")
+    return table
+
+
+def noticed(address: str) -> Table:
+    """Play, and give notice of the close."""
+    table = played(address)
+    table.does("dealer", c.GiveNotice())
+    return table
+
+
+def closed_again(address: str) -> Table:
+    """Open a table, play, and close it after notice."""
+    table = noticed(address)
+    table.does("supervisor", c.CloseTable())
+    return table
+
+
+def before_bets(address: str) -> Table:
+    """Tumble before the call for bets."""
+    table = played(address)
+    table.does("dealer", c.RecordTumble(3))
+    return table
+
+
+def tumbled_early(address: str) -> Table:
+    """Tumble under the cover while bets are open."""
+    table = betting(address)
+    table.does("dealer", c.RecordTumble(3))
+    return table
+
+
+def stopped(address: str) -> Table:
+    """Stop a table between rounds."""
+    table = played(address)
+    table.does("dealer", c.ReportIrregularity("malfunction", "the tumbler stalls"))
+    return table
+
+
+def stopped_in_round(address: str) -> Table:
+    """Stop a table while a result is lit."""
+    table = confirmed(address)
+    table.does("dealer", c.ReportIrregularity("lights-fail", "half the felt is dark"))
+    return table
+
+
+def doubted(start: Situation, address: str) -> Table:
+    """Have a round in doubt, its void waiting for the second person."""
+    table = start(address)
+    table.does("dealer", c.ReportIrregularity("die-not-flat"))
+    return table
+
+
+def doubted_alone(address: str) -> Table:
+    """Have a round in doubt and nothing pending any more."""
+    table = doubted(tumbled, address)
+    table.does("dealer", c.GiveNotice())
+    return table
+
+
+def waiting(address: str) -> Table:
+    """Have a round wait for what the dice showed."""
+    table = tumbled(address)
+    table.does("system", c.RecordInterruption("power"))
+    return table
+
+
+def waiting_in_doubt(address: str) -> Table:
+    """Have a round both wait and be in doubt."""
+    table = waiting(address)
+    table.does("dealer", c.ReportIrregularity("die-not-flat"))
+    return table
+
+
+def reported(address: str) -> Table:
+    """Have one of two sources report."""
+    table = with_equipment(TWO_SOURCES, address)
+    table.does("device", c.EnterResult((1, 3, 6)))
+    return table
+
+
+def disagreed(address: str) -> Table:
+    """Have two sources disagree."""
+    table = reported(address)
+    table.does("dealer", c.EnterResult((1, 3, 5)))
+    return table
+
+
+def pending(start: Situation, command: c.TableCommand, address: str) -> Table:
+    """Have a command of the pit wait for its second person."""
+    table = start(address)
+    table.does("shift-manager" if isinstance(command, c.Rule) else "supervisor", command)
+    return table
+
+
+def pending_limits(address: str) -> Table:
+    """Have new limits wait for their second person."""
+    return pending(played, c.SetLimits(limits_on(address)), address)
+
+
+def pending_terminal(address: str) -> Table:
+    """Have a third terminal wait for its second person."""
+    table = played(address)
+    table.does("technician", c.EnrolTerminal("9", "place 9"))
+    return table
+
+
+def pending_rulebook(address: str) -> Table:
+    """Have a rulebook wait for its second person."""
+    table = closed_again(address)
+    assert table.state.rulebook is not None
+    table.does("pit-manager", c.AdoptRulebook(table.state.rulebook.canonical.decode(), 1))
+    return table
+
+
+def pending_safe_procedure(address: str) -> Table:
+    """Have a safe procedure wait for its second person."""
+    return pending(stopped, c.DeclareSafeProcedure("by hand"), address)
+
+
+def pending_too_long(address: str) -> Table:
+    """Have limits wait longer than a minute."""
+    table = pending_limits(address)
+    table.at += 60_000
+    return table
+
+
+def pending_ruling(address: str) -> Table:
+    """Have a ruling that voids the round wait for its second person."""
+    return pending(betting, c.Rule("a stray bet", voids_round=True), address)
+
+
+def pending_amendment(address: str) -> Table:
+    """Have an amendment wait for its second person."""
+    return pending(result, c.AmendResult((1, 1, 1)), address)
+
+
+def pending_declaration(address: str) -> Table:
+    """Have a declared outcome wait for its second person."""
+    return pending(waiting, c.DeclareOutcome((1, 3, 6)), address)
+
+
+def pending_reversal(address: str) -> Table:
+    """Have a reversal wait for its second person."""
+    return pending(betting, c.VoidSettledRounds(1, "a chipped die"), address)
+
+
+def pending_correction(address: str) -> Table:
+    """Have a correction wait for its second person."""
+    return pending(betting, c.CorrectSettledRound(1, (6, 6, 6), "misread"), address)
+
+
+def locked(address: str) -> Table:
+    """Lock a terminal by a win."""
+    table = open_table(address, lock_above=1_000).betting(t7={"small": 5_000})
+    table.settled(1, 2, 3)
+    return table.betting(t8={"small": 1_000})
+
+
+def about_to_lock(address: str) -> Table:
+    """Have a win lie there that will lock its terminal."""
+    return open_table(address, lock_above=1_000).betting(t7={"small": 5_000}).confirmed(1, 2, 3)
+
+
+def lost_all(address: str) -> Table:
+    """Have a player lose everything."""
+    table = open_table(address, LimitsAsked(1_000, 200_000, 100))
+    table.betting(t7={"triple-6": 100_000}).settled(1, 2, 3)
+    return table
+
+
+def hindered(address: str) -> Table:
+    """Bar one terminal, lose the other."""
+    table = betting(address)
+    table.does("pit-manager", c.BarTerminal("7", "asked for it"))
+    table.does("system", c.LoseTerminal("8"))
+    return table
+
+
+def bound(address: str) -> Table:
+    """Have a player at the end of a limit of their own, another at the end of their time."""
+    table = betting(address)
+    table.does("terminal", c.SetOwnLimits("7", 5_000, 3_600), "7")
+    table.does("terminal", c.SetOwnLimits("8", None, 0), "8")
+    return table
+
+
+def cashed_out(address: str) -> Table:
+    """Have a player cash out mid-round."""
+    table = betting(address)
+    table.does("terminal", c.CashOut("7"), "7")
+    return table
+
+
+def voided(address: str) -> Table:
+    """Have a round voided after one was settled."""
+    table = betting(address)
+    table.does("system", c.RecordInterruption())
+    return table
+
+
+def _order_of(address: str) -> str:
+    return taisai.rulebook(address.partition("/")[0]).content.procedure.tumble.order
+
+
+def _stops(address: str) -> bool:
+    rulings = taisai.rulebook(address.partition("/")[0]).content.irregularities
+    return any(ruling.stops_table for ruling in rulings)
+
+
+def _reverses(address: str) -> bool:
+    rulings = taisai.rulebook(address.partition("/")[0]).content.irregularities
+    return any(ruling.ruling == "void-affected-rounds" for ruling in rulings)
+
+
+def _anywhere(_: str) -> bool:
+    return True
+
+
+#: Each situation by name, with the documents in which it can come about.
+SITUATIONS: dict[str, tuple[Situation, Callable[[str], bool]]] = {
+    "new": (Table, _anywhere),
+    "created": (lambda address: Table(address).created(), _anywhere),
+    "without limits": (without_limits, _anywhere),
+    "adopted": (lambda address: Table(address).created().adopted(), _anywhere),
+    "noticed": (noticed, _anywhere),
+    "closed": (closed_again, _anywhere),
+    "ready": (open_table, _anywhere),
+    "played": (played, _anywhere),
+    "voided": (voided, _anywhere),
+    "tumbled": (before_bets, lambda address: _order_of(address) == "before-bets"),
+    "betting": (betting, _anywhere),
+    "betting, tumbled": (tumbled_early, lambda address: _order_of(address) == "either"),
+    "no more bets": (closed, _anywhere),
+    "no more bets, tumbled": (tumbled, _anywhere),
+    "result": (result, _anywhere),
+    "confirmed": (confirmed, _anywhere),
+    "stopped": (stopped, _stops),
+    "stopped in a round": (stopped_in_round, _stops),
+    "in doubt, betting": (lambda address: doubted(betting, address), _anywhere),
+    "in doubt, tumbled": (lambda address: doubted(tumbled, address), _anywhere),
+    "in doubt, result": (lambda address: doubted(result, address), _anywhere),
+    "in doubt, nothing pending": (doubted_alone, _anywhere),
+    "waiting": (waiting, _anywhere),
+    "waiting in doubt": (waiting_in_doubt, _anywhere),
+    "one source": (reported, _anywhere),
+    "two sources disagree": (disagreed, _anywhere),
+    "pending limits": (pending_limits, _anywhere),
+    "pending terminal": (pending_terminal, _anywhere),
+    "pending rulebook": (pending_rulebook, _anywhere),
+    "pending safe procedure": (pending_safe_procedure, _stops),
+    "pending too long": (pending_too_long, _anywhere),
+    "pending ruling": (pending_ruling, _anywhere),
+    "pending amendment": (pending_amendment, _anywhere),
+    "pending declaration": (pending_declaration, _anywhere),
+    "pending reversal": (pending_reversal, _reverses),
+    "pending correction": (pending_correction, _reverses),
+    "about to lock": (about_to_lock, _anywhere),
+    "lost all": (lost_all, _anywhere),
+    "locked": (locked, _anywhere),
+    "barred and lost": (hindered, _anywhere),
+    "own limits": (bound, _anywhere),
+    "cashed out": (cashed_out, _anywhere),
+    "simulated": (lambda address: with_equipment(SIMULATED, address), _anywhere),
+    "verifiable": (lambda address: with_equipment(VERIFIABLE, address), _anywhere),
+    "reader": (lambda address: with_equipment(READER, address), _anywhere),
+}
+
+#: Every situation of every document that can come about.
+CASES = [
+    (address, name)
+    for address in ADDRESSES
+    for name, (_, arises) in SITUATIONS.items()
+    if arises(address)
+]
+
+
+def in_situation(address: str, name: str) -> Table:
+    """Bring a table into a situation."""
+    return SITUATIONS[name][0](address)
+
+
+def _holding() -> Cage:
+    cage = open_cage()
+    cage.does("cage", c.SellVoucher(5_000, "counter"))
+    return cage
+
+
+def _on_its_way() -> Cage:
+    cage = _holding()
+    (number,) = cage.state.by_number
+    cage.does("terminal", c.TakeVoucher(number, "T1", "7"))
+    cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 3_000))
+    return cage
+
+
+def _pending_sale() -> Cage:
+    cage = open_cage(approve_above=1_000)
+    cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 3_000))
+    cage.does("cage", c.SellVoucher(5_000, "counter"))
+    return cage
+
+
+def _pending_payment() -> Cage:
+    cage = open_cage(approve_above=1_000)
+    cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 3_000))
+    (number,) = cage.state.by_number
+    cage.does("cage", c.PayVoucher(number))
+    return cage
+
+
+def _expired() -> Cage:
+    cage = _holding()
+    cage.at += 31 * 24 * 3600 * 1000
+    return cage
+
+
+CAGES: dict[str, Callable[[], Cage]] = {
+    "closed": Cage,
+    "open": open_cage,
+    "a voucher out": _holding,
+    "vouchers on their way": _on_its_way,
+    "pending sale": _pending_sale,
+    "pending payment": _pending_payment,
+    "expired": _expired,
+}

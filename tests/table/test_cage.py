@@ -1,0 +1,261 @@
+"""The cage: vouchers sold, printed, taken and paid; cash over the counter; money on its way."""
+
+import pytest
+
+from taisai.core import cage as cage_module
+from taisai.core import commands as c
+from taisai.core import events as e
+from taisai.core.commands import Order
+from taisai.core.messages import Actor
+from taisai.core.vouchers import voucher_number
+from tests.table.build import Cage, open_cage, open_table
+
+DAY = 24 * 3600 * 1000
+
+
+def last_order(cage: Cage) -> Order:
+    assert cage.last is not None
+    return cage.last
+
+
+def sold(value: int = 5_000, cage: Cage | None = None) -> tuple[Cage, str]:
+    """Sell a voucher, and show its number to the order that bought it."""
+    cage = cage or open_cage()
+    (issued,) = cage.does("cage", c.SellVoucher(value, "counter"))
+    assert isinstance(issued, e.VoucherIssued)
+    number = cage.state.number_for(last_order(cage))
+    assert number is not None
+    return cage, number
+
+
+def test_a_cage_is_opened_once() -> None:
+    cage = Cage()
+    assert cage.refuses("cage", c.SellVoucher(1_000, "counter")) == "CAGE_CLOSED"
+    assert cage.refuses("cage", c.OpenCage("SGD")) == "NOT_ALLOWED"
+    assert cage.refuses("system", c.OpenCage(" ")) == "NAME_MISSING"
+    for days in (0, -1, 3_661):
+        assert cage.refuses("system", c.OpenCage("SGD", days)) == "BAD_AMOUNT"
+    assert cage.refuses("system", c.OpenCage("SGD", 30, -1)) == "BAD_AMOUNT"
+    assert cage.does("system", c.OpenCage("SGD", 30, 10_000)) == (e.CageOpened("SGD", 30, 10_000),)
+    assert cage.refuses("system", c.OpenCage("SGD")) == "CAGE_IS_OPEN"
+
+
+def test_cash_buys_a_voucher_and_a_voucher_pays_cash() -> None:
+    cage, number = sold(5_000)
+    (issued,) = cage.told[1:]
+    assert isinstance(issued, e.VoucherIssued)
+    assert issued == e.VoucherIssued(
+        serial=1,
+        last_four=number[-4:],
+        value=5_000,
+        place="counter",
+        at=cage.at,
+        expires=cage.at + 30 * DAY,
+        order='["cage","cat","order-2"]',
+    )
+    assert (cage.balance("cash:counter"), cage.balance("vouchers:outstanding")) == (-5_000, 5_000)
+    assert cage.does("cage", c.PayVoucher(number)) == (e.VoucherPaid(1, 5_000, "cat"),)
+    assert (cage.balance("cash:counter"), cage.balance("vouchers:outstanding")) == (0, 0)
+    assert cage.state.outstanding == {}
+
+
+def test_a_voucher_is_redeemed_once_at_the_counter_or_at_a_table() -> None:
+    cage, number = sold()
+    cage.does("cage", c.PayVoucher(number))
+    assert cage.refuses("cage", c.PayVoucher(number)) == "UNKNOWN_VOUCHER"
+    assert cage.refuses("terminal", c.TakeVoucher(number, "T1", "7")) == "UNKNOWN_VOUCHER"
+    cage, number = sold(cage=cage)
+    cage.does("terminal", c.TakeVoucher(number, "T1", "7"))
+    assert cage.refuses("system", c.TakeVoucher(number, "T2", "7")) == "UNKNOWN_VOUCHER"
+    assert cage.refuses("cage", c.PayVoucher(number)) == "UNKNOWN_VOUCHER"
+
+
+def test_an_amount_is_a_positive_number_of_minor_units() -> None:
+    cage = open_cage()
+    for value in (0, -1, 10**25):
+        assert cage.refuses("cage", c.SellVoucher(value, "counter")) == "BAD_AMOUNT"
+        assert cage.refuses("system", c.PrintVoucher("T1-9", "T1", "7", value)) == "BAD_AMOUNT"
+
+
+def test_a_voucher_expires_after_the_days_the_house_gives_it() -> None:
+    cage, number = sold()
+    issued_at = cage.at
+    cage.at = issued_at + 30 * DAY - 1_000
+    assert cage.ask("cage", c.PayVoucher(number)) == (e.VoucherPaid(1, 5_000, "cat"),)
+    assert cage.at == issued_at + 30 * DAY
+    assert cage.refuses("cage", c.PayVoucher(number)) == "VOUCHER_EXPIRED"
+    assert cage.refuses("terminal", c.TakeVoucher(number, "T1", "7")) == "VOUCHER_EXPIRED"
+
+
+def test_a_number_is_shown_again_to_the_same_order_of_the_same_sender_only() -> None:
+    cage, number = sold()
+    order = last_order(cage)
+    assert cage.state.number_for(order) == number
+    assert cage.state.number_for(Order("another", order.actor, order.command)) is None
+    for actor in (Actor("eve", "cage"), Actor("cat", "system")):
+        assert cage.state.number_for(Order(order.id, actor, order.command)) is None
+
+
+def test_numbers_are_shown_again_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cage_module, "ORDERS_KEPT", 1)
+    cage, _ = sold()
+    first = last_order(cage)
+    cage, number = sold(cage=cage)
+    assert cage.state.number_for(first) is None
+    assert cage.state.number_for(last_order(cage)) == number
+    assert len(cage.state.outstanding) == 2
+
+
+def test_no_event_of_a_cage_holds_a_live_number() -> None:
+    cage = open_cage(approve_above=1_000)
+    cage.does("cage", c.SellVoucher(5_000, "counter"))
+    cage.does("supervisor", cage.approval())
+    cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 3_000))
+    first, second = cage.state.by_number
+    cage.does("cage", c.PayVoucher(first))
+    cage.does("supervisor", c.Decline(cage.approval().pending))
+    cage.does("cage", c.PayVoucher(first))
+    cage.does("supervisor", cage.approval())
+    cage.does("terminal", c.TakeVoucher(second, "T1", "7"))
+    written = cage.journal()
+    for number in (first, second):
+        assert number.encode() not in written
+        assert number[:-4].encode() not in written
+        assert number[-4:].encode() in written
+
+
+def test_the_next_serial_is_taken_where_a_number_is_out_already() -> None:
+    """Seventeen digits of chance can meet by chance, once in many houses' lives."""
+    cage = open_cage()
+    twin = voucher_number(cage.state.key, 1)
+    cage.state.by_number[twin] = 99
+    (issued,) = cage.does("cage", c.SellVoucher(1_000, "counter"))
+    assert isinstance(issued, e.VoucherIssued)
+    assert issued.serial == 2
+
+
+# --- money on its way ----------------------------------------------------------------------------
+
+
+def test_what_a_terminal_cashed_out_becomes_a_voucher_once() -> None:
+    cage = open_cage()
+    (issued,) = cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 3_000))
+    assert isinstance(issued, e.VoucherIssued)
+    assert (issued.place, issued.transit, issued.value) == ("T1/7", "T1-9", 3_000)
+    assert cage.balance("vouchers:outstanding") == 3_000
+    assert cage.balance("transit:settled") == -3_000
+    assert "transit:T1-9" not in cage.state.ledger.balances
+    assert cage.refuses("system", c.PrintVoucher("T1-9", "T1", "7", 3_000)) == "TRANSIT_CLOSED"
+
+
+def test_what_was_printed_is_remembered_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cage_module, "TRANSITS_KEPT", 1)
+    cage = open_cage()
+    cage.does("system", c.PrintVoucher("T1-8", "T1", "7", 3_000))
+    cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 3_000))
+    assert list(cage.state.transits_received) == ["T1-9"]
+
+
+def test_a_voucher_taken_at_a_terminal_is_on_its_way_until_the_table_has_it() -> None:
+    cage, number = sold(5_000)
+    assert cage.refuses("terminal", c.TakeVoucher(number, "T1", "8")) == "NOT_YOUR_TERMINAL"
+    assert cage.does("terminal", c.TakeVoucher(number, "T1", "7")) == (
+        e.VoucherTaken(1, "cage-1", "T1", "7", 5_000),
+    )
+    assert (cage.balance("vouchers:outstanding"), cage.balance("transit:cage-1")) == (0, 5_000)
+    assert cage.does("system", c.CloseTransit("cage-1")) == (e.TransitClosed("cage-1", 5_000),)
+    assert cage.balance("transit:settled") == 5_000
+    assert cage.refuses("system", c.CloseTransit("cage-1")) == "TRANSIT_CLOSED"
+
+
+def test_money_goes_from_the_cage_to_a_table_and_back_and_none_is_lost() -> None:
+    """5,000 bought, won and cashed out as 8,000: both halves of every transit meet at nothing."""
+    cage, number = sold(5_000)
+    table = open_table()
+    (taken,) = cage.does("terminal", c.TakeVoucher(number, "T1", "7"))
+    assert isinstance(taken, e.VoucherTaken)
+    table.does("terminal", c.CashOut("7"), "7")
+    table.does("system", c.ReceiveCredits(taken.transit, "7", taken.value))
+    cage.does("system", c.CloseTransit(taken.transit))
+    table.betting(t7={"small": 3_000}).settled(1, 2, 3)
+    (cashed,) = table.does("terminal", c.CashOut("7"), "7")
+    assert isinstance(cashed, e.CashedOut)
+    cage.does("system", c.PrintVoucher(cashed.transit, "T1", "7", cashed.amount))
+    table.does("system", c.CloseTransit(cashed.transit))
+    assert cashed.amount == 8_000
+    assert cage.balance("vouchers:outstanding") == 8_000
+    assert cage.balance("transit:settled") == 5_000 - 8_000
+    assert table.balance("transit:settled") == -200_000 - 5_000 + 8_000
+    assert table.balance("house:bank") == -3_000
+
+
+# --- two persons ---------------------------------------------------------------------------------
+
+
+def test_a_sale_above_the_threshold_takes_two_and_is_shown_to_who_asked() -> None:
+    cage = open_cage(approve_above=5_000)
+    (issued,) = cage.does("cage", c.SellVoucher(5_000, "counter"))
+    assert isinstance(issued, e.VoucherIssued)
+    (requested,) = cage.does("cage", c.SellVoucher(5_001, "counter"))
+    asked = last_order(cage)
+    assert isinstance(requested, e.ApprovalRequested)
+    assert cage.refuses("cage", cage.approval()) == "SAME_PERSON"
+    assert cage.refuses("dealer", cage.approval()) == "MAY_NOT_APPROVE"
+    _, issued = cage.does("cage", cage.approval(), "eve")
+    assert isinstance(issued, e.VoucherIssued)
+    assert (issued.value, issued.serial) == (5_001, 2)
+    assert cage.state.pending is None
+    number = cage.state.number_for(asked)
+    assert number is not None
+    assert number[-4:] == issued.last_four
+
+
+def test_a_payment_above_the_threshold_takes_two_and_names_the_serial_alone() -> None:
+    cage = open_cage(approve_above=5_000)
+    cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 9_000))
+    (number,) = cage.state.by_number
+    (requested,) = cage.does("cage", c.PayVoucher(number))
+    assert isinstance(requested, e.ApprovalRequested)
+    assert requested.order.command == c.PayVoucher("", 1)
+    assert cage.does("pit-manager", cage.approval())[1:] == (e.VoucherPaid(1, 9_000, "cat"),)
+
+
+def test_a_serial_alone_pays_nothing() -> None:
+    cage, number = sold()
+    for command in (c.PayVoucher("", 1), c.PayVoucher(number, 1)):
+        assert cage.refuses("cage", command) == "NO_VOUCHER_NUMBER"
+
+
+def test_an_approval_is_decided_anew() -> None:
+    cage = open_cage(approve_above=5_000)
+    cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 9_000))
+    (number,) = cage.state.by_number
+    cage.does("cage", c.PayVoucher(number))
+    cage.does("terminal", c.TakeVoucher(number, "T1", "7"))
+    assert cage.refuses("pit-manager", cage.approval()) == "UNKNOWN_VOUCHER"
+
+
+def test_what_waits_may_be_declined_or_run_out() -> None:
+    cage = open_cage(approve_above=5_000)
+    assert cage.refuses("pit-manager", c.Approve("0" * 64, 1)) == "NOTHING_PENDING"
+    cage.does("cage", c.SellVoucher(9_000, "counter"))
+    cage.at += 60_000
+    assert cage.refuses("pit-manager", cage.approval()) == "APPROVAL_EXPIRED"
+    assert cage.refuses("pit-manager", c.Decline("0" * 64)) == "NOTHING_PENDING"
+    assert cage.refuses("dealer", c.Decline(cage.approval().pending)) == "MAY_NOT_APPROVE"
+    (declined,) = cage.does("pit-manager", c.Decline(cage.approval().pending))
+    assert isinstance(declined, e.CommandDeclined)
+    assert cage.state.pending is None
+
+
+def test_a_voucher_taken_at_a_terminal_needs_no_second_person() -> None:
+    cage = open_cage(approve_above=5_000)
+    cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 9_000))
+    (number,) = cage.state.by_number
+    (taken,) = cage.does("terminal", c.TakeVoucher(number, "T1", "7"))
+    assert isinstance(taken, e.VoucherTaken)
+
+
+def test_what_is_no_business_of_the_cage_is_refused() -> None:
+    assert open_cage().refuses("dealer", c.OpenBets()) == "NOT_ALLOWED"
+    assert open_cage().refuses("shift-manager", c.Rule("x")) == "NOT_ALLOWED"

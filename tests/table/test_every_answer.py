@@ -1,0 +1,122 @@
+"""Any command in any phase by any role gets an answer, and the answer alone changes nothing.
+
+Every situation of every document is asked everything by everybody: nothing raises, a refusal has a
+code with a sentence, and events can be applied with the books still right.
+"""
+
+import string
+from collections.abc import Iterator
+from functools import cache
+from typing import get_args
+
+import msgspec
+import pytest
+
+import taisai
+from taisai.core.cage import decide_cage, evolve_cage
+from taisai.core.commands import CageCommand, Order, TableCommand
+from taisai.core.events import CageEvent, TableEvent
+from taisai.core.messages import Actor, Role
+from taisai.core.people import may
+from taisai.core.reason import Reason, Refusal
+from taisai.core.table import decide, evolve
+from taisai.wording import LANGUAGES, words
+from tests.table.askings import EVERYTHING, asked_of_cage, asked_of_table
+from tests.table.books import assert_cage_books, assert_table_books
+from tests.table.build import PEOPLE, AnyCommand, copied, open_table, picture
+from tests.table.situations import CAGES, CASES, SITUATIONS, in_situation
+
+TABLE_EVENTS = get_args(TableEvent)
+CAGE_EVENTS = get_args(CageEvent)
+
+
+ACTORS = [
+    *(Actor(person, role) for role, person in PEOPLE.items()),
+    Actor("8", "terminal"),
+    Actor("eve", "supervisor"),
+    Actor("eve", "cage"),
+]
+
+
+def by_everybody(asked: list[AnyCommand]) -> Iterator[tuple[AnyCommand, list[Actor]]]:
+    """Have everything asked by everybody who may, and each command once by everybody else."""
+    first = dict.fromkeys(map(type, asked), True)
+    for command in asked:
+        kind = type(command)
+        yield command, [each for each in ACTORS if first[kind] or may(each.role, kind)]
+        first[kind] = False
+
+
+def assert_said(refusal: Refusal) -> None:
+    """Find the sentence of a refusal, with something for each of its blanks, in each language."""
+    assert refusal.code.isupper()
+    assert_worded(refusal.reason.code, tuple(refusal.reason.params.items()))
+
+
+@cache
+def assert_worded(code: str, params: tuple[tuple[str, int | str], ...]) -> None:
+    """Word a reason, once for all the times it is given."""
+    template = words("en")["sentences"][code]
+    blanks = {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+    assert blanks <= set(dict(params)), code
+    for language in LANGUAGES:
+        assert 0 < len(taisai.say(Reason(code, dict(params)), language)) < 300, code
+
+
+@pytest.mark.parametrize(("address", "name"), CASES)
+def test_everything_asked_of_a_table_is_answered(address: str, name: str) -> None:
+    table = in_situation(address, name)
+    state, before = table.state, picture(table.state)
+    answers = set()
+    for command, actors in by_everybody(asked_of_table(table)):
+        for actor in actors:
+            decision = decide(state, Order("1", actor, command), table.at)
+            answers.add(type(decision))
+            if isinstance(decision, Refusal):
+                assert_said(decision)
+                continue
+            assert decision, "to do nothing is no answer"
+            after = copied(state)
+            for event in decision:
+                assert isinstance(event, TABLE_EVENTS), event
+                evolve(after, event)
+            assert after.version == state.version + len(decision)
+            assert_table_books(after)
+        assert picture(state) == before, command
+    assert answers == {Refusal, tuple}, "a grid that only ever refuses would prove nothing"
+
+
+@pytest.mark.parametrize("name", CAGES)
+def test_everything_asked_of_a_cage_is_answered(name: str) -> None:
+    cage = CAGES[name]()
+    state, before = cage.state, picture(cage.state)
+    answers = set()
+    for command, actors in by_everybody(asked_of_cage(cage)):
+        for actor in actors:
+            decision = decide_cage(state, Order("1", actor, command), cage.at)
+            answers.add(type(decision))
+            if isinstance(decision, Refusal):
+                assert_said(decision)
+                continue
+            assert decision, "to do nothing is no answer"
+            after = copied(state)
+            for event in decision:
+                assert isinstance(event, CAGE_EVENTS), event
+                evolve_cage(after, event)
+            assert after.version == state.version + len(decision)
+            assert_cage_books(after)
+        assert picture(state) == before, command
+    assert answers == {Refusal, tuple}, "a grid that only ever refuses would prove nothing"
+
+
+def test_every_command_is_asked_and_every_role_asks() -> None:
+    asked = {type(command) for command in asked_of_table(open_table())}
+    assert asked == set(get_args(TableCommand)) | set(get_args(CageCommand))
+    assert set(PEOPLE) == {role for part in get_args(Role) for role in get_args(part)}
+    assert {name for _, name in CASES} == set(SITUATIONS)
+
+
+@pytest.mark.parametrize("command", EVERYTHING)
+def test_a_decoder_lets_through_what_is_asked(command: AnyCommand) -> None:
+    order = Order("1", Actor("ann", "dealer"), command)
+    assert msgspec.json.decode(msgspec.json.encode(order), type=Order) == order

@@ -1,0 +1,47 @@
+"""A house has one currency, pinned in its first event."""
+
+import pytest
+
+import taisai
+from taisai.core.commands import AdmitTable, HouseCommand, OpenBets, OpenHouse, Order
+from taisai.core.events import HouseOpened, TableAdmitted
+from taisai.core.house import STREAMS_MAX, HouseState, decide_house, evolve_house
+from taisai.core.messages import Actor, Role
+from taisai.core.reason import Refusal
+
+
+def ask(state: HouseState, command: HouseCommand | OpenBets, role: Role = "system") -> object:
+    decision = decide_house(state, Order("1", Actor("someone", role), command))
+    if isinstance(decision, Refusal):
+        assert taisai.say(decision.reason)
+        return decision.code
+    for event in decision:
+        evolve_house(state, event)
+    return decision
+
+
+def test_the_first_event_pins_the_currency() -> None:
+    state = HouseState()
+    assert ask(state, AdmitTable("table/1", "SGD")) == "HOUSE_CLOSED"
+    assert ask(state, OpenHouse("", "SGD")) == "NAME_MISSING"
+    assert ask(state, OpenHouse("Harbour", "SGD")) == (HouseOpened("Harbour", "SGD"),)
+    assert ask(state, OpenHouse("Harbour", "NZD")) == "HOUSE_IS_OPEN"
+    assert ask(state, AdmitTable("table/1", "NZD")) == "OTHER_CURRENCY"
+    assert ask(state, AdmitTable("", "SGD")) == "NAME_MISSING"
+    assert ask(state, AdmitTable("table/1", "SGD")) == (TableAdmitted("table/1"),)
+    assert ask(state, AdmitTable("table/1", "SGD")) == "STREAM_EXISTS"
+    assert (state.version, state.name, state.currency) == (2, "Harbour", "SGD")
+
+
+def test_a_house_has_room_for_so_many() -> None:
+    state = HouseState(name="Harbour", currency="SGD", streams={str(n) for n in range(STREAMS_MAX)})
+    assert ask(state, AdmitTable("one more", "SGD")) == "BATCH_SIZE"
+
+
+@pytest.mark.parametrize("role", ["dealer", "terminal", "shift-manager"])
+def test_nobody_else_opens_a_house(role: Role) -> None:
+    assert ask(HouseState(), OpenHouse("Harbour", "SGD"), role) == "NOT_ALLOWED"
+
+
+def test_what_is_no_business_of_the_house_is_refused() -> None:
+    assert ask(HouseState(), OpenBets()) == "NOT_ALLOWED"

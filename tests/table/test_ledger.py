@@ -1,0 +1,183 @@
+"""Double entry: postings that follow from events, accounts that never owe, meters that add up."""
+
+import pytest
+
+from taisai.core import commands as c
+from taisai.core import events as e
+from taisai.core.ledger import Ledger, postings_of
+from taisai.core.messages import BoxStake, Netted, Posting, SettledLine
+from taisai.core.table_state import Meter
+from tests.table.books import assert_table_books
+from tests.table.build import open_table
+
+
+def settled(*lines: SettledLine) -> e.RoundSettled:
+    return e.RoundSettled(1, (1, 2, 3), lines, {}, {}, 0, 0, "dan")
+
+
+@pytest.mark.parametrize(
+    ("event", "postings"),
+    [
+        (
+            e.BetsRegistered("7", (BoxStake("small", 300), BoxStake("big", 200))),
+            [Posting("terminal:7", "stake:7", 500)],
+        ),
+        (
+            e.BetsWithdrawn("7", (BoxStake("small", 300), BoxStake("big", 200))),
+            [Posting("stake:7", "terminal:7", 500)],
+        ),
+        (
+            e.BetsClosed(
+                "", bell=False, clause="", by="", rejected=(("7", "big", 5), ("8", "big", 6))
+            ),
+            [Posting("stake:7", "terminal:7", 5), Posting("stake:8", "terminal:8", 6)],
+        ),
+        (
+            e.RoundVoided(1, "x", "", (SettledLine("7", "small", 300, 0, 300),)),
+            [Posting("stake:7", "terminal:7", 300)],
+        ),
+        (
+            e.RoundsReversed(1, 1, (1,), (Netted("7", 5, 0, 0), Netted("8", 0, 6, 7)), "", ""),
+            [
+                Posting("house:bank", "terminal:7", 5),
+                Posting("terminal:8", "house:bank", 6),
+                Posting("house:void-shortfall", "house:bank", 7),
+            ],
+        ),
+        (
+            e.RoundResettled(1, (1, 1, 1), (2, 2, 2), (), (Netted("7", 5, 0, 0),), "", ""),
+            [Posting("house:bank", "terminal:7", 5)],
+        ),
+        (
+            e.RulingRecorded("", "", (Posting("house:bank", "terminal:7", 9),), "sam"),
+            [Posting("house:bank", "terminal:7", 9)],
+        ),
+        (
+            e.CreditsReceived("cage-1", "7", 50, 0),
+            [
+                Posting("transit:settled", "transit:cage-1", 50),
+                Posting("transit:cage-1", "terminal:7", 50),
+            ],
+        ),
+        (e.CashedOut("T1-9", "7", 50), [Posting("terminal:7", "transit:T1-9", 50)]),
+        (e.TransitClosed("T1-9", 50), [Posting("transit:T1-9", "transit:settled", 50)]),
+        (
+            e.VoucherIssued(1, "0000", 50, "", 0, 0, ""),
+            [Posting("cash:counter", "vouchers:outstanding", 50)],
+        ),
+        (
+            e.VoucherIssued(1, "0000", 50, "", 0, 0, "", "T1-9"),
+            [
+                Posting("transit:settled", "transit:T1-9", 50),
+                Posting("transit:T1-9", "vouchers:outstanding", 50),
+            ],
+        ),
+        (
+            e.VoucherTaken(1, "cage-1", "T1", "7", 50),
+            [Posting("vouchers:outstanding", "transit:cage-1", 50)],
+        ),
+        (e.VoucherPaid(1, 50, "cat"), [Posting("vouchers:outstanding", "cash:counter", 50)]),
+        (e.TerminalLost("7"), []),
+        (e.ResultEntered((1, 2, 3), "keyed", "dan"), []),
+    ],
+)
+def test_an_event_says_what_it_does_to_money(
+    event: e.TableEvent | e.CageEvent, postings: list[Posting]
+) -> None:
+    assert list(postings_of(event)) == postings
+
+
+def test_6_5_losing_bets_are_collected_first_then_winning_ones_paid() -> None:
+    event = settled(
+        SettledLine("7", "small", 100, 100, 200),
+        SettledLine("7", "big", 30, 0, 0),
+        SettledLine("7", "odd", 50, 50, 100),
+        SettledLine("8", "big", 40, 0, 0),
+    )
+    assert list(postings_of(event)) == [
+        Posting("stake:7", "house:bank", 30),
+        Posting("stake:8", "house:bank", 40),
+        Posting("stake:7", "terminal:7", 150),
+        Posting("house:bank", "terminal:7", 150),
+    ]
+
+
+def test_money_moves_and_the_sum_stays_nothing() -> None:
+    ledger = Ledger()
+    ledger.post([Posting("house:bank", "terminal:7", 50), Posting("terminal:7", "stake:7", 20)])
+    assert ledger.balances == {"house:bank": -50, "terminal:7": 30, "stake:7": 20}
+    assert (ledger.balance("terminal:7"), ledger.balance("terminal:8")) == (30, 0)
+    assert (ledger.total("terminal:"), ledger.total("house:"), ledger.total("")) == (30, -50, 0)
+
+
+@pytest.mark.parametrize("account", ["terminal:7", "stake:7", "vouchers:outstanding"])
+def test_nothing_of_a_players_ever_owes(account: str) -> None:
+    with pytest.raises(AssertionError, match="overdrawn"):
+        Ledger().post([Posting(account, "house:bank", 1)])
+
+
+@pytest.mark.parametrize("amount", [0, -1])
+def test_a_posting_moves_something(amount: int) -> None:
+    with pytest.raises(AssertionError, match="moves nothing"):
+        Ledger().post([Posting("house:bank", "terminal:7", amount)])
+
+
+def test_a_transit_that_is_through_leaves_no_account_behind() -> None:
+    ledger = Ledger()
+    ledger.post(postings_of(e.CreditsReceived("cage-1", "7", 50, 0)))
+    assert ledger.balances == {"transit:settled": -50, "terminal:7": 50}
+    ledger.post(postings_of(e.CashedOut("T1-9", "7", 50)))
+    assert ledger.balance("transit:T1-9") == 50
+    ledger.post(postings_of(e.TransitClosed("T1-9", 50)))
+    assert "transit:T1-9" not in ledger.balances
+
+
+def test_every_meter_of_one_small_round() -> None:
+    """On 2, 2, 5: Small 5,000 wins 5,000, Single 2 1,000 wins 2,000, Big 4,000 is collected."""
+    table = open_table("div9/2")
+    table.betting(t7={"small": 5_000, "single-2": 1_000}, t8={"big": 4_000}).settled(2, 5, 2)
+    sums = Meter(turnover=10_000, collected=4_000, won=7_000)
+    assert table.state.meters == {
+        "table": Meter(turnover=10_000, collected=4_000, won=7_000, drop=200_000),
+        "dealer:dan": sums,
+        "terminal:7": Meter(turnover=6_000, won=7_000, drop=100_000),
+        "terminal:8": Meter(turnover=4_000, collected=4_000, drop=100_000),
+        "kind:small": Meter(turnover=5_000, won=5_000),
+        "kind:single": Meter(turnover=1_000, won=2_000),
+        "kind:big": Meter(turnover=4_000, collected=4_000),
+    }
+    assert (sums.hold, table.balance("house:bank")) == (-3_000, -3_000)
+
+
+def test_meters_of_voids_corrections_and_what_goes_out() -> None:
+    table = open_table().betting(t7={"small": 3_000}, t8={"big": 2_000})
+    table.does("system", c.RecordInterruption())
+    table.betting(t7={"small": 1_000}, t8={"big": 2_000}).settled(1, 2, 3)
+    table.agrees("supervisor", c.CorrectSettledRound(2, (5, 6, 6), "misread"))
+    table.does("terminal", c.CashOut("8"), "8")
+    gift = (Posting("house:bank", "terminal:7", 500),)
+    table.agrees("shift-manager", c.Rule("goodwill", gift))
+    meters = table.state.meters
+    assert meters["terminal:7"] == Meter(
+        turnover=1_000, won=1_000, drop=100_000, voided=3_000, corrections=-2_000 + 500
+    )
+    assert meters["terminal:8"] == Meter(
+        turnover=2_000, collected=2_000, drop=100_000, out=102_000, voided=2_000, corrections=4_000
+    )
+    assert meters["table"] == Meter(
+        turnover=3_000,
+        collected=2_000,
+        won=1_000,
+        drop=200_000,
+        out=102_000,
+        voided=5_000,
+        corrections=2_500,
+    )
+    assert_table_books(table.state)
+
+
+def test_the_dealer_who_settled_has_the_round_on_their_meter() -> None:
+    table = open_table().betting(t7={"small": 1_000}).confirmed(1, 2, 3)
+    table.does("supervisor", c.Settle())
+    assert table.state.meters["dealer:sue"] == Meter(turnover=1_000, won=1_000)
+    assert "dealer:dan" not in table.state.meters

@@ -1,0 +1,137 @@
+"""Play simulated houses for a long time: worlds of many seeds, by each rulebook, on all processors.
+
+Stops at the first finding with the command that shows it again. `make soak` runs it.
+"""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from itertools import islice
+from typing import NamedTuple
+
+from taisai.rulebooks import KEYS, rulebook
+from taisai.runtime.simulator import Finding, Report, simulate
+
+#: Long enough that a table forgets its oldest rounds, short enough to share the work.
+ROUNDS_OF_A_WORLD = 1_200
+
+
+class Task(NamedTuple):
+    """One world to play."""
+
+    keys: tuple[str, ...]
+    seed: int
+    rounds: int
+
+    @property
+    def command(self) -> str:
+        """Write the command that plays it again."""
+        keys = " ".join(self.keys)
+        return (
+            f"taisai simulate-house --seed {self.seed} --rounds {self.rounds}"
+            f" --rulebook-keys {keys}"
+        )
+
+
+class Total:
+    """What all worlds of one choice of rulebooks came to."""
+
+    def __init__(self) -> None:
+        self.worlds = self.rounds = self.void = self.bets = 0
+        self.refused = self.decisions = self.corrections = 0
+
+    def add(self, report: Report) -> None:
+        """Add a world."""
+        tally = report.tally
+        self.worlds += 1
+        self.rounds += tally.rounds
+        self.void += tally.void
+        self.bets += tally.bets
+        self.refused += tally.refusals.total()
+        self.decisions += tally.audited
+        self.corrections += report.corrections
+
+
+def play(task: Task) -> Report | str:
+    """Play one world; gives its report, or what was found."""
+    try:
+        return simulate(task.seed, task.rounds, [rulebook(key) for key in task.keys])
+    except Finding as finding:
+        return str(finding)
+
+
+def tasks(rounds: int, seed: int) -> Iterator[Task]:
+    """List the worlds: those of each rulebook and of all together, in turn."""
+    for world in range(-(-rounds // ROUNDS_OF_A_WORLD)):
+        for keys in (*((key,) for key in KEYS), KEYS):
+            yield Task(keys, seed + world, min(ROUNDS_OF_A_WORLD, rounds))
+
+
+def results(work: Iterable[Task], jobs: int) -> Iterator[tuple[Task, Report | str]]:
+    """Play worlds on several processors, no more of them begun than are needed."""
+    work = iter(work)
+    with ProcessPoolExecutor(jobs) as pool:
+        running: dict[Future[Report | str], Task] = {
+            pool.submit(play, task): task for task in islice(work, 2 * jobs)
+        }
+        while running:
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield running.pop(future), future.result()
+                for task in islice(work, 1):
+                    running[pool.submit(play, task)] = task
+
+
+def main() -> int:
+    """Run the soak, and say what it came to."""
+    parser = argparse.ArgumentParser(description="Play simulated houses for a long time.")
+    parser.add_argument("--rounds", type=int, default=100_000, help="rounds for each rulebook")
+    parser.add_argument("--seed", type=int, default=1, help="the seed of the first world")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument("--minutes", type=float, help="stop after so long, found or not")
+    asked = parser.parse_args()
+    totals: dict[tuple[str, ...], Total] = {}
+    began = shown = time.monotonic()
+    status = 0
+    for task, result in results(tasks(asked.rounds, asked.seed), asked.jobs):
+        if isinstance(result, str):
+            print(f"\nfound: {result}\nagain with: {task.command}", flush=True)
+            status = 1
+            break
+        totals.setdefault(task.keys, Total()).add(result)
+        now = time.monotonic()
+        if now - shown > 1:
+            shown = now
+            _show_progress(totals, now - began)
+        if asked.minutes is not None and now - began > asked.minutes * 60:
+            break
+    _show(totals, time.monotonic() - began)
+    return status
+
+
+def _show_progress(totals: dict[tuple[str, ...], Total], seconds: float) -> None:
+    rounds = sum(total.rounds for total in totals.values())
+    start, end = ("\r\x1b[K", "") if sys.stderr.isatty() else ("", "\n")
+    if end and int(seconds) % 30:
+        return
+    line = f"{start}{rounds:,} rounds in {seconds:,.0f} s, {rounds / seconds:,.0f} a second"
+    print(line, end=end, file=sys.stderr, flush=True)
+
+
+def _show(totals: dict[tuple[str, ...], Total], seconds: float) -> None:
+    print(f"\n{'rulebooks':<20} {'worlds':>7} {'rounds':>9} {'void':>8} {'bets':>10}", end="")
+    print(f" {'refused':>9} {'audited':>10} {'corrections':>11}")
+    for keys, total in totals.items():
+        name = "all of them" if keys == KEYS else ", ".join(keys)
+        print(f"{name:<20} {total.worlds:>7,} {total.rounds:>9,} {total.void:>8,}", end="")
+        print(f" {total.bets:>10,} {total.refused:>9,} {total.decisions:>10,}", end="")
+        print(f" {total.corrections:>11,}")
+    rounds = sum(total.rounds for total in totals.values())
+    print(f"{rounds:,} rounds in {seconds:,.0f} s, {rounds / max(seconds, 0.001):,.0f} a second")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
