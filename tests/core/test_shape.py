@@ -13,6 +13,7 @@ DATA: dict[str, Any] = {
         {"number": 2, "bets": [{"kind": "total", "rows": [{"name": "Total", "pays": []}]}]},
     ],
     "kinds": {"small": {"totals": 7}},
+    "cells": [{"row": 3}],
 }
 
 
@@ -32,6 +33,7 @@ DATA: dict[str, Any] = {
         ("Expected `object` - at `$.clauses[0].gist`", "clauses 1.1, gist: Expected 'object'"),
         ("Expected `array` - at `$.kinds[...].totals`", "kinds, totals: Expected 'array'"),
         ("Expected `str` - at `$.people[0].role`", "people 1, role: Expected 'str'"),
+        ("Expected `str` - at `$.cells[0].row`", "cells 1, row: Expected 'str'"),
     ],
 )
 def test_a_fault_of_shape_is_placed_in_words(error: str, fault: str) -> None:
