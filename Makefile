@@ -88,9 +88,15 @@ bench: setup ## Measure, with the figure to reach beside the figure measured.
 	@echo "==> cold start" && $(BIN)/python bench/cold_start.py
 	@echo "==> settling a file" && $(BIN)/python bench/settle_lines.py
 	@echo "==> the electronic table" && $(BIN)/python bench/table.py
+	@echo "==> durable bets" && $(BIN)/python -m bench.durable_bets
+	@echo "==> recovery" && $(BIN)/python -m bench.recovery
+	@echo "==> verifying" && $(BIN)/python -m bench.verify
 
-soak: setup ## Play simulated houses, 100,000 rounds by each rulebook, until something is found.
-	@$(BIN)/python tools/soak.py
+soak: setup ## Play simulated houses, 100,000 rounds by each rulebook; kill real ones 1,000 times.
+	@echo "==> simulated houses" && $(BIN)/python tools/soak.py
+	@echo "==> real houses, killed" && $(BIN)/python -m tools.soak_kills
+	@echo "==> the journal on failing disks" && $(BIN)/python -m tools.soak_disk --cases 10000
+	@echo "==> a house on failing disks" && $(BIN)/python -m tools.soak_disk --house
 
 ledger: setup ## Write the clause ledger again, docs/clauses.md.
 	@$(BIN)/python tools/clause_ledger.py --write

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import taisai
+from tests.records.recorded import evening, written
 
 README = Path(__file__).parent.parent / "README.md"
 CONSOLE = re.findall(r"```console\n\$ (.+?)\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
@@ -17,13 +18,22 @@ def test_there_are_examples() -> None:
     assert len(CONSOLE) >= 3
 
 
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with the journal of an evening in `data`, as the README takes it."""
+    place = tmp_path_factory.mktemp("readme")
+    (place / "data").mkdir()
+    written(place / "data", evening().decided)
+    return place
+
+
 @pytest.mark.parametrize(("command", "printed"), CONSOLE)
-def test_a_command_prints_what_the_readme_shows(command: str, printed: str) -> None:
+def test_a_command_prints_what_the_readme_shows(command: str, printed: str, place: Path) -> None:
     before, _, after = command.rpartition(" | ")
     stdin = " ".join(shlex.split(before)[1:]) if before else ""
     program, *arguments = shlex.split(after)
     assert program == "taisai"
-    answer = taisai(*arguments, stdin=stdin)
+    answer = taisai(*arguments, stdin=stdin, cwd=place)
     assert answer.out == printed
 
 

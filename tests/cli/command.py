@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any, NamedTuple
 
 
@@ -22,10 +23,12 @@ class Answer(NamedTuple):
         return [json.loads(line) for line in self.out.splitlines()]
 
 
-def taisai(*arguments: str, stdin: bytes | str = b"") -> Answer:
-    """Run `taisai` with these arguments."""
+def taisai(*arguments: str, stdin: bytes | str = b"", cwd: Path | None = None) -> Answer:
+    """Run `taisai` with these arguments, in a directory or in this one."""
     data = stdin.encode() if isinstance(stdin, str) else stdin
     command = [sys.executable, "-m", "taisai", *arguments]
-    done = subprocess.run(command, input=data, capture_output=True, check=False, timeout=120)
+    done = subprocess.run(
+        command, input=data, capture_output=True, check=False, timeout=120, cwd=cwd
+    )
     assert b"Traceback" not in done.stderr
     return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())

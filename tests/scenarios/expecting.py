@@ -96,6 +96,8 @@ def _facts_of_dice(event: Event, table: TableState) -> Iterator[str]:
             yield say(call_of(result_of(faces)))
         case e.ResultAmended(faces=faces, before=before):
             yield f"{_faces(before)} becomes {_faces(faces)}"
+        case e.SecretRevealed(drawn=drawn, agrees=agrees):
+            yield f"drawn {_faces(drawn)}{'' if agrees else ', not as shown'}"
         case e.DiceRegistered(dice_set=dice_set):
             yield f"dice {dice_set}"
         case _:

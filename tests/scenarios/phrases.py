@@ -12,6 +12,7 @@ from taisai.core.ledger import HOUSE, SHORTFALL, credits_of
 from taisai.core.messages import Actor, BoxStake, Posting, Role
 from tests.scenarios.house import House
 from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_limits
+from tests.table.build import secret_chain
 
 NO_HASH = "0" * 64
 ROLES: tuple[Role, ...] = tuple(
@@ -189,6 +190,12 @@ def _tumble(found: re.Match[str], *_: object) -> Sequence[Asked]:
     return [Asked(c.RecordTumble(int(found["times"]), flat, concealed))]
 
 
+def _reveal(_: re.Match[str], __: Actor, house: House) -> Sequence[Asked]:
+    """Reveal the secret of the last round, of the chain that every scenario has."""
+    number = house.table.round
+    return [Asked(c.RevealSecret(number, secret_chain()[number]))]
+
+
 def _bets(kind: type[c.PlaceBets] | type[c.WithdrawBets]) -> Phrase:
     def phrase(found: re.Match[str], actor: Actor, _: House) -> Sequence[Asked]:
         return [Asked(kind(_terminal(found, actor), _stakes(found["bets"])))]
@@ -237,6 +244,7 @@ _TABLE: dict[str, Phrase] = {
     r"confirm": _plain(c.ConfirmResult()),
     rf"amend to (?P<faces>{_FACES})": lambda f, *_: [Asked(c.AmendResult(_faces(f["faces"])))],
     r"settle": _plain(c.Settle()),
+    r"reveal the secret": _reveal,
     # Bets.
     rf"bet (?P<bets>.+?){_FOR}": _bets(c.PlaceBets),
     rf"withdraw (?P<bets>.+?){_FOR}": _bets(c.WithdrawBets),

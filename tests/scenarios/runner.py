@@ -32,6 +32,7 @@ from tests.scenarios.expecting import faults, status_of
 from tests.scenarios.house import Answer, House, clock_forward, replayed, unchanged, written
 from tests.scenarios.phrases import Asked, asked, speakers, wait_of
 from tests.scenarios.reading import Row, Scenario, ScenarioError, UnreadableError, read_scenarios
+from tests.table.build import SEALED, SECRETS, secret_chain
 
 HERE = Path(__file__).parent
 TABLE = "T1"
@@ -161,6 +162,8 @@ def _preparations(scenario: Scenario) -> Iterator[tuple[Actor, Asked]]:
         yield _SUPERVISOR, Asked(c.RegisterDice("D1", "S1"))
         yield _SUPERVISOR, Asked(c.RecordChecks(tuple(check.code for check in checks)))
         yield _SUPERVISOR, Asked(c.OpenTable())
+    if line.equipment.tumbler == "verifiable":
+        yield _SYSTEM, Asked(c.PublishChain(secret_chain()[0], SECRETS, SEALED))
 
 
 def _buying_in(terminal: str, amount: int) -> Iterator[tuple[str, str]]:

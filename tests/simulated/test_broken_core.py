@@ -8,7 +8,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from taisai.core import betting, cage, corrections, irregularities, round, table, terminals
+from taisai.core import (
+    betting,
+    cage,
+    corrections,
+    drawing,
+    irregularities,
+    round,
+    table,
+    terminals,
+)
 from taisai.core.messages import Netted
 from taisai.rulebooks import rulebook
 from taisai.runtime.simulator import Finding, simulate
@@ -84,6 +93,8 @@ FAULTS: dict[str, tuple[Any, str, Callable[[Any], Any], str]] = {
     "a reversal takes what is gone": (corrections, "_net", nets_without_limit, "netted|overdrawn"),
     "anybody approves": (table, "approval_refusal", gives(None), "of their own|minute|Assertion"),
     "vouchers never expire": (cage, "DAY_MS", lambda day: day * 2, "is dated wrongly"),
+    "a secret is kept back": (round, "chain_refusal", gives(None), "not revealed|before any"),
+    "drawn dice are not compared": (drawing, "_shown", gives(None), "are said to agree with"),
     "players loosen their limits": (terminals, "_loosens", gives(False), "loosened its own limits"),
 }
 

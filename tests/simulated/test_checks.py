@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 
-from taisai.core import table
+from taisai.core import snapshot, table
 from taisai.core.commands import CashOut, Order
 from taisai.core.messages import Instant
 from taisai.core.reason import Reason, Refusal
@@ -67,6 +68,29 @@ def test_a_state_that_its_journal_does_not_give_is_found(world: World) -> None:
     (name, *_) = world.house.tables
     world.house.tables[name].meters["table"].voided += 1
     with pytest.raises(Finding, match=f"the replayed state of {name} is not the live one"):
+        world.house.check_replay()
+
+
+def test_a_snapshot_that_gives_another_state_is_found(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pack(state: TableState) -> bytes:
+        return snapshot.pack_table(msgspec.structs.replace(state, live=state.live + 1))
+
+    (name, *_) = world.house.tables
+    monkeypatch.setattr(house, "pack_table", pack)
+    with pytest.raises(Finding, match=f"the unpacked state of {name} is not the live one"):
+        world.house.check_replay()
+
+
+def test_a_snapshot_that_does_not_lead_to_the_live_state_is_found(world: World) -> None:
+    """The oldest order is forgotten first: turned round, the same orders are not the same."""
+    world.house.check_replay()
+    cage = world.house.cage
+    turned = dict(reversed(cage.issued_by_order.items()))
+    packed = snapshot.pack_cage(msgspec.structs.replace(cage, issued_by_order=turned))
+    world.house._snapshots["cage"] = packed
+    with pytest.raises(Finding, match="the recovered state of cage is not the live one"):
         world.house.check_replay()
 
 

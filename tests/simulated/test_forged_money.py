@@ -4,7 +4,15 @@ import pytest
 
 from taisai.core import events as e
 from taisai.core.messages import Netted
-from tests.simulated.forging import Forgery, edit, try_forgery
+from taisai.runtime.auditor import AuditError, Auditor
+from tests.simulated.forging import Forgery, caught, edit, find, try_forgery
+from tests.simulated.recorded import Decided
+
+
+def came_back(transit: str | None) -> bool:
+    """Say whether a voucher is for money that the cage itself had sent."""
+    return transit is not None and transit.startswith("cage-")
+
 
 #: What is forged, what suits it, how, and what the auditor says of it.
 FORGERIES: dict[str, Forgery] = {
@@ -92,6 +100,30 @@ FORGERIES: dict[str, Forgery] = {
         lambda s: edit(s, amount=s.amount + 1),
         r"cashed out \d+, and held",
     ),
+    "money on its way under another voucher's name": (
+        e.VoucherTaken,
+        lambda _: True,
+        lambda s: edit(s, transit=f"{s.transit}0"),
+        r"voucher \d+ is on its way as cage-",
+    ),
+    "money on its way under another table's name": (
+        e.CashedOut,
+        lambda _: True,
+        lambda s: edit(s, transit="T9-1"),
+        "is not named for what sent it",
+    ),
+    "money on its way under a name without a number": (
+        e.CashedOut,
+        lambda _: True,
+        lambda s: edit(s, transit=f"{s.transit}x"),
+        "is not named for what sent it",
+    ),
+    "money on its way under a name used before": (
+        e.CashedOut,
+        lambda _: True,
+        lambda s: edit(s, transit=f"{s.transit.rpartition('-')[0]}-0"),
+        "was sent before",
+    ),
     "a transit closed as more": (
         e.TransitClosed,
         lambda _: True,
@@ -118,9 +150,21 @@ FORGERIES: dict[str, Forgery] = {
     ),
     "a voucher printed for more": (
         e.VoucherIssued,
-        lambda s: s.transit,
+        lambda s: s.transit and not came_back(s.transit),
         lambda s: edit(s, value=s.value + 100),
         "transit .* brought",
+    ),
+    "a voucher that comes back as more": (
+        e.VoucherIssued,
+        lambda s: came_back(s.transit),
+        lambda s: edit(s, value=s.value + 100),
+        "transit .* came back with",
+    ),
+    "a voucher that comes back from elsewhere": (
+        e.VoucherIssued,
+        lambda s: came_back(s.transit),
+        lambda s: edit(s, place="T1/1"),
+        "transit .* came back with .* from T1/1, not with",
     ),
     "a voucher good for ever": (
         e.VoucherIssued,
@@ -176,3 +220,54 @@ FORGERIES: dict[str, Forgery] = {
 @pytest.mark.parametrize("name", FORGERIES)
 def test_a_forged_event_is_caught(name: str) -> None:
     try_forgery(FORGERIES[name])
+
+
+def test_money_that_came_back_and_is_still_on_its_way_is_caught() -> None:
+    """Were it not closed at once, a table could be sent it again."""
+    place = find(e.VoucherIssued, lambda s: came_back(s.transit))
+    stream, events, at = place.decided
+    world = list(place.world)
+    world[place.position] = Decided(stream, events[: place.within + 1], at)
+    caught(world, "cage: transit cage-.* came back and was not closed")
+
+
+def test_money_that_came_back_and_is_received_all_the_same_is_caught() -> None:
+    place = find(e.VoucherIssued, lambda s: came_back(s.transit))
+    at = place.decided.at
+    received = e.CreditsReceived(place.event.transit, "1", place.event.value, at)
+    world = [*place.world[: place.position + 1], Decided("T1", (received,), at)]
+    caught(world, "T1: transit cage-.* arrived and was never sent, or is closed")
+
+
+def test_a_house_that_one_person_restored_is_caught() -> None:
+    auditor = Auditor()
+    auditor.observe("house", [e.HouseOpened("Harbour", "SGD")], 0)
+    auditor.observe("house", [e.HouseRestored("Ann", "Bob", 7)], 0)
+    with pytest.raises(AuditError, match="Ann alone restored it"):
+        auditor.observe("house", [e.HouseRestored("Ann", "Ann", 7)], 0)
+
+
+SKIPPED = e.SerialsSkipped(1_000, "Ann", "Bob", "restored")
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        (e.SerialsSkipped(1_000, "Ann", "Ann", "restored"), "Ann alone left serials out"),
+        (e.SerialsSkipped(1_000, "Ann", "ANN ", "restored"), "Ann alone left serials out"),
+        (e.SerialsSkipped(1_000, "Ann", "Bob", " "), "or nobody said why"),
+        (e.SerialsSkipped(0, "Ann", "Bob", "restored"), "left out up to 0, after 0"),
+        (e.SerialsSkipped(10**9 + 1, "Ann", "Bob", "restored"), "left out up to 1000000001"),
+    ],
+)
+def test_serials_left_out_wrongly_are_caught(event: e.SerialsSkipped, said: str) -> None:
+    auditor = Auditor()
+    with pytest.raises(AuditError, match="left out up to 1000, after 0"):
+        auditor.observe("cage", [SKIPPED], 0)
+    auditor.observe("house", [e.HouseOpened("Harbour", "SGD")], 0)
+    auditor.observe("cage", [e.CageOpened("SGD", 30, None)], 0)
+    with pytest.raises(AuditError, match=said):
+        auditor.observe("cage", [event], 0)
+    auditor.observe("cage", [SKIPPED], 0)
+    with pytest.raises(AuditError, match="left out up to 1000, after 1000"):
+        auditor.observe("cage", [SKIPPED], 0)

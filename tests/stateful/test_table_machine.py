@@ -65,6 +65,7 @@ class TableAndCage(RuleBasedStateMachine):
         self.cage.does("system", c.OpenCage("SGD", 30, 60_000))
         self.numbers: list[str] = []
         self.taken: list[e.VoucherTaken] = []
+        self.came_back: set[str] = set()
 
     def send(self, role: Role, command: AnyCommand, person: str | None = None) -> None:
         """Have the table decide, which changes nothing, and the model follow what comes of it."""
@@ -154,6 +155,11 @@ class TableAndCage(RuleBasedStateMachine):
             command = c.TakeVoucher(self.numbers[-1], "T1", terminal)
             self.send_to_cage("terminal", command, terminal)
         for taken in self.taken:
+            self.sends_credits(taken)
+
+    def sends_credits(self, taken: e.VoucherTaken) -> None:
+        """Send what was taken at a terminal to the table, again and again unless it came back."""
+        if taken.transit not in self.came_back:
             self.send("system", c.ReceiveCredits(taken.transit, taken.terminal, taken.value))
 
     @rule(stake=STAKES, terminal=TERMINALS, round_void=st.booleans())
@@ -172,8 +178,19 @@ class TableAndCage(RuleBasedStateMachine):
 
     @rule()
     def prints_what_was_cashed_out(self) -> None:
-        for transit, amount in list(self.table.state.transits_open.items()):
-            self.send_to_cage("system", c.PrintVoucher(transit, "T1", "7", amount))
+        for transit, sent in list(self.table.state.transits_open.items()):
+            printed = c.PrintVoucher(transit, sent.table, sent.terminal, sent.amount)
+            self.send_to_cage("system", printed)
+
+    @rule()
+    def brings_back_what_no_terminal_took(self) -> None:
+        for transit, sent in list(self.cage.state.transits_open.items()):
+            if sent.terminal not in self.table.state.terminals:
+                printed = c.PrintVoucher(transit, sent.table, sent.terminal, sent.amount)
+                self.send_to_cage("system", printed)
+                # What is open nowhere is sent by nobody, though its terminal be enrolled later.
+                assert transit not in self.cage.state.transits_open
+                self.came_back.add(transit)
 
     @rule()
     def closes_transits(self) -> None:
@@ -197,8 +214,7 @@ class TableAndCage(RuleBasedStateMachine):
     @precondition(lambda self: self.taken)
     @rule(data=st.data())
     def receives(self, data: st.DataObject) -> None:
-        taken = data.draw(st.sampled_from(self.taken))
-        self.send("system", c.ReceiveCredits(taken.transit, taken.terminal, taken.value))
+        self.sends_credits(data.draw(st.sampled_from(self.taken)))
 
     @precondition(lambda self: self.numbers)
     @rule(data=st.data())
@@ -355,15 +371,16 @@ class TableAndCage(RuleBasedStateMachine):
     @invariant()
     def money_between_the_books_is_on_its_way(self) -> None:
         sent = {taken.transit: taken.value for taken in self.taken} | dict(self.model.left)
-        printed = {
-            event.transit: event.value
+        printed = [
+            event.value
             for event in self.cage.told
             if isinstance(event, e.VoucherIssued) and event.transit is not None
-        }
-        arrived = dict(self.model.arrived) | printed
+        ]
+        # Added up apart: the credits that a table begins with may be named as the cage names one.
+        arrived = sum(self.model.arrived.values()) + sum(printed)
         between = self.table.state.ledger.total("transit:")
         between += self.cage.state.ledger.total("transit:")
-        assert between == sum(sent.values()) - sum(arrived.values())
+        assert between == sum(sent.values()) - arrived
 
     def teardown(self) -> None:
         written = msgspec.json.encode(self.table.told)

@@ -5,7 +5,7 @@ Whatever is asked here could have come over a wire: a decoder takes every one of
 
 from taisai.core import commands as c
 from taisai.core.messages import BoxStake, Equipment, LimitsAsked, Posting
-from tests.table.build import AnyCommand, Cage, Table
+from tests.table.build import SEALED, SECRETS, AnyCommand, Cage, Table, secret_chain
 
 HUGE = 10**30
 LONG = "x" * 5_000
@@ -74,6 +74,21 @@ OPENING: tuple[AnyCommand, ...] = (
     c.OpenTable(),
     c.GiveNotice(),
     c.CloseTable(),
+)
+
+CHAIN = secret_chain()
+SECRET_TEXTS = (*CHAIN, CHAIN[1].upper(), CHAIN[1][:-1], "é" * 64, *STRANGE)
+
+DRAWING: tuple[AnyCommand, ...] = (
+    *(c.PublishChain(text, SECRETS, SEALED) for text in SECRET_TEXTS),
+    *(c.PublishChain(CHAIN[0], length, SEALED) for length in (1, 0, -1, HUGE, -HUGE)),
+    *(c.PublishChain(CHAIN[0], SECRETS, sealed) for sealed in ("é", *STRANGE)),
+    *(c.RevealSecret(1, text) for text in SECRET_TEXTS),
+    *(c.RevealSecret(number, CHAIN[2]) for number in (2, 0, -1, HUGE, -HUGE)),
+    c.AbandonChain("Ann", "Bob", "restored"),
+    c.AbandonChain("Ann", "ANN ", "restored"),
+    *(c.AbandonChain(name, "Bob", "restored") for name in STRANGE),
+    *(c.AbandonChain("Ann", "Bob", note) for note in STRANGE),
 )
 
 PLAYING: tuple[AnyCommand, ...] = (
@@ -156,9 +171,13 @@ AT_THE_CAGE: tuple[AnyCommand, ...] = (
     *(c.PayVoucher("", serial) for serial in (1, 2, 0, -1, HUGE)),
     c.CloseTransit("cage-1"),
     c.CloseTransit("cage-2"),
+    *(c.SkipSerials(n, "Ann", "Bob", "restored") for n in (1_000, 10**9, 0, -1, HUGE, -HUGE)),
+    c.SkipSerials(1_000, "Ann", "ANN ", "restored"),
+    *(c.SkipSerials(1_000, name, "Bob", "restored") for name in STRANGE),
+    *(c.SkipSerials(1_000, "Ann", "Bob", note) for note in STRANGE),
 )
 
-EVERYTHING = (*OPENING, *PLAYING, *PUTTING_RIGHT, *AT_TERMINALS, *AT_THE_CAGE)
+EVERYTHING = (*OPENING, *DRAWING, *PLAYING, *PUTTING_RIGHT, *AT_TERMINALS, *AT_THE_CAGE)
 
 
 def answering(of: Table | Cage) -> list[AnyCommand]:

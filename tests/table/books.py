@@ -28,7 +28,7 @@ def assert_table_books(state: TableState) -> None:
     assert state.lying == lying
     assert state.live == sum(lying.values())
     assert state.phase in IN_ROUND or not lying
-    open_transits = sum(state.transits_open.values())
+    open_transits = sum(delivery.amount for delivery in state.transits_open.values())
     in_transit = {
         name: held
         for name, held in balances.items()
@@ -45,5 +45,5 @@ def assert_cage_books(state: CageState) -> None:
     worth = sum(voucher.value for voucher in state.outstanding.values())
     assert balances.get("vouchers:outstanding", 0) == worth == state.worth
     assert sorted(state.by_number.values()) == sorted(state.outstanding)
-    for transit, amount in state.transits_open.items():
-        assert balances[f"transit:{transit}"] == amount
+    for transit, delivery in state.transits_open.items():
+        assert balances[f"transit:{transit}"] == delivery.amount

@@ -5,6 +5,7 @@ changed nothing: what must come of it stands in the tests.
 """
 
 import copy
+import hashlib
 from collections.abc import Mapping
 from functools import cache
 from typing import TypeVar
@@ -40,6 +41,11 @@ PEOPLE: dict[Role, str] = {
 KEYED = Equipment()
 KEY = b"a key for the tests, and for nothing else"
 
+#: The last secret of a verifiable table of the tests, how many it has, and what is sealed of them.
+LAST = b"the last secret, all of 32 bytes"
+SECRETS = 4
+SEALED = "5ea1ed"
+
 AnyCommand = c.TableCommand | c.CageCommand
 State = TypeVar("State", TableState, CageState)
 
@@ -69,6 +75,14 @@ def limits_on(address: str) -> LimitsAsked:
     """Ask for limits a small game has, with a Differential where the document knows one."""
     pairs = taisai.pay_table(address).limit_rules.differential_pairs
     return LimitsAsked(1_000, 100_000, 100, 50_000 if pairs else None)
+
+
+def secret_chain(last: bytes = LAST, length: int = SECRETS) -> list[str]:
+    """Compute a chain of secrets by its definition: the published end, then each round's."""
+    chain = [last]
+    while len(chain) <= length:
+        chain.insert(0, hashlib.sha256(chain[0]).digest())
+    return [link.hex() for link in chain]
 
 
 class Table:
@@ -162,6 +176,8 @@ class Table:
         asked = self.state.rulebook.content.procedure.opening_checks
         self.does("supervisor", c.RecordChecks(tuple(check.code for check in asked)))
         self.does("supervisor", c.OpenTable())
+        if self.state.equipment.tumbler == "verifiable":
+            self.does("system", c.PublishChain(secret_chain()[0], SECRETS, SEALED))
         for terminal in ("7", "8"):
             self.does("system", c.ReceiveCredits(f"cage-{terminal}", terminal, CREDITS))
         return self
@@ -212,6 +228,11 @@ class Table:
         settled = self.does("dealer", c.Settle())[0]
         assert isinstance(settled, RoundSettled)
         return settled
+
+    def reveals(self) -> tuple[TableEvent, ...]:
+        """Reveal the secret of the round that is over."""
+        number = self.state.round
+        return self.does("system", c.RevealSecret(number, secret_chain()[number]))
 
     # --- what it comes to -------------------------------------------------------------------------
 

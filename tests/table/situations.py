@@ -11,6 +11,8 @@ SIMULATED = Equipment("simulated")
 VERIFIABLE = Equipment("verifiable")
 READER = Equipment("reader")
 TWO_SOURCES = Equipment("reader", read_by_dealer_too=True)
+#: The dice of round 1 by its secret: openssl makes 227, 185 and 76 of its first three bytes.
+FIRST_DRAWN = (5, 6, 6)
 
 Situation = Callable[[str], Table]
 
@@ -51,6 +53,29 @@ def with_equipment(equipment: Equipment, address: str) -> Table:
     """Close the bets at a table with a device, the dice tumbled."""
     table = open_table(address, equipment=equipment).betting(t7={"small": 3_000})
     return table.closed().tumbled()
+
+
+def drawn(address: str, *faces: int) -> Table:
+    """Settle the first round of a verifiable table, its secret not revealed yet."""
+    table = with_equipment(VERIFIABLE, address)
+    table.does("device", c.EnterResult(faces))
+    table.does("system", c.ConfirmResult())
+    table.does("system", c.Settle())
+    return table
+
+
+def abandoned(address: str) -> Table:
+    """Abandon the chain of a round under way: it is void, and its secret is owed."""
+    table = with_equipment(VERIFIABLE, address)
+    table.does("system", c.AbandonChain("Ann", "Bob", "restored"))
+    return table
+
+
+def revealed(address: str, *faces: int) -> Table:
+    """Reveal the secret of a round that was shown so."""
+    table = drawn(address, *faces)
+    table.reveals()
+    return table
 
 
 def without_limits(address: str) -> Table:
@@ -323,6 +348,10 @@ SITUATIONS: dict[str, tuple[Situation, Callable[[str], bool]]] = {
     "cashed out": (cashed_out, _anywhere),
     "simulated": (lambda address: with_equipment(SIMULATED, address), _anywhere),
     "verifiable": (lambda address: with_equipment(VERIFIABLE, address), _anywhere),
+    "chain abandoned": (abandoned, _anywhere),
+    "secret to reveal": (lambda address: drawn(address, *FIRST_DRAWN), _anywhere),
+    "secret revealed": (lambda address: revealed(address, *FIRST_DRAWN), _anywhere),
+    "drawn otherwise": (lambda address: revealed(address, 1, 3, 6), _anywhere),
     "reader": (lambda address: with_equipment(READER, address), _anywhere),
 }
 
@@ -351,6 +380,12 @@ def _on_its_way() -> Cage:
     (number,) = cage.state.by_number
     cage.does("terminal", c.TakeVoucher(number, "T1", "7"))
     cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 3_000))
+    return cage
+
+
+def _skipped() -> Cage:
+    cage = _holding()
+    cage.does("system", c.SkipSerials(2_000, "Ann", "Bob", "restored"))
     return cage
 
 
@@ -383,4 +418,5 @@ CAGES: dict[str, Callable[[], Cage]] = {
     "pending sale": _pending_sale,
     "pending payment": _pending_payment,
     "expired": _expired,
+    "serials skipped": _skipped,
 }

@@ -6,7 +6,7 @@ from taisai.core import cage as cage_module
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.commands import Order
-from taisai.core.messages import Actor
+from taisai.core.messages import Actor, Delivery
 from taisai.core.vouchers import voucher_number
 from tests.table.build import Cage, open_cage, open_table
 
@@ -134,6 +134,33 @@ def test_the_next_serial_is_taken_where_a_number_is_out_already() -> None:
     assert issued.serial == 2
 
 
+def test_serials_are_left_out_by_two_persons_and_only_upwards() -> None:
+    cage, _ = sold()
+    skip = c.SkipSerials(1_000, "Ann Lee", "Bob Tan", "restored")
+    for upto in (1, 0, -5, 1_000_000_002):
+        wrong = c.SkipSerials(upto, "Ann Lee", "Bob Tan", "restored")
+        assert cage.refuses("system", wrong) == "BAD_SERIAL"
+    alone = c.SkipSerials(1_000, "Ann Lee", "ann LEE", "restored")
+    assert cage.refuses("system", alone) == "SAME_PERSON"
+    nobody = c.SkipSerials(1_000, "Ann Lee", " ", "restored")
+    assert cage.refuses("system", nobody) == "NAME_MISSING"
+    unsaid = c.SkipSerials(1_000, "Ann Lee", "Bob Tan", " ")
+    assert cage.refuses("system", unsaid) == "NOTE_MISSING"
+    assert cage.refuses("cage", skip) == "NOT_ALLOWED"
+    skipped = e.SerialsSkipped(1_000, "Ann Lee", "Bob Tan", "restored")
+    assert cage.does("system", skip) == (skipped,)
+    (issued,) = cage.does("cage", c.SellVoucher(1_000, "counter"))
+    assert isinstance(issued, e.VoucherIssued)
+    assert issued.serial == 1_001
+    assert set(cage.state.outstanding) == {1, 1_001}
+
+
+def test_a_thousand_million_serials_are_left_out_at_once_at_the_most() -> None:
+    cage, _ = sold()
+    cage.does("system", c.SkipSerials(1_000_000_001, "Ann Lee", "Bob Tan", "restored"))
+    assert cage.state.serial == 1_000_000_001
+
+
 # --- money on its way ----------------------------------------------------------------------------
 
 
@@ -187,6 +214,48 @@ def test_money_goes_from_the_cage_to_a_table_and_back_and_none_is_lost() -> None
     assert cage.balance("transit:settled") == 5_000 - 8_000
     assert table.balance("transit:settled") == -200_000 - 5_000 + 8_000
     assert table.balance("house:bank") == -3_000
+
+
+def test_what_no_table_takes_comes_back_as_a_voucher_and_its_transit_is_closed_with_it() -> None:
+    cage, number = sold(5_000)
+    table = open_table()
+    cage.does("system", c.TakeVoucher(number, "T1", "99"))
+    assert cage.state.transits_open == {"cage-1": Delivery("T1", "99", 5_000)}
+    assert table.refuses("system", c.ReceiveCredits("cage-1", "99", 5_000))[0] == "UNKNOWN_TERMINAL"
+    issued, closed = cage.does("system", c.PrintVoucher("cage-1", "T1", "99", 5_000))
+    assert isinstance(issued, e.VoucherIssued)
+    assert (issued.serial, issued.value, issued.place) == (2, 5_000, "T1/99")
+    assert closed == e.TransitClosed("cage-1", 5_000)
+    assert cage.state.transits_open == {}
+    assert cage.balance("vouchers:outstanding") == 5_000
+    assert cage.balance("transit:settled") == cage.balance("transit:cage-1") == 0
+    assert cage.balance("cash:counter") == -5_000
+
+
+def test_what_the_cage_sent_comes_back_once_and_as_it_was_sent() -> None:
+    cage, number = sold(5_000)
+    assert cage.refuses("system", c.PrintVoucher("cage-1", "T1", "9", 5_000)) == "TRANSIT_CLOSED"
+    cage.does("system", c.TakeVoucher(number, "T1", "9"))
+    for table, terminal, value in (("T2", "9", 5_000), ("T1", "8", 5_000), ("T1", "9", 5_001)):
+        command = c.PrintVoucher("cage-1", table, terminal, value)
+        assert cage.refuses("system", command) == "TRANSIT_CLOSED"
+    cage.does("system", c.PrintVoucher("cage-1", "T1", "9", 5_000))
+    assert cage.refuses("system", c.PrintVoucher("cage-1", "T1", "9", 5_000)) == "TRANSIT_CLOSED"
+    assert cage.refuses("system", c.CloseTransit("cage-1")) == "TRANSIT_CLOSED"
+
+
+def test_what_a_table_received_does_not_come_back() -> None:
+    cage, number = sold(5_000)
+    cage.does("terminal", c.TakeVoucher(number, "T1", "7"))
+    cage.does("system", c.CloseTransit("cage-1"))
+    assert cage.refuses("system", c.PrintVoucher("cage-1", "T1", "7", 5_000)) == "TRANSIT_CLOSED"
+
+
+def test_a_table_may_be_called_nearly_as_the_cage_is() -> None:
+    cage = open_cage()
+    (issued,) = cage.does("system", c.PrintVoucher("cage-2-9", "cage-2", "7", 3_000))
+    assert isinstance(issued, e.VoucherIssued)
+    assert issued.transit == "cage-2-9"
 
 
 # --- two persons ---------------------------------------------------------------------------------

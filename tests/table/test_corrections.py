@@ -6,7 +6,7 @@ import taisai
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core import evolving
-from taisai.core.messages import Netted, Posting, SettledLine
+from taisai.core.messages import Delivery, Netted, Posting, SettledLine
 from taisai.core.table_state import Phase
 from tests.table.build import Table, limits_on, open_table
 
@@ -66,7 +66,7 @@ def test_a_net_debit_beyond_free_credits_is_shortfall_and_vouchers_are_untouched
     assert (table.credits("7"), table.credits("8")) == (0, 100_000)
     assert table.balance("house:void-shortfall") == -1_000
     assert table.balance("house:bank") == 0
-    assert list(table.state.transits_open.values()) == [103_000]
+    assert list(table.state.transits_open.values()) == [Delivery("T1", "7", 103_000)]
     assert (table.seat("7").corrections, table.seat("8").corrections) == (-2_000, -3_000)
 
 

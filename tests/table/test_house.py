@@ -3,8 +3,15 @@
 import pytest
 
 import taisai
-from taisai.core.commands import AdmitTable, HouseCommand, OpenBets, OpenHouse, Order
-from taisai.core.events import HouseOpened, TableAdmitted
+from taisai.core.commands import (
+    AdmitTable,
+    HouseCommand,
+    OpenBets,
+    OpenHouse,
+    Order,
+    RestoreHouse,
+)
+from taisai.core.events import HouseOpened, HouseRestored, TableAdmitted
 from taisai.core.house import STREAMS_MAX, HouseState, decide_house, evolve_house
 from taisai.core.messages import Actor, Role
 from taisai.core.reason import Refusal
@@ -30,6 +37,18 @@ def test_the_first_event_pins_the_currency() -> None:
     assert ask(state, AdmitTable("", "SGD")) == "NAME_MISSING"
     assert ask(state, AdmitTable("table/1", "SGD")) == (TableAdmitted("table/1"),)
     assert ask(state, AdmitTable("table/1", "SGD")) == "STREAM_EXISTS"
+    assert (state.version, state.name, state.currency) == (2, "Harbour", "SGD")
+
+
+def test_a_house_is_restored_by_two_persons() -> None:
+    state = HouseState()
+    assert ask(state, RestoreHouse("Ann Lee", "Bob Tan", 7)) == "HOUSE_CLOSED"
+    ask(state, OpenHouse("Harbour", "SGD"))
+    assert ask(state, RestoreHouse("Ann Lee", " ", 7)) == "NAME_MISSING"
+    assert ask(state, RestoreHouse("Ann Lee", "ann  lee", 7)) == "SAME_PERSON"
+    assert ask(state, RestoreHouse("Ann Lee", "Bob Tan", 7), "shift-manager") == "NOT_ALLOWED"
+    restored = ask(state, RestoreHouse("Ann Lee", "Bob Tan", 7))
+    assert restored == (HouseRestored("Ann Lee", "Bob Tan", 7),)
     assert (state.version, state.name, state.currency) == (2, "Harbour", "SGD")
 
 

@@ -24,7 +24,11 @@ FURTHER: tuple[AnyCommand, ...] = (c.Approve("a" * 64, 7), c.Decline("a" * 64))
 
 def sample(kind: type[c.Command]) -> c.Command:
     """Find a command of a kind that says something."""
-    house: tuple[c.Command, ...] = (c.OpenHouse("Harbour", "SGD"), c.AdmitTable("table/1", "SGD"))
+    house: tuple[c.Command, ...] = (
+        c.OpenHouse("Harbour", "SGD"),
+        c.AdmitTable("table/1", "SGD"),
+        c.RestoreHouse("Ann Lee", "Bob Tan", 7),
+    )
     return next(each for each in (*EVERYTHING, *FURTHER, *house) if type(each) is kind)
 
 
@@ -49,6 +53,7 @@ def told() -> list[TableEvent | CageEvent]:
     cage.does("cage", c.PayVoucher(first))
     cage.does("terminal", c.TakeVoucher(second, "T1", "7"))
     cage.does("system", c.CloseTransit("cage-2"))
+    cage.does("system", c.SkipSerials(2_000, "Ann", "Bob", "restored"))
     return [*events, *cage.told]
 
 

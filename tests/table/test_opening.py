@@ -28,6 +28,7 @@ def test_a_table_is_created_once_with_its_currency() -> None:
         "BAD_AMOUNT",
         None,
     )
+    assert table.refuses("system", c.CreateTable("cage", "SGD")) == ("STREAM_EXISTS", None)
     created = table.does("technician", c.CreateTable("T1", "SGD", Equipment("reader"), 50_000))
     assert created == (e.TableCreated("T1", "SGD", Equipment("reader"), 50_000),)
     assert (table.state.phase, table.state.currency) == (Phase.CLOSED, "SGD")

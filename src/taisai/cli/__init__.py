@@ -37,7 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         _complain("an argument is not UTF-8 text")
         return WRONG
     except OSError as error:
-        _complain(f"the answer could not be read or written: {error.strerror or error}")
+        what = "the answer" if error.filename is None else os.fsdecode(error.filename)
+        _complain(f"{what} could not be read or written: {error.strerror or error}")
         _leave_nothing_to_flush()
         return REFUSED
     except KeyboardInterrupt:
@@ -64,5 +65,8 @@ def _leave_nothing_to_flush() -> None:
 
 
 def _complain(sentences: str) -> None:
+    # Not at the top: most commands need nothing of the runtime, and most have nothing to complain.
+    from taisai.runtime.journal.places import without_passwords  # noqa: PLC0415
+
     for sentence in sentences.splitlines():
-        print(f"taisai: {printable(sentence)}", file=sys.stderr)
+        print(f"taisai: {printable(without_passwords(sentence))}", file=sys.stderr)

@@ -1,13 +1,22 @@
-"""The command line's grammar: commands, options and examples; nothing heavy is imported here."""
+"""The command line as a whole, and the commands that answer from a rulebook alone.
+
+Other groups of commands are in `cli.grammar`, one module for each. Nothing heavy is imported here.
+"""
 
 import argparse
 from collections.abc import Sequence
-from importlib import import_module
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import TYPE_CHECKING
 
 from taisai import __version__
-from taisai.cli.refused import Wrong
+from taisai.cli.grammar.audit import add_audit
+from taisai.cli.grammar.frame import Parser, add_command, add_rulebook
+from taisai.cli.grammar.keys import add_keys
+from taisai.cli.grammar.proof import add_backup, add_restore
+from taisai.cli.grammar.records import add_export
 from taisai.wording import LANGUAGES
+
+if TYPE_CHECKING:
+    from taisai.cli.grammar.frame import Commands
 
 _DESCRIPTION = """\
 Tai Sai / Sic Bo by four approved rulebooks: ask what a throw pays on any of eleven pay tables,
@@ -20,21 +29,9 @@ example:
 'taisai COMMAND --help' explains a command. Amounts are whole numbers of minor units (cents)."""
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser that answers a mistake with one sentence instead of a page of usage."""
-
-    def error(self, message: str) -> NoReturn:
-        raise Wrong(f"{message}; '{self.prog} --help' shows how")
-
-
-if TYPE_CHECKING:
-    # The type of what add_subparsers returns has no public name.
-    _Commands: TypeAlias = argparse._SubParsersAction[_Parser]  # noqa: SLF001
-
-
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """Read the command line; the namespace's `run` carries out the command."""
-    parser = _Parser(
+    parser = Parser(
         prog="taisai",
         description=_DESCRIPTION,
         epilog=_EPILOG,
@@ -42,31 +39,22 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"taisai {__version__}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
-    for add in (_add_rules, _add_odds, _add_settle, _add_explain, _add_layout, _add_simulate_house):
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
+    for add in (
+        *(_add_rules, _add_odds, _add_settle, _add_explain, _add_layout, _add_simulate_house),
+        *(add_keys, add_audit, add_export, add_backup, add_restore),
+    ):
         add(commands)
     return parser.parse_args(argv)
 
 
-def _add(commands: "_Commands", name: str, summary: str, detail: str, example: str) -> _Parser:
-    command = commands.add_parser(
-        name,
-        help=summary,
-        description=f"{summary[0].upper()}{summary[1:]}. {detail}",
-        epilog=f"example:\n  {example}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    module = f"taisai.cli.{name.replace('-', '_')}"
-    command.set_defaults(run=lambda arguments: import_module(module).run(arguments))
-    command.add_argument("--json", action="store_true", help="answer as JSON, for programs")
-    command.add_argument(
-        "--rulebook", metavar="FILE", help="also read a rulebook file of your own, and prove it"
-    )
+def _add(commands: "Commands", name: str, summary: str, detail: str, example: str) -> Parser:
+    command = add_command(commands, name, summary, detail, example)
+    add_rulebook(command)
     return command
 
 
-def _add_rules(commands: "_Commands") -> None:
+def _add_rules(commands: "Commands") -> None:
     command = _add(
         commands,
         "rules",
@@ -77,7 +65,7 @@ def _add_rules(commands: "_Commands") -> None:
     command.add_argument("key", metavar="RULEBOOK", nargs="?", help="a rulebook's key, like ts6")
 
 
-def _add_odds(commands: "_Commands") -> None:
+def _add_odds(commands: "Commands") -> None:
     command = _add(
         commands,
         "odds",
@@ -93,7 +81,7 @@ def _add_odds(commands: "_Commands") -> None:
     )
 
 
-def _add_settle(commands: "_Commands") -> None:
+def _add_settle(commands: "Commands") -> None:
     command = _add(
         commands,
         "settle",
@@ -113,7 +101,7 @@ def _add_settle(commands: "_Commands") -> None:
     _add_language(command)
 
 
-def _add_explain(commands: "_Commands") -> None:
+def _add_explain(commands: "Commands") -> None:
     command = _add(
         commands,
         "explain",
@@ -141,7 +129,7 @@ def _add_explain(commands: "_Commands") -> None:
     _add_language(command)
 
 
-def _add_layout(commands: "_Commands") -> None:
+def _add_layout(commands: "Commands") -> None:
     command = _add(
         commands,
         "layout",
@@ -155,7 +143,7 @@ def _add_layout(commands: "_Commands") -> None:
     _add_language(command)
 
 
-def _add_simulate_house(commands: "_Commands") -> None:
+def _add_simulate_house(commands: "Commands") -> None:
     command = _add(
         commands,
         "simulate-house",
@@ -178,11 +166,11 @@ def _add_simulate_house(commands: "_Commands") -> None:
     )
 
 
-def _add_pay_table(command: _Parser) -> None:
+def _add_pay_table(command: Parser) -> None:
     command.add_argument("pay_table", metavar="PAYTABLE", help="a pay table, like ts6/2")
 
 
-def _add_dice(command: _Parser, *, required: bool) -> None:
+def _add_dice(command: Parser, *, required: bool) -> None:
     command.add_argument(
         "--dice",
         nargs=3,
@@ -193,7 +181,7 @@ def _add_dice(command: _Parser, *, required: bool) -> None:
     )
 
 
-def _add_language(command: _Parser) -> None:
+def _add_language(command: Parser) -> None:
     command.add_argument(
         "--lang", choices=LANGUAGES, default="en", help="the language of the sentences"
     )

@@ -9,6 +9,7 @@ import hashlib
 import msgspec
 
 from taisai.core.commands import Approve, Order, ReportIrregularity
+from taisai.core.decision import is_name
 from taisai.core.events import ApprovalRequested
 from taisai.core.messages import Actor, Instant
 from taisai.core.people import MAY_APPROVE
@@ -27,6 +28,15 @@ def hash_of(order: Order, version: int) -> str:
 def request(state: TableState, order: Order, at: Instant, after: int = 0) -> ApprovalRequested:
     """Ask for a second person; `after` counts events of the same decision that come before."""
     return ApprovalRequested(hash_of(order, state.version + after), order, at)
+
+
+def named_refusal(by: str, second: str) -> Refusal | None:
+    """Check the two persons that a command of the house itself names."""
+    if not (is_name(by) and is_name(second)):
+        return refuse("NAME_MISSING")
+    if by.casefold().split() == second.casefold().split():
+        return refuse("SAME_PERSON")
+    return None
 
 
 def decline_refusal(pending: Pending | None, hash_: str, actor: Actor) -> Refusal | None:

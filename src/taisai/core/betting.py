@@ -25,12 +25,7 @@ BATCH_MAX = 200
 def place_bets(state: TableState, command: PlaceBets, actor: Actor, at: Instant) -> Decision:
     """Register bets: a bet is on the table when the journal holds it, and not before."""
     seat = state.terminals.get(command.terminal)
-    refusal = (
-        _terminal_refusal(command.terminal, seat, actor)
-        or _lost_refusal(state, command.terminal, seat, actor)
-        or _phase_refusal(state)
-        or _behalf_refusal(state, actor)
-    )
+    refusal = _not_taken(state, command.terminal, seat, actor)
     if refusal is not None:
         return refusal
     assert seat is not None, "an unknown terminal is refused"
@@ -54,12 +49,7 @@ def place_bets(state: TableState, command: PlaceBets, actor: Actor, at: Instant)
 def withdraw_bets(state: TableState, command: WithdrawBets, actor: Actor) -> Decision:
     """Take back bets, or parts of them, while bets are open."""
     seat = state.terminals.get(command.terminal)
-    refusal = (
-        _terminal_refusal(command.terminal, seat, actor)
-        or _lost_refusal(state, command.terminal, seat, actor)
-        or _phase_refusal(state)
-        or _behalf_refusal(state, actor)
-    )
+    refusal = _not_taken(state, command.terminal, seat, actor)
     if refusal is not None:
         return refusal
     assert seat is not None, "an unknown terminal is refused"
@@ -78,12 +68,7 @@ def withdraw_bets(state: TableState, command: WithdrawBets, actor: Actor) -> Dec
 def clear_bets(state: TableState, command: ClearBets, actor: Actor) -> Decision:
     """Take back all bets of a terminal."""
     seat = state.terminals.get(command.terminal)
-    refusal = (
-        _terminal_refusal(command.terminal, seat, actor)
-        or _lost_refusal(state, command.terminal, seat, actor)
-        or _phase_refusal(state)
-        or _behalf_refusal(state, actor)
-    )
+    refusal = _not_taken(state, command.terminal, seat, actor)
     if refusal is not None:
         return refusal
     assert seat is not None, "an unknown terminal is refused"
@@ -112,6 +97,23 @@ def _batch(bets: tuple[BoxStake, ...], change: dict[str, int]) -> tuple[BoxStake
     if len(change) == len(bets):
         return bets
     return tuple(BoxStake(box, stake) for box, stake in change.items())
+
+
+def _not_taken(
+    state: TableState, terminal: str, seat: Terminal | None, actor: Actor
+) -> Refusal | None:
+    """Refuse who may not bet here, and when nobody may."""
+    own = seat is not None and seat.connected and actor.person == terminal
+    open_ = state.phase is Phase.BETTING and state.in_doubt is None and not state.waiting
+    if own and open_ and actor.role == "terminal":
+        # Almost every bet: so only for the others is it found out what stands in the way.
+        return None
+    return (
+        _terminal_refusal(terminal, seat, actor)
+        or _lost_refusal(state, terminal, seat, actor)
+        or _phase_refusal(state)
+        or _behalf_refusal(state, actor)
+    )
 
 
 def _terminal_refusal(terminal: str, seat: Terminal | None, actor: Actor) -> Refusal | None:

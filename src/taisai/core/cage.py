@@ -2,7 +2,7 @@
 
 Same shape as a table: `decide_cage` answers a command and changes nothing, `evolve_cage` applies an
 event. The key that voucher numbers are derived with belongs to the state and to no event. Money
-that a table will not take comes back as a voucher for the same transit, which is then closed.
+that a table will not take comes back as a voucher for the same transit, which is closed with it.
 """
 
 from typing import assert_never
@@ -10,7 +10,7 @@ from typing import assert_never
 import msgspec
 from msgspec import Struct, field
 
-from taisai.core.approvals import approval_refusal, decline_refusal, hash_of
+from taisai.core.approvals import approval_refusal, decline_refusal, hash_of, named_refusal
 from taisai.core.commands import (
     Approve,
     CloseTransit,
@@ -20,6 +20,7 @@ from taisai.core.commands import (
     PayVoucher,
     PrintVoucher,
     SellVoucher,
+    SkipSerials,
     TakeVoucher,
 )
 from taisai.core.decision import NAME_MAX, acts_for_itself, is_name
@@ -29,13 +30,14 @@ from taisai.core.events import (
     CageOpened,
     CommandApproved,
     CommandDeclined,
+    SerialsSkipped,
     TransitClosed,
     VoucherIssued,
     VoucherPaid,
     VoucherTaken,
 )
 from taisai.core.ledger import VOUCHERS, Ledger, postings_of
-from taisai.core.messages import Actor, Instant
+from taisai.core.messages import CAGE, Actor, Delivery, Instant
 from taisai.core.money import is_amount
 from taisai.core.people import MAY
 from taisai.core.reason import Refusal, refuse
@@ -46,6 +48,8 @@ DAY_MS = 24 * 3600 * 1000
 DAYS_MAX = 3660
 #: A number is shown again to the order that issued it, as long as that is among so many.
 ORDERS_KEPT = 10_000
+#: So many serials are left out at once, at the most: they are to last for ever.
+SKIPPED_MAX = 1_000_000_000
 
 CageDecision = tuple[CageEvent, ...] | Refusal
 
@@ -79,7 +83,7 @@ class CageState(Struct):
     worth: int = 0
     by_number: dict[str, int] = {}
     issued_by_order: dict[str, int] = {}
-    transits_open: dict[str, int] = {}
+    transits_open: dict[str, Delivery] = {}
     transits_received: dict[str, None] = {}
     ledger: Ledger = field(default_factory=Ledger)
 
@@ -137,6 +141,8 @@ def _carry_out(state: CageState, order: Order, at: Instant) -> CageDecision:
             return _pay(state, command, order.actor, at)
         case CloseTransit(transit=transit):
             return _close_transit(state, transit)
+        case SkipSerials():
+            return _skip(state, command)
         case _:
             return refuse("NOT_ALLOWED", role=order.actor.role, command=type(command).__name__)
 
@@ -185,10 +191,24 @@ def _issue(
 
 
 def _print(state: CageState, order: str, command: PrintVoucher, at: Instant) -> CageDecision:
-    if command.transit in state.transits_received:
-        return refuse("TRANSIT_CLOSED", transit=command.transit[:64])
+    """Print what a table sent; what the cage itself sent, and no table took, is closed with it."""
+    transit, came_back = command.transit, _is_own(command.transit)
+    delivery = Delivery(command.table, command.terminal, command.value)
+    if transit in state.transits_received or (
+        came_back and state.transits_open.get(transit) != delivery
+    ):
+        return refuse("TRANSIT_CLOSED", transit=transit[:64])
     place = f"{command.table}/{command.terminal}"
-    return _issue(state, order, command.value, place, at, command.transit)
+    issued = _issue(state, order, command.value, place, at, transit)
+    if isinstance(issued, Refusal) or not came_back:
+        return issued
+    # Were it closed later, a table that has the terminal by then could be sent the money again.
+    return (*issued, TransitClosed(transit, command.value))
+
+
+def _is_own(transit: str) -> bool:
+    """Say whether the cage sent a transit: a table's own name stands before the last dash."""
+    return transit.rpartition("-")[0] == CAGE
 
 
 def _find(state: CageState, number: str, serial: int | None, at: Instant) -> Voucher | Refusal:
@@ -211,7 +231,7 @@ def _take(state: CageState, command: TakeVoucher, actor: Actor, at: Instant) -> 
     voucher = _find(state, command.number, None, at)
     if isinstance(voucher, Refusal):
         return voucher
-    transit = f"cage-{voucher.serial}"
+    transit = f"{CAGE}-{voucher.serial}"
     return (VoucherTaken(voucher.serial, transit, command.table, command.terminal, voucher.value),)
 
 
@@ -223,10 +243,23 @@ def _pay(state: CageState, command: PayVoucher, actor: Actor, at: Instant) -> Ca
 
 
 def _close_transit(state: CageState, transit: str) -> CageDecision:
-    amount = state.transits_open.get(transit)
-    if amount is None:
+    sent = state.transits_open.get(transit)
+    if sent is None:
         return refuse("TRANSIT_CLOSED", transit=transit[:64])
-    return (TransitClosed(transit, amount),)
+    return (TransitClosed(transit, sent.amount),)
+
+
+def _skip(state: CageState, command: SkipSerials) -> CageDecision:
+    """Leave out serials that vouchers may have which the cage does not know of."""
+    refusal = named_refusal(command.by, command.second)
+    if refusal is not None:
+        return refusal
+    if not command.note.strip():
+        return refuse("NOTE_MISSING")
+    most = state.serial + SKIPPED_MAX
+    if not state.serial < command.upto <= most:
+        return refuse("BAD_SERIAL", serial=state.serial, most=most)
+    return (SerialsSkipped(command.upto, command.by, command.second, command.note),)
 
 
 def _approve(state: CageState, command: Approve, actor: Actor, at: Instant) -> CageDecision:
@@ -258,9 +291,12 @@ def evolve_cage(state: CageState, event: CageEvent) -> CageState:
             _issued(state, event)
         case VoucherTaken():
             _redeemed(state, event.serial)
-            state.transits_open[event.transit] = event.value
+            sent = Delivery(event.table, event.terminal, event.value)
+            state.transits_open[event.transit] = sent
         case VoucherPaid():
             _redeemed(state, event.serial)
+        case SerialsSkipped():
+            state.serial = event.upto
         case TransitClosed():
             del state.transits_open[event.transit]
         case ApprovalRequested():

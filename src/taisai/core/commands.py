@@ -87,6 +87,27 @@ class Settle(Command, frozen=True):
     pass
 
 
+class PublishChain(Command, frozen=True):
+    """Publish the end of a chain of secrets, with its beginning sealed for the house alone."""
+
+    commitment: str
+    length: int
+    sealed: str
+
+
+class RevealSecret(Command, frozen=True):
+    round: int
+    secret: str
+
+
+class AbandonChain(Command, frozen=True):
+    """Use no more secrets of a chain: from a backup on, those that follow may be known."""
+
+    by: str
+    second: str
+    note: str
+
+
 class PlaceBets(Command, frozen=True):
     terminal: str
     bets: tuple[BoxStake, ...]
@@ -217,6 +238,9 @@ TableCommand = (
     | ConfirmResult
     | AmendResult
     | Settle
+    | PublishChain
+    | RevealSecret
+    | AbandonChain
     | PlaceBets
     | WithdrawBets
     | ClearBets
@@ -279,12 +303,22 @@ class PayVoucher(Command, frozen=True):
     serial: int | None = None
 
 
+class SkipSerials(Command, frozen=True):
+    """Leave out serials up to a number: from a backup on, they may be those of vouchers out."""
+
+    upto: int
+    by: str
+    second: str
+    note: str
+
+
 CageCommand = (
     OpenCage
     | SellVoucher
     | PrintVoucher
     | TakeVoucher
     | PayVoucher
+    | SkipSerials
     | CloseTransit
     | Approve
     | Decline
@@ -305,7 +339,15 @@ class AdmitTable(Command, frozen=True):
     currency: str
 
 
-HouseCommand = OpenHouse | AdmitTable
+class RestoreHouse(Command, frozen=True):
+    """Say by whom a house was restored from a backup, whose newest checkpoint is named."""
+
+    by: str
+    second: str
+    checkpoint: int
+
+
+HouseCommand = OpenHouse | AdmitTable | RestoreHouse
 
 
 class Order(Struct, frozen=True):

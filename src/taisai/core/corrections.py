@@ -14,6 +14,7 @@ from taisai.core.decision import (
     sorted_faces,
 )
 from taisai.core.dice import result_of
+from taisai.core.drawing import drawn_refusal
 from taisai.core.events import (
     RoundResettled,
     RoundsReversed,
@@ -123,6 +124,9 @@ def correct_settled_round(state: TableState, command: CorrectSettledRound) -> De
         return refuse("NOTE_MISSING", clause)
     if faces == record.faces:
         return refuse("NOTHING_TO_AMEND", clause)
+    refusal = drawn_refusal(state, command.round, faces, clause)
+    if refusal is not None:
+        return refusal
     bets: dict[str, dict[str, int]] = {}
     for line in record.lines:
         bets.setdefault(line.terminal, {})[line.box] = line.stake

@@ -154,6 +154,32 @@ class RoundVoided(Event, frozen=True):
     returned: tuple[SettledLine, ...]
 
 
+class ChainPublished(Event, frozen=True):
+    """The end of a chain of secrets, one for each round from `first` on, before any bet on them."""
+
+    commitment: str
+    length: int
+    sealed: str
+    first: int
+
+
+class SecretRevealed(Event, frozen=True):
+    """The secret of a round that is over, the dice it gives, and whether those were shown."""
+
+    round: int
+    secret: str
+    drawn: Faces
+    agrees: bool
+
+
+class ChainAbandoned(Event, frozen=True):
+    """No secret of the chain serves another round; the one that is owed still comes out."""
+
+    by: str
+    second: str
+    note: str
+
+
 class BetsRegistered(Event, frozen=True):
     terminal: str
     bets: tuple[BoxStake, ...]
@@ -330,6 +356,9 @@ TableEvent = (
     | ResultAmended
     | RoundSettled
     | RoundVoided
+    | ChainPublished
+    | SecretRevealed
+    | ChainAbandoned
     | BetsRegistered
     | BetsWithdrawn
     | IrregularityReported
@@ -390,11 +419,21 @@ class VoucherPaid(Event, frozen=True):
     by: str
 
 
+class SerialsSkipped(Event, frozen=True):
+    """No voucher will have a serial up to this one that none has yet."""
+
+    upto: int
+    by: str
+    second: str
+    note: str
+
+
 CageEvent = (
     CageOpened
     | VoucherIssued
     | VoucherTaken
     | VoucherPaid
+    | SerialsSkipped
     | TransitClosed
     | ApprovalRequested
     | CommandApproved
@@ -413,4 +452,12 @@ class TableAdmitted(Event, frozen=True):
     stream: str
 
 
-HouseEvent = HouseOpened | TableAdmitted
+class HouseRestored(Event, frozen=True):
+    """From here on the house goes on from a backup; what came after that was made is not here."""
+
+    by: str
+    second: str
+    checkpoint: int
+
+
+HouseEvent = HouseOpened | TableAdmitted | HouseRestored

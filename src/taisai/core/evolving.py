@@ -19,13 +19,14 @@ from taisai.core.decision import limits_from, pay_table_in_force, rules_of
 from taisai.core.events import TableEvent
 from taisai.core.ledger import postings_of, stakes_of
 from taisai.core.limits import Limits
-from taisai.core.messages import Netted
+from taisai.core.messages import Delivery, Netted
 from taisai.core.rulebook import Rulebook, rulebook_from_canonical
 from taisai.core.table_state import (
     DICE_SETS_KEPT,
     HISTORY_LINES,
     HISTORY_ROUNDS,
     TRANSITS_KEPT,
+    Chain,
     Pending,
     Phase,
     RoundRecord,
@@ -33,7 +34,8 @@ from taisai.core.table_state import (
     Terminal,
 )
 
-#: Events of terminals and of pressing buttons leave a pending command pending; all others end it.
+#: Events of terminals, of pressing buttons and of the house's own bookkeeping of secrets leave a
+#: pending command pending; all others end it.
 _KEEPS_PENDING = (
     e.BetsRegistered,
     e.BetsWithdrawn,
@@ -45,11 +47,14 @@ _KEEPS_PENDING = (
     e.TerminalRestored,
     e.OwnLimitsSet,
     e.FacePressed,
+    e.ChainPublished,
+    e.SecretRevealed,
 )
 
 
 @lru_cache(maxsize=16)
-def _rulebook(canonical: str) -> Rulebook:
+def journaled_rulebook(canonical: str) -> Rulebook:
+    """Give the rulebook that an event carries, proved once for all tables that play by it."""
     return rulebook_from_canonical(canonical.encode(), "the journal")
 
 
@@ -80,7 +85,7 @@ def _enrolled(state: TableState, event: e.TerminalEnrolled) -> None:
 
 
 def _adopted(state: TableState, event: e.RulebookAdopted) -> None:
-    state.rulebook = _rulebook(event.canonical)
+    state.rulebook = journaled_rulebook(event.canonical)
     state.pay_table = state.rulebook.pay_tables[event.pay_table]
     # Limits were checked against the pay table that is no longer there, and so were the checks.
     state.limits = None
@@ -178,6 +183,8 @@ def _entered(state: TableState, event: e.ResultEntered) -> None:
     state.faces = event.faces
     state.phase = Phase.RESULT
     state.waiting = False
+    if state.chain is not None:
+        state.chain.shown = event.faces
 
 
 def _confirmed(state: TableState, _: e.ResultConfirmed) -> None:
@@ -207,7 +214,8 @@ def _settled(state: TableState, event: e.RoundSettled) -> None:
     for terminal, stake, won, back in played:
         state.terminals[terminal].back += back
         add_to(meter_of(state, f"terminal:{terminal}"), stake, stake + won - back, won)
-    record = RoundRecord(event.round, event.faces, event.lines, void=False, rules=rules_of(state))
+    rules, version = rules_of(state), state.version
+    record = RoundRecord(event.round, event.faces, event.lines, False, rules, version)
     _end_round(state, record)
     for terminal, *_ in played:
         assert_books(state, terminal, state.terminals[terminal])
@@ -218,7 +226,7 @@ def _voided(state: TableState, event: e.RoundVoided) -> None:
         state.terminals[line.terminal].staked -= line.stake
         for name in ("table", f"terminal:{line.terminal}"):
             meter_of(state, name).voided += line.stake
-    _end_round(state, RoundRecord(event.round, None, (), void=True, rules=rules_of(state)))
+    _end_round(state, RoundRecord(event.round, None, (), True, rules_of(state), state.version))
 
 
 def _end_round(state: TableState, record: RoundRecord) -> None:
@@ -241,6 +249,30 @@ def _end_round(state: TableState, record: RoundRecord) -> None:
     ):
         oldest = state.history.pop(next(iter(state.history)))
         state.history_lines -= len(oldest.lines)
+
+
+def _chain_published(state: TableState, event: e.ChainPublished) -> None:
+    state.chain = Chain(
+        commitment=event.commitment,
+        length=event.length,
+        sealed=event.sealed,
+        first=event.first,
+        link=event.commitment,
+    )
+
+
+def _revealed(state: TableState, event: e.SecretRevealed) -> None:
+    assert state.chain is not None, "a secret is revealed of a chain that was published"
+    state.chain.link = event.secret
+    state.chain.revealed += 1
+    state.chain.shown = None
+    # The newest round is always among those that are kept.
+    state.history[event.round].drawn = event.drawn
+
+
+def _abandoned(state: TableState, _: e.ChainAbandoned) -> None:
+    assert state.chain is not None, "a chain is abandoned that was published"
+    state.chain.last = state.round
 
 
 # --- bets ----------------------------------------------------------------------------------------
@@ -294,7 +326,7 @@ def _cashed(state: TableState, event: e.CashedOut) -> None:
         _end_session(seat)
     for name in ("table", f"terminal:{event.terminal}"):
         meter_of(state, name).out += event.amount
-    state.transits_open[event.transit] = event.amount
+    state.transits_open[event.transit] = Delivery(state.table, event.terminal, event.amount)
     assert_books(state, event.terminal, seat)
 
 
@@ -326,6 +358,7 @@ def _resettled(state: TableState, event: e.RoundResettled) -> None:
     record = state.history[event.round]
     record.faces = event.faces
     record.lines = event.lines
+    record.version = state.version
     _put_right(state, event.netted)
 
 
@@ -418,6 +451,9 @@ _APPLY = {
     e.ResultAmended: _amended,
     e.RoundSettled: _settled,
     e.RoundVoided: _voided,
+    e.ChainPublished: _chain_published,
+    e.SecretRevealed: _revealed,
+    e.ChainAbandoned: _abandoned,
     e.IrregularityReported: _irregular,
     e.InterruptionRecorded: _interrupted,
     e.TableStopped: _stopped,

@@ -4,8 +4,9 @@ from typing import assert_never
 
 from msgspec import Struct
 
-from taisai.core.commands import AdmitTable, OpenHouse, Order
-from taisai.core.events import HouseEvent, HouseOpened, TableAdmitted
+from taisai.core.approvals import named_refusal
+from taisai.core.commands import AdmitTable, OpenHouse, Order, RestoreHouse
+from taisai.core.events import HouseEvent, HouseOpened, HouseRestored, TableAdmitted
 from taisai.core.people import MAY
 from taisai.core.reason import Refusal, refuse
 
@@ -31,6 +32,8 @@ def decide_house(state: HouseState, order: Order) -> tuple[HouseEvent, ...] | Re
             return _open(state, command)
         case AdmitTable():
             return _admit(state, command)
+        case RestoreHouse():
+            return _restore(state, command)
         case _:
             return refuse("NOT_ALLOWED", role=order.actor.role, command=type(command).__name__)
 
@@ -57,6 +60,16 @@ def _admit(state: HouseState, command: AdmitTable) -> tuple[HouseEvent, ...] | R
     return (TableAdmitted(command.stream),)
 
 
+def _restore(state: HouseState, command: RestoreHouse) -> tuple[HouseEvent, ...] | Refusal:
+    """Put on record that two persons restored the house [D14]."""
+    if not state.currency:
+        return refuse("HOUSE_CLOSED")
+    refusal = named_refusal(command.by, command.second)
+    if refusal is not None:
+        return refusal
+    return (HouseRestored(command.by, command.second, command.checkpoint),)
+
+
 def evolve_house(state: HouseState, event: HouseEvent) -> HouseState:
     """Apply an event to the house."""
     state.version += 1
@@ -66,6 +79,9 @@ def evolve_house(state: HouseState, event: HouseEvent) -> HouseState:
             state.currency = event.currency
         case TableAdmitted():
             state.streams.add(event.stream)
+        case HouseRestored():
+            # It is for the record: what the house is, is as it was.
+            pass
         case _:
             assert_never(event)
     return state

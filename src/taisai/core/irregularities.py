@@ -140,9 +140,14 @@ def record_interruption(state: TableState, command: RecordInterruption) -> Decis
     return (recorded, voided(state, "interrupted-without-outcome"))
 
 
+def outcome_is_recorded(state: TableState) -> bool:
+    """Say whether the journal has the dice of the round under way."""
+    return state.phase in (Phase.RESULT, Phase.CONFIRMED) or "device" in state.reported
+
+
 def _outcome_is_there(state: TableState) -> bool:
     """Say whether a result is recorded, or follows from what the journal holds."""
-    if state.phase in (Phase.RESULT, Phase.CONFIRMED) or "device" in state.reported:
+    if outcome_is_recorded(state):
         return True
     verifiable = state.equipment.tumbler == "verifiable" and state.in_doubt is None
     return verifiable and state.phase is Phase.NO_MORE_BETS

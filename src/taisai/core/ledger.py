@@ -27,7 +27,7 @@ from taisai.core.events import (
     VoucherPaid,
     VoucherTaken,
 )
-from taisai.core.messages import Netted, Posting, SettledLine
+from taisai.core.messages import BoxStake, Netted, Posting, SettledLine
 
 HOUSE = "house:bank"
 SHORTFALL = "house:void-shortfall"
@@ -85,10 +85,9 @@ def postings_of(event: TableEvent | CageEvent) -> Sequence[Posting]:
     """Derive the postings of an event: this function alone says what an event does to money."""
     match event:
         case BetsRegistered(terminal=terminal, bets=bets):
-            staked = sum(bet.stake for bet in bets)
-            return (Posting(credits_of(terminal), stakes_of(terminal), staked),)
+            return (Posting(credits_of(terminal), stakes_of(terminal), _sum_of(bets)),)
         case BetsWithdrawn(terminal=terminal, bets=bets):
-            return (_stake_back(terminal, sum(bet.stake for bet in bets)),)
+            return (_stake_back(terminal, _sum_of(bets)),)
         case BetsClosed(rejected=rejected):
             return [_stake_back(terminal, amount) for terminal, _, amount in rejected]
         case RoundVoided(returned=lines):
@@ -121,6 +120,13 @@ def _between_table_and_cage(event: TableEvent | CageEvent) -> Sequence[Posting]:
             return (Posting(VOUCHERS, CASH, value),)
         case _:
             return ()
+
+
+def _sum_of(bets: Sequence[BoxStake]) -> int:
+    total = 0
+    for bet in bets:
+        total += bet.stake
+    return total
 
 
 def _stake_back(terminal: str, amount: int) -> Posting:

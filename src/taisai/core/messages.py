@@ -15,6 +15,9 @@ Role = PitRole | Literal["cage", "technician", "auditor", "terminal", "device", 
 #: Milliseconds since the epoch, as the shell read them.
 Instant = int
 
+#: What the cage is called among the streams of a house; no table may be called so.
+CAGE = "cage"
+
 
 class Actor(Struct, frozen=True):
     """Who asks: a person in a role, a terminal, a device, or the house itself."""
@@ -35,6 +38,14 @@ class Posting(Struct, frozen=True, array_like=True, gc=False):
 
     source: str
     destination: str
+    amount: int
+
+
+class Delivery(Struct, frozen=True, array_like=True, gc=False):
+    """Money on its way between a terminal of a table and the cage: enough to send it again."""
+
+    table: str
+    terminal: str
     amount: int
 
 

@@ -52,48 +52,40 @@ def change_refusal(
     `lying` is what lies on each box of all players together, `held` what is this player's own, and
     `change` what the batch adds to a box or takes from it.
     """
-    return next(_change_refusals(table, limits, lying, held, change), None)
-
-
-def _change_refusals(
-    table: PayTable,
-    limits: Limits,
-    lying: Mapping[str, int],
-    held: Mapping[str, int],
-    change: Mapping[str, int],
-) -> Iterator[Refusal]:
     rules = table.limit_rules
     for box, amount in change.items():
         bounds, before = limits.of(box), held.get(box, 0)
         own = before + amount
         if amount % limits.step:
-            yield off_step(box, abs(amount), limits.step)
+            return off_step(box, abs(amount), limits.step)
         if own < 0:
             reason = because("MORE_THAN_LIES", box=box, held_cents=before, amount_cents=-amount)
-            yield Refusal("MORE_THAN_LIES", reason)
+            return Refusal("MORE_THAN_LIES", reason)
         if 0 < own < bounds.minimum:
-            yield below_minimum(table, limits, box, own)
+            return below_minimum(table, limits, box, own)
         if amount > 0:
             counted = own if rules.scope == "player" else lying.get(box, 0) + amount
             if counted > bounds.maximum:
-                yield above_maximum(table, limits, box, counted)
+                return above_maximum(table, limits, box, counted)
     for pair in rules.differential_pairs:
         if pair[0] in change or pair[1] in change:
-            yield from _differential_refusals(table, limits, pair, lying, change)
+            refusal = _differential_refusal(table, limits, pair, lying, change)
+            if refusal is not None:
+                return refusal
+    return None
 
 
-def _differential_refusals(
+def _differential_refusal(
     table: PayTable,
     limits: Limits,
     pair: tuple[str, str],
     lying: Mapping[str, int],
     change: Mapping[str, int],
-) -> Iterator[Refusal]:
+) -> Refusal | None:
     """Refuse a bet that drives its side too far ahead; a withdrawal from the other side may."""
     totals = {box: lying.get(box, 0) + change.get(box, 0) for box in pair}
     found = above_differential(table, limits, pair, totals)
-    if found is not None and change.get(found[0], 0) > 0:
-        yield found[2]
+    return found[2] if found is not None and change.get(found[0], 0) > 0 else None
 
 
 def player_refusal(table: PayTable, limits: Limits, bets: Sequence[Bet]) -> Refusal | None:

@@ -22,7 +22,7 @@ from taisai.core.events import (
     TableOpened,
     TerminalEnrolled,
 )
-from taisai.core.messages import Actor
+from taisai.core.messages import CAGE, Actor
 from taisai.core.money import is_amount
 from taisai.core.paytable import PayTable
 from taisai.core.proof import RulebookError
@@ -39,6 +39,9 @@ def create_table(state: TableState, command: CreateTable) -> Decision:
         return refuse("BAD_AMOUNT", amount=str(command.lock_above)[:40])
     if not (is_name(command.table) and is_name(command.currency)):
         return refuse("NAME_MISSING")
+    if command.table == CAGE:
+        # What it sent to the cage would have the names of what the cage sends.
+        return refuse("STREAM_EXISTS", stream=CAGE)
     return (TableCreated(command.table, command.currency, command.equipment, command.lock_above),)
 
 

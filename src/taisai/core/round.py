@@ -19,6 +19,7 @@ from taisai.core.decision import (
     sorted_faces,
 )
 from taisai.core.dice import Faces, result_of
+from taisai.core.drawing import chain_refusal
 from taisai.core.events import (
     BetsClosed,
     BetsOpened,
@@ -67,6 +68,9 @@ def open_bets(state: TableState, actor: Actor, at: Instant) -> Decision:
         return refuse("ROUND_UNDER_WAY", clause)
     if state.stopped is not None:
         return refuse("TABLE_STOPPED", state.stopped)
+    refusal = chain_refusal(state)
+    if refusal is not None:
+        return refusal
     if procedure.tumble.order == "before-bets" and not state.tumbled:
         return refuse("TUMBLE_FIRST", procedure.tumble.order_clause)
     words = procedure.betting.opens_words or procedure.betting.opens
@@ -101,7 +105,7 @@ def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
         return refuse("RESULT_IS_ENTERED", tumble.clause)
     if state.tumbled and state.phase is Phase.NO_MORE_BETS:
         return refuse("ALREADY_TUMBLED", tumble.clause)
-    return None
+    return chain_refusal(state)
 
 
 def close_bets(state: TableState, command: CloseBets, actor: Actor) -> Decision:

@@ -12,6 +12,7 @@ from taisai.core.betting import clear_bets, place_bets, withdraw_bets
 from taisai.core.commands import Approve, Command, Decline, Order, ReportIrregularity, Rule
 from taisai.core.corrections import correct_settled_round, rule, void_settled_rounds
 from taisai.core.decision import Decision
+from taisai.core.drawing import abandon_chain, publish_chain, reveal_secret
 from taisai.core.events import CommandApproved, CommandDeclined
 from taisai.core.evolving import evolve
 from taisai.core.irregularities import (
@@ -85,6 +86,9 @@ _HANDLERS: dict[type[Command], _Handler] = {
     c.ConfirmResult: lambda state, _, actor, at: confirm_result(state, actor, at),
     c.AmendResult: lambda state, command, _, __: amend_result(state, command),
     c.Settle: lambda state, _, actor, at: settle_round(state, actor, at),
+    c.PublishChain: lambda state, command, _, __: publish_chain(state, command),
+    c.RevealSecret: lambda state, command, _, __: reveal_secret(state, command),
+    c.AbandonChain: lambda state, command, _, __: abandon_chain(state, command),
     c.ReportIrregularity: report_irregularity,
     c.RecordInterruption: lambda state, command, _, __: record_interruption(state, command),
     c.DeclareOutcome: lambda state, command, actor, _: declare_outcome(state, command, actor),

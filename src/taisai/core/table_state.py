@@ -11,7 +11,7 @@ from taisai.core.commands import Order
 from taisai.core.dice import Faces
 from taisai.core.ledger import Ledger
 from taisai.core.limits import Limits
-from taisai.core.messages import Equipment, Instant, SettledLine
+from taisai.core.messages import Delivery, Equipment, Instant, SettledLine
 from taisai.core.paytable import PayTable
 from taisai.core.rulebook import Rulebook
 
@@ -40,7 +40,7 @@ class Phase(StrEnum):
 IN_ROUND = (Phase.TUMBLED, Phase.BETTING, Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED)
 
 
-class Terminal(Struct):
+class Terminal(Struct, array_like=True):
     """A Player Terminal: its place, what stands in its way, and its books since it was enrolled."""
 
     place: str
@@ -61,7 +61,7 @@ class Terminal(Struct):
     placed: dict[str, list[tuple[int, int]]] = {}
 
 
-class Meter(Struct):
+class Meter(Struct, array_like=True):
     """Running sums of a table, a terminal, a dealer or a kind of bet."""
 
     turnover: int = 0
@@ -79,13 +79,50 @@ class Meter(Struct):
 
 
 class RoundRecord(Struct):
-    """A finished round, kept so that it can be put right."""
+    """A finished round, kept so that it can be put right; `version` is of the event that set it."""
 
     number: int
     faces: Faces | None
     lines: tuple[SettledLine, ...]
     void: bool
     rules: str
+    version: int
+    #: What the secret of the round gives, at a verifiable table, once it is revealed.
+    drawn: Faces | None = None
+
+
+class Chain(Struct):
+    """The secrets of a verifiable table: what is published of them, and what is revealed.
+
+    `link` is the newest secret that is known, at first the commitment; `shown` is the result of
+    the round whose secret is the next, once that round has one. `last` is the last round that the
+    chain serves, where it was abandoned before its end.
+    """
+
+    commitment: str
+    length: int
+    sealed: str
+    first: int
+    link: str
+    revealed: int = 0
+    shown: Faces | None = None
+    last: int | None = None
+
+    @property
+    def next_round(self) -> int:
+        """Name the round whose secret is the next to be revealed."""
+        return self.first + self.revealed
+
+    @property
+    def left(self) -> int:
+        """Count the secrets that are still to be revealed."""
+        last = self.first + self.length - 1 if self.last is None else self.last
+        return last - self.next_round + 1
+
+    @property
+    def used_up(self) -> bool:
+        """Say whether every secret is revealed that serves a round."""
+        return self.left == 0
 
 
 class Pending(Struct, frozen=True):
@@ -124,6 +161,7 @@ class TableState(Struct):
     faces: Faces | None = None
     in_doubt: str | None = None
     waiting: bool = False
+    chain: Chain | None = None
     lying: dict[str, int] = {}
     placements: int = 0
     live: int = 0
@@ -132,5 +170,5 @@ class TableState(Struct):
     meters: dict[str, Meter] = {}
     history: dict[int, RoundRecord] = {}
     history_lines: int = 0
-    transits_open: dict[str, int] = {}
+    transits_open: dict[str, Delivery] = {}
     transits_received: dict[str, None] = {}

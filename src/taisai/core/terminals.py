@@ -74,10 +74,10 @@ def cash_out(state: TableState, command: CashOut, actor: Actor) -> Decision:
 
 def close_transit(state: TableState, command: CloseTransit) -> Decision:
     """Close a transit that the cage has turned into a voucher."""
-    amount = state.transits_open.get(command.transit)
-    if amount is None:
+    sent = state.transits_open.get(command.transit)
+    if sent is None:
         return refuse("TRANSIT_CLOSED", transit=command.transit[:NAME_MAX])
-    return (TransitClosed(command.transit, amount),)
+    return (TransitClosed(command.transit, sent.amount),)
 
 
 def lose_terminal(state: TableState, command: LoseTerminal) -> Decision:

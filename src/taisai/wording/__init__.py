@@ -40,6 +40,11 @@ def caption(code: str, language: str = "en", **blanks: str) -> str:
     return _find("captions", code, language).format(**blanks)
 
 
+def label(code: str, language: str = "en", **blanks: int | str) -> str:
+    """Word a heading or a short entry of a record."""
+    return _find("records", code, language).format(**blanks)
+
+
 def write_amount(cents: int) -> str:
     """Write an amount of minor units for people: 123456 is 1,234.56."""
     sign = "-" if cents < 0 else ""

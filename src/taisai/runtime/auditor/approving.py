@@ -16,6 +16,12 @@ _NO_SECOND_PERSON = ("terminal", "device", "system", "auditor")
 Asked = TypeVar("Asked", bound=Command)
 
 
+def one_alone(by: str, second: str) -> bool:
+    """Say whether an event that must name two persons names one, or nobody."""
+    names = {"".join(name.split()).lower() for name in (by, second)}
+    return len(names) < 2 or "" in names
+
+
 class SecondPerson(Struct):
     """What waits for a second person in one stream, and what one has just agreed to."""
 

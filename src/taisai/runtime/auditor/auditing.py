@@ -6,8 +6,8 @@ from typing import Any
 from taisai.core import events as e
 from taisai.core.events import Event
 from taisai.core.messages import Instant
-from taisai.runtime.auditor import betting, cage, correcting, opening, rounds, seats
-from taisai.runtime.auditor.approving import SecondPerson
+from taisai.runtime.auditor import betting, cage, correcting, drawing, opening, rounds, seats
+from taisai.runtime.auditor.approving import SecondPerson, one_alone
 from taisai.runtime.auditor.books import Books
 from taisai.runtime.auditor.cage import Till
 from taisai.runtime.auditor.finding import AuditError
@@ -16,8 +16,9 @@ from taisai.runtime.auditor.watching import AFTER_CLOSE, Watched
 
 HOUSE, CAGE = "house", "cage"
 
-#: What players and buttons do leaves a command pending; after anything else it is no longer the
-#: table that it was asked for at. An answer to it looks for it first.
+#: What players and buttons do, and secrets that come out in their turn, leaves a command pending;
+#: after anything else it is no longer the table that it was asked for at. An answer to it looks
+#: for it first.
 _LEAVES_PENDING = (
     e.CommandApproved,
     e.CommandDeclined,
@@ -31,6 +32,8 @@ _LEAVES_PENDING = (
     e.TerminalRestored,
     e.OwnLimitsSet,
     e.FacePressed,
+    e.ChainPublished,
+    e.SecretRevealed,
 )
 
 _TABLE: dict[type[Event], Callable[[Watched, Any, Instant], None]] = {
@@ -62,6 +65,9 @@ _TABLE: dict[type[Event], Callable[[Watched, Any, Instant], None]] = {
     e.ResultAmended: rounds.amended,
     e.RoundSettled: rounds.settled,
     e.RoundVoided: rounds.voided,
+    e.ChainPublished: drawing.published,
+    e.SecretRevealed: drawing.revealed,
+    e.ChainAbandoned: drawing.abandoned,
     e.RoundsReversed: correcting.reversed_,
     e.RoundResettled: correcting.resettled,
     e.RulingRecorded: correcting.ruled,
@@ -86,6 +92,7 @@ _CAGE: dict[type[Event], Callable[[Till, Any, Instant], None]] = {
     e.VoucherIssued: cage.issued,
     e.VoucherTaken: cage.taken,
     e.VoucherPaid: cage.paid,
+    e.SerialsSkipped: cage.skipped,
     e.TransitClosed: cage.transit_closed,
     e.ApprovalRequested: lambda till, event, at: till.second.ask(event, at),
     e.CommandApproved: lambda till, event, at: till.second.agree(event, at),
@@ -144,6 +151,8 @@ class Auditor:
                 if self.currency is not None:
                     raise AuditError("house: it was opened twice")
                 self.currency = event.currency
+            elif isinstance(event, e.HouseRestored) and one_alone(event.by, event.second):
+                raise AuditError(f"house: {event.by} alone restored it")
 
     def _observe_cage(self, events: Sequence[Event], at: Instant) -> None:
         till = self.till
@@ -152,23 +161,38 @@ class Auditor:
                 self._check_currency(CAGE, event.currency)
             _CAGE[type(event)](till, event, at)
         till.second.end_decision()
+        till.transits.end_decision()
         till.books.close()
 
     def _observe_table(self, table: Watched, events: Sequence[Event], at: Instant) -> None:
+        if len(events) == 1 and type(events[0]) is e.BetsRegistered:
+            self._observe_bets(table, events[0], at)
+            return
         table.decision = []
         table.seen_before = table.doubted is not None or (
             table.tumbled and table.phase in AFTER_CLOSE
         )
         for event in events:
             kind = type(event)
-            if isinstance(event, e.TableCreated):
-                self._check_currency(table.name, event.currency)
-            _check_due(table, kind)
+            if kind is e.TableCreated:
+                self._check_currency(table.name, event.currency)  # type: ignore[attr-defined]
+            if table.due or table.locks_due:
+                _check_due(table, kind)
             table.decision.append(event)
             if kind not in _LEAVES_PENDING:
                 table.second.lapse()
             _TABLE[kind](table, event, at)
-        _check_due(table, None)
+        if table.due or table.locks_due:
+            _check_due(table, None)
+        table.second.end_decision()
+        table.books.close()
+
+    def _observe_bets(self, table: Watched, event: Event, at: Instant) -> None:
+        """Check bets, which come alone and more often than all else together."""
+        if table.due or table.locks_due:
+            _check_due(table, type(event))
+        table.decision = [event]
+        _TABLE[type(event)](table, event, at)
         table.second.end_decision()
         table.books.close()
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from taisai.core import events as e
 from taisai.core.messages import Instant
+from taisai.runtime.auditor.paying import Rules
 from taisai.runtime.auditor.watching import Watched
 
 
@@ -11,37 +12,46 @@ def registered(table: Watched, event: e.BetsRegistered, at: Instant) -> None:
     """A bet is taken while bets are open, from a terminal that may bet, within the limits."""
     table.expect("betting")
     table.expect_playing()
-    terminal = event.terminal
-    seat = table.seat(terminal)
-    if seat.barred or seat.locked:
-        raise table.wrong(f"a bet was taken from terminal {terminal}, which is barred or locked")
-    if event.on_behalf_by is None and not seat.connected:
-        raise table.wrong(f"a bet came from terminal {terminal}, which is lost")
-    rules = table.rules_in_force()
-    if event.on_behalf_by is not None and not rules.procedure["betting"].get("on_behalf_clause"):
-        raise table.wrong("a bet was taken on behalf of a player, which no clause provides for")
-    own = table.bets.setdefault(terminal, {})
-    total = 0
+    terminal, rules = event.terminal, table.rules_in_force()
+    _check_seat(table, event, rules)
+    own = table.bets.get(terminal)
+    if own is None:
+        own = table.bets[terminal] = {}
+    lying, placed, total = table.lying, table.placed, 0
     for bet in event.bets:
         box, stake = bet.box, bet.stake
         if box not in rules.pays or stake <= 0:
             raise table.wrong(f"{stake} was taken on {box}, which is no bet here")
         own[box] = own.get(box, 0) + stake
-        table.lying[box] = table.lying.get(box, 0) + stake
-        table.placed.append([terminal, box, stake])
+        lying[box] = lying.get(box, 0) + stake
+        placed.append([terminal, box, stake])
         total += stake
-    table.books.enter(f"terminal:{terminal}", -total)
-    table.books.enter(f"stake:{terminal}", total)
+    table.books.stake(terminal, total)
+    by_player = rules.limits["scope"] == "player"
     for bet in event.bets:
-        _check_limits(table, terminal, bet.box)
-    _check_differential(table, {bet.box for bet in event.bets})
-    _check_own_limits(table, terminal, at)
+        box = bet.box
+        _check_limits(table, terminal, box, own[box], own[box] if by_player else lying[box])
+        if box in rules.paired:
+            _check_differential(table, rules, box)
+    seat = table.seats[terminal]
+    if seat.loss is not None or seat.session_seconds is not None:
+        _check_own_limits(table, terminal, at)
 
 
-def _check_limits(table: Watched, terminal: str, box: str) -> None:
+def _check_seat(table: Watched, event: e.BetsRegistered, rules: Rules) -> None:
+    seat, on_behalf = table.seat(event.terminal), event.on_behalf_by is not None
+    if seat.barred or seat.locked:
+        name = event.terminal
+        raise table.wrong(f"a bet was taken from terminal {name}, which is barred or locked")
+    if not on_behalf and not seat.connected:
+        raise table.wrong(f"a bet came from terminal {event.terminal}, which is lost")
+    if on_behalf and not rules.procedure["betting"].get("on_behalf_clause"):
+        raise table.wrong("a bet was taken on behalf of a player, which no clause provides for")
+
+
+def _check_limits(table: Watched, terminal: str, box: str, own: int, counted: int) -> None:
+    """Check a bet by the table's limits; what counts is all that lies there, or the player's."""
     low, high = table.limit_of(box)
-    own = table.bets[terminal][box]
-    counted = own if table.rules_in_force().limits["scope"] == "player" else table.lying[box]
     if not low <= own or counted > high:
         raise table.wrong(f"{own} of terminal {terminal} on {box} is outside the limits")
     step = table.limits and table.limits.step
@@ -49,14 +59,14 @@ def _check_limits(table: Watched, terminal: str, box: str) -> None:
         raise table.wrong(f"{own} of terminal {terminal} on {box} is off the step")
 
 
-def _check_differential(table: Watched, boxes: set[str]) -> None:
+def _check_differential(table: Watched, rules: Rules, box: str) -> None:
     """A bet may not drive its own side further ahead than the Differential."""
     most = None if table.limits is None else table.limits.differential
     if most is None:
         return
-    for first, second in table.rules_in_force().limits.get("differential_pairs", ()):
+    for first, second in rules.limits.get("differential_pairs", ()):
         ahead = table.lying.get(first, 0) - table.lying.get(second, 0)
-        if (ahead > most and first in boxes) or (-ahead > most and second in boxes):
+        if (ahead > most and first == box) or (-ahead > most and second == box):
             raise table.wrong(f"a bet drove {first} and {second} apart by {abs(ahead)}")
 
 
@@ -127,8 +137,12 @@ def bets_closed(table: Watched, event: e.BetsClosed, _: Instant) -> None:
 def _excess(table: Watched) -> dict[tuple[str, str], int]:
     """Find what the close gives back: newest first, and the rest of a bet left too small."""
     most = None if table.limits is None else table.limits.differential
+    pairs = table.rules_in_force().limits.get("differential_pairs", ())
+    apart = [abs(table.lying.get(one, 0) - table.lying.get(other, 0)) for one, other in pairs]
+    if most is None or max(apart, default=0) <= most:
+        return {}
     placed = [list(placement) for placement in table.placed]
-    while most is not None and _cut_one_side(table, placed, most):
+    while _cut_one_side(table, placed, most):
         pass
     excess: dict[tuple[str, str], int] = {}
     for before, after in zip(table.placed, placed, strict=True):

@@ -31,6 +31,18 @@ class Books:
             raise AuditError(f"{self.stream}: {pocket} would be {held}, below zero")
         self.pockets[pocket] = held
         self.afloat += amount
+        if not held and pocket.startswith("transit:"):
+            # A transit comes and goes; a pocket with nothing in it for each would never end.
+            del self.pockets[pocket]
+
+    def stake(self, terminal: str, amount: int) -> None:
+        """Move a terminal's credits to its stakes: the one movement there is for every bet."""
+        pockets, credit, stake = self.pockets, f"terminal:{terminal}", f"stake:{terminal}"
+        held = pockets.get(credit, 0) - amount
+        if held < 0 or amount < 0:
+            raise AuditError(f"{self.stream}: {credit} would be {held}, below zero")
+        pockets[credit] = held
+        pockets[stake] = pockets.get(stake, 0) + amount
 
     def close(self) -> None:
         """Check, after each decision, that no money came from nowhere or went there."""

@@ -5,12 +5,14 @@ from msgspec import Struct
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import Instant
-from taisai.runtime.auditor.approving import SecondPerson
+from taisai.runtime.auditor.approving import SecondPerson, one_alone
 from taisai.runtime.auditor.books import Books
 from taisai.runtime.auditor.finding import AuditError
 from taisai.runtime.auditor.transits import Transit, Transits
 
 _DAY_MS = 86_400_000
+#: So many serials are left out at once, at the most.
+_SKIPPED_MAX = 10**9
 
 
 class Slip(Struct):
@@ -18,7 +20,6 @@ class Slip(Struct):
 
     value: int
     expires: Instant
-    redeemed: bool = False
 
 
 class Till(Struct):
@@ -28,7 +29,9 @@ class Till(Struct):
     second: SecondPerson
     transits: Transits
     opened: e.CageOpened | None = None
+    #: The vouchers that are out, and the newest serial; a redeemed one is forgotten.
     slips: dict[int, Slip] = {}
+    serial: int = 0
 
     def wrong(self, sentence: str) -> AuditError:
         """Say what is wrong with the cage."""
@@ -48,8 +51,8 @@ def opened(till: Till, event: e.CageOpened, _: Instant) -> None:
 
 
 def issued(till: Till, event: e.VoucherIssued, at: Instant) -> None:
-    """A voucher has a new serial, good for so many days, against cash or what a terminal sent."""
-    if till.opened is None or event.serial in till.slips:
+    """A voucher has a new serial, good for so many days, against cash or money that arrived."""
+    if till.opened is None or event.serial <= till.serial:
         raise till.wrong(f"voucher {event.serial} was issued twice, or by a cage never opened")
     if event.at != at or event.expires != at + till.opened.voucher_days * _DAY_MS:
         raise till.wrong(f"voucher {event.serial} is dated wrongly")
@@ -66,11 +69,14 @@ def issued(till: Till, event: e.VoucherIssued, at: Instant) -> None:
         till.books.enter("cash:counter", -event.value)
     till.books.enter("vouchers:outstanding", event.value)
     till.slips[event.serial] = Slip(event.value, event.expires)
+    till.serial = event.serial
 
 
 def taken(till: Till, event: e.VoucherTaken, at: Instant) -> None:
     """A voucher taken at a terminal is on its way there."""
     _redeem(till, event.serial, event.value, at)
+    if event.transit != f"cage-{event.serial}":
+        raise till.wrong(f"voucher {event.serial} is on its way as {event.transit}")
     till.transits.send(event.transit, Transit("cage", event.table, event.terminal, event.value))
     till.books.enter(f"transit:{event.transit}", event.value)
 
@@ -88,15 +94,23 @@ def paid(till: Till, event: e.VoucherPaid, at: Instant) -> None:
 def _redeem(till: Till, serial: int, value: int, at: Instant) -> None:
     slip = till.slips.get(serial)
     if slip is None:
-        raise till.wrong(f"voucher {serial} was redeemed and never issued")
-    if slip.redeemed:
-        raise till.wrong(f"voucher {serial} was redeemed twice")
+        how = "and never issued" if serial > till.serial else "twice"
+        raise till.wrong(f"voucher {serial} was redeemed {how}")
     if at > slip.expires:
         raise till.wrong(f"voucher {serial} was redeemed after it expired")
     if slip.value != value:
         raise till.wrong(f"voucher {serial} of {slip.value} was redeemed for {value}")
-    slip.redeemed = True
+    del till.slips[serial]
     till.books.enter("vouchers:outstanding", -value)
+
+
+def skipped(till: Till, event: e.SerialsSkipped, _: Instant) -> None:
+    """Serials are left out by two persons who say why, and only ever go up."""
+    if till.opened is None or not 0 < event.upto - till.serial <= _SKIPPED_MAX:
+        raise till.wrong(f"serials were left out up to {event.upto}, after {till.serial}")
+    if one_alone(event.by, event.second) or not event.note.strip():
+        raise till.wrong(f"{event.by} alone left serials out, or nobody said why")
+    till.serial = event.upto
 
 
 def declined(till: Till, event: e.CommandDeclined, _: Instant) -> None:
@@ -105,7 +119,7 @@ def declined(till: Till, event: e.CommandDeclined, _: Instant) -> None:
 
 
 def transit_closed(till: Till, event: e.TransitClosed, _: Instant) -> None:
-    """What arrived at a terminal is closed."""
+    """What arrived at a terminal, or came back from a table, is closed."""
     till.transits.close(event.transit, "cage", event.amount)
     till.books.enter(f"transit:{event.transit}", -event.amount)
     till.books.enter("transit:settled", event.amount)

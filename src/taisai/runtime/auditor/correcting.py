@@ -3,6 +3,7 @@
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import Instant, Netted
+from taisai.runtime.auditor.drawing import check_corrected
 from taisai.runtime.auditor.rounds import check_lines
 from taisai.runtime.auditor.watching import Watched, throw_of
 
@@ -24,9 +25,8 @@ def reversed_(table: Watched, event: e.RoundsReversed, _: Instant) -> None:
     changes: dict[str, int] = {}
     for number in affected:
         played = table.rounds[number]
-        for (terminal, box), stake in played.stakes.items():
-            back = played.backs[terminal, box]
-            changes[terminal] = changes.get(terminal, 0) + stake - back
+        for line in played.lines:
+            changes[line.terminal] = changes.get(line.terminal, 0) + line.stake - line.back
         played.void = True
     _put_right(table, changes, event.netted)
 
@@ -42,12 +42,17 @@ def resettled(table: Watched, event: e.RoundResettled, _: Instant) -> None:
     asked = (command.round, throw_of(command.faces), event.before)
     if asked != (event.round, throw, played.throw):
         raise table.wrong(f"round {event.round} was settled again by dice nobody agreed on")
-    backs = check_lines(table, rules, throw, played.stakes, event.lines)
+    check_corrected(table, event)
+    bets: dict[str, dict[str, int]] = {}
     changes: dict[str, int] = {}
-    for where, back in backs.items():
-        changes[where[0]] = changes.get(where[0], 0) + back - played.backs[where]
+    for line in played.lines:
+        bets.setdefault(line.terminal, {})[line.box] = line.stake
+        changes[line.terminal] = changes.get(line.terminal, 0) - line.back
+    check_lines(table, rules, throw, bets, event.lines)
+    for line in event.lines:
+        changes[line.terminal] += line.back
     _put_right(table, changes, event.netted)
-    played.throw, played.backs = throw, backs
+    played.throw, played.lines = throw, event.lines
 
 
 def _put_right(table: Watched, changes: dict[str, int], netted: tuple[Netted, ...]) -> None:

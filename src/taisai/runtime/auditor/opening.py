@@ -5,6 +5,7 @@ import hashlib
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import Instant
+from taisai.runtime.auditor.drawing import check_stop
 from taisai.runtime.auditor.paying import read_rules
 from taisai.runtime.auditor.watching import Seat, Watched
 
@@ -93,7 +94,12 @@ def closed(table: Watched, _: e.TableClosed, __: Instant) -> None:
 
 
 def stopped(table: Watched, event: e.TableStopped, _: Instant) -> None:
-    """A table stops where the rulebook says that a fault stops it."""
+    """A table stops where the rulebook says so of a fault, or where its dice were not drawn."""
+    secret = table.happened(e.SecretRevealed)
+    if secret is not None:
+        check_stop(table, event, agrees=secret.agrees)
+        table.stopped = True
+        return
     reported = table.happened(e.IrregularityReported)
     if reported is None or table.stopped:
         raise table.wrong("it stopped without a fault, or twice")

@@ -84,6 +84,8 @@ class Rules(Struct, frozen=True):
     loses_by: dict[str, tuple[str, str]]
     procedure: dict[str, Any]
     limits: dict[str, Any]
+    #: The boxes that a Differential holds against each other.
+    paired: frozenset[str]
     irregularities: dict[str, dict[str, Any]]
 
     def clause_on(self, box: str, throw: Throw) -> str:
@@ -123,6 +125,9 @@ def read_rules(canonical: str, number: int) -> Rules:
         loses_by=loses,
         procedure=content["procedure"],
         limits=content["limits"],
+        paired=frozenset(
+            box for pair in content["limits"].get("differential_pairs", ()) for box in pair
+        ),
         irregularities={each["code"]: each for each in content["irregularities"]},
     )
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import Instant, SettledLine
+from taisai.runtime.auditor.drawing import check_bound
 from taisai.runtime.auditor.paying import Rules, Throw
 from taisai.runtime.auditor.watching import AFTER_CLOSE, UNDER_WAY, Played, Watched, throw_of
 
@@ -19,6 +20,7 @@ def begun(table: Watched, event: e.RoundStarted, at: Instant) -> None:
         raise table.wrong(f"round {event.round} begins, and is not the next")
     if table.stopped:
         raise table.wrong("a round begins while the table is stopped")
+    check_bound(table)
     table.round = event.round
     table.phase = "begun"
     table.tumbled = False
@@ -160,7 +162,7 @@ def entered(table: Watched, event: e.ResultEntered, _: Instant) -> None:
         if two and table.reported != {"device": throw, "keyed": throw}:
             raise table.wrong("a result was entered that two sources did not agree on")
     _check_throw(table, event.faces)
-    table.throw = throw
+    table.throw = table.shown = throw
     table.phase = "shown"
     table.waiting = False
 
@@ -218,51 +220,44 @@ def settled(table: Watched, event: e.RoundSettled, _: Instant) -> None:
     if event.round != table.round or throw != table.throw:
         raise table.wrong(f"round {event.round} was settled by {throw}, not {table.throw}")
     rules = table.rules_in_force()
-    stakes = live_stakes(table)
-    played = Played(
-        rules.name, throw, stakes, check_lines(table, rules, throw, stakes, event.lines)
-    )
+    check_lines(table, rules, throw, table.bets, event.lines)
     _check_boxes(table, rules, throw, event)
     _enter_settlement(table, event)
-    table.rounds[event.round] = played
+    table.keep_round(Played(rules.name, throw, event.lines))
     end_round(table)
-
-
-def live_stakes(table: Watched) -> dict[tuple[str, str], int]:
-    """List what lies on the table, by terminal and box."""
-    return {
-        (terminal, box): stake for terminal, own in table.bets.items() for box, stake in own.items()
-    }
 
 
 def check_lines(
     table: Watched,
     rules: Rules,
     throw: Throw,
-    stakes: dict[tuple[str, str], int],
+    bets: dict[str, dict[str, int]],
     lines: tuple[SettledLine, ...],
-) -> dict[tuple[str, str], int]:
-    """Check every line by the dice; gives what came back by terminal and box."""
-    backs: dict[tuple[str, str], int] = {}
+) -> None:
+    """Check every line by the dice, each taken off the bets: nothing may lie there in the end."""
+    paying: dict[str, tuple[int, int]] = {}
+    for box in rules.boxes:
+        odds = rules.pays[box].get(throw)
+        paying[box] = (0, 0) if odds is None else odds.as_integer_ratio()
     for line in lines:
-        where = (line.terminal, line.box)
-        if where in backs or stakes.get(where) != line.stake:
-            lay, name = stakes.get(where, 0), line.terminal
+        terminal, box, stake, won, back = line.terminal, line.box, line.stake, line.won, line.back
+        lay = bets.get(terminal, {}).pop(box, 0)
+        if lay != stake or not stake:
             raise table.wrong(
-                f"terminal {name} is settled for {line.stake} on {line.box}, where {lay} lay"
+                f"terminal {terminal} is settled for {stake} on {box}, where {lay} lay"
             )
-        odds = rules.pays[line.box].get(throw)
-        won, back = (0, 0) if odds is None else (line.stake * odds, line.stake * (odds + 1))
-        if line.won != won or line.back != back:
+        odds_won, odds_staked = paying[box]
+        # Odds of 3 to 2 pay three for every two staked; a bet that loses gets nothing back.
+        right = won * odds_staked == stake * odds_won and back == stake + won
+        if not (right if odds_staked else won == back == 0):
+            pays = Fraction(stake * odds_won, odds_staked) if odds_staked else 0
             raise table.wrong(
-                f"terminal {line.terminal} won {line.won} and got {line.back} for {line.stake} on"
-                f" {line.box}; the dice {throw} say {won} and {back}"
+                f"terminal {terminal} won {won} and got {back} for {stake} on {box};"
+                f" the dice {throw} say {pays} and {pays + stake if odds_staked else 0}"
             )
-        backs[where] = line.back
-    if len(backs) != len(stakes):
-        (terminal, box), *_ = [where for where in stakes if where not in backs]
-        raise table.wrong(f"the bet of terminal {terminal} on {box} was not settled")
-    return backs
+    for terminal, left in bets.items():
+        for box in left:
+            raise table.wrong(f"the bet of terminal {terminal} on {box} was not settled")
 
 
 def _check_boxes(table: Watched, rules: Rules, throw: Throw, event: e.RoundSettled) -> None:
@@ -281,13 +276,20 @@ def _check_boxes(table: Watched, rules: Rules, throw: Throw, event: e.RoundSettl
 
 def _enter_settlement(table: Watched, event: e.RoundSettled) -> None:
     won: dict[str, int] = {}
+    back: dict[str, int] = {}
+    staked: dict[str, int] = {}
     for line in event.lines:
-        table.books.enter(f"stake:{line.terminal}", -line.stake)
+        terminal = line.terminal
+        staked[terminal] = staked.get(terminal, 0) + line.stake
         if line.back:
-            table.books.enter(f"terminal:{line.terminal}", line.back)
-            won[line.terminal] = won.get(line.terminal, 0) + line.won
-        table.turnover += line.stake
-        table.won += line.won
+            back[terminal] = back.get(terminal, 0) + line.back
+            won[terminal] = won.get(terminal, 0) + line.won
+    for terminal, amount in staked.items():
+        table.books.enter(f"stake:{terminal}", -amount)
+    for terminal, amount in back.items():
+        table.books.enter(f"terminal:{terminal}", amount)
+    table.turnover += sum(staked.values())
+    table.won += sum(won.values())
     table.collected += event.collected
     # The house's side is what the event says was collected and paid in all.
     table.books.enter("house:bank", event.collected - event.paid)
@@ -303,7 +305,9 @@ def voided(table: Watched, event: e.RoundVoided, _: Instant) -> None:
     if event.clause != table.rules_in_force().ground_of(event.code):
         raise table.wrong(f"{event.code} was voided by {event.clause}")
     _check_ground(table, event)
-    stakes = live_stakes(table)
+    stakes = {
+        (terminal, box): stake for terminal, own in table.bets.items() for box, stake in own.items()
+    }
     returned: dict[tuple[str, str], int] = {}
     for line in event.returned:
         if line.won or line.back != line.stake or (line.terminal, line.box) in returned:
@@ -314,7 +318,7 @@ def voided(table: Watched, event: e.RoundVoided, _: Instant) -> None:
     if returned != stakes:
         raise table.wrong("a void did not give every stake back")
     table.due = ()
-    table.rounds[table.round] = Played(table.rules_in_force().name, void=True)
+    table.keep_round(Played(table.rules_in_force().name, void=True))
     end_round(table)
 
 
@@ -339,8 +343,7 @@ def _check_ground(table: Watched, event: e.RoundVoided) -> None:
 
 
 def _voided_by_one(table: Watched, event: e.RoundVoided) -> bool:
-    interruption = table.happened(e.InterruptionRecorded)
-    if interruption is not None:
+    if table.happened(e.InterruptionRecorded) or table.happened(e.ChainAbandoned):
         return event.code == "interrupted-without-outcome"
     if _seen(table, event.code):
         raise table.wrong(f"voided for {event.code} without a second person, the dice seen")

@@ -1,7 +1,12 @@
-"""Money on its way between tables and cage: sent once, received once, closed once."""
+"""Money on its way between tables and cage: sent once, received once, closed once.
+
+What the cage sent to a table that will not take it comes back to the cage, all of it, and is closed
+in the same decision: after that no table may receive it.
+"""
 
 from msgspec import Struct
 
+from taisai.core.messages import CAGE
 from taisai.runtime.auditor.finding import AuditError
 
 
@@ -13,46 +18,88 @@ class Transit(Struct):
     place: str
     amount: int
     received: bool = False
-    closed: bool = False
 
 
 class Transits:
-    """Every transit of the house, across its streams."""
+    """The transits of the house that are not closed, across its streams.
+
+    A closed one is forgotten. It cannot come again: a table numbers its own upwards, and of the
+    cage's each has the serial of its voucher, which is redeemed once.
+    """
 
     def __init__(self) -> None:
         self._known: dict[str, Transit] = {}
+        self._numbers: dict[str, int] = {}
+        self._came_back: str | None = None
 
     def send(self, name: str, transit: Transit) -> None:
-        """Record that money left."""
-        if name in self._known:
+        """Record that money left, under a name of its own."""
+        source, _, number = name.rpartition("-")
+        if source != transit.source or not number.isascii() or not number.isdecimal():
+            raise AuditError(f"{transit.source}: transit {name} is not named for what sent it")
+        again = source != CAGE and int(number) <= self._numbers.get(source, 0)
+        if again or name in self._known:
             raise AuditError(f"{transit.source}: transit {name} was sent before")
+        self._numbers[source] = int(number)
         self._known[name] = transit
+
+    def awaits_sending(self, name: str) -> bool:
+        """Say whether nobody is known to have sent a transit, so that it cannot arrive yet."""
+        return name not in self._known
+
+    def on_its_way_to(self, name: str) -> str | None:
+        """Name the stream that a transit is on its way to, while it has not arrived."""
+        transit = self._known.get(name)
+        return None if transit is None or transit.received else transit.destination
+
+    def on_its_way(self) -> int:
+        """Add up what was sent and has not arrived."""
+        return sum(each.amount for each in self._known.values() if not each.received)
 
     def receive(self, name: str, stream: str, place: str, amount: int) -> None:
         """Check that money arrives where it was sent to, all of it, once."""
         transit = self._known.get(name)
         if transit is None:
-            raise AuditError(f"{stream}: transit {name} arrived and was never sent")
+            raise AuditError(f"{stream}: transit {name} arrived and was never sent, or is closed")
         if transit.received:
             raise AuditError(f"{stream}: transit {name} was received twice")
-        if (transit.destination, transit.place, transit.amount) != (stream, place, amount):
+        if transit.source == stream == CAGE:
+            self._come_back(name, transit, place, amount)
+        elif (transit.destination, transit.place, transit.amount) != (stream, place, amount):
             raise AuditError(
                 f"{stream}: transit {name} brought {amount} to {place}, not {transit.amount}"
                 f" to {transit.place} of {transit.destination}"
             )
         transit.received = True
 
+    def _come_back(self, name: str, transit: Transit, place: str, amount: int) -> None:
+        """Check that what comes back names where it was refused, and is all that was sent."""
+        refused_at = f"{transit.destination}/{transit.place}"
+        if (place, amount) != (refused_at, transit.amount):
+            raise AuditError(
+                f"{transit.source}: transit {name} came back with {amount} from {place}, not with"
+                f" {transit.amount} from {refused_at}"
+            )
+        self._came_back = name
+
     def close(self, name: str, stream: str, amount: int) -> None:
         """Check that the sender closes what has arrived, once."""
         transit = self._known.get(name)
-        if transit is None or transit.source != stream or transit.closed:
+        if transit is None or transit.source != stream:
             raise AuditError(f"{stream}: transit {name} was closed and is not open")
         if not transit.received:
             raise AuditError(f"{stream}: transit {name} was closed before it arrived")
         if transit.amount != amount:
             raise AuditError(f"{stream}: transit {name} of {transit.amount} was closed as {amount}")
-        transit.closed = True
+        del self._known[name]
+        if self._came_back == name:
+            self._came_back = None
+
+    def end_decision(self) -> None:
+        """Check that what came back in a decision was closed in it."""
+        if self._came_back is not None:
+            raise AuditError(f"{CAGE}: transit {self._came_back} came back and was not closed")
 
     def open_count(self) -> int:
         """Count the transits that are not closed yet."""
-        return sum(not transit.closed for transit in self._known.values())
+        return len(self._known)

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
-from taisai.core.messages import Equipment, Instant, LimitsAsked
+from taisai.core.messages import Equipment, Instant, LimitsAsked, SettledLine
 from taisai.runtime.auditor.approving import SecondPerson
 from taisai.runtime.auditor.books import Books
 from taisai.runtime.auditor.finding import AuditError
@@ -16,6 +16,11 @@ Phase = Literal["closed", "between", "begun", "betting", "shut", "shown", "calle
 #: The phases of a round under way; the last three come after the close.
 UNDER_WAY: tuple[Phase, ...] = ("begun", "betting", "shut", "shown", "called")
 AFTER_CLOSE: tuple[Phase, ...] = ("shut", "shown", "called")
+
+#: Rounds are put right while they are among the last 500, and the lines of all are no more than a
+#: million; one more is kept, since a void comes before the reversal that it is part of.
+ROUNDS_KEPT = 501
+LINES_KEPT = 1_000_000
 
 
 class Seat(Struct):
@@ -31,13 +36,21 @@ class Seat(Struct):
 
 
 class Played(Struct):
-    """A finished round: what lay where, what came back, by which rules."""
+    """A finished round: what lay where and what came back, line by line, by which rules."""
 
     rules: str
     throw: Throw | None = None
-    stakes: dict[tuple[str, str], int] = {}
-    backs: dict[tuple[str, str], int] = {}
+    lines: tuple[SettledLine, ...] = ()
     void: bool = False
+    drawn: Throw | None = None
+
+
+class Bound(Struct, frozen=True):
+    """What is known of a table's secrets: the newest, the round of the next, how many are left."""
+
+    known: str
+    next_round: int
+    left: int
 
 
 class Watched(Struct):
@@ -67,12 +80,19 @@ class Watched(Struct):
     waiting: bool = False
     reported: dict[str, Throw] = {}
     throw: Throw | None = None
+    #: At a verifiable table: its secrets, and what was shown of the round whose secret is owed.
+    bound: Bound | None = None
+    shown: Throw | None = None
     #: What lies where, and each placement in the order it came: terminal, box, what is left of it.
     bets: dict[str, dict[str, int]] = {}
     lying: dict[str, int] = {}
     placed: list[list[Any]] = []
     seats: dict[str, Seat] = {}
     rounds: dict[int, Played] = {}
+    lines_kept: int = 0
+    #: The least and the most for each box that was asked for, by the limits they follow from.
+    bounds: dict[str, tuple[int, int]] = {}
+    bounds_of: LimitsAsked | None = None
     #: What this decision still owes: locks, or an event of a kind.
     locks_due: dict[str, int] = {}
     due: tuple[type, ...] = ()
@@ -118,7 +138,25 @@ class Watched(Struct):
         """Find an event of a kind earlier in the decision under audit."""
         return next((event for event in self.decision[:-1] if type(event) is kind), None)
 
+    def keep_round(self, played: Played) -> None:
+        """Keep the round that has just ended, and forget those too old to be put right."""
+        self.rounds[self.round] = played
+        self.lines_kept += len(played.lines)
+        while len(self.rounds) > ROUNDS_KEPT or (
+            self.lines_kept > LINES_KEPT and len(self.rounds) > 1
+        ):
+            self.lines_kept -= len(self.rounds.pop(next(iter(self.rounds))).lines)
+
     def limit_of(self, box: str) -> tuple[int, int]:
+        """Give the least and the most for a box, found once for all its bets."""
+        if self.bounds_of is not self.limits:
+            self.bounds_of, self.bounds = self.limits, {}
+        found = self.bounds.get(box)
+        if found is None:
+            found = self.bounds[box] = self._find_limit(box)
+        return found
+
+    def _find_limit(self, box: str) -> tuple[int, int]:
         """Find the least and the most for a box: its own, else its kind's, else the table's."""
         if self.limits is None:
             raise self.wrong("it takes bets without limits")

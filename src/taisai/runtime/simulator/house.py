@@ -23,6 +23,15 @@ from taisai.core.events import (
 from taisai.core.house import HouseState, decide_house, evolve_house
 from taisai.core.messages import Actor, Instant
 from taisai.core.reason import Refusal
+from taisai.core.snapshot import (
+    pack_cage,
+    pack_house,
+    pack_table,
+    rounds_needed,
+    unpack_cage,
+    unpack_house,
+    unpack_table,
+)
 from taisai.core.table import decide, evolve
 from taisai.core.table_state import Meter, TableState
 from taisai.runtime.auditor import Auditor
@@ -41,7 +50,7 @@ _Glance = tuple[object, ...]
 
 _encode = msgspec.json.Encoder().encode
 _pack = msgspec.msgpack.Encoder(order=None).encode
-_read_table: Callable[[bytes], Event] = msgspec.json.Decoder(TableEvent).decode
+_read_table: Callable[[bytes], TableEvent] = msgspec.json.Decoder(TableEvent).decode
 _read_cage: Callable[[bytes], Event] = msgspec.json.Decoder(CageEvent).decode
 _read_house: Callable[[bytes], Event] = msgspec.json.Decoder(HouseEvent).decode
 #: Compiled rules never change, and are compared where they are compared by name.
@@ -61,6 +70,8 @@ class House:
         self.tally = Tally()
         self.told: set[str] = set()
         self._key = key
+        #: The last snapshot taken of each stream.
+        self._snapshots: dict[str, bytes] = {}
         self._chain = hashlib.sha256()
 
     @property
@@ -148,18 +159,46 @@ class House:
             self.tally.bets += len(event.bets)
 
     def check_replay(self) -> None:
-        """Check that every journal, read back from nothing, gives the state that is live."""
-        for stream, journal in self.journals.items():
-            replayed: AnyState
-            if stream == HOUSE:
-                replayed = HouseState()
-            else:
-                replayed = CageState(self._key) if stream == CAGE else TableState()
-            for data in journal:
-                apply(replayed, _read(stream, data))
-            if replayed != self._state_of(stream):
-                raise Finding(f"the replayed state of {stream} is not the live one")
+        """Check that every journal gives the state that is live.
+
+        It is read back from nothing, and from the last snapshot on; then a new one is taken.
+        """
+        for stream in self.journals:
+            self._compare(stream, self._fresh(stream), "replayed")
+            if stream in self._snapshots:
+                self._compare(stream, self.unpacked(stream, self._snapshots[stream]), "recovered")
+            self._snapshots[stream] = self.packed(stream)
+            self._compare(stream, self.unpacked(stream, self._snapshots[stream]), "unpacked")
         self.tally.replays += 1
+
+    def _fresh(self, stream: str) -> AnyState:
+        if stream == HOUSE:
+            return HouseState()
+        return CageState(self._key) if stream == CAGE else TableState()
+
+    def _compare(self, stream: str, state: AnyState, how: str) -> None:
+        """Apply what a state has not seen yet, and compare it with the live one, order and all."""
+        live = self._state_of(stream)
+        for data in self.journals[stream][state.version :]:
+            apply(state, _read(stream, data))
+        if state != live or deep_copy(state) != deep_copy(live):
+            raise Finding(f"the {how} state of {stream} is not the live one")
+
+    def packed(self, stream: str) -> bytes:
+        """Take a snapshot of a stream."""
+        if stream == HOUSE:
+            return pack_house(self.state)
+        return pack_cage(self.cage) if stream == CAGE else pack_table(self.tables[stream])
+
+    def unpacked(self, stream: str, data: bytes) -> AnyState:
+        """Read a snapshot of a stream back, with the rounds it asks for from the journal."""
+        if stream == HOUSE:
+            return unpack_house(data)
+        if stream == CAGE:
+            return unpack_cage(data, self._key)
+        journal = self.journals[stream]
+        rounds = {version: _read_table(journal[version - 1]) for version in rounds_needed(data)}
+        return unpack_table(data, rounds)
 
     def check_sums(self) -> None:
         """Check that each ledger sums to zero, and each table's meters to what was audited."""
@@ -219,7 +258,6 @@ def glance(state: AnyState) -> _Glance:
 
 
 def deep_copy(state: AnyState) -> bytes:
-    """Write down all of a state, the order of its parts included."""
-    return _pack(
-        [getattr(state, name) for name in state.__struct_fields__ if name not in _COMPILED]
-    )
+    """Write down all of a state, the order of its parts included; sets have none."""
+    parts = [getattr(state, name) for name in state.__struct_fields__ if name not in _COMPILED]
+    return _pack([sorted(part) if isinstance(part, set | frozenset) else part for part in parts])

@@ -12,6 +12,7 @@ from taisai.core.table_state import Phase, TableState
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.house import Answer, House
 from taisai.runtime.simulator.router import Router
+from taisai.runtime.tumblers import Sealer, VerifiableTumbler
 
 #: How often something of a kind goes wrong.
 SLIP = 0.02
@@ -37,6 +38,10 @@ class Pit:
         self._rulebooks = rulebooks
         self._moments = 0
         self._dice = 0
+        seeded = chance.rng.randbytes
+        self.tumbler = VerifiableTumbler(
+            Sealer(seeded(32), chance=seeded), chance.pick([2, 5, 20, 60]), seeded
+        )
         self._by_phase: dict[Phase, Callable[[], None]] = {
             Phase.CLOSED: self._open_table,
             Phase.READY: self._begin,
@@ -87,8 +92,38 @@ class Pit:
             self._get_going()
         elif state.pending is not None and self._chance.happens(0.5):
             self.answer_pending()
-        else:
+        elif not self._says_what_is_owed():
             self._by_phase[state.phase]()
+
+    def _says_what_is_owed(self) -> bool:
+        """Publish or reveal what is owed before the next round, unless it is forgotten."""
+        state, chance = self.state, self._chance
+        owed = self.tumbler.owed(state)
+        if owed is None:
+            self._says_too_much()
+            return False
+        # A chain is rarely thought of before the table is open, or before the dealer waits for it.
+        early = state.phase is Phase.CLOSED
+        forgotten = 0.2 if isinstance(owed, c.RevealSecret) else 0.95 if early else 0.5
+        if chance.happens(forgotten):
+            return False
+        slip = 0.5 if isinstance(owed, c.PublishChain) else SLIP * 3
+        self.say("system", self._garbled(owed) if chance.happens(slip) else owed)
+        return True
+
+    def _says_too_much(self) -> None:
+        """Publish another chain, or reveal a secret again, at a table that is owed nothing."""
+        state, chance = self.state, self._chance
+        if state.chain is not None and state.phase is Phase.READY and chance.happens(SLIP * 4):
+            again = c.RevealSecret(state.round, state.chain.link)
+            another = c.PublishChain(state.chain.commitment, 5, "sealed")
+            self.say("system", chance.pick([again, another]))
+
+    def _garbled(self, owed: c.PublishChain | c.RevealSecret) -> Command:
+        if isinstance(owed, c.RevealSecret):
+            secret = self._chance.pick([owed.secret[::-1], owed.secret[1:]])
+            return c.RevealSecret(owed.round, secret)
+        return c.PublishChain(owed.commitment, self._chance.pick([0, -1]), owed.sealed)
 
     # --- setting up --------------------------------------------------------------------------
 
@@ -238,9 +273,17 @@ class Pit:
         by: Role = "dealer" if self.state.equipment.tumbler == "keyed" else "device"
         answer = self.say(by, c.RecordTumble(times, flat, concealed))
         if not isinstance(answer, Refusal):
-            low, middle, high = sorted(chance.throw())
-            self.truth[self.state.round] = low, middle, high
+            self.truth[self.state.round] = self._lie()
             self.truth.pop(self.state.round - 40, None)
+
+    def _lie(self) -> tuple[int, int, int]:
+        """Tell how the dice of this round lie under the cover."""
+        state = self.state
+        if state.equipment.tumbler == "verifiable":
+            self.tumbler.follow(state)
+            return self.tumbler.drawn(state.table, state.round)
+        low, middle, high = sorted(self._chance.throw())
+        return low, middle, high
 
     def _find_result(self) -> None:
         state, chance = self.state, self._chance

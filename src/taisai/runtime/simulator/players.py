@@ -23,6 +23,8 @@ from taisai.runtime.simulator.house import CAGE, House
 from taisai.runtime.simulator.router import Router
 
 _EVEN_CHANCES = ("small", "big", "odd", "even")
+#: Where a voucher may be put in by mistake: a terminal never enrolled, a table never admitted.
+_NOWHERE = (("T1", "unplugged"), ("T9", "1"))
 _NO_BOXES = ("domino-21", "total-3", "Small", "", "single-7", "no such box", "triple-66")
 
 
@@ -56,7 +58,8 @@ class Player:
 
     def act(self) -> None:
         """Do one thing a player does."""
-        self._vouchers += self._router.trays.pop((self.table, self.terminal), [])
+        for tray in ((self.table, self.terminal), *_NOWHERE):
+            self._vouchers += self._router.trays.pop(tray, [])
         state, chance = self._state, self._chance
         if chance.happens(0.02):
             self._do_something_else()
@@ -106,6 +109,9 @@ class Player:
     def _insert(self, number: str) -> bool:
         taken = TakeVoucher(number, self.table, self.terminal)
         actor = self._actor if self._chance.happens(0.99) else Actor("somebody", "terminal")
+        if self._chance.happens(0.02):
+            table, terminal = self._chance.pick(_NOWHERE)
+            taken, actor = TakeVoucher(number, table, terminal), Actor("host", "system")
         answer = self._house.send(CAGE, actor, taken)
         if isinstance(answer, Refusal):
             return False

@@ -1,28 +1,21 @@
 """The carrier of money between streams, which sometimes dies between two steps.
 
 It delivers what left one stream to the other, then closes the transit where it left. After a crash
-it knows nothing but the journals: whatever is still open there is delivered again, and the other
-stream must know that it has it already.
+it knows nothing but the states that the journals give: whatever is still open there is delivered
+again, and the other stream must know that it has it already. What a table will not take goes back
+to the cage, which closes the transit as it prints the voucher.
 """
 
 import random
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from taisai.core.commands import CloseTransit, Order, PrintVoucher, ReceiveCredits
 from taisai.core.events import CashedOut, Event, VoucherTaken
-from taisai.core.messages import Actor
+from taisai.core.messages import Actor, Delivery
+from taisai.core.reason import Refusal
 from taisai.runtime.simulator.house import CAGE, House
 
 SYSTEM = Actor("router", "system")
-
-
-class Delivery(NamedTuple):
-    """Money that left a stream and is not closed there yet."""
-
-    source: str
-    table: str
-    terminal: str
-    amount: int
 
 
 class Router:
@@ -32,7 +25,8 @@ class Router:
         self._house = house
         self._rng = rng
         self._crash = crash
-        self._open: dict[str, Delivery] = {}
+        #: Money that left a stream, with that stream, and is not known to be closed there.
+        self._open: dict[str, tuple[str, Delivery]] = {}
         #: What a printer put out at each terminal, until somebody takes it.
         self.trays: dict[tuple[str, str], list[str]] = {}
 
@@ -47,33 +41,49 @@ class Router:
 
     def _note(self, stream: str, event: Event) -> None:
         if isinstance(event, VoucherTaken):
-            delivery = Delivery(CAGE, event.table, event.terminal, event.value)
-            self._open[event.transit] = delivery
+            self._open[event.transit] = CAGE, Delivery(event.table, event.terminal, event.value)
         elif isinstance(event, CashedOut):
-            self._open[event.transit] = Delivery(stream, stream, event.terminal, event.amount)
+            self._open[event.transit] = stream, Delivery(stream, event.terminal, event.amount)
 
     def run(self, *, crashing: bool = True) -> None:
         """Deliver everything that is open, or die on the way."""
-        for transit, delivery in list(self._open.items()):
-            self._deliver(transit, delivery)
-            if crashing and self._rng.random() < self._crash:
-                self._house.tally.crashes += 1
+        for transit, (source, delivery) in list(self._open.items()):
+            if source != CAGE or not self._receive(transit, delivery):
+                self._print(transit, delivery)
+            if crashing and self._dies():
                 return
-            self._house.send(delivery.source, SYSTEM, CloseTransit(transit))
-            if crashing and self._rng.random() < self._crash:
-                # It is closed, but whoever closed it died before striking it off.
-                self._house.tally.crashes += 1
+            self._house.send(source, SYSTEM, CloseTransit(transit))
+            if crashing and self._dies():
                 return
             del self._open[transit]
 
-    def _deliver(self, transit: str, delivery: Delivery) -> None:
-        _, table, terminal, amount = delivery
-        if delivery.source == CAGE:
-            self._house.send(table, SYSTEM, ReceiveCredits(transit, terminal, amount))
-            return
-        command = PrintVoucher(transit, table, terminal, amount)
+    def _dies(self) -> bool:
+        """Die now and then; whoever takes over begins with what is open in the states."""
+        if self._rng.random() >= self._crash:
+            return False
+        self._house.tally.crashes += 1
+        self._open = dict(self._found_open())
+        return True
+
+    def _found_open(self) -> Iterator[tuple[str, tuple[str, Delivery]]]:
+        streams = {CAGE: self._house.cage} | self._house.tables
+        for stream, state in streams.items():
+            for transit, delivery in state.transits_open.items():
+                yield transit, (stream, delivery)
+
+    def _receive(self, transit: str, delivery: Delivery) -> bool:
+        """Have a table receive what comes from the cage; say whether it has it."""
+        if delivery.table not in self._house.tables:
+            return False
+        command = ReceiveCredits(transit, delivery.terminal, delivery.amount)
+        answer = self._house.send(delivery.table, SYSTEM, command)
+        return not isinstance(answer, Refusal) or answer.code == "TRANSIT_CLOSED"
+
+    def _print(self, transit: str, delivery: Delivery) -> None:
+        """Have the cage print a voucher, into the tray of the terminal or beside the table."""
+        command = PrintVoucher(transit, delivery.table, delivery.terminal, delivery.amount)
         self._house.send(CAGE, SYSTEM, command, f"print-{transit}")
         number = self._house.cage.number_for(Order(f"print-{transit}", SYSTEM, command))
-        tray = self.trays.setdefault((table, terminal), [])
+        tray = self.trays.setdefault((delivery.table, delivery.terminal), [])
         if number is not None and number not in tray:
             tray.append(number)

@@ -20,6 +20,8 @@ _CODES = (
 )
 #: What only the router may say, and only of money that is really on its way.
 _ROUTERS_OWN = (c.ReceiveCredits, c.CloseTransit, c.PrintVoucher)
+#: What only the house may say of its secrets: a chain made up by others could never be revealed.
+_HOUSES_OWN = (c.PublishChain, c.RevealSecret)
 
 
 class Trouble:
@@ -38,6 +40,7 @@ class Trouble:
             (5, self._ruling),
             (6, self._on_behalf),
             (3, self._stray_answer),
+            (2, self._secrets),
             (18, self._any_command),
             (3, self._cage_trouble),
             (1, self._house_trouble),
@@ -151,18 +154,50 @@ class Trouble:
         actor = chance.who_may(type(command)) if chance.happens(0.7) else self._anybody(["1"])
         self._house.send(CAGE, actor, command)
 
-    def _house_trouble(self, _: Pit) -> None:
+    def _house_trouble(self, pit: Pit) -> None:
         commands: list[HouseCommand] = [
             c.OpenHouse("another", "NZD"),
             c.AdmitTable("T1", CURRENCY),
             c.AdmitTable("T9", "NZD"),
             c.AdmitTable(" ", CURRENCY),
         ]
-        self._house.send(HOUSE, self._chance.actor("system"), self._chance.pick(commands))
+        command = self._chance.pick(commands)
+        self._house.send(HOUSE, self._chance.actor("system"), command)
+        if isinstance(command, c.OpenHouse):
+            # Somebody who opens a house that is open may as well say that it was restored.
+            second = "bob" if self._house.state.version % 2 else "Ann "
+            self._restored(pit, second)
+
+    def _restored(self, pit: Pit, second: str) -> None:
+        """Say that the house was restored, and what follows from it for dice and vouchers."""
+        host, serial = Actor("host", "system"), self._house.cage.serial
+        self._house.send(HOUSE, host, c.RestoreHouse("ann", second, 1))
+        for note in (" ", "restored"):
+            pit.send(host, c.AbandonChain("ann", second, note))
+            for upto in (serial, serial + 1_000):
+                self._house.send(CAGE, host, c.SkipSerials(upto, "ann", second, note))
 
     def _time_passes(self, _: Pit) -> None:
         """Let a minute pass, an hour, or more days than a voucher is good for."""
         self._house.now += self._chance.pick([60_000] * 6 + [3_600_000] * 4 + [31 * DAY_MS])
+
+    def _secrets(self, pit: Pit) -> None:
+        """Try to pass off other secrets than those that are due."""
+        state, chance = pit.state, self._chance
+        made_up = chance.rng.randbytes(32).hex()
+        commands: list[Command] = [
+            c.RevealSecret(state.round, made_up),
+            c.RevealSecret(state.round + 1, made_up),
+            c.PublishChain(made_up, 0, "sealed"),
+        ]
+        if state.chain is not None:
+            commands += [c.PublishChain(state.chain.commitment[:-1], 5, "sealed")]
+            commands += [c.RevealSecret(state.round, state.chain.link)]
+        goes_on = state.chain is not None and not state.chain.used_up
+        if goes_on or state.equipment.tumbler != "verifiable":
+            # It is refused whatever it says, so that nobody has to keep what it promises.
+            commands += [c.PublishChain(made_up, 5, "sealed")]
+        pit.say("system", chance.pick(commands))
 
     def _any_command(self, pit: Pit) -> None:
         """Give any command at all, as anybody at all, whatever the table is doing."""
@@ -173,7 +208,7 @@ class Trouble:
             if may
             else self._anybody(pit.terminals)
         )
-        if actor.role == "system" and isinstance(command, _ROUTERS_OWN):
+        if actor.role == "system" and isinstance(command, _ROUTERS_OWN + _HOUSES_OWN):
             return
         pit.send(actor, command)
 
@@ -205,6 +240,8 @@ def any_command(chance: Chance, pit: Pit) -> Command:
         c.ConfirmResult,
         lambda: c.AmendResult(chance.pick([throw, (0, 1, 2)])),
         c.Settle,
+        lambda: c.PublishChain("0" * 64, 5, "sealed"),
+        lambda: c.RevealSecret(number, "0" * 64),
         lambda: c.PlaceBets(terminal, stakes),
         lambda: c.WithdrawBets(terminal, stakes),
         lambda: c.ClearBets(terminal),

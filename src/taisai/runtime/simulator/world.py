@@ -24,7 +24,8 @@ _EQUIPMENT = (
     *(Equipment(), Equipment(), Equipment()),
     Equipment("simulated"),
     Equipment("simulated", read_by_dealer_too=True),
-    Equipment("verifiable"),
+    *(Equipment("verifiable"), Equipment("verifiable")),
+    Equipment("verifiable", read_by_dealer_too=True),
     Equipment("reader"),
     Equipment("reader", read_by_dealer_too=True),
 )

@@ -1,0 +1,357 @@
+"""What a durable bet costs: decided, posted, chained, on disk and answered; and beside it, less.
+
+The reference takes in the same bytes, as many in flight, encodes, chains and inserts them with
+apsw, synced, ids unique, grouped the same way, with no game behind it; a preallocated file written
+and synced in groups as large as the house's stands beside both. PostgreSQL is measured against
+SQLite, and SQLite against what a team would write first: one SQLAlchemy transaction per bet. All in
+one run, taken in turn.
+"""
+
+import asyncio
+import gc
+import os
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import apsw
+import msgspec
+import sqlalchemy as sql
+from bench.long_journal import write_long
+
+import taisai
+from taisai.core import commands as c
+from taisai.core.commands import Command, Order, PlaceBets
+from taisai.core.events import BetsRegistered
+from taisai.core.messages import Actor, BoxStake
+from taisai.runtime.answering import AHEAD_MS, Answer, Registered, cause_of, input_of, sender_of
+from taisai.runtime.house import House
+from taisai.runtime.journal import sqlite_statements
+from taisai.runtime.journal.opening import open_journal
+from taisai.runtime.journal.record import SHAPE, genesis, link
+from taisai.runtime.keys import fresh_keys
+from taisai.runtime.running import prepare
+from tests.postgres import any_server, own_database
+
+RUNS = 5
+BETS = 20_000
+SLOW_BETS = 500
+TERMINALS = 1_000
+STAKE = 1_000
+STREAM = "table/T1"
+TO_REACH = {"reference": 0.40, "postgres": 0.50, "first": 8.0}
+
+_clock = time.perf_counter
+_encode = msgspec.json.Encoder().encode
+
+
+def orders(count: int, seed: int) -> list[Order]:
+    """Write orders of one bet each; each id says that it was made now."""
+    source = random.Random(seed)  # noqa: S311 - a seeded workload, nothing secret
+    boxes, now = list(taisai.pay_table("ts6/2").boxes), time.time_ns() // 1_000_000
+    made = []
+    for number in range(count):
+        terminal = f"T1-{source.randrange(TERMINALS)}"
+        bets = (BoxStake(source.choice(boxes), STAKE),)
+        actor = Actor(terminal, "terminal")
+        made.append(Order(f"{now}-{seed}-{number}", actor, PlaceBets(terminal, bets)))
+    return made
+
+
+# --- the house -----------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def house_at(where: str | Path) -> AsyncIterator[House]:
+    """Open a house whose first table takes bets."""
+    journal, keys = await open_journal(where), fresh_keys(0)
+    await write_long(journal, keys, 1, tables=1, terminals=TERMINALS)
+    house = await House.open(journal, keys)
+    # Right after a start every id is looked up in the journal, in case it was answered before it.
+    await asyncio.sleep(AHEAD_MS / 1_000)
+    prepare()
+    yield house
+    await house.stop()
+
+
+async def deal(house: House, *commands: Command) -> None:
+    """Have the dealer do what a dealer does around the bets."""
+    for command in commands:
+        id_ = f"{house.clock.now()}-{type(command).__name__}"
+        order = Order(id_, Actor("dan", "dealer"), command)  # type: ignore[arg-type]
+        answer = await house.submit(STREAM, order)
+        assert isinstance(answer, Registered), answer
+
+
+async def bet_all(house: House, bets: Sequence[Order], in_flight: int) -> tuple[float, float]:
+    """Send all bets, so many at a time; give bets a second and bets a commit."""
+    waiting, batches, left = iter(bets), house.committer.batches, len(bets)
+    done = asyncio.Event()
+
+    def next_bet(answer: Answer | None) -> None:
+        nonlocal left
+        if answer is not None:
+            assert type(answer) is Registered, answer
+            left -= 1
+            if not left:
+                done.set()
+        order = next(waiting, None)
+        if order is not None:
+            house.ask(STREAM, order, next_bet)
+
+    began = _clock()
+    for _ in range(in_flight):
+        next_bet(None)
+    await done.wait()
+    rate = len(bets) / (_clock() - began)
+    return rate, len(bets) / (house.committer.batches - batches)
+
+
+async def round_of(house: House, bets: Sequence[Order], in_flight: int) -> tuple[float, float]:
+    """Play a round with all these bets on it; only the bets are measured."""
+    await deal(house, c.OpenBets())
+    gc.collect()
+    measured = await bet_all(house, bets, in_flight)
+    entered = c.EnterResult((1, 2, 3))
+    await deal(house, c.CloseBets(bell=True), c.RecordTumble(3), entered)
+    await deal(house, c.ConfirmResult(), c.Settle())
+    return measured
+
+
+# --- the references ------------------------------------------------------------------------------
+
+
+_Row = tuple[str | int | bytes | None, ...]
+
+
+class BareJournal:
+    """Encodes, chains and inserts the same bytes, group-committed alike, and decides nothing."""
+
+    def __init__(self, file: Path) -> None:
+        self._connection = apsw.Connection(str(file))
+        self._connection.execute("PRAGMA journal_mode = WAL").get  # noqa: B018 - read to its end
+        self._connection.execute("PRAGMA synchronous = FULL")
+        self._connection.execute(sqlite_statements.TABLES)
+        self._thread = ThreadPoolExecutor(1)
+        self._version, self._before = 0, genesis(STREAM).hash
+        self._rows: list[_Row] = []
+        self._ids: list[_Row] = []
+        self._tell: list[Callable[[None], None]] = []
+        self._task: asyncio.Task[None] | None = None
+
+    def add(self, order: Order, tell: Callable[[None], None]) -> None:
+        """Encode and chain one bet; `tell` is called when it is durable."""
+        at, command = 1_760_000_000_000, order.command
+        assert type(command) is PlaceBets
+        self._version += 1
+        version, cause = self._version, cause_of(order)
+        data = _encode(BetsRegistered(command.terminal, command.bets))
+        self._before = link(self._before, version, SHAPE, at, cause, data)
+        self._rows.append((STREAM, version, SHAPE, at, cause, data, self._before))
+        sender, asked = sender_of(order), input_of(order)
+        self._ids.append((STREAM, sender, order.id, asked, at, version, version, None))
+        self._tell.append(tell)
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._run())
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self._rows:
+            rows, ids, telling = self._rows, self._ids, self._tell
+            self._rows, self._ids, self._tell = [], [], []
+            await loop.run_in_executor(self._thread, self._insert, rows, ids)
+            for tell in telling:
+                tell(None)
+        self._task = None
+
+    def _insert(self, rows: Sequence[_Row], ids: Sequence[_Row]) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+        self._connection.executemany(sqlite_statements.insertion("events", 1), rows)
+        self._connection.executemany(sqlite_statements.insertion("commands", 1), ids)
+        self._connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._thread.shutdown()
+        self._connection.close()
+
+
+async def insert_all(journal: BareJournal, bets: Sequence[Order], in_flight: int) -> float:
+    """Make all bets durable, so many at a time, with no game; give bets a second."""
+    waiting, left = iter(bets), len(bets) + in_flight
+    done = asyncio.Event()
+
+    def next_bet(_: None) -> None:
+        nonlocal left
+        left -= 1
+        if not left:
+            done.set()
+        order = next(waiting, None)
+        if order is not None:
+            journal.add(order, next_bet)
+
+    began = _clock()
+    for _ in range(in_flight):
+        next_bet(None)
+    await done.wait()
+    return len(bets) / (_clock() - began)
+
+
+def write_raw(file: Path, bets: Sequence[Order], group: int) -> float:
+    """Write the same bytes to a file that is there already, and sync it; give bets a second."""
+    records = [_encode(bet) for bet in bets]
+    size = sum(map(len, records))
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT)
+    os.posix_fallocate(descriptor, 0, size)
+    began, position = _clock(), 0
+    for start in range(0, len(records), group):
+        data = b"".join(records[start : start + group])
+        os.pwrite(descriptor, data, position)
+        os.fdatasync(descriptor)
+        position += len(data)
+    rate = len(bets) / (_clock() - began)
+    os.close(descriptor)
+    return rate
+
+
+def first_draft(file: Path, bets: Sequence[Order]) -> float:
+    """Do what a team would write first: look up, take off, insert, commit, for every bet."""
+    engine = sql.create_engine(f"sqlite:///{file}")
+    sql.event.listen(engine, "connect", _full_sync)
+    tables = sql.MetaData()
+    seats = sql.Table(
+        "seats",
+        tables,
+        sql.Column("terminal", sql.String, primary_key=True),
+        sql.Column("credits", sql.Integer),
+    )
+    placed = sql.Table(
+        "bets",
+        tables,
+        sql.Column("id", sql.String, primary_key=True),
+        sql.Column("terminal", sql.String),
+        sql.Column("box", sql.String),
+        sql.Column("stake", sql.Integer),
+    )
+    tables.create_all(engine)
+    with engine.begin() as connection:
+        rows = [{"terminal": f"T1-{number}", "credits": 10**12} for number in range(TERMINALS)]
+        connection.execute(seats.insert(), rows)
+    began = _clock()
+    for order in bets:
+        command = order.command
+        assert isinstance(command, PlaceBets)
+        seat = seats.c.terminal == command.terminal
+        bet = command.bets[0]
+        with engine.begin() as connection:
+            held = connection.execute(sql.select(seats.c.credits).where(seat)).scalar_one()
+            assert held >= bet.stake
+            connection.execute(seats.update().where(seat).values(credits=held - bet.stake))
+            row = {"id": order.id, "terminal": command.terminal, "box": bet.box, "stake": bet.stake}
+            connection.execute(placed.insert(), [row])
+    rate = len(bets) / (_clock() - began)
+    engine.dispose()
+    return rate
+
+
+def _full_sync(connection: object, _: object) -> None:
+    for setting in ("journal_mode = WAL", "synchronous = FULL"):
+        connection.execute(f"PRAGMA {setting}")  # type: ignore[attr-defined]
+
+
+# --- the figures ---------------------------------------------------------------------------------
+
+
+class Figures:
+    """Rates by what was measured, and ratios taken run by run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.rates: dict[str, list[float]] = {}
+        self._folder = folder
+        self._files = 0
+
+    def file(self) -> Path:
+        """Name a new file."""
+        self._files += 1
+        return self._folder / f"{self._files}"
+
+    def add(self, name: str, rate: float) -> float:
+        """Note a rate."""
+        self.rates.setdefault(name, []).append(rate)
+        return rate
+
+    def ratio(self, one: str, other: str) -> float:
+        """Give the median of the ratios of runs that were taken together."""
+        pairs = zip(self.rates[one], self.rates[other], strict=True)
+        return statistics.median(first / second for first, second in pairs)
+
+
+async def measure(figures: Figures, houses: dict[str, House]) -> None:
+    """Measure everything in turn, several times."""
+    # One file for all runs, so that it grows as the house's own does.
+    bare = BareJournal(figures.file())
+    for run in range(RUNS):
+        for in_flight in (64, 1_000):
+            group = in_flight
+            for name, house in houses.items():
+                bets = orders(BETS, seed=run * 10 + in_flight)
+                rate, batch = await round_of(house, bets, in_flight)
+                figures.add(f"{name} {in_flight}", rate)
+                group = round(batch) if name == "SQLite" else group
+            bets = orders(BETS, seed=run * 10 + in_flight)
+            rate = await insert_all(bare, bets, in_flight)
+            figures.add(f"reference {in_flight}", rate)
+            figures.add(f"raw file {in_flight}", write_raw(figures.file(), bets, group))
+        figures.add("first draft", first_draft(figures.file(), orders(SLOW_BETS, seed=run)))
+    bare.close()
+
+
+def report(figures: Figures) -> None:
+    """Print the table of figures, and what is missed."""
+    for name, rates in figures.rates.items():
+        print(f"{name:16} {statistics.median(rates):>10,.0f} bets a second")
+    print()
+    for in_flight in (64, 1_000):
+        house = f"SQLite {in_flight}"
+        _line(
+            f"{in_flight:,} in flight, against the reference",
+            "reference",
+            figures.ratio(house, f"reference {in_flight}"),
+        )
+        _line(
+            f"{in_flight:,} in flight, PostgreSQL against SQLite",
+            "postgres",
+            figures.ratio(f"PostgreSQL {in_flight}", house),
+        )
+    _line(
+        "64 in flight, against one transaction per bet",
+        "first",
+        figures.ratio("SQLite 64", "first draft"),
+    )
+
+
+def _line(what: str, figure: str, ratio: float) -> None:
+    reached = "" if ratio >= TO_REACH[figure] else "   MISSED"
+    print(f"{what:50} {ratio:6.2f}   to reach {TO_REACH[figure]:.2f}{reached}")
+
+
+async def main(folder: Path, database: str) -> None:
+    """Measure one house on each journal, beside the references."""
+    figures = Figures(folder)
+    async with house_at(folder / "journal.sqlite") as one, house_at(database) as other:
+        await measure(figures, {"SQLite": one, "PostgreSQL": other})
+    report(figures)
+
+
+if __name__ == "__main__":
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        any_server() as server,
+        own_database(server) as address,
+    ):
+        asyncio.run(main(Path(scratch), address))

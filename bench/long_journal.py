@@ -1,0 +1,202 @@
+"""A long journal for benches: tables in play, round after round, mostly bets, as a house writes it.
+
+Every event was decided by the core, every batch chained, checkpoints and snapshots signed.
+"""
+
+import random
+from collections.abc import Iterator
+
+import msgspec
+
+import taisai
+from taisai.core import commands as c
+from taisai.core.commands import Command, Order
+from taisai.core.events import ApprovalRequested, Event, VoucherTaken
+from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked
+from taisai.core.reason import Refusal
+from taisai.runtime.answering import cause_of
+from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
+from taisai.runtime.journal.contract import Append, Checkpoint, Journal, Snapshot
+from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
+from taisai.runtime.keys import HouseKeys
+from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_stream
+
+BETS_A_ROUND = 1_000
+TERMINALS = 100
+CREDIT = 10**13
+CHECKPOINT_EVERY = 10_000
+SNAPSHOT_EVERY = 10_000
+
+_SYSTEM = Actor("host", "system")
+_DEALER = Actor("dan", "dealer")
+_SUPERVISOR = Actor("sue", "supervisor")
+_PIT = Actor("pat", "pit-manager")
+_TECHNICIAN = Actor("tom", "technician")
+_CASHIER = Actor("cat", "cage")
+
+_encode = msgspec.json.Encoder().encode
+
+
+class LongHouse:
+    """Decides, chains and signs; `write` brings what is new into the journal."""
+
+    def __init__(
+        self, journal: Journal, keys: HouseKeys, tables: int, terminals: int, seed: int = 1
+    ) -> None:
+        self.events = 0
+        self._terminals = terminals
+        self._journal = journal
+        self._keys = keys
+        self._rng = random.Random(seed)  # noqa: S311 - a seeded workload, nothing secret
+        self._now = 1_760_000_000_000
+        self._states = {stream: kind_of(stream).fresh(bytes(32)) for stream in (HOUSE, CAGE)}
+        self._heads: dict[str, Head] = {}
+        self._written: dict[str, Head] = {}
+        self._new: dict[str, list[Record]] = {}
+        self._newest: Checkpoint | None = None
+        self._unsigned = 0
+        self._snapshot_at: dict[str, int] = {}
+        self._orders = 0
+        self._boxes = list(taisai.pay_table("ts6/2").boxes)
+        self._do(HOUSE, _SYSTEM, c.OpenHouse("the house", "SGD"))
+        self._do(HOUSE, _SYSTEM, c.AdmitTable(CAGE, "SGD"))
+        self._do(CAGE, _SYSTEM, c.OpenCage("SGD"))
+        self._tables = [f"T{number}" for number in range(1, tables + 1)]
+        for table in self._tables:
+            self._open(table)
+
+    # --- playing -----------------------------------------------------------------------------
+
+    def play(self) -> Iterator[None]:
+        """Play a round at every table, bets of all tables mixed; gives way after each thousand."""
+        for table in self._tables:
+            self._do(table_stream(table), _DEALER, c.OpenBets())
+        for number in range(BETS_A_ROUND * len(self._tables)):
+            self._now += 1
+            table = self._tables[number % len(self._tables)]
+            terminal = f"{table}-{self._rng.randrange(self._terminals)}"
+            bet = BoxStake(self._rng.choice(self._boxes), 1_000)
+            command = c.PlaceBets(terminal, (bet,))
+            self._do(table_stream(table), Actor(terminal, "terminal"), command)
+            if number % BETS_A_ROUND == BETS_A_ROUND - 1:
+                yield
+        for table in self._tables:
+            self._settle(table_stream(table))
+
+    def _settle(self, stream: str) -> None:
+        faces = tuple(self._rng.randint(1, 6) for _ in range(3))
+        self._do(stream, _DEALER, c.CloseBets(bell=True))
+        self._do(stream, _DEALER, c.RecordTumble(3))
+        self._do(stream, _DEALER, c.EnterResult(faces))
+        self._do(stream, _DEALER, c.ConfirmResult())
+        self._do(stream, _DEALER, c.Settle())
+
+    def _open(self, table: str) -> None:
+        stream = table_stream(table)
+        self._states[stream] = kind_of(stream).fresh(bytes(32))
+        self._do(HOUSE, _SYSTEM, c.AdmitTable(stream, "SGD"))
+        self._do(stream, _SYSTEM, c.CreateTable(table, "SGD", Equipment()))
+        rulebook = taisai.rulebook("ts6")
+        self._both(stream, _PIT, c.AdoptRulebook(rulebook.canonical.decode(), 2))
+        limits = LimitsAsked(minimum=1_000, maximum=10**12, step=100, differential=10**11)
+        self._both(stream, _PIT, c.SetLimits(limits))
+        self._do(stream, _SUPERVISOR, c.RegisterDice("D1", "S1"))
+        checks = tuple(each.code for each in rulebook.content.procedure.opening_checks)
+        self._do(stream, _SUPERVISOR, c.RecordChecks(checks))
+        for number in range(self._terminals):
+            self._seat(table, f"{table}-{number}")
+        self._do(stream, _SUPERVISOR, c.OpenTable())
+
+    def _seat(self, table: str, terminal: str) -> None:
+        stream = table_stream(table)
+        self._both(stream, _TECHNICIAN, c.EnrolTerminal(terminal, "a place"))
+        sale = self._do(CAGE, _CASHIER, c.SellVoucher(CREDIT, "counter"))
+        number = self._states[CAGE].number_for(sale)
+        take = c.TakeVoucher(number, table, terminal)
+        self._do(CAGE, Actor(terminal, "terminal"), take)
+        event = self._last
+        assert isinstance(event, VoucherTaken)
+        self._do(stream, _SYSTEM, c.ReceiveCredits(event.transit, terminal, CREDIT))
+        self._do(CAGE, _SYSTEM, c.CloseTransit(event.transit))
+
+    def _both(self, stream: str, first: Actor, command: Command) -> None:
+        self._do(stream, first, command)
+        asked = self._last
+        assert isinstance(asked, ApprovalRequested)
+        version = self._states[stream].version
+        self._do(stream, _SUPERVISOR, c.Approve(asked.pending, version))
+
+    def _do(self, stream: str, actor: Actor, command: Command) -> Order:
+        """Decide an order and chain what it comes to; nothing here is refused."""
+        self._orders += 1
+        order = Order(f"order-{self._orders}", actor, command)  # type: ignore[arg-type]
+        kind, state = kind_of(stream), self._states[stream]
+        decision = kind.decide(state, order, self._now)
+        assert not isinstance(decision, Refusal), decision
+        version, hash_ = self._heads.get(stream, genesis(stream))
+        cause: bytes | None = cause_of(order)
+        records = self._new.setdefault(stream, [])
+        for event in decision:
+            version, data = version + 1, _encode(event)
+            hash_ = link(hash_, version, SHAPE, self._now, cause, data)
+            records.append(Record(stream, version, SHAPE, self._now, cause, data, hash_))
+            kind.evolve(state, event)
+            cause = None
+        self._heads[stream] = Head(version, hash_)
+        self.events += len(decision)
+        self._last: Event = decision[-1]
+        return order
+
+    # --- writing -----------------------------------------------------------------------------
+
+    async def write(self) -> None:
+        """Write what is new, with the snapshots and the checkpoint that are due."""
+        signed = None
+        if self._unsigned >= CHECKPOINT_EVERY:
+            signed, self._unsigned = self.sign(self._written), 0
+        appends = [
+            Append(
+                stream,
+                self._written.get(stream, genesis(stream)),
+                records,
+                snapshot=self._snapshot(stream),
+            )
+            for stream, records in self._new.items()
+        ]
+        await self._journal.write(appends, signed)
+        self._unsigned += sum(len(records) for records in self._new.values())
+        self._written, self._new = dict(self._heads), {}
+
+    async def end(self) -> None:
+        """Sign everything that was written."""
+        await self.write()
+        await self._journal.write((), self.sign(self._written))
+
+    def sign(self, heads: dict[str, Head]) -> Checkpoint:
+        """Make the next checkpoint."""
+        number = 1 if self._newest is None else self._newest.number + 1
+        signer = self._keys.signer
+        self._newest = make_checkpoint(number, self._now, heads, self._newest, signer)
+        return self._newest
+
+    def _snapshot(self, stream: str) -> Snapshot | None:
+        kind, state = kind_of(stream), self._states[stream]
+        version, hash_ = self._heads[stream]
+        due = version - self._snapshot_at.get(stream, 0) >= SNAPSHOT_EVERY
+        if not due or not kind.at_rest(state):
+            return None
+        self._snapshot_at[stream] = version
+        return sign_snapshot(stream, version, hash_, kind.pack(state), self._keys.signer)
+
+
+async def write_long(
+    journal: Journal, keys: HouseKeys, events: int, tables: int = 2, terminals: int = TERMINALS
+) -> int:
+    """Write a journal of at least so many events; gives how many they are."""
+    house = LongHouse(journal, keys, tables, terminals)
+    while house.events < events:
+        for _ in house.play():
+            await house.write()
+        await house.write()
+    await house.end()
+    return house.events

@@ -1,0 +1,87 @@
+"""How soon a house is ready on a long journal, beside one that is empty.
+
+Each start is a process of its own: keys loaded, journal opened, every stream read back from its
+newest snapshot and checked from its newest checkpoint. The rest of the chain is checked in the
+background, and its time is told too. To reach: ready within two seconds of an empty journal.
+"""
+
+import argparse
+import asyncio
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench.long_journal import write_long
+
+from taisai.runtime.house import House
+from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.keys import create_keys, load_keys
+
+EVENTS = 1_000_000
+RUNS = 5
+TO_REACH_SECONDS = 2.0
+
+
+async def write(folder: Path, events: int) -> int:
+    """Write the long journal."""
+    journal = await SqliteJournal.open(folder / "long")
+    written = await write_long(journal, load_keys(folder / "keys"), events)
+    await journal.close()
+    return written
+
+
+async def start(file: Path, keys: Path) -> None:
+    """Start a house and print when it was ready, and when everything had been checked."""
+    began = time.perf_counter()
+    house = await House.open(await SqliteJournal.open(file), load_keys(keys))
+    ready = time.perf_counter() - began
+    await house.checked()
+    checked = time.perf_counter() - began
+    events = sum(head.version for head in house.committer.heads.values())
+    print(f"{ready} {checked} {events}")
+    await house.stop()
+
+
+def started(file: Path, keys: Path) -> tuple[float, float, int]:
+    """Start a house in a process of its own; give what it printed, and the wall time to ready."""
+    command = [sys.executable, "-m", "bench.recovery", "--start", str(file), str(keys)]
+    answer = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    return float(answer[0]), float(answer[1]), int(answer[2])
+
+
+def main(events: int) -> None:
+    """Measure both in turn, and print what came out."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        create_keys(folder / "keys")
+        written = asyncio.run(write(folder, events))
+        long, empty = [], []
+        for run in range(RUNS):
+            empty.append(started(folder / f"empty-{run}", folder / "keys")[0])
+            long.append(started(folder / "long", folder / "keys"))
+        assert all(each[2] >= written for each in long)
+    ready = statistics.median(each[0] for each in long)
+    checked = statistics.median(each[1] for each in long)
+    none = statistics.median(empty)
+    missed = "" if ready - none <= TO_REACH_SECONDS else "   MISSED"
+    print(f"an empty journal          ready after {none:6.3f} s")
+    print(
+        f"{written:,} events        ready after {ready:6.3f} s, all checked after {checked:.1f} s"
+    )
+    print(
+        f"later than an empty one   {ready - none:6.3f} s   to reach {TO_REACH_SECONDS} s{missed}"
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--events", type=int, default=EVENTS)
+    parser.add_argument("--start", nargs=2, type=Path)
+    given = parser.parse_args()
+    if given.start:
+        asyncio.run(start(*given.start))
+    else:
+        main(given.events)

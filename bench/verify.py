@@ -1,0 +1,126 @@
+"""What proving a journal costs, beside replaying it without any check; and what memory it takes.
+
+Both read the same journal, each in a process of its own, in turn. The reference reads, decodes and
+evolves; verifying also follows the chain, checks every signature and has the auditor judge every
+decision a second way. At two sizes, the peak of memory shows that it does not grow with the journal
+beyond what a table keeps of its last rounds.
+"""
+
+import argparse
+import asyncio
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench.long_journal import write_long
+
+from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.keys import create_keys, load_keys, read_public
+from taisai.runtime.keys.directory import HISTORY
+from taisai.runtime.proving import Asked, verify
+from taisai.runtime.streams import kind_of
+
+EVENTS = 200_000
+RUNS = 5
+TO_REACH = 2.0
+ROOT = Path(__file__).parent.parent
+
+
+async def make(file: Path, keys: Path, events: int) -> int:
+    """Write the journal that is measured."""
+    journal = await SqliteJournal.open(file)
+    try:
+        return await write_long(journal, load_keys(keys), events)
+    finally:
+        await journal.close()
+
+
+async def replayed(file: Path) -> int:
+    """Replay every stream, and check nothing."""
+    journal = await SqliteJournal.open(file, read_only=True)
+    try:
+        events = 0
+        for stream in await journal.heads():
+            kind = kind_of(stream)
+            state, read, evolve = kind.fresh(bytes(32)), kind.read, kind.evolve
+            async for page in journal.read(stream):
+                for record in page:
+                    evolve(state, read(record))
+                events += len(page)
+        return events
+    finally:
+        await journal.close()
+
+
+async def verified(file: Path, keys: Path) -> int:
+    """Verify everything."""
+    journal = await SqliteJournal.open(file, read_only=True)
+    try:
+        report = await verify(journal, Asked(read_public(keys / HISTORY)))
+    finally:
+        await journal.close()
+    assert report.verified, report.faults
+    return report.events
+
+
+def measure(what: str, file: Path, keys: Path, events: int) -> None:
+    """Do one thing, here, and print its seconds and its peak of memory."""
+    began = time.perf_counter()
+    work = replayed(file) if what == "replay" else verified(file, keys)
+    assert asyncio.run(work) == events
+    seconds = time.perf_counter() - began
+    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{seconds} {peak_mb}")
+
+
+def in_turn(file: Path, keys: Path, events: int) -> dict[str, tuple[float, float]]:
+    """Measure both in turn, each in a process of its own; give the best times and the peaks."""
+    found: dict[str, list[tuple[float, float]]] = {"replay": [], "verify": []}
+    for run in range(RUNS):
+        for what, measured in found.items():
+            said = f"\r{events:,} events, {what}: run {run + 1} of {RUNS}\x1b[K"
+            print(said, end="", file=sys.stderr, flush=True)
+            words = ["--measure", what, str(file), str(keys), "--events", str(events)]
+            done = subprocess.run(
+                [sys.executable, "-m", "bench.verify", *words],
+                cwd=ROOT,
+                capture_output=True,
+                check=True,
+                text=True,
+            )
+            seconds, peak = map(float, done.stdout.split())
+            measured.append((seconds, peak))
+    print("\r\x1b[K", end="", file=sys.stderr)
+    return {
+        what: (min(each[0] for each in measured), max(each[1] for each in measured))
+        for what, measured in found.items()
+    }
+
+
+def main() -> None:
+    """Measure at a quarter of the size and at the whole of it, and print both."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--events", type=int, default=EVENTS, help="how many events")
+    parser.add_argument("--measure", nargs=3, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.measure:
+        what, file, keys = arguments.measure
+        measure(what, Path(file), Path(keys), arguments.events)
+        return
+    print(f"{'events':>10} {'replay':>16} {'verify':>16} {'ratio':>8} {'to reach':>9}")
+    for wanted in (arguments.events // 4, arguments.events):
+        with tempfile.TemporaryDirectory() as folder:
+            file, keys = Path(folder) / "journal.sqlite", Path(folder) / "keys"
+            create_keys(keys)
+            events = asyncio.run(make(file, keys, wanted))
+            found = in_turn(file, keys, events)
+        (base, base_mb), (seconds, peak_mb) = found["replay"], found["verify"]
+        columns = f"{base:>6.2f} s {base_mb:>4.0f} MB {seconds:>6.2f} s {peak_mb:>4.0f} MB"
+        print(f"{events:>10,} {columns:>33} {seconds / base:>6.2f} x {TO_REACH:>7.2f} x")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""What the commands that prove a journal share: the keys to prove by, progress, and the report."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from taisai.cli.refused import Refused
+from taisai.cli.tables import align
+from taisai.core.reason import printable
+from taisai.runtime.journal.places import is_address
+from taisai.runtime.keys import KeysError, PublicKeys, read_public, spell_fingerprint
+from taisai.runtime.keys.directory import HISTORY
+from taisai.runtime.proving import Fault, Report
+from taisai.runtime.records.writing import write_time
+from taisai.wording import write_amount
+
+#: Where a data directory has the keys of its house.
+KEYS_DIRECTORY = "keys"
+#: So many faults are told to a person; a program gets them all.
+FAULTS_TOLD = 20
+
+_EVERY_SECONDS = 0.2
+
+
+class Proved:
+    """The public keys that a journal is proved by, and what to say of where they are from."""
+
+    def __init__(self, arguments: argparse.Namespace, where: str) -> None:
+        self.public: PublicKeys | None = None
+        self.notes: list[str] = []
+        beside = Path(where) / KEYS_DIRECTORY
+        try:
+            if arguments.keys is not None:
+                self.public = _read(Path(arguments.keys))
+            elif not is_address(where) and (beside / HISTORY).is_file():
+                self.public = _read(beside)
+                self.notes.append(
+                    f"the keys are those in {beside}, beside the journal; keys that were held"
+                    " elsewhere (--keys) prove more"
+                )
+        except KeysError as error:
+            raise Refused(str(error)) from None
+
+
+def _read(place: Path) -> PublicKeys:
+    return read_public(place / HISTORY if place.is_dir() else place)
+
+
+class ShareProgress:
+    """A line that is written over and over on standard error, if a person watches it."""
+
+    def __init__(self, doing: str) -> None:
+        self._watched = sys.stderr.isatty()
+        self._doing = doing
+        self._shown_at = time.monotonic()
+        self._shown = False
+
+    def __call__(self, done: int, total: int) -> None:
+        """Tell how much is done, if that was last told a while ago."""
+        now = time.monotonic()
+        if self._watched and now - self._shown_at >= _EVERY_SECONDS:
+            self._shown_at, self._shown = now, True
+            share = f"{100 * done // max(total, 1)} %"
+            line = f"\r\x1b[K{self._doing}: {done:,} of {total:,}, {share}"
+            print(line, end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Leave the line as if nothing had been there."""
+        if self._shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def report_answer(report: Report) -> dict[str, Any]:
+    """Give a report as JSON."""
+    newest = report.newest
+    return {
+        "verified": report.verified,
+        "faults": [_fault_answer(fault) for fault in report.faults],
+        "notes": report.notes,
+        "streams": report.streams,
+        "events": report.events,
+        "decisions": report.decisions,
+        "rounds": report.rounds,
+        "checkpoints": report.checkpoints,
+        "snapshots": report.snapshots,
+        "copied_events": report.copied,
+        "newest_checkpoint": None
+        if newest is None
+        else {"number": newest[0], "at": write_time(newest[1]), "key": newest[2]},
+        "money_cents": msgspec.to_builtins(report.money),
+        "seconds": round(report.seconds, 3),
+    }
+
+
+def _fault_answer(fault: Fault) -> dict[str, Any]:
+    answer: dict[str, Any] = msgspec.to_builtins(fault)
+    return {"in": answer.pop("in_"), **answer}
+
+
+def tell_sound(report: Report) -> str:
+    """Tell a person what was found sound, and what it adds up to."""
+    money = report.money
+    rows = [
+        ("streams", f"{report.streams:,}"),
+        ("events", f"{report.events:,}"),
+        ("decisions judged a second way", f"{report.decisions:,}"),
+        ("rounds", f"{report.rounds:,}"),
+        ("checkpoints", f"{report.checkpoints:,}"),
+        ("snapshots", f"{report.snapshots:,}"),
+        *([("events in the copy", f"{report.copied:,}")] if report.copied else []),
+        (f"turnover, {money.currency or 'no currency'}", write_amount(money.turnover)),
+        ("won by players", write_amount(money.won)),
+        ("the house's bank", write_amount(money.bank)),
+        ("credits on terminals", write_amount(money.credits)),
+        ("stakes on tables", write_amount(money.stakes)),
+        ("vouchers out", write_amount(money.vouchers)),
+        ("on its way", write_amount(money.in_transit)),
+        ("seconds", f"{report.seconds:.1f}"),
+    ]
+    parts = [align(("", "checked"), rows, right=" r"), tell_newest(report)]
+    return "\n\n".join([*parts, *_notes(report)])
+
+
+def tell_newest(report: Report) -> str:
+    """Tell of the newest checkpoint, and when it was signed."""
+    if report.newest is None:
+        return "No checkpoint has been signed."
+    number, at, key = report.newest
+    signed = f"The newest checkpoint is {number}, of {write_time(at)}"
+    return f"{signed}, by the key {spell_fingerprint(key)}."
+
+
+def refuse_unsound(name: str, report: Report) -> Refused:
+    """Say what is wrong with a journal, the first thing first."""
+    sentences = [fault.sentence for fault in report.faults[:FAULTS_TOLD]]
+    if len(report.faults) > FAULTS_TOLD:
+        sentences.append(f"and {len(report.faults) - FAULTS_TOLD:,} more; --json lists them all")
+    lines = [f"{name} does not verify", *sentences, *report.notes]
+    return Refused("\n".join(printable(line) for line in lines))
+
+
+def _notes(report: Report) -> list[str]:
+    return ["\n".join(f"Note: {printable(note)}." for note in report.notes)] if report.notes else []

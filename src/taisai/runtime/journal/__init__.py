@@ -1,0 +1,1 @@
+"""The journal: append-only, chained, signed; two places to keep it, one contract."""

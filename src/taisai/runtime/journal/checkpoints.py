@@ -1,0 +1,235 @@
+"""Checkpoints and snapshots signed, and held against keys, each other and the journal.
+
+A checkpoint names the head of every stream, counts all events and carries the hash of the one
+before it. Whoever holds one elsewhere can tell whether a stream, or the end of one, has vanished.
+Where the heads come from, and when a checkpoint is due, is not known here.
+"""
+
+import hashlib
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from taisai.core.messages import Instant
+from taisai.core.reason import printable
+from taisai.runtime.journal.contract import Checkpoint, Heads, Snapshot
+from taisai.runtime.journal.record import LAST_INSTANT, Head
+from taisai.runtime.keys import KeysError, PublicKeys, Signer
+from taisai.runtime.keys.files import PUBLIC_MODE, read_file, write_file
+
+#: What a signature is for is part of what is signed: none can be taken for another kind.
+CHECKPOINT_DOMAIN, SNAPSHOT_DOMAIN = b"taisai checkpoint\0", b"taisai snapshot\0"
+
+STREAMS_MAX = 10_000
+HASH_BYTES = 32
+#: Ten thousand streams with names of the longest kind, as JSON in JSON.
+CHECKPOINT_FILE_MAX = 8 * 1024 * 1024
+
+_Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
+_Count = Annotated[int, Meta(ge=1)]
+_SNAPSHOT_HEADER = struct.Struct(">QI")
+
+
+class CheckpointError(Exception):
+    """A checkpoint does not hold; the sentence says why."""
+
+
+class Covered(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a checkpoint says: all heads at one moment, and the checkpoint before it."""
+
+    number: _Count
+    at: Instant
+    events: int
+    heads: dict[str, tuple[_Count, _Hash]]
+    previous: _Hash | None
+
+    def head(self, stream: str) -> Head:
+        """Give the head that a stream had."""
+        version, hash_ = self.heads[stream]
+        return Head(version, bytes.fromhex(hash_))
+
+
+class _Written(Struct, frozen=True, forbid_unknown_fields=True):
+    """A checkpoint as a file to be held elsewhere."""
+
+    number: int
+    key: str
+    signature: Annotated[str, Meta(pattern="^[0-9a-f]{128}\\Z")]
+    data: str
+
+
+_encode = msgspec.json.Encoder(order="sorted").encode
+_decoder = msgspec.json.Decoder(Covered)
+
+
+def make_checkpoint(
+    number: int, at: Instant, heads: Heads, previous: Checkpoint | None, signer: Signer
+) -> Checkpoint:
+    """Sign all heads of the house as they are now, after the checkpoint before."""
+    assert number == (1 if previous is None else previous.number + 1)
+    assert all(head.version > 0 and len(head.hash) == HASH_BYTES for head in heads.values())
+    if len(heads) > STREAMS_MAX:
+        raise CheckpointError(
+            f"there are {len(heads):,} streams; a checkpoint covers at most {STREAMS_MAX:,}"
+        )
+    covered = Covered(
+        number=number,
+        at=at,
+        events=sum(head.version for head in heads.values()),
+        heads={stream: (head.version, head.hash.hex()) for stream, head in heads.items()},
+        previous=None if previous is None else _hash(previous.data),
+    )
+    data = _encode(covered)
+    return Checkpoint(number, data, signer.key_id, signer.sign(CHECKPOINT_DOMAIN + data))
+
+
+def read_checkpoint(checkpoint: Checkpoint) -> Covered:
+    """Read what a checkpoint says, whoever signed it; there is one way only to write it."""
+    try:
+        covered = _decoder.decode(checkpoint.data)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise CheckpointError(f"checkpoint {checkpoint.number} cannot be read: {error}") from None
+    if fault := _fault(checkpoint, covered):
+        raise CheckpointError(f"checkpoint {checkpoint.number} is not sound: {fault}")
+    return covered
+
+
+def check_checkpoint(
+    checkpoint: Checkpoint, public: PublicKeys, previous: Checkpoint | None = None
+) -> Covered:
+    """Check a checkpoint's signature, and that it follows on the one before, where that is given.
+
+    The one before must have been checked itself.
+    """
+    number = checkpoint.number
+    if public.position(checkpoint.key) is None:
+        raise CheckpointError(
+            f"checkpoint {number} names the key {printable(checkpoint.key)!r}, which is none of "
+            "this house's"
+        )
+    signed = CHECKPOINT_DOMAIN + checkpoint.data
+    if not public.verify(checkpoint.key, signed, checkpoint.signature):
+        raise CheckpointError(f"checkpoint {number} is not signed by the key {checkpoint.key}")
+    covered = read_checkpoint(checkpoint)
+    if previous is not None:
+        fault = fault_after(covered, read_checkpoint(previous), previous)
+        fault = fault or _key_fault(checkpoint, previous, public)
+        if fault:
+            raise CheckpointError(
+                f"checkpoint {number} does not follow on checkpoint {previous.number}: {fault}"
+            )
+    return covered
+
+
+def sign_snapshot(stream: str, version: int, head: bytes, data: bytes, signer: Signer) -> Snapshot:
+    """Sign a stream's state with the head it was taken at."""
+    assert len(head) == HASH_BYTES
+    signature = signer.sign(_snapshot_part(stream, version, head, data))
+    return Snapshot(stream, version, head, data, signer.key_id, signature)
+
+
+def check_snapshot(snapshot: Snapshot, public: PublicKeys) -> bool:
+    """Say whether a snapshot is as a key of this house has signed it."""
+    stream, version, head, data, key, signature = snapshot
+    if len(head) != HASH_BYTES or not 0 <= version < 2**64:
+        return False
+    return public.verify(key, _snapshot_part(stream, version, head, data), signature)
+
+
+def write_checkpoint_file(checkpoint: Checkpoint, file: Path) -> None:
+    """Write a checkpoint to a file of its own, whole or not at all, to be held elsewhere."""
+    written = _Written(
+        number=checkpoint.number,
+        key=checkpoint.key,
+        signature=checkpoint.signature.hex(),
+        data=checkpoint.data.decode(),
+    )
+    try:
+        write_file(file, msgspec.json.format(msgspec.json.encode(written)) + b"\n", PUBLIC_MODE)
+    except KeysError as error:
+        raise CheckpointError(str(error)) from None
+
+
+def read_checkpoint_file(file: Path) -> Checkpoint:
+    """Read a checkpoint that was held elsewhere; it is still to be checked."""
+    try:
+        written = msgspec.json.decode(
+            read_file(file, secret=False, most=CHECKPOINT_FILE_MAX), type=_Written
+        )
+    except KeysError as error:
+        raise CheckpointError(str(error)) from None
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise CheckpointError(f"{file} is no checkpoint: {error}") from None
+    signature = bytes.fromhex(written.signature)
+    return Checkpoint(written.number, written.data.encode(), written.key, signature)
+
+
+def _fault(checkpoint: Checkpoint, covered: Covered) -> str | None:
+    if _encode(covered) != checkpoint.data:
+        return "it is not as a checkpoint is written"
+    if covered.number != checkpoint.number:
+        return f"what is signed is number {covered.number}"
+    if (covered.previous is None) != (covered.number == 1):
+        return "the first checkpoint, and only the first, has none before it"
+    if not 0 <= covered.at <= LAST_INSTANT:
+        return f"its time, {covered.at}, is in no year that has a date"
+    if len(covered.heads) > STREAMS_MAX:
+        return f"it covers {len(covered.heads):,} streams; at most {STREAMS_MAX:,} are covered"
+    if covered.events != sum(version for version, _ in covered.heads.values()):
+        return "its count of events is not the sum of its streams"
+    return None
+
+
+def fault_after(covered: Covered, before: Covered, previous: Checkpoint) -> str | None:
+    """Find why a checkpoint does not follow on the one before it, whoever signed either."""
+    if covered.number != before.number + 1:
+        return f"number {before.number + 1} is expected"
+    if covered.previous != _hash(previous.data):
+        return "it was made after another one"
+    if covered.at < before.at:
+        return "its time is before that one's"
+    return next(_missing(before, covered), None)
+
+
+def _key_fault(checkpoint: Checkpoint, previous: Checkpoint, public: PublicKeys) -> str | None:
+    """Find a key that signs again after it was succeeded: it was to be destroyed."""
+    position, before = public.position(checkpoint.key), public.position(previous.key)
+    if before is None:
+        return f"that one's key {printable(previous.key)!r} is none of this house's"
+    if position is None or position < before:
+        return f"it is signed by the key {checkpoint.key}, which had been rotated out by then"
+    return None
+
+
+def _missing(before: Covered, covered: Covered) -> Iterator[str]:
+    """Find what a checkpoint lacks of what the one before it has: streams, ends of streams, heads.
+
+    Whether a stream that has grown still is the same is for whoever reads it to say.
+    """
+    for stream, (version, hash_) in before.heads.items():
+        then = f"checkpoint {before.number} has it at version {version}"
+        if stream not in covered.heads:
+            yield f"stream {stream} is gone; {then}"
+            continue
+        now, found = covered.heads[stream]
+        if now < version:
+            yield f"stream {stream} ends at version {now}; {then}"
+        elif now == version and found != hash_:
+            yield (
+                f"stream {stream} is another at version {version}: its hash is {found}, and "
+                f"checkpoint {before.number} has {hash_}"
+            )
+
+
+def _snapshot_part(stream: str, version: int, head: bytes, data: bytes) -> bytes:
+    name = stream.encode()
+    header = _SNAPSHOT_HEADER.pack(version, len(name))
+    return b"".join((SNAPSHOT_DOMAIN, header, name, head, hashlib.sha256(data).digest()))
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,138 @@
+"""What every journal does, whatever it is kept in: append whole, read back, never rewrite.
+
+A backend knows streams, versions and bytes. It knows no game, no clock and no retry: what its
+failures mean for a table is decided by who calls it.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+from taisai.core.messages import Instant
+from taisai.runtime.journal.record import Head, Record
+
+#: How the tables of a journal are laid out; a journal of another schema is not opened.
+SCHEMA = 1
+#: Records are read in pages of this many, or of this many bytes if that is less.
+PAGE = 1_000
+PAGE_BYTES = 4 * 1024 * 1024
+#: Checkpoints are read so many at a time: each names every stream.
+CHECKPOINTS_AT_ONCE = 100
+#: So many snapshots are kept of a stream: the newest, and one before it in case it is damaged.
+SNAPSHOTS_KEPT = 2
+
+
+class Kept(NamedTuple):
+    """A command that was answered: its id is its sender's own, its input known by its hash.
+
+    `first` and `last` are the versions of what it came to; a refused one came to nothing, and has
+    its refusal as `answer` instead.
+    """
+
+    stream: str
+    sender: str
+    id: str
+    input: bytes
+    issued: Instant
+    first: int
+    last: int
+    answer: bytes | None
+
+
+class Snapshot(NamedTuple):
+    """A stream's state at a version, with the head it was taken at and the house's signature."""
+
+    stream: str
+    version: int
+    head: bytes
+    data: bytes
+    key: str
+    signature: bytes
+
+
+class Checkpoint(NamedTuple):
+    """All heads of the house at one moment, signed; `data` is what the signature covers."""
+
+    number: int
+    data: bytes
+    key: str
+    signature: bytes
+
+
+class Append(NamedTuple):
+    """What one stream adds: records that follow on `after`, commands answered, a snapshot."""
+
+    stream: str
+    after: Head
+    records: Sequence[Record]
+    commands: Sequence[Kept] = ()
+    snapshot: Snapshot | None = None
+
+
+class Outcome(StrEnum):
+    """What became of one stream's part of a batch."""
+
+    DURABLE = "durable"
+    #: Somebody else has written to the stream, or has answered one of the commands.
+    CONFLICT = "conflict"
+
+
+class JournalError(Exception):
+    """The journal could not do its work; the sentence says what failed."""
+
+
+class NothingWrittenError(JournalError):
+    """The batch was not written, and the journal says so for certain."""
+
+
+class OutcomeUnknownError(JournalError):
+    """It is not known whether the batch was written; it must be read back."""
+
+
+class NotAJournalError(JournalError):
+    """What was opened is no journal of ours, or of another schema."""
+
+
+class Journal(Protocol):
+    """A place where events are kept for good."""
+
+    async def write(
+        self, appends: Sequence[Append], checkpoint: Checkpoint | None = None
+    ) -> list[Outcome]:
+        """Make a batch durable: each stream's part whole or not at all, one outcome for each."""
+
+    async def reopen(self) -> None:
+        """Start afresh after a failure, with whatever is really there."""
+
+    async def heads(self, streams: Iterable[str] | None = None) -> dict[str, Head]:
+        """Give the heads of the streams named, or of all; a stream with nothing is left out."""
+
+    def read(self, stream: str, after: int = 0, upto: int | None = None) -> "Pages":
+        """Read records of a stream after a version, in order, page by page."""
+
+    async def records(self, stream: str, versions: Sequence[int]) -> list[Record]:
+        """Read single records by their versions, in the order asked for."""
+
+    async def kept(self, stream: str, sender: str, id_: str) -> Kept | None:
+        """Find a command that was answered and whose id is still kept."""
+
+    async def forget(self, issued_before: Instant) -> int:
+        """Forget the ids of commands issued before a time; tell how many."""
+
+    async def snapshots(self, stream: str) -> list[Snapshot]:
+        """Give the snapshots kept of a stream, the newest first."""
+
+    async def checkpoints(self, newest: int | None = None) -> list[Checkpoint]:
+        """Give all checkpoints, the oldest first, or only so many of the newest."""
+
+    async def checkpoints_after(
+        self, number: int, most: int = CHECKPOINTS_AT_ONCE
+    ) -> list[Checkpoint]:
+        """Give the checkpoints after a number, the oldest first, so many at most."""
+
+    async def close(self) -> None:
+        """Let go of the files or connections."""
+
+
+Pages = AsyncIterator[Sequence[Record]]
+Heads = Mapping[str, Head]

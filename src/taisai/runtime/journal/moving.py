@@ -1,0 +1,118 @@
+"""A journal moved between PostgreSQL and a file: everything it holds, whole or not at all."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import apsw
+import asyncpg
+
+from taisai.runtime.journal.contract import JournalError
+from taisai.runtime.journal.postgres import CONNECT_SECONDS
+from taisai.runtime.journal.sqlite import SqliteJournal
+
+_ROWS = 1_000
+#: Each table with its columns, as both keep them; only the file numbers its commands.
+_TABLES = {
+    "events": ("stream", "version", "shape", "at", "cause", "data", "hash"),
+    "commands": ("stream", "sender", "id", "input", "issued", "first", "last", "answer"),
+    "snapshots": ("stream", "version", "head", "data", "key", "signature"),
+    "checkpoints": ("number", "data", "key", "signature"),
+}
+#: The order in which rows are moved; commands are forgotten in the order they came.
+_ORDERS = {
+    "events": "stream, version",
+    "commands": "issued",
+    "snapshots": "stream, version",
+    "checkpoints": "number",
+}
+_FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
+
+Told = Callable[[int, int], None]
+_Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+
+
+async def export_postgres(url: str, file: Path, told: Told) -> None:
+    """Write what a database holds at one moment to a journal file."""
+    made = await SqliteJournal.open(file)
+    await made.close()
+    try:
+        connection = await asyncpg.connect(url, timeout=CONNECT_SECONDS)
+        try:
+            async with connection.transaction(isolation="repeatable_read", readonly=True):
+                await _export(connection, file, told)
+        finally:
+            await connection.close()
+    except _FAILURES as error:
+        raise JournalError(f"the journal cannot be read: {error}") from error
+    except apsw.Error as error:
+        raise JournalError(f"{file} cannot be written: {error}") from error
+
+
+async def _export(connection: _Connection, file: Path, told: Told) -> None:
+    target = apsw.Connection(str(file))
+    try:
+        target.execute("BEGIN IMMEDIATE")
+        events = await connection.fetchval("SELECT count(*) FROM taisai.events")
+        moved = 0
+        for table, columns in _TABLES.items():
+            named = ", ".join(columns)
+            blanks = ", ".join("?" * len(columns))
+            add = f"INSERT INTO {table} ({named}) VALUES ({blanks})"  # noqa: S608 - our own names
+            async for rows in _pages(connection, table, named):
+                target.executemany(add, rows)
+                moved += len(rows) if table == "events" else 0
+                told(moved, events)
+        target.execute("COMMIT")
+        target.execute("PRAGMA journal_mode = DELETE").fetchall()
+    finally:
+        target.close()
+
+
+async def _pages(
+    connection: _Connection, table: str, columns: str
+) -> AsyncIterator[list[tuple[Any, ...]]]:
+    order = _ORDERS[table]
+    asked = f"SELECT {columns} FROM taisai.{table} ORDER BY {order}"  # noqa: S608 - our own names
+    cursor = await connection.cursor(asked)
+    while rows := await cursor.fetch(_ROWS):
+        yield [tuple(row) for row in rows]
+
+
+async def import_postgres(file: Path, url: str, told: Told) -> None:
+    """Write what a journal file holds to a database with an empty journal."""
+    try:
+        connection = await asyncpg.connect(url, timeout=CONNECT_SECONDS)
+        try:
+            async with connection.transaction():
+                await _import(file, connection, told)
+        finally:
+            await connection.close()
+    except _FAILURES as error:
+        raise JournalError(f"the backup cannot be written: {error}") from error
+    except apsw.Error as error:
+        raise JournalError(f"{file} cannot be read: {error}") from error
+
+
+async def _import(file: Path, connection: _Connection, told: Told) -> None:
+    source = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        counted = source.execute("SELECT count(*) FROM events").get
+        for table, columns in _TABLES.items():
+            rows = _rows(source, table, columns, (lambda moved: told(moved, counted)))
+            await connection.copy_records_to_table(
+                table, schema_name="taisai", columns=columns, records=rows
+            )
+    finally:
+        source.close()
+
+
+def _rows(
+    source: apsw.Connection, table: str, columns: tuple[str, ...], told: Callable[[int], None]
+) -> Iterator[tuple[Any, ...]]:
+    named, order = ", ".join(columns), _ORDERS[table]
+    asked = f"SELECT {named} FROM {table} ORDER BY {order}"  # noqa: S608 - our own names
+    for moved, row in enumerate(source.execute(asked), 1):
+        yield row
+        if table == "events" and moved % _ROWS == 0:
+            told(moved)

@@ -1,0 +1,404 @@
+"""The journal in PostgreSQL: a server that several nodes share, or that a house already trusts.
+
+One connection writes, a few read. A batch is one statement in a transaction of its own, and is
+durable when the server says it has committed: `synchronous_commit` is on, and a server that does
+not sync at all is not accepted. Connections are direct, or through a pooler that keeps sessions.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any, NamedTuple, Self, TypeAlias
+
+import asyncpg
+
+from taisai.core.messages import Instant
+from taisai.runtime.journal import postgres_statements as statements
+from taisai.runtime.journal.contract import (
+    CHECKPOINTS_AT_ONCE,
+    PAGE,
+    PAGE_BYTES,
+    SCHEMA,
+    SNAPSHOTS_KEPT,
+    Append,
+    Checkpoint,
+    Journal,
+    JournalError,
+    Kept,
+    NotAJournalError,
+    NothingWrittenError,
+    Outcome,
+    OutcomeUnknownError,
+    Pages,
+    Snapshot,
+)
+from taisai.runtime.journal.places import shown_place
+from taisai.runtime.journal.record import Head, Record
+
+#: So many connections read at once; who comes later waits.
+READERS_MAX = 4
+FORGOTTEN_AT_ONCE = 2_000
+#: Seconds to reach the server, and to hear from it before it counts as lost.
+CONNECT_SECONDS = 10.0
+ANSWER_SECONDS = 20.0
+#: How often, and after how long each time, it is looked whether others have finished (10 s).
+UNDER_WAY_LOOKS = 1_000
+_UNDER_WAY_LOOK_SECONDS = 0.01
+_CLOSE_SECONDS = 5.0
+
+#: What every connection asks of the server; times in milliseconds, below ANSWER_SECONDS.
+SETTINGS = {
+    "application_name": "taisai",
+    "synchronous_commit": "on",
+    "default_transaction_isolation": "read committed",
+    "statement_timeout": "10000",
+    "lock_timeout": "5000",
+    "idle_in_transaction_session_timeout": "10000",
+    # Everything is found by its key, in its order; no plan made while the tables were empty, and
+    # used ever after, may gather a whole stream first.
+    "enable_seqscan": "off",
+    "enable_bitmapscan": "off",
+    "plan_cache_mode": "force_generic_plan",
+    "jit": "off",
+}
+_READING = {**SETTINGS, "default_transaction_read_only": "on"}
+
+_Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+_Pool: TypeAlias = "asyncpg.Pool[asyncpg.Record]"
+_Statement: TypeAlias = "asyncpg.prepared_stmt.PreparedStatement[asyncpg.Record]"
+
+#: What can go wrong between here and the server, whatever was asked of it.
+_FAILURES = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    OSError,
+    TimeoutError,
+)
+_END = 2**62
+
+
+class _Writer(NamedTuple):
+    """The connection that writes, with its two statements ready."""
+
+    connection: _Connection
+    append: _Statement
+    append_and_mark: _Statement
+
+
+class PostgresJournal(Journal):
+    """A journal in a PostgreSQL database; made by `open`, which leaves no connection behind."""
+
+    def __init__(self, url: str, *, read_only: bool) -> None:
+        self.place = shown_place(url)
+        self._url = url
+        self._read_only = read_only
+        self._turn = asyncio.Lock()
+        #: Held by the connection that writes, so that the next can tell when it is over.
+        self._fence = secrets.randbits(62)
+        self._writer: _Writer | None = None
+        self._readers: _Pool | None = None
+
+    @classmethod
+    async def open(cls, url: str, *, read_only: bool = False) -> Self:
+        """Open a journal, or begin one where there is none; `read_only` never begins one."""
+        journal = cls(url, read_only=read_only)
+        await journal._connect()
+        return journal
+
+    # --- the connections ---------------------------------------------------------------------
+
+    async def _connect(self) -> None:
+        try:
+            if not self._read_only:
+                self._writer = await self._connect_writer()
+            self._readers = await self._connect_readers()
+            if self._read_only:
+                await self._check_schema(self._readers)
+        except (*_FAILURES, ValueError) as error:
+            await self._let_go()
+            raise JournalError(
+                f"the journal {self.place} cannot be opened: {_said(error)}"
+            ) from error
+        except BaseException:
+            await self._let_go()
+            raise
+
+    async def _connect_readers(self) -> _Pool:
+        return await asyncpg.create_pool(
+            self._url,
+            min_size=1,
+            max_size=READERS_MAX,
+            reset=_leave_as_it_is,
+            timeout=CONNECT_SECONDS,
+            command_timeout=ANSWER_SECONDS,
+            server_settings=_READING,
+        )
+
+    async def _connect_writer(self) -> _Writer:
+        connection = await asyncpg.connect(
+            self._url,
+            timeout=CONNECT_SECONDS,
+            command_timeout=ANSWER_SECONDS,
+            server_settings=SETTINGS,
+        )
+        try:
+            await self._make_ready(connection)
+            writer = _Writer(
+                connection,
+                await connection.prepare(statements.APPEND),
+                await connection.prepare(statements.APPEND_AND_MARK),
+            )
+            # Last, because preparing alone leaves a transaction open, and asking ends it.
+            await self._let_others_finish(connection)
+            return writer
+        except BaseException:
+            connection.terminate()
+            raise
+
+    async def _make_ready(self, connection: _Connection) -> None:
+        await connection.fetch(statements.END_FORMER, self._fence)
+        await connection.fetch(statements.TAKE_FENCE, self._fence)
+        if not await connection.fetchval(statements.SYNCS):
+            raise JournalError(
+                f"the journal {self.place} cannot be opened: the server does not sync what it "
+                "commits; it must run with fsync on"
+            )
+        async with connection.transaction():
+            await connection.execute(statements.BEGIN_ALONE)
+            await self._begin_or_check(connection)
+
+    async def _let_others_finish(self, connection: _Connection) -> None:
+        """Wait for what a house that was killed still had under way, so that all of it is seen."""
+        others = await _under_way(connection)
+        for _ in range(UNDER_WAY_LOOKS):
+            if not others:
+                return
+            await asyncio.sleep(_UNDER_WAY_LOOK_SECONDS)
+            others &= await _under_way(connection)
+        raise JournalError(
+            f"the journal {self.place} cannot be opened: another connection has been writing to "
+            "it all the time, and has not finished"
+        )
+
+    async def _begin_or_check(self, connection: _Connection) -> None:
+        if await connection.fetchval(statements.HAS_TABLES):
+            await self._check_schema(connection)
+            return
+        if not await connection.fetchval(statements.HAS_NAMESPACE):
+            await connection.execute(statements.MAKE_NAMESPACE)
+        await connection.execute(statements.TABLES)
+        await connection.execute(statements.MARK_SCHEMA, SCHEMA)
+
+    async def _check_schema(self, connection: "_Connection | _Pool") -> None:
+        if not await connection.fetchval(statements.HAS_JOURNAL):
+            raise NotAJournalError(f"{self.place} holds no journal of a house")
+        schema = await connection.fetchval(statements.SCHEMA_FOUND)
+        if schema is None:
+            raise NotAJournalError(f"{self.place} holds no journal of a house")
+        if schema != str(SCHEMA):
+            raise NotAJournalError(
+                f"{self.place} has schema {schema}, and this program reads schema {SCHEMA}"
+            )
+
+    async def reopen(self) -> None:
+        """Connect anew, once nothing of the former connection can be under way any more."""
+        async with self._turn:
+            await self._let_go()
+            await self._connect()
+
+    async def close(self) -> None:
+        """Let go of the connections; what was durable is there."""
+        async with self._turn:
+            await self._let_go()
+
+    async def _let_go(self) -> None:
+        writer, readers = self._writer, self._readers
+        self._writer = self._readers = None
+        for connected in (writer and writer.connection, readers):
+            if connected is None:
+                continue
+            try:
+                async with asyncio.timeout(_CLOSE_SECONDS):
+                    await connected.close()
+            except _FAILURES:
+                # A server that is gone cannot be taken leave of.
+                connected.terminate()
+
+    # --- writing -----------------------------------------------------------------------------
+
+    async def write(
+        self, appends: Sequence[Append], checkpoint: Checkpoint | None = None
+    ) -> list[Outcome]:
+        """Write a batch in one statement; where a stream conflicts, stream by stream."""
+        async with self._turn:
+            writer = await self._connected()
+            try:
+                return await _transact(writer, appends, checkpoint)
+            except _FAILURES as error:
+                if _was_refused(error):
+                    raise NothingWrittenError(f"{self.place}: {_said(error)}") from error
+                # What was sent may still arrive, so nothing more is sent until all is read back.
+                writer.connection.terminate()
+                raise OutcomeUnknownError(f"{self.place}: {_said(error)}") from error
+
+    async def _connected(self) -> _Writer:
+        if self._read_only:
+            raise NothingWrittenError(f"{self.place} is open for reading only")
+        if self._writer is None:
+            raise NothingWrittenError(f"the journal {self.place} is closed")
+        if self._writer.connection.is_closed():
+            # Lost between two batches, with nothing under way: another will do.
+            try:
+                self._writer = await self._connect_writer()
+            except (*_FAILURES, JournalError) as error:
+                raise NothingWrittenError(f"{self.place}: {_said(error)}") from error
+        return self._writer
+
+    async def forget(self, issued_before: Instant) -> int:
+        """Forget old ids, a few at once, so that no commit waits long."""
+        async with self._turn:
+            writer = await self._connected()
+            try:
+                done = await writer.connection.execute(
+                    statements.FORGET, issued_before, FORGOTTEN_AT_ONCE
+                )
+            except _FAILURES as error:
+                raise JournalError(f"{self.place}: {_said(error)}") from error
+        return int(done.removeprefix("DELETE "))
+
+    # --- reading -----------------------------------------------------------------------------
+
+    async def _rows(self, sql: str, *given: Any) -> list[asyncpg.Record]:
+        if self._readers is None:
+            raise JournalError(f"the journal {self.place} is closed")
+        try:
+            return await self._readers.fetch(sql, *given)
+        except _FAILURES as error:
+            raise JournalError(
+                f"the journal {self.place} cannot be read: {_said(error)}"
+            ) from error
+
+    async def heads(self, streams: Iterable[str] | None = None) -> dict[str, Head]:
+        """Read the last record of each stream."""
+        if streams is None:
+            rows = await self._rows(statements.ALL_HEADS)
+        else:
+            rows = await self._rows(statements.HEADS, list(streams))
+        return {stream: Head(version, hash_) for stream, version, hash_ in rows}
+
+    async def read(self, stream: str, after: int = 0, upto: int | None = None) -> Pages:
+        """Read a stream page by page; no connection is held between two pages."""
+        last = _END if upto is None else upto
+        while rows := await self._rows(statements.READ, stream, after, last, PAGE, PAGE_BYTES):
+            page = [Record(*row) for row in rows]
+            yield page
+            after = page[-1].version
+
+    async def records(self, stream: str, versions: Sequence[int]) -> list[Record]:
+        """Read single records; one that is not there is left out."""
+        rows = await self._rows(statements.RECORDS, stream, versions)
+        return [Record(*row) for row in rows]
+
+    async def kept(self, stream: str, sender: str, id_: str) -> Kept | None:
+        """Look an id up in its unique index."""
+        rows = await self._rows(statements.KEPT, stream, sender, id_)
+        return Kept(*rows[0]) if rows else None
+
+    async def snapshots(self, stream: str) -> list[Snapshot]:
+        """Read a stream's snapshots, the newest first."""
+        return [Snapshot(*row) for row in await self._rows(statements.SNAPSHOTS, stream)]
+
+    async def snapshot_streams(self) -> list[str]:
+        """Name the streams that there are snapshots of, whether or not there are such streams."""
+        return [row[0] for row in await self._rows(statements.SNAPSHOT_STREAMS)]
+
+    async def checkpoints(self, newest: int | None = None) -> list[Checkpoint]:
+        """Read checkpoints, the oldest first."""
+        rows = await self._rows(statements.CHECKPOINTS, newest)
+        return [Checkpoint(*row) for row in reversed(rows)]
+
+    async def checkpoints_after(
+        self, number: int, most: int = CHECKPOINTS_AT_ONCE
+    ) -> list[Checkpoint]:
+        """Read checkpoints along their key."""
+        rows = await self._rows(statements.CHECKPOINTS_AFTER, number, most)
+        return [Checkpoint(*row) for row in rows]
+
+
+async def _transact(
+    writer: _Writer, appends: Sequence[Append], checkpoint: Checkpoint | None
+) -> list[Outcome]:
+    try:
+        if await _add(writer, appends, checkpoint):
+            return [Outcome.DURABLE] * len(appends)
+    except asyncpg.UniqueViolationError:
+        # The server has undone the whole statement; what may stay is found one by one.
+        pass
+    async with writer.connection.transaction():
+        outcomes = [await _add_or_leave(writer, append) for append in appends]
+        if checkpoint is not None and all(each is Outcome.DURABLE for each in outcomes):
+            # A checkpoint of heads that were not all written would vouch for what is not there.
+            await _add(writer, (), checkpoint)
+    return outcomes
+
+
+async def _add_or_leave(writer: _Writer, append: Append) -> Outcome:
+    """Add one stream's part, or leave it out whole where somebody else was first."""
+    try:
+        async with writer.connection.transaction():
+            added = await _add(writer, (append,), None)
+    except asyncpg.UniqueViolationError:
+        return Outcome.CONFLICT
+    return Outcome.DURABLE if added else Outcome.CONFLICT
+
+
+async def _add(writer: _Writer, appends: Sequence[Append], checkpoint: Checkpoint | None) -> bool:
+    """Add all or nothing; not, where a stream's head is not what its part follows on."""
+    columns = [
+        [append.stream for append in appends],
+        [append.after.hash if append.after.version else None for append in appends],
+        *_columns(7, chain.from_iterable(append.records for append in appends)),
+        *_columns(8, chain.from_iterable(append.commands for append in appends)),
+    ]
+    snapshots = [append.snapshot for append in appends if append.snapshot is not None]
+    if not snapshots and checkpoint is None:
+        [(stale,)] = await writer.append.fetch(*columns)
+        return not stale
+    columns += _columns(6, snapshots)
+    columns += _columns(4, () if checkpoint is None else (checkpoint,))
+    [(stale,)] = await writer.append_and_mark.fetch(*columns, SNAPSHOTS_KEPT)
+    return not stale
+
+
+def _columns(width: int, rows: Iterable[tuple[Any, ...]]) -> list[Sequence[Any]]:
+    """Turn rows into columns; no rows are as many empty ones."""
+    return list(zip(*rows, strict=True)) or [()] * width
+
+
+def _was_refused(error: Exception) -> bool:
+    """Tell an error that undid the batch for certain.
+
+    The driver's own complaints come before anything is sent. The server's, where they are errors
+    and it stays to say so, come from before its commit; one that ends the connection may not.
+    """
+    if isinstance(error, asyncpg.InterfaceError | asyncpg.DataError):
+        return True
+    return isinstance(error, asyncpg.PostgresError) and error.severity_en == "ERROR"
+
+
+async def _under_way(connection: _Connection) -> set[str]:
+    return {row[0] for row in await connection.fetch(statements.UNDER_WAY)}
+
+
+async def _leave_as_it_is(_: object) -> None:
+    """Keep a reader's session when it is given back: nothing here changes one."""
+
+
+def _said(error: BaseException) -> str:
+    """Give an error's own words, or its name where it has none."""
+    if isinstance(error, ValueError) and not isinstance(error, asyncpg.InterfaceError):
+        # Its own words may hold a part of the address, and that a part of the password.
+        return "that is no address; write it like postgresql://host:5432/database"
+    return str(error) or type(error).__name__

@@ -1,0 +1,421 @@
+"""The journal in a SQLite file: one process, nothing to install, every commit on the disk.
+
+WAL with `synchronous=FULL`: a commit returns when the disk has it. One thread owns the connection
+that writes; another reads, and a third carries the write-ahead log back into the file, so that a
+bet never waits for either.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import apsw
+
+from taisai.core.messages import Instant
+from taisai.runtime.journal import sqlite_statements as statements
+from taisai.runtime.journal.contract import (
+    CHECKPOINTS_AT_ONCE,
+    PAGE,
+    PAGE_BYTES,
+    SCHEMA,
+    SNAPSHOTS_KEPT,
+    Append,
+    Checkpoint,
+    Journal,
+    JournalError,
+    Kept,
+    NotAJournalError,
+    NothingWrittenError,
+    Outcome,
+    OutcomeUnknownError,
+    Pages,
+    Snapshot,
+)
+from taisai.runtime.journal.record import Head, Record, genesis
+
+_T = TypeVar("_T")
+
+#: The write-ahead log is carried back beside the commits from so many pages on (4 MB) …
+WAL_PAGES = 1_000
+#: … and before the next commit once it has grown to this (64 MB).
+WAL_PAGES_MAX = 16_000
+FORGOTTEN_AT_ONCE = 2_000
+#: How long another process may have the file before a commit gives up.
+BUSY_MS = 5_000
+#: SQLite's own layer syncs the directory too where it might have created the log; it writes at most
+#: 128 kB at once.
+_LOG_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_WAL
+_LOG_PART = 65_536
+
+_NO_LIMIT = 2**62
+
+#: Errors that leave nothing of a batch; the last is a checkpoint whose number was used before.
+_UNDONE = (
+    apsw.FullError,
+    apsw.ReadOnlyError,
+    apsw.BusyError,
+    apsw.CantOpenError,
+    apsw.ConstraintError,
+)
+
+
+class SqliteJournal(Journal):
+    """A journal in one SQLite file; made by `open`, which leaves nothing half open behind it."""
+
+    def __init__(self, path: Path, vfs: str | None, *, read_only: bool) -> None:
+        self.path = path
+        self._vfs = vfs
+        self._read_only = read_only
+        self._writing = ThreadPoolExecutor(1, "journal-write")
+        self._reading = ThreadPoolExecutor(1, "journal-read")
+        self._carrying = ThreadPoolExecutor(1, "journal-carry")
+        self._carried = threading.Event()
+        self._carried.set()
+        self._wal_pages = 0
+        #: What went wrong beside a commit, which itself was durable: the next one is not begun.
+        self._trouble: apsw.Error | None = None
+        self._writer: apsw.Connection | None = None
+        self._reader: apsw.Connection | None = None
+        self._carrier: apsw.Connection | None = None
+        self._closed = False
+        self._reopening = asyncio.Lock()
+        #: Cleared while the file is opened afresh: reads and commits wait, and do not fail.
+        self._open = asyncio.Event()
+        self._open.set()
+
+    @classmethod
+    async def open(cls, path: Path, *, vfs: str | None = None, read_only: bool = False) -> Self:
+        """Open a journal, or begin one where there is none; `read_only` never begins one."""
+        journal = cls(path, vfs, read_only=read_only)
+        try:
+            await journal._in(journal._writing, journal._connect)
+        except BaseException:
+            await journal.close()
+            raise
+        return journal
+
+    # --- the connections ---------------------------------------------------------------------
+
+    async def _in(self, pool: ThreadPoolExecutor, work: Callable[..., _T], *given: Any) -> _T:
+        if self._closed:
+            raise JournalError(f"the journal {self.path} is closed")
+        return await asyncio.get_running_loop().run_in_executor(pool, work, *given)
+
+    def _connect(self) -> None:
+        try:
+            self._writer = self._connection(writes=not self._read_only)
+            if not self._read_only:
+                self._settle_log(self._writer)
+            self._check_schema(self._writer)
+            self._reader = self._connection(writes=False)
+            if not self._read_only:
+                self._carrier = self._connection(writes=True)
+        except apsw.NotADBError as error:
+            raise NotAJournalError(f"{self.path} is no journal: {error}") from error
+        except (apsw.Error, OSError) as error:
+            raise JournalError(f"the journal {self.path} cannot be opened: {error}") from error
+
+    def _connection(self, *, writes: bool) -> apsw.Connection:
+        create = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        flags = create if writes else apsw.SQLITE_OPEN_READONLY
+        connection = apsw.Connection(str(self.path), flags=flags, vfs=self._vfs)
+        try:
+            self._set_up(connection, writes=writes)
+        except apsw.Error:
+            # Left to the garbage collector it would keep its locks.
+            connection.close(True)
+            raise
+        return connection
+
+    def _set_up(self, connection: apsw.Connection, *, writes: bool) -> None:
+        connection.set_busy_timeout(BUSY_MS)
+        if writes:
+            # Fetched, because the change is made, and may fail, behind the row that tells it.
+            if connection.execute("PRAGMA journal_mode = WAL").get != "wal":
+                raise apsw.CantOpenError("the write-ahead log cannot be turned on")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.set_wal_hook(self._note_wal)
+            # A log in doubt is not carried back while it is given up; only `close` does that.
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        connection.execute("PRAGMA cache_size = -32768")
+
+    def _settle_log(self, connection: apsw.Connection) -> None:
+        """Make durable what the log shows, before anybody is told of it.
+
+        A process that was killed may not have synced it, and a sync that failed may have lost it
+        on the disk and kept it in memory, where no later sync looks: so it is written again.
+        """
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            log = apsw.VFSFile(self._vfs or "", connection.filename_wal, [_LOG_FLAGS, 0])
+            try:
+                for offset in range(0, log.xFileSize(), _LOG_PART):
+                    size = min(_LOG_PART, log.xFileSize() - offset)
+                    log.xWrite(log.xRead(size, offset), offset)
+                log.xSync(apsw.SQLITE_SYNC_NORMAL)
+            finally:
+                log.xClose()
+        finally:
+            connection.execute("ROLLBACK")
+
+    def _note_wal(self, _: apsw.Connection, __: str, pages: int) -> int:
+        self._wal_pages = pages
+        return apsw.SQLITE_OK
+
+    def _check_schema(self, connection: apsw.Connection) -> None:
+        application = connection.pragma("application_id")
+        schema = connection.pragma("user_version")
+        empty = not connection.execute("SELECT count(*) FROM sqlite_schema").get
+        if empty and not application and not self._read_only:
+            connection.execute(f"BEGIN IMMEDIATE; {statements.TABLES} COMMIT")
+        elif application != statements.APPLICATION_ID:
+            raise NotAJournalError(f"{self.path} is no journal of a house")
+        elif schema != SCHEMA:
+            raise NotAJournalError(
+                f"{self.path} has schema {schema}, and this program reads schema {SCHEMA}"
+            )
+
+    async def reopen(self) -> None:
+        """Close what is open and open it again: the file tells what is really there."""
+        async with self._reopening:
+            self._open.clear()
+            try:
+                # A commit that is under way may still give the carrier work.
+                await self._in(self._writing, lambda: None)
+                await self._let_go()
+                await self._in(self._writing, self._connect)
+            finally:
+                self._open.set()
+
+    async def close(self) -> None:
+        """Close the file; what was durable is there."""
+        if self._closed:
+            return
+        # A journal that could not be opened leaves its log to the next try.
+        await self._let_go(carry=self._reader is not None)
+        self._closed = True
+        for pool in (self._carrying, self._reading, self._writing):
+            pool.shutdown()
+
+    async def _let_go(self, *, carry: bool = False) -> None:
+        await self._in(self._carrying, self._close, "_carrier")
+        await self._in(self._reading, self._close, "_reader")
+        await self._in(self._writing, self._close, "_writer", carry)
+        self._trouble = None
+        self._carried.set()
+
+    def _close(self, name: str, carry: bool = False) -> None:
+        connection: apsw.Connection | None = getattr(self, name)
+        setattr(self, name, None)
+        if connection is None:
+            return
+        try:
+            if carry and not self._read_only:
+                connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+            connection.close()
+        except apsw.Error:
+            # A failing disk may fail here too; closing by force leaves the file as it is.
+            connection.close(True)
+
+    # --- writing -----------------------------------------------------------------------------
+
+    async def write(
+        self, appends: Sequence[Append], checkpoint: Checkpoint | None = None
+    ) -> list[Outcome]:
+        """Write a batch in one transaction, synced; a stream in conflict is left out of it."""
+        await self._open.wait()
+        return await self._in(self._writing, self._write, appends, checkpoint)
+
+    def _write(self, appends: Sequence[Append], checkpoint: Checkpoint | None) -> list[Outcome]:
+        connection = _there(self._writer)
+        if self._trouble is not None:
+            raise NothingWrittenError(f"{self.path}: {self._trouble}")
+        try:
+            outcomes = self._transact(connection, appends, checkpoint)
+        except _UNDONE as error:
+            self._roll_back(connection)
+            raise NothingWrittenError(f"{self.path}: {error}") from error
+        except apsw.Error as error:
+            raise OutcomeUnknownError(f"{self.path}: {error}") from error
+        self._carry_back(connection)
+        return outcomes
+
+    def _transact(
+        self,
+        connection: apsw.Connection,
+        appends: Sequence[Append],
+        checkpoint: Checkpoint | None,
+    ) -> list[Outcome]:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            for append in appends:
+                _add(connection, append)
+            outcomes = [Outcome.DURABLE] * len(appends)
+        except apsw.ConstraintError:
+            connection.execute("ROLLBACK")
+            connection.execute("BEGIN IMMEDIATE")
+            outcomes = [_add_or_leave(connection, append) for append in appends]
+        if checkpoint is not None and all(each is Outcome.DURABLE for each in outcomes):
+            # A checkpoint of heads that were not all written would vouch for what is not there.
+            connection.execute(statements.ADD_CHECKPOINT, checkpoint)
+        connection.execute("COMMIT")
+        return outcomes
+
+    def _roll_back(self, connection: apsw.Connection) -> None:
+        try:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        except apsw.Error as error:
+            raise OutcomeUnknownError(f"{self.path}: {error}") from error
+
+    def _carry_back(self, connection: apsw.Connection) -> None:
+        """Carry the write-ahead log back into the file, beside the commits as long as it can."""
+        if self._wal_pages < WAL_PAGES:
+            return
+        if not self._carried.is_set():
+            return
+        if self._wal_pages >= WAL_PAGES_MAX:
+            # At once or not at all: a backup that reads all the while holds no commit up.
+            connection.set_busy_timeout(0)
+            self._carry(connection, apsw.SQLITE_CHECKPOINT_RESTART)
+            connection.set_busy_timeout(BUSY_MS)
+        else:
+            self._carried.clear()
+            carrier = _there(self._carrier)
+            self._carrying.submit(self._carry, carrier, apsw.SQLITE_CHECKPOINT_PASSIVE)
+
+    def _carry(self, connection: apsw.Connection, mode: int) -> None:
+        try:
+            connection.wal_checkpoint(mode=mode)
+        except (apsw.BusyError, apsw.LockedError):
+            # A reader is in the way: the log stays as it is, and the next commit tries again.
+            pass
+        except apsw.Error as error:
+            self._trouble = error
+        finally:
+            self._carried.set()
+
+    # --- reading -----------------------------------------------------------------------------
+
+    async def _ask(self, work: Callable[..., _T], *given: Any) -> _T:
+        await self._open.wait()
+        try:
+            return await self._in(self._reading, work, *given)
+        except apsw.Error as error:
+            raise JournalError(f"the journal {self.path} cannot be read: {error}") from error
+
+    def _rows(self, sql: str, *given: Any) -> list[tuple[Any, ...]]:
+        return _there(self._reader).execute(sql, given).fetchall()
+
+    async def heads(self, streams: Iterable[str] | None = None) -> dict[str, Head]:
+        """Read the last record of each stream."""
+        return await self._ask(self._heads, streams)
+
+    def _heads(self, streams: Iterable[str] | None) -> dict[str, Head]:
+        wanted = [row[0] for row in self._rows(statements.STREAMS)] if streams is None else streams
+        found = {stream: self._rows(statements.HEAD, stream) for stream in wanted}
+        return {stream: Head(*rows[0]) for stream, rows in found.items() if rows}
+
+    async def read(self, stream: str, after: int = 0, upto: int | None = None) -> Pages:
+        """Read a stream page by page."""
+        last = _NO_LIMIT if upto is None else upto
+        while page := await self._ask(self._page, stream, after, last):
+            yield page
+            after = page[-1].version
+
+    def _page(self, stream: str, after: int, last: int) -> list[Record]:
+        page: list[Record] = []
+        size = 0
+        for row in _there(self._reader).execute(statements.READ, (stream, after, last, PAGE)):
+            record = Record(*row)
+            page.append(record)
+            size += len(record.data)
+            if size > PAGE_BYTES:
+                break
+        return page
+
+    async def records(self, stream: str, versions: Sequence[int]) -> list[Record]:
+        """Read single records; one that is not there is left out."""
+        return await self._ask(self._records, stream, versions)
+
+    def _records(self, stream: str, versions: Sequence[int]) -> list[Record]:
+        rows = [row for version in versions for row in self._rows(statements.ONE, stream, version)]
+        return [Record(*row) for row in rows]
+
+    async def kept(self, stream: str, sender: str, id_: str) -> Kept | None:
+        """Look an id up in its unique index."""
+        rows = await self._ask(self._rows, statements.KEPT, stream, sender, id_)
+        return Kept(*rows[0]) if rows else None
+
+    async def forget(self, issued_before: Instant) -> int:
+        """Forget old ids, a few at once, so that no commit waits long."""
+        await self._open.wait()
+        return await self._in(self._writing, self._forget, issued_before)
+
+    def _forget(self, issued_before: Instant) -> int:
+        connection = _there(self._writer)
+        try:
+            connection.execute(statements.FORGET, (FORGOTTEN_AT_ONCE, issued_before))
+        except apsw.Error as error:
+            raise JournalError(f"{self.path}: {error}") from error
+        return connection.changes()
+
+    async def snapshots(self, stream: str) -> list[Snapshot]:
+        """Read a stream's snapshots, the newest first."""
+        return [Snapshot(*row) for row in await self._ask(self._rows, statements.SNAPSHOTS, stream)]
+
+    async def snapshot_streams(self) -> list[str]:
+        """Name the streams that there are snapshots of, whether or not there are such streams."""
+        return [row[0] for row in await self._ask(self._rows, statements.SNAPSHOT_STREAMS)]
+
+    async def checkpoints(self, newest: int | None = None) -> list[Checkpoint]:
+        """Read checkpoints, the oldest first."""
+        rows = await self._ask(self._rows, statements.CHECKPOINTS, -1 if newest is None else newest)
+        return [Checkpoint(*row) for row in reversed(rows)]
+
+    async def checkpoints_after(
+        self, number: int, most: int = CHECKPOINTS_AT_ONCE
+    ) -> list[Checkpoint]:
+        """Read checkpoints along their key."""
+        rows = await self._ask(self._rows, statements.CHECKPOINTS_AFTER, number, most)
+        return [Checkpoint(*row) for row in rows]
+
+
+def _there(connection: apsw.Connection | None) -> apsw.Connection:
+    if connection is None:
+        raise JournalError("the journal is closed")
+    return connection
+
+
+def _add(connection: apsw.Connection, append: Append) -> None:
+    head = connection.execute(statements.HEAD, (append.stream,)).get or genesis(append.stream)
+    if head != append.after:
+        raise apsw.ConstraintError(f"{append.stream} does not end where this begins")
+    _insert(connection, "events", append.records)
+    _insert(connection, "commands", append.commands)
+    if append.snapshot is not None:
+        connection.execute(statements.ADD_SNAPSHOT, append.snapshot)
+        connection.execute(statements.OLD_SNAPSHOTS, (append.stream, SNAPSHOTS_KEPT))
+
+
+def _insert(connection: apsw.Connection, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    start = 0
+    for size in statements.ROWS_AT_ONCE:
+        while len(rows) - start >= size:
+            values = tuple(chain.from_iterable(rows[start : start + size]))
+            connection.execute(statements.insertion(table, size), values)
+            start += size
+
+
+def _add_or_leave(connection: apsw.Connection, append: Append) -> Outcome:
+    """Add one stream's part, or leave it out whole where somebody else was first."""
+    try:
+        with connection:
+            _add(connection, append)
+    except apsw.ConstraintError:
+        return Outcome.CONFLICT
+    return Outcome.DURABLE

@@ -1,0 +1,34 @@
+"""The keys of a house: what signs, what numbers vouchers, what seals secrets, and who may know.
+
+A directory of keys is made once and loaded at every start. Of the signing key the public half, and
+the chain of endorsements from the first key to the newest, can be published; nothing else can.
+"""
+
+from taisai.runtime.keys.directory import create_keys, describe_keys, load_keys, rotate_keys
+from taisai.runtime.keys.files import KeysError
+from taisai.runtime.keys.house_keys import HouseKeys, Signer, fresh_keys
+from taisai.runtime.keys.public import (
+    Endorsement,
+    PublicKeys,
+    publish_keys,
+    read_public,
+    spell_fingerprint,
+)
+from taisai.runtime.keys.secret import Secret
+
+__all__ = [
+    "Endorsement",
+    "HouseKeys",
+    "KeysError",
+    "PublicKeys",
+    "Secret",
+    "Signer",
+    "create_keys",
+    "describe_keys",
+    "fresh_keys",
+    "load_keys",
+    "publish_keys",
+    "read_public",
+    "rotate_keys",
+    "spell_fingerprint",
+]

@@ -1,0 +1,239 @@
+"""A directory of keys: made once, loaded at every start, its signing key rotated by two persons.
+
+    signing.key      what checkpoints and snapshots are signed with (PEM)
+    signing.pub      its public half, as other programs read it (PEM)
+    signing.history  every public key there has been, each endorsed by the one before it
+    voucher.key      what the numbers of vouchers follow from
+    sealing.key      what secrets at rest are sealed with
+
+A rotation writes the new key beside the old one, then its endorsement, and only then puts it in
+place. Whenever it is cut short, either the old key still holds, or the next loading completes it.
+"""
+
+import secrets
+import shutil
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from taisai.core.messages import Instant
+from taisai.runtime.keys.files import (
+    DIRECTORY_MODE,
+    PUBLIC_MODE,
+    SECRET_MODE,
+    KeysError,
+    held,
+    read_file,
+    refuse_no_directory,
+    replace_and_erase,
+    sync_directory,
+    write_file,
+    write_new,
+)
+from taisai.runtime.keys.house_keys import SECRET_BYTES, HouseKeys, Signer, fresh_keys, mark
+from taisai.runtime.keys.protection import is_protected, protect, unprotect
+from taisai.runtime.keys.public import (
+    KEYS_MAX,
+    PublicKeys,
+    endorse,
+    link_after,
+    person,
+    read_lines,
+    same_person,
+)
+from taisai.runtime.keys.secret import Secret
+
+SIGNING, PUBLIC, HISTORY = "signing.key", "signing.pub", "signing.history"
+VOUCHER, SEALING, READ_ME = "voucher.key", "sealing.key", "README.txt"
+NEXT = "signing.key.next"
+
+_READ_ME = """\
+The keys of a Tai Sai house. Whoever has the three .key files can sign as the house, make voucher
+numbers and open its sealed secrets. Keep a copy in a safe, away from the copies of the journal.
+Change nothing here by hand: 'taisai keys --help' tells what can be done.
+"""
+
+
+class Described(NamedTuple):
+    """What can be told of a directory of keys without opening any."""
+
+    public: PublicKeys
+    protected: bool
+
+
+def create_keys(
+    directory: Path, passphrase: str | None = None, at: Instant | None = None
+) -> PublicKeys:
+    """Make a directory with new keys, whole or not at all; nothing is ever written over."""
+    place = _free_place(directory)
+    keys = fresh_keys(_now() if at is None else at)
+    files = {
+        SIGNING: (protect(keys.signer.private_pem(), SIGNING, passphrase), SECRET_MODE),
+        PUBLIC: (keys.signer.public_pem(), PUBLIC_MODE),
+        HISTORY: (keys.public.lines(), PUBLIC_MODE),
+        VOUCHER: (protect(_written(keys.voucher), VOUCHER, passphrase), SECRET_MODE),
+        SEALING: (protect(_written(keys.sealing), SEALING, passphrase), SECRET_MODE),
+        READ_ME: (_READ_ME.encode(), PUBLIC_MODE),
+    }
+    beside = place.with_name(f".{place.name}.{secrets.token_hex(8)}")
+    try:
+        beside.mkdir(DIRECTORY_MODE)
+        for name, (data, mode) in files.items():
+            write_new(beside / name, data, mode)
+        sync_directory(beside)
+        # A directory that has got something in it meanwhile is not replaced by this.
+        beside.rename(place)
+        sync_directory(place.parent)
+    except OSError as error:
+        raise KeysError(f"{directory} cannot be made: {error.strerror}") from None
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    return keys.public
+
+
+def load_keys(directory: Path, passphrase: str | None = None) -> HouseKeys:
+    """Open the keys of a house, having checked that they are whole and belong together."""
+    refuse_no_directory(directory)
+    # A rotation that was cut short is completed by loading, and nobody else may then be at it.
+    with held(directory, alone=(directory / NEXT).exists()):
+        return _load(directory, passphrase)
+
+
+def describe_keys(directory: Path) -> Described:
+    """Tell of keys what needs no passphrase."""
+    refuse_no_directory(directory)
+    with held(directory, alone=False):
+        signing = read_file(directory / SIGNING, secret=True)
+        return Described(_history(directory), is_protected(signing))
+
+
+def rotate_keys(
+    directory: Path, by: str, second: str, passphrase: str | None = None, at: Instant | None = None
+) -> PublicKeys:
+    """Put a new signing key, endorsed by the old one, in its place; two persons do it [D14]."""
+    by, second = person(by), person(second)
+    if same_person(by, second):
+        raise KeysError(f"rotating the key takes two different persons; {by} was named twice")
+    refuse_no_directory(directory)
+    with held(directory, alone=True):
+        keys = _load(directory, passphrase)
+        last = keys.public.newest
+        if last.number >= KEYS_MAX:
+            raise KeysError(f"there have been {KEYS_MAX:,} signing keys, and no more are kept")
+        signer = Signer.fresh()
+        link = msgspec.structs.replace(
+            last,
+            number=last.number + 1,
+            public=signer.public.hex(),
+            # A clock that was put back does not put the keys out of their order.
+            at=max(last.at, _now() if at is None else at),
+            by=by,
+            second=second,
+            previous=link_after(last),
+        )
+        public = PublicKeys([*keys.public.chain, endorse(link, keys.signer)])
+        protected = is_protected(read_file(directory / SIGNING, secret=True))
+        pem = protect(signer.private_pem(), SIGNING, passphrase if protected else None)
+        write_file(directory / NEXT, pem, SECRET_MODE)
+        write_file(directory / HISTORY, public.lines(), PUBLIC_MODE)
+        _complete_rotation(directory, signer)
+        return public
+
+
+def _load(directory: Path, passphrase: str | None) -> HouseKeys:
+    public = _history(directory)
+    signer = _signer(directory, public, passphrase)
+    if read_file(directory / PUBLIC, secret=False) != signer.public_pem():
+        raise KeysError(
+            f"{directory / PUBLIC} is not the public half of {SIGNING}; put your copy of it back"
+        )
+    newest = public.newest
+    voucher = _secret(directory / VOUCHER, newest.voucher_mark, passphrase)
+    sealing = _secret(directory / SEALING, newest.sealing_mark, passphrase)
+    return HouseKeys(signer, voucher, sealing, public)
+
+
+def _history(directory: Path) -> PublicKeys:
+    file = directory / HISTORY
+    return read_lines(read_file(file, secret=False), str(file))
+
+
+def _signer(directory: Path, public: PublicKeys, passphrase: str | None) -> Signer:
+    if (directory / NEXT).exists():
+        following = _read_signer(directory / NEXT, passphrase)
+        if following.key_id == public.newest.key_id:
+            _complete_rotation(directory, following)
+            return following
+    signer = _read_signer(directory / SIGNING, passphrase)
+    if signer.key_id != public.newest.key_id:
+        raise KeysError(
+            f"{directory / SIGNING} is not the newest key of {directory / HISTORY}: one of the two "
+            "is of another time or another house; put back the two files that belong together"
+        )
+    return signer
+
+
+def _read_signer(file: Path, passphrase: str | None) -> Signer:
+    pem = unprotect(read_file(file, secret=True), SIGNING, passphrase)
+    try:
+        return Signer.read(pem)
+    except ValueError:
+        raise KeysError(
+            f"{file} is damaged: it holds no Ed25519 private key in PEM; put your copy of it back"
+        ) from None
+
+
+def _secret(file: Path, expected_mark: str, passphrase: str | None) -> Secret:
+    text = unprotect(read_file(file, secret=True), file.name, passphrase)
+    secret = _read_written(text)
+    if secret is None:
+        raise KeysError(
+            f"{file} is damaged: it holds no {SECRET_BYTES} bytes in hexadecimal; "
+            "put your copy of it back"
+        )
+    if mark(file.stem, secret) != expected_mark:
+        raise KeysError(
+            f"{file} is not the key that {HISTORY} tells of: what was made with the right one "
+            "could not be read or paid; put your copy of it back"
+        )
+    return secret
+
+
+def _complete_rotation(directory: Path, signer: Signer) -> None:
+    write_file(directory / PUBLIC, signer.public_pem(), PUBLIC_MODE)
+    replace_and_erase(directory / NEXT, directory / SIGNING)
+
+
+def _free_place(directory: Path) -> Path:
+    """Find where a new directory goes, and refuse a place that is taken."""
+    try:
+        place = directory.resolve()
+        taken = place.exists() and not (place.is_dir() and next(place.iterdir(), None) is None)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise KeysError(f"{directory} cannot be made: {error}") from None
+    if taken:
+        raise KeysError(
+            f"{directory} is there already, and nothing is written over; "
+            "name a directory that is not there yet"
+        )
+    if not place.parent.is_dir():
+        raise KeysError(f"{directory} cannot be made: there is no directory {place.parent}")
+    return place
+
+
+def _written(secret: Secret) -> Secret:
+    return Secret(secret.hex().encode() + b"\n")
+
+
+def _read_written(text: bytes) -> Secret | None:
+    try:
+        secret = Secret.fromhex(text.decode("ascii"))
+    except ValueError:
+        return None
+    return secret if len(secret) == SECRET_BYTES and _written(secret) == text else None
+
+
+def _now() -> Instant:
+    return time.time_ns() // 1_000_000

@@ -1,0 +1,175 @@
+"""Files that hold keys: written whole or not at all, and secret ones for their owner alone.
+
+What the bytes mean is not known here. On systems without POSIX modes those are not looked at.
+"""
+
+import os
+import secrets
+import shlex
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from taisai.runtime.keys.secret import Secret
+
+if sys.platform != "win32":
+    import fcntl
+
+POSIX = os.name == "posix"
+SECRET_MODE, PUBLIC_MODE, DIRECTORY_MODE = 0o600, 0o644, 0o700
+OTHERS, OTHERS_WRITE = 0o077, 0o022
+
+#: A thousand endorsements by people with the longest names take less.
+FILE_MAX = 2 * 1024 * 1024
+
+
+class KeysError(Exception):
+    """The keys cannot be used as they are; the sentence says why, and what would be right."""
+
+
+def read_file(path: Path, *, secret: bool, most: int = FILE_MAX) -> Secret:
+    """Read a file whole; a secret one only if nobody else can."""
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise KeysError(f"{path} is not a file")
+        if secret:
+            refuse_open_to_others(path, status.st_mode)
+        with path.open("rb") as file:
+            # Secret or not, the bytes do not show in whatever a failure shows.
+            data = Secret(file.read(most + 1))
+    except FileNotFoundError:
+        raise KeysError(f"{path} is missing") from None
+    except (OSError, ValueError) as error:
+        raise KeysError(f"{path} cannot be read: {_why(error)}") from None
+    if len(data) > most:
+        raise KeysError(f"{path} is over {most} bytes, and no such file is")
+    return data
+
+
+def refuse_open_to_others(path: Path, mode: int) -> None:
+    """Refuse a secret that somebody else could read or change."""
+    if POSIX and mode & OTHERS:
+        raise KeysError(
+            f"{path} can be read or changed by others (mode {stat.S_IMODE(mode):04o}); "
+            f"run: chmod 600 {shlex.quote(str(path))}"
+        )
+
+
+def refuse_no_directory(directory: Path) -> None:
+    """Refuse what is no directory, or one in which somebody else could change the keys."""
+    try:
+        mode = directory.stat().st_mode
+    except FileNotFoundError:
+        raise KeysError(
+            f"there is no directory {directory}; 'taisai keys create' makes one"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise KeysError(f"{directory} cannot be read: {_why(error)}") from None
+    if not stat.S_ISDIR(mode):
+        raise KeysError(f"{directory} is not a directory; keys live in a directory of their own")
+    if POSIX and mode & OTHERS_WRITE:
+        raise KeysError(
+            f"others can change what is in {directory} (mode {stat.S_IMODE(mode):04o}); "
+            f"run: chmod 700 {shlex.quote(str(directory))}"
+        )
+
+
+def write_file(path: Path, data: bytes, mode: int) -> None:
+    """Put a file in place whole: until the last moment its name stands for what was before."""
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    try:
+        write_new(beside, data, mode)
+        beside.replace(path)
+        sync_directory(path.parent)
+    except OSError as error:
+        raise KeysError(f"{path} cannot be written: {_why(error)}") from None
+    finally:
+        with suppress(OSError):
+            beside.unlink()
+
+
+def write_new(path: Path, data: bytes, mode: int) -> None:
+    """Write a file that is not there yet, down to the disk."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    with os.fdopen(descriptor, "wb") as file:
+        if POSIX:
+            # A mask could have left out some of what the mode allows.
+            path.chmod(mode)
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync_directory(directory: Path) -> None:
+    """Bring the names in a directory down to the disk."""
+    if POSIX:
+        descriptor = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def replace_and_erase(new: Path, old: Path) -> None:
+    """Put one file in another's place, then blank what the other held."""
+    try:
+        with _opened(old) as before:
+            new.replace(old)
+            sync_directory(old.parent)
+            # Only now: until the new file is in place the old one is not lost.
+            if before is not None:
+                _blank(before)
+    except OSError as error:
+        raise KeysError(f"{new} cannot be put in the place of {old}: {_why(error)}") from None
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO | None]:
+    """Hold a file open, so that it can be reached when its name is gone; none where none is."""
+    if not path.exists():
+        yield None
+        return
+    with path.open("r+b") as file:
+        yield file
+
+
+def _blank(file: BinaryIO) -> None:
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    file.write(bytes(size))
+    file.flush()
+    os.fsync(file.fileno())
+
+
+@contextmanager
+def held(directory: Path, *, alone: bool) -> Iterator[None]:
+    """Keep others from changing the keys of a directory for a while, or from reading them too."""
+    if sys.platform == "win32":
+        yield
+        return
+    try:
+        descriptor = os.open(directory, os.O_RDONLY)
+    except OSError as error:
+        raise KeysError(f"{directory} cannot be read: {_why(error)}") from None
+    try:
+        _lock(descriptor, directory, alone=alone)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+if sys.platform != "win32":
+
+    def _lock(descriptor: int, directory: Path, *, alone: bool) -> None:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
+        except OSError as error:
+            raise KeysError(f"{directory} cannot be locked: {_why(error)}") from None
+
+
+def _why(error: OSError | ValueError) -> str:
+    return getattr(error, "strerror", None) or str(error)

@@ -1,0 +1,232 @@
+"""The public half: every signing key a house has had, each endorsed by the one before it.
+
+The first key signs itself; it is known by whom it was handed to. From there on every key is signed
+by its predecessor, with the time, the two persons, and marks by which the other keys are known.
+"""
+
+import hashlib
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Protocol
+
+import msgspec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from msgspec import Meta, Struct
+
+from taisai.core.messages import Instant
+from taisai.core.reason import printable
+from taisai.runtime.keys.files import PUBLIC_MODE, KeysError, read_file, write_file
+
+#: What a signature is for is part of what is signed: none can be taken for another kind.
+DOMAIN = b"taisai key\0"
+
+KEYS_MAX = 1_000
+NAME_MAX = 100
+FINGERPRINT_DIGITS = 32
+
+_Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
+#: Blank only while it is being made.
+_Signature = Annotated[str, Meta(pattern="^([0-9a-f]{128})?\\Z")]
+#: A moment that a calendar can show.
+_Moment = Annotated[Instant, Meta(ge=0, le=253_402_300_799_999)]
+
+
+class Endorsement(Struct, frozen=True, forbid_unknown_fields=True):
+    """A public key taken into use: when, by which two persons, signed by the key before it."""
+
+    number: int
+    public: _Hash
+    at: _Moment
+    by: str | None
+    second: str | None
+    voucher_mark: _Hash
+    sealing_mark: _Hash
+    previous: _Hash | None
+    signature: _Signature = ""
+
+    @property
+    def key_id(self) -> str:
+        """The fingerprint by which signatures name this key."""
+        return fingerprint(bytes.fromhex(self.public))
+
+
+class Signing(Protocol):
+    """Whoever can sign."""
+
+    @property
+    def key_id(self) -> str:
+        """The fingerprint of the key that signs."""
+
+    def sign(self, data: bytes) -> bytes:
+        """Sign bytes."""
+
+
+class PublicKeys:
+    """The keys by which a house's signatures are verified, the oldest first."""
+
+    __slots__ = ("_keys", "_positions", "chain")
+
+    def __init__(self, chain: Sequence[Endorsement], where: str = "the chain of keys") -> None:
+        """Take a chain of endorsements, every link of it checked."""
+        self.chain = tuple(chain)
+        _check_chain(self.chain, where)
+        self._keys = {each.key_id: _public_key(each.public) for each in self.chain}
+        self._positions = {each.key_id: each.number for each in self.chain}
+
+    def __repr__(self) -> str:
+        return f"PublicKeys({', '.join(self._keys)})"
+
+    @property
+    def newest(self) -> Endorsement:
+        """The endorsement of the key that signs now."""
+        return self.chain[-1]
+
+    def verify(self, key_id: str, data: bytes, signature: bytes) -> bool:
+        """Say whether a key of this house, whichever it was, has signed these bytes."""
+        key = self._keys.get(key_id)
+        return key is not None and _has_signed(key, data, signature)
+
+    def position(self, key_id: str) -> int | None:
+        """Tell which of the house's keys this is, counted from one."""
+        return self._positions.get(key_id)
+
+    def continues(self, earlier: "PublicKeys") -> bool:
+        """Say whether these keys begin with all that was known earlier."""
+        return self.chain[: len(earlier.chain)] == earlier.chain
+
+    def lines(self) -> bytes:
+        """Write the chain as it is kept and published: a JSON object a line."""
+        return b"".join(encode(each) + b"\n" for each in self.chain)
+
+
+encode = msgspec.json.Encoder(order="sorted").encode
+_decoder = msgspec.json.Decoder(Endorsement)
+
+
+def fingerprint(public: bytes) -> str:
+    """Name a public key by what two people can compare: half of its SHA-256."""
+    return hashlib.sha256(public).hexdigest()[:FINGERPRINT_DIGITS]
+
+
+def spell_fingerprint(key_id: str) -> str:
+    """Group a fingerprint by four, to be read aloud."""
+    return " ".join(key_id[start : start + 4] for start in range(0, len(key_id), 4))
+
+
+def endorse(link: Endorsement, signer: Signing) -> Endorsement:
+    """Sign a link of the chain: with itself if it is the first, else with the key before it."""
+    return msgspec.structs.replace(link, signature=signer.sign(_signed_part(link)).hex())
+
+
+def link_after(last: Endorsement) -> str:
+    """Give what the next endorsement has as its `previous`."""
+    return hashlib.sha256(encode(last)).hexdigest()
+
+
+def read_lines(data: bytes, where: str) -> PublicKeys:
+    """Read a chain of endorsements, and check every link of it."""
+    lines = data.splitlines()
+    if len(lines) > KEYS_MAX:
+        raise KeysError(f"{where} holds {len(lines)} keys; at most {KEYS_MAX:,} are read")
+    return PublicKeys([_read_line(line, at, where) for at, line in enumerate(lines, 1)], where)
+
+
+def read_public(file: Path) -> PublicKeys:
+    """Read public keys that were published."""
+    return read_lines(read_file(file, secret=False), str(file))
+
+
+def publish_keys(public: PublicKeys, file: Path) -> None:
+    """Write public keys to a file; one that is there must be what these follow on."""
+    if file.exists() and not public.continues(read_public(file)):
+        raise KeysError(
+            f"{file} holds keys that these do not follow on; it is left as it is: "
+            "find out whose they are, or name another file"
+        )
+    write_file(file, public.lines(), PUBLIC_MODE)
+
+
+def person(name: str) -> str:
+    """Bring a person's name into the form that is written down, or refuse it."""
+    plain = " ".join(unicodedata.normalize("NFC", name).split())
+    if not plain or len(plain) > NAME_MAX or plain != printable(plain):
+        raise KeysError(
+            f"{printable(name)!r} is no name of a person; one has 1 to {NAME_MAX} letters"
+        )
+    return plain
+
+
+def same_person(one: str, other: str) -> bool:
+    """Say whether two names could be one person's, however they are written."""
+    return _compared(one) == _compared(other)
+
+
+def _compared(name: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def _read_line(line: bytes, number: int, where: str) -> Endorsement:
+    try:
+        endorsement = _decoder.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise KeysError(f"{where}, line {number}: no endorsement of a key ({error})") from None
+    if encode(endorsement) != line:
+        raise KeysError(f"{where}, line {number}: the line is not as it was written")
+    return endorsement
+
+
+def _check_chain(chain: Sequence[Endorsement], where: str) -> None:
+    if not chain:
+        raise KeysError(f"{where} holds no key")
+    if len({each.public for each in chain}) != len(chain):
+        raise KeysError(f"{where}: a key stands there twice")
+    for number, link in enumerate(chain, 1):
+        before = chain[number - 2] if number > 1 else None
+        if fault := _fault(link, before, number):
+            raise KeysError(
+                f"{where}, line {number}: the endorsement of key "
+                f"{spell_fingerprint(link.key_id)} is not sound: {fault}"
+            )
+
+
+def _fault(link: Endorsement, before: Endorsement | None, number: int) -> str | None:
+    """Find what is wrong with one link of the chain."""
+    if link.number != number:
+        return f"it is number {link.number}, and number {number} is expected"
+    if before is None:
+        if (link.previous, link.by, link.second) != (None, None, None):
+            return "the first key has none before it"
+    elif fault := _fault_after(link, before):
+        return fault
+    key = _public_key((before or link).public)
+    if not _has_signed(key, _signed_part(link), bytes.fromhex(link.signature)):
+        return f"the {'key before it' if before else 'key itself'} has not signed it"
+    return None
+
+
+def _fault_after(link: Endorsement, before: Endorsement) -> str | None:
+    if link.previous != link_after(before):
+        return "it does not follow on the line before it"
+    if link.at < before.at:
+        return "its time is before that of the key before it"
+    if link.by is None or link.second is None or same_person(link.by, link.second):
+        return "it does not name two different persons"
+    return None
+
+
+def _signed_part(link: Endorsement) -> bytes:
+    return DOMAIN + encode(msgspec.structs.replace(link, signature=""))
+
+
+def _public_key(public: str) -> Ed25519PublicKey:
+    return Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
+
+
+def _has_signed(key: Ed25519PublicKey, data: bytes, signature: bytes) -> bool:
+    try:
+        key.verify(signature, data)
+    except InvalidSignature:
+        return False
+    return True

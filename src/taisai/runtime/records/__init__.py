@@ -1,0 +1,1 @@
+"""Records: what a journal tells an auditor, read from the journal alone and never written to it."""

@@ -1,0 +1,295 @@
+"""Rounds and the bets in them as rows: how each ended, by which rules, and whether that stands.
+
+What was put right later is looked for first, so that every row can say whether it still stands
+without anything being held back.
+"""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from taisai.core.boxes import BOX_NAMES
+from taisai.core.dice import Faces, call_of, result_of
+from taisai.core.events import (
+    BetsClosed,
+    BetsOpened,
+    BetsRegistered,
+    BetsWithdrawn,
+    Event,
+    RoundResettled,
+    RoundSettled,
+    RoundsReversed,
+    RoundStarted,
+    RoundVoided,
+    RulebookAdopted,
+)
+from taisai.core.evolving import journaled_rulebook
+from taisai.core.messages import Instant, SettledLine
+from taisai.core.money import write_odds
+from taisai.runtime.records.columns import Cell, Row
+from taisai.runtime.records.reading import Entry, Source, names
+from taisai.runtime.records.telling import write_dice
+from taisai.runtime.streams import table_stream
+from taisai.wording import say
+
+RoundEnd = RoundSettled | RoundVoided | RoundResettled
+
+_ENDS = names(RoundSettled, RoundVoided, RoundResettled)
+_CONTEXT = names(RulebookAdopted, RoundStarted, BetsOpened, BetsClosed)
+_CORRECTIONS = names(RoundsReversed, RoundResettled)
+_PLACEMENTS = names(BetsRegistered, BetsWithdrawn, BetsClosed)
+
+
+class Correction(NamedTuple):
+    """A settled round put right: by which event, when, and how."""
+
+    version: int
+    at: Instant
+    kind: str
+
+
+class Ended(NamedTuple):
+    """A round's end, with the rules and times that the events before it told."""
+
+    table: str
+    entry: Entry
+    event: RoundEnd
+    rules: RulebookAdopted
+    times: tuple[Instant | None, Instant | None, Instant | None]
+    correction: Correction | None
+
+    @property
+    def lines(self) -> tuple[SettledLine, ...]:
+        """Give what lay on the table, by terminal and box."""
+        return self.event.returned if isinstance(self.event, RoundVoided) else self.event.lines
+
+    @property
+    def faces(self) -> Faces | None:
+        """Give the dice, which a void round has none of."""
+        return None if isinstance(self.event, RoundVoided) else self.event.faces
+
+    @property
+    def end(self) -> str:
+        """Say how it ended."""
+        return {RoundSettled: "settled", RoundVoided: "void", RoundResettled: "resettled"}[
+            type(self.event)
+        ]
+
+
+async def corrections_of(source: Source, table: str) -> dict[int, list[Correction]]:
+    """Find what was put right at a table, by round, oldest first."""
+    found: dict[int, list[Correction]] = {}
+    async for entries in source.entries(table_stream(table), _CORRECTIONS):
+        for entry in entries:
+            for number, kind in _corrected(entry.event):
+                found.setdefault(number, []).append(Correction(entry.version, entry.at, kind))
+    return found
+
+
+def _corrected(event: Event) -> Iterator[tuple[int, str]]:
+    if isinstance(event, RoundsReversed):
+        yield from ((number, "reversed") for number in event.rounds)
+    elif isinstance(event, RoundResettled):
+        yield event.round, "resettled"
+
+
+class _Following:
+    """Follows a table's rounds: rules in force, and when the round under way did what."""
+
+    def __init__(self, table: str, corrections: dict[int, list[Correction]]) -> None:
+        self._table = table
+        self._corrections = corrections
+        self._rules: RulebookAdopted | None = None
+        self._started: Instant | None = None
+        self._opened: Instant | None = None
+        self._closed: Instant | None = None
+
+    def ended(self, entry: Entry) -> Ended | None:
+        """Take an event in; give the end of a round if it is one."""
+        match entry.event:
+            case RulebookAdopted() as adopted:
+                self._rules = adopted
+            case RoundStarted():
+                self._started, self._opened, self._closed = entry.at, None, None
+            case BetsOpened():
+                self._opened = entry.at
+            case BetsClosed():
+                self._closed = entry.at
+            case RoundSettled() | RoundVoided() | RoundResettled() as event:
+                return self._end(entry, event)
+            case other:
+                raise AssertionError(f"{other} is no part of a round's frame")
+        return None
+
+    def _end(self, entry: Entry, event: RoundEnd) -> Ended:
+        assert self._rules is not None, "a round is played by a rulebook"
+        again = isinstance(event, RoundResettled)
+        times = (None, None, None) if again else (self._started, self._opened, self._closed)
+        later = self._corrections.get(event.round, ())
+        correction = next((each for each in later if each.version > entry.version), None)
+        return Ended(self._table, entry, event, self._rules, times, correction)
+
+
+async def _ended(source: Source) -> AsyncIterator[Ended]:
+    for table in source.tables:
+        following = _Following(table, await corrections_of(source, table))
+        async for entries in source.entries(table_stream(table), _ENDS, _CONTEXT):
+            for entry in entries:
+                ended = following.ended(entry)
+                if ended is not None:
+                    yield ended
+
+
+async def round_rows(source: Source, language: str) -> AsyncIterator[list[Row]]:
+    """Give a row for each end of a round; of a terminal, for the rounds it had bets in."""
+    async for ended in _ended(source):
+        if not source.terminals or any(source.wants(line.terminal) for line in ended.lines):
+            yield [_round_row(ended, language)]
+
+
+def _round_row(ended: Ended, language: str) -> Row:
+    event, rules, correction, lines = ended.event, ended.rules, ended.correction, ended.lines
+    result = None if ended.faces is None else result_of(ended.faces)
+    collected, paid, returned = _sums(event)
+    return (
+        ended.table,
+        event.round,
+        ended.entry.version,
+        ended.end,
+        *ended.times,
+        ended.entry.at,
+        rules.key,
+        rules.sha256,
+        rules.pay_table,
+        event.by if isinstance(event, RoundSettled) else None,
+        None if result is None else write_dice(result.faces),
+        None if result is None else result.total,
+        None if result is None else say(call_of(result), language),
+        event.code if isinstance(event, RoundVoided) else None,
+        None if isinstance(event, RoundSettled) else event.clause,
+        len({line.terminal for line in lines}),
+        len(lines),
+        sum(line.stake for line in lines),
+        collected,
+        paid,
+        returned,
+        correction is None,
+        None if correction is None else correction.kind,
+        None if correction is None else correction.at,
+    )
+
+
+def _sums(event: RoundEnd) -> tuple[int, int, int]:
+    """Add up what was collected, paid and returned."""
+    match event:
+        case RoundSettled():
+            return event.collected, event.paid, 0
+        case RoundVoided():
+            return 0, 0, sum(line.stake for line in event.returned)
+        case RoundResettled():
+            collected = sum(line.stake for line in event.lines if not line.back)
+            return collected, sum(line.won for line in event.lines), 0
+
+
+async def bet_rows(source: Source, _: str) -> AsyncIterator[list[Row]]:
+    """Give a row for each terminal and box of each end of a round."""
+    async for ended in _ended(source):
+        yield list(_bet_rows(source, ended))
+
+
+def _bet_rows(source: Source, ended: Ended) -> Iterator[Row]:
+    entry, event = ended.entry, ended.event
+    dice = None if ended.faces is None else write_dice(ended.faces)
+    clause_of = clauses_of(event, ended.rules)
+    for position, line in enumerate(ended.lines, start=1):
+        if source.wants(line.terminal):
+            yield (
+                ended.table,
+                event.round,
+                entry.version,
+                position,
+                entry.at,
+                ended.end,
+                line.terminal,
+                line.box,
+                BOX_NAMES[line.box].kind.value,
+                line.stake,
+                outcome_of(line, event),
+                odds_of(line),
+                line.won,
+                line.back,
+                clause_of(line.box),
+                dice,
+                ended.correction is None,
+            )
+
+
+def outcome_of(line: SettledLine, event: RoundEnd) -> str:
+    """Say whether a line won, lost or was void."""
+    if isinstance(event, RoundVoided):
+        return "void"
+    return "win" if line.back else "lose"
+
+
+def odds_of(line: SettledLine) -> str | None:
+    """Write the odds a line was paid at, which follow from what it won."""
+    # The stake step keeps every payment whole, so that nothing was rounded away.
+    return write_odds(Fraction(line.won, line.stake)) if line.won else None
+
+
+def clauses_of(event: RoundEnd, rules: RulebookAdopted) -> Callable[[str], str]:
+    """Find the clause that decided each box; a round settled again is read by its rulebook."""
+    match event:
+        case RoundSettled(clauses=clauses):
+            return clauses.__getitem__
+        case RoundVoided(clause=clause):
+            return lambda _: clause
+        case RoundResettled(faces=faces):
+            boxes = journaled_rulebook(rules.canonical).pay_tables[rules.pay_table].boxes
+            result = result_of(faces)
+            return lambda box: boxes[box].clause_on(result)
+
+
+async def placement_rows(source: Source, _: str) -> AsyncIterator[list[Row]]:
+    """Give a row for each amount placed, withdrawn or rejected."""
+    for table in source.tables:
+        async for entries in source.entries(table_stream(table), _PLACEMENTS):
+            for entry in entries:
+                yield [row for row in _placements(table, entry) if source.wants(str(row[5]))]
+
+
+def _placements(table: str, entry: Entry) -> Iterator[Row]:
+    who: tuple[Cell, ...] = (None, None, None) if entry.who is None else entry.who
+    for position, (terminal, box, amount) in enumerate(_placed(entry.event), start=1):
+        yield (
+            entry.at,
+            table,
+            entry.round,
+            entry.version,
+            position,
+            terminal,
+            box,
+            _ACTIONS[type(entry.event)],
+            amount,
+            getattr(entry.event, "on_behalf_by", None),
+            *who,
+        )
+
+
+_ACTIONS: dict[type[Event], str] = {
+    BetsRegistered: "placed",
+    BetsWithdrawn: "withdrawn",
+    BetsClosed: "rejected",
+}
+
+
+def _placed(event: Event) -> Iterator[tuple[str, str, int]]:
+    match event:
+        case BetsRegistered(terminal=terminal, bets=bets):
+            yield from ((terminal, bet.box, bet.stake) for bet in bets)
+        case BetsWithdrawn(terminal=terminal, bets=bets):
+            yield from ((terminal, bet.box, bet.stake) for bet in bets)
+        case BetsClosed(rejected=rejected):
+            yield from rejected
+        case _:
+            raise AssertionError(f"{event} places nothing")

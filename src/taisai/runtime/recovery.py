@@ -1,0 +1,178 @@
+"""Reading a stream back: the newest snapshot that is sound, then every event since, chain checked.
+
+The chain is checked from the newest signed checkpoint on, and from the snapshot on, before anything
+is done with the stream; what lies before is checked in the background by `verify_before`.
+"""
+
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from taisai.core.messages import Instant
+from taisai.core.snapshot import SnapshotError
+from taisai.runtime.journal.checkpoints import check_snapshot
+from taisai.runtime.journal.contract import Journal, JournalError, Snapshot
+from taisai.runtime.journal.record import Head, Record, genesis, link_of
+from taisai.runtime.keys import PublicKeys
+from taisai.runtime.streams import Kind
+
+
+class BrokenChainError(Exception):
+    """A stream does not verify; the sentence says where it breaks."""
+
+
+class Recovered(NamedTuple):
+    """A stream read back: its state, its head, when it last changed, and from where it was read."""
+
+    state: Any
+    head: Head
+    at: Instant
+    snapshot_at: int
+    replayed: int
+    notices: tuple[str, ...]
+
+
+def check_links(before: Head, page: Sequence[Record]) -> Head:
+    """Check that records follow on a head, one by one; give the head after them."""
+    version, hash_ = before
+    for record in page:
+        if record.version != version + 1:
+            raise BrokenChainError(
+                f"{record.stream} breaks at version {version + 1}: it is missing,"
+                f" the next is {record.version}"
+            )
+        expected = _expected(hash_, record)
+        if record.hash != expected:
+            raise BrokenChainError(
+                f"{record.stream} breaks at version {record.version}: its hash is"
+                f" {record.hash.hex()[:16]}…, and what it holds gives {expected.hex()[:16]}…"
+            )
+        version, hash_ = record.version, record.hash
+    return Head(version, hash_)
+
+
+def _expected(before: bytes, record: Record) -> bytes:
+    try:
+        return link_of(before, record)
+    except struct.error as error:
+        # A number that no record was ever written with does not fit into what is hashed.
+        raise BrokenChainError(
+            f"{record.stream} breaks at version {record.version}: {error}"
+        ) from error
+
+
+class _Start(NamedTuple):
+    state: Any
+    head: Head
+    notices: tuple[str, ...]
+
+
+async def recover(
+    journal: Journal,
+    stream: str,
+    kind: Kind[Any],
+    voucher_key: bytes,
+    public: PublicKeys,
+    signed: Head | None,
+) -> Recovered:
+    """Read a stream back from the newest sound snapshot; `signed` is its head by a checkpoint."""
+    start = await _start(journal, stream, kind, voucher_key, public)
+    state, head, at, replayed = start.state, start.head, 0, 0
+    if signed is not None and signed.version < head.version:
+        # The snapshot is younger than the checkpoint: what lies between is checked all the same.
+        await _check_between(journal, stream, signed, head)
+    async for page in journal.read(stream, after=head.version):
+        before = head
+        head = check_links(before, page)
+        if signed is not None and before.version < signed.version <= head.version:
+            _check_signed(stream, page[signed.version - before.version - 1], signed)
+        for record in page:
+            _replay(state, kind, record)
+        at, replayed = page[-1].at, replayed + len(page)
+    if signed is not None and head.version < signed.version:
+        raise BrokenChainError(
+            f"{stream} ends at version {head.version}, and a signed checkpoint has {signed.version}"
+        )
+    if not at and head.version:
+        at = (await journal.records(stream, [head.version]))[0].at
+    return Recovered(state, head, at, start.head.version, replayed, start.notices)
+
+
+def _replay(state: Any, kind: Kind[Any], record: Record) -> None:
+    try:
+        kind.evolve(state, kind.read(record))
+    except Exception as error:
+        raise BrokenChainError(
+            f"{record.stream} cannot be replayed at version {record.version}:"
+            f" {type(error).__name__}: {error}"
+        ) from error
+
+
+def _check_signed(stream: str, record: Record, signed: Head) -> None:
+    if record.hash != signed.hash:
+        raise BrokenChainError(
+            f"{stream} breaks at version {record.version}: a signed checkpoint has the hash"
+            f" {signed.hash.hex()[:16]}…, and the journal {record.hash.hex()[:16]}…"
+        )
+
+
+async def _check_between(journal: Journal, stream: str, signed: Head, head: Head) -> None:
+    found = signed
+    async for page in journal.read(stream, after=signed.version, upto=head.version):
+        found = check_links(found, page)
+    if found != head:
+        raise BrokenChainError(f"{stream} has no event {head.version} that its snapshot is of")
+
+
+async def _start(
+    journal: Journal, stream: str, kind: Kind[Any], voucher_key: bytes, public: PublicKeys
+) -> _Start:
+    """Find where to begin: a snapshot that is signed, whole, and of this very chain."""
+    notices: list[str] = []
+    for snapshot in await journal.snapshots(stream):
+        fault = await _fault_of(journal, snapshot, public)
+        if fault is None:
+            try:
+                rounds = await _rounds(journal, stream, kind, snapshot)
+                state = kind.unpack(snapshot.data, rounds, voucher_key)
+                return _Start(state, Head(snapshot.version, snapshot.head), tuple(notices))
+            except SnapshotError as error:
+                fault = str(error)
+        notices.append(f"the snapshot of {stream} at version {snapshot.version}: {fault}")
+    return _Start(kind.fresh(voucher_key), genesis(stream), tuple(notices))
+
+
+async def _fault_of(journal: Journal, snapshot: Snapshot, public: PublicKeys) -> str | None:
+    if not check_snapshot(snapshot, public):
+        return "its signature is not the house's"
+    found = await journal.records(snapshot.stream, [snapshot.version])
+    if not found or found[0].hash != snapshot.head:
+        return "the journal holds another event at that version"
+    return None
+
+
+async def _rounds(
+    journal: Journal, stream: str, kind: Kind[Any], snapshot: Snapshot
+) -> Mapping[int, Any]:
+    """Read the events that a snapshot names, each held against the hash before it."""
+    needed = kind.needed(snapshot.data)
+    records = await journal.records(stream, needed)
+    before = await journal.records(stream, [version - 1 for version in needed if version > 1])
+    hashes = {record.version + 1: record.hash for record in before} | {1: genesis(stream).hash}
+    try:
+        for record in records:
+            check_links(Head(record.version - 1, hashes[record.version]), [record])
+        return {record.version: kind.read(record) for record in records}
+    except (BrokenChainError, JournalError, LookupError, msgspec.MsgspecError) as error:
+        raise SnapshotError(f"an event that it names does not verify: {error}") from error
+
+
+async def verify_before(journal: Journal, stream: str, upto: Head) -> None:
+    """Check the chain from its beginning to a head that is trusted."""
+    head = genesis(stream)
+    async for page in journal.read(stream, upto=upto.version):
+        head = check_links(head, page)
+    if head != upto:
+        raise BrokenChainError(f"{stream} breaks at version {upto.version}: it is not as signed")

@@ -1,0 +1,104 @@
+"""The kinds of stream a journal holds, and what each is made of: a table, the cage, the house.
+
+A stream's name says its kind: `table/…`, `cage` or `house`. Everything the shell does with a
+stream's events it does through these, so that a table and the cage are written and recovered alike.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from taisai.core.cage import CageState, decide_cage, evolve_cage
+from taisai.core.commands import Order
+from taisai.core.events import CageEvent, Event, HouseEvent, TableEvent
+from taisai.core.house import HouseState, decide_house, evolve_house
+from taisai.core.messages import Instant
+from taisai.core.reason import Refusal
+from taisai.core.snapshot import (
+    pack_cage,
+    pack_house,
+    pack_table,
+    rounds_needed,
+    unpack_cage,
+    unpack_house,
+    unpack_table,
+)
+from taisai.core.table import decide, evolve
+from taisai.core.table_state import Phase, TableState
+from taisai.runtime.journal.record import Record
+from taisai.runtime.journal.upcasting import upcast
+
+HOUSE, CAGE = "house", "cage"
+_TABLE = "table/"
+
+StreamState = TableState | CageState | HouseState
+State = TypeVar("State", TableState, CageState, HouseState)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[State]):
+    """How the events of a stream are decided, applied, read, and packed into a snapshot."""
+
+    fresh: Callable[[bytes], State]
+    decide: Callable[[State, Order, Instant], tuple[Event, ...] | Refusal]
+    evolve: Callable[[State, Any], State]
+    decode: Callable[[bytes], Event]
+    pack: Callable[[State], bytes]
+    needed: Callable[[bytes], Sequence[int]]
+    unpack: Callable[[bytes, Mapping[int, Any], bytes], State]
+    at_rest: Callable[[State], bool]
+
+    def read(self, record: Record) -> Event:
+        """Read a record's event, through upcasting where it was written in an older shape."""
+        return self.decode(upcast(record))
+
+
+TABLES: Kind[TableState] = Kind(
+    fresh=lambda _: TableState(),
+    decide=decide,
+    evolve=evolve,
+    decode=msgspec.json.Decoder(TableEvent).decode,
+    pack=pack_table,
+    needed=rounds_needed,
+    unpack=lambda data, rounds, _: unpack_table(data, rounds),
+    at_rest=lambda state: state.phase in (Phase.CLOSED, Phase.READY),
+)
+THE_CAGE: Kind[CageState] = Kind(
+    fresh=CageState,
+    decide=decide_cage,
+    evolve=evolve_cage,
+    decode=msgspec.json.Decoder(CageEvent).decode,
+    pack=pack_cage,
+    needed=lambda _: (),
+    unpack=lambda data, _, key: unpack_cage(data, key),
+    at_rest=lambda _: True,
+)
+THE_HOUSE: Kind[HouseState] = Kind(
+    fresh=lambda _: HouseState(),
+    decide=lambda state, order, _: decide_house(state, order),
+    evolve=evolve_house,
+    decode=msgspec.json.Decoder(HouseEvent).decode,
+    pack=pack_house,
+    needed=lambda _: (),
+    unpack=lambda data, _, __: unpack_house(data),
+    at_rest=lambda _: True,
+)
+
+
+def table_stream(table: str) -> str:
+    """Name the stream of a table."""
+    return _TABLE + table
+
+
+def table_of(stream: str) -> str | None:
+    """Tell which table a stream is of, if it is of one."""
+    return stream.removeprefix(_TABLE) if stream.startswith(_TABLE) else None
+
+
+def kind_of(stream: str) -> Kind[Any]:
+    """Tell what kind of stream a name names."""
+    if stream == HOUSE:
+        return THE_HOUSE
+    return THE_CAGE if stream == CAGE else TABLES

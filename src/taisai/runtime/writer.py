@@ -1,0 +1,443 @@
+"""One writer owns a stream: it orders, decides on the newest state, and answers when durable.
+
+While the journal is on its way to disk the next commands are decided. If the journal fails, what
+was decided is thrown away with the state it stood on, everybody waiting is told to send again, and
+the stream is suspended until it has been read back from what is really there.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from taisai.core.commands import Order
+from taisai.core.events import Event
+from taisai.core.messages import Instant
+from taisai.core.reason import Refusal, printable, refuse
+from taisai.runtime.answering import (
+    AHEAD_MS,
+    ID_MAX,
+    IDS_KEPT_MS,
+    OWN,
+    Answer,
+    Registered,
+    cause_of,
+    input_of,
+    issued_of,
+    read_refusal,
+    sender_of,
+    write_refusal,
+)
+from taisai.runtime.journal.committing import Committer
+from taisai.runtime.journal.contract import Append, Journal, JournalError, Kept, Snapshot
+from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
+from taisai.runtime.recovery import Recovered
+from taisai.runtime.streams import Kind
+
+#: Commands that may wait to be decided; one more is refused as BUSY.
+INBOX_MAX = 10_000
+#: Room beyond that for staff, devices and the house: the close gets through a flood of bets.
+STAFF_INBOX = 1_000
+#: Events that may be decided and not yet durable; the inbox waits behind them.
+UNDURABLE_MAX = 20_000
+#: Commands decided before other tables and sockets have their turn.
+TURN = 128
+#: Answers kept in memory; older ids are looked up in the journal.
+ANSWERS_KEPT = 50_000
+#: A snapshot is taken at rest, once so many events have gone by since the last.
+SNAPSHOT_EVERY = 10_000
+
+Tell = Callable[[Answer], None]
+
+_log = logging.getLogger(__name__)
+_encode = msgspec.json.Encoder().encode
+#: Makes a named tuple at half the cost of calling its class, once for every event.
+_tuple = tuple.__new__
+
+
+class Waiting:
+    """A command, its answer once there is one, and whoever is to be told."""
+
+    __slots__ = ("_more", "_tell", "answer", "input", "issued", "order")
+
+    def __init__(self, order: Order, input_: bytes, issued: Instant, tell: Tell) -> None:
+        self.order = order
+        self.input = input_
+        self.issued = issued
+        self.answer: Answer | None = None
+        self._tell = tell
+        self._more: list[Tell] | None = None
+
+    def hear(self, tell: Tell) -> None:
+        """Have one more told: now if there is an answer, otherwise when there is."""
+        if self.answer is not None:
+            tell(self.answer)
+        elif self._more is None:
+            self._more = [tell]
+        else:
+            self._more.append(tell)
+
+    def tell(self, answer: Answer) -> None:
+        """Give the answer to everybody who waits for it, and keep none of them."""
+        tell, more = self._tell, self._more
+        self.answer, self._tell, self._more = answer, _nobody, None
+        _tell(tell, answer)
+        if more is not None:
+            for each in more:
+                _tell(each, answer)
+
+
+def _tell(tell: Tell, answer: Answer) -> None:
+    """Tell one; who trips over the answer holds back nobody else's."""
+    try:
+        tell(answer)
+    except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+        _log.exception("an answer could not be given")
+
+
+def _nobody(_: Answer) -> None:
+    """Tell nobody."""
+
+
+class Writer:
+    """The one place where a stream's events are made."""
+
+    def __init__(
+        self,
+        stream: str,
+        kind: Kind[Any],
+        journal: Journal,
+        committer: Committer,
+        now: Callable[[], Instant],
+    ) -> None:
+        self.stream = stream
+        self.kind = kind
+        self.suspended: str | None = "it has not been read from the journal yet"
+        self.stopping = False
+        #: While a round that was cut short is to be ruled on, only the command with this id counts.
+        self.only: str | None = None
+        self.publish: Callable[[str, Registered], None] = lambda _, __: None
+        self.sign_snapshot: Callable[[str, int, bytes, bytes], Snapshot] | None = None
+        self.on_suspended: Callable[[str, str], None] = lambda _, __: None
+        self._journal = journal
+        self._committer = committer
+        self._now = now
+        self._state: Any = None
+        self._head = Head(0, b"")
+        self._taken = Head(0, b"")
+        self.snapshot_at = 0
+        self._inbox: deque[Waiting] = deque()
+        self._looking_up: set[asyncio.Task[None]] = set()
+        self._scheduled = False
+        self._answers: dict[tuple[str, str, str], Waiting] = {}
+        self._answer_order: deque[tuple[str, str, str]] = deque()
+        #: Every answer to a command made after this is in memory.
+        self._floor: Instant = now() + AHEAD_MS
+        self._records: list[Record] = []
+        self._commands: list[Kept] = []
+        self._decided: list[tuple[Waiting, Answer]] = []
+        #: Batches taken to be written and not told yet, the oldest first: two at the most.
+        self._flying: deque[list[tuple[Waiting, Answer]]] = deque()
+
+    @property
+    def state(self) -> Any:
+        """The newest state; it may be ahead of the disk."""
+        return self._state
+
+    @property
+    def head(self) -> Head:
+        """The newest head; it may be ahead of the disk."""
+        return self._head
+
+    def resume_from(self, read: Recovered | None, voucher_key: bytes) -> None:
+        """Begin with nothing, or go on from what was read back from the journal."""
+        if read is None:
+            self._state, self._head = self.kind.fresh(voucher_key), genesis(self.stream)
+            self.snapshot_at = 0
+        else:
+            self._state, self._head = read.state, read.head
+            self.snapshot_at = read.snapshot_at
+        self._taken = self._head
+        # What was answered before may have been made by a clock that was ahead.
+        self._floor = self._now() + AHEAD_MS
+        self._answers.clear()
+        self._answer_order.clear()
+        self.suspended = None
+
+    # --- asking ------------------------------------------------------------------------------
+
+    async def submit(self, order: Order) -> Answer:
+        """Send a command and wait for its answer, which is given when it is durable."""
+        waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+
+        def tell(answer: Answer) -> None:
+            # Whoever gave up waiting takes nothing from the others.
+            if not waiting.done():
+                waiting.set_result(answer)
+
+        self.ask(order, tell)
+        return await waiting
+
+    def ask(self, order: Order, tell: Tell) -> None:
+        """Send a command; `tell` is called with its answer, at once or when it is durable."""
+        role, now = order.actor.role, self._now()
+        issued = issued_of(order)
+        if issued is None and role in OWN:
+            issued = now
+        if issued is None or not self._open or not now - IDS_KEPT_MS <= issued <= now + AHEAD_MS:
+            # Almost never: so only then is it found out why.
+            refusal = self._shut(order) or self._full(role) or _out_of_time(order, issued, now)
+            if refusal is not None:
+                tell(refusal)
+                return
+        assert issued is not None, "an id that does not say when it was made is refused"
+        known = self._answers.get((role, order.actor.person, order.id))
+        if known is not None:
+            _hear_again(known, order, tell)
+        elif issued <= self._floor or role in OWN:
+            self._ask_after_looking_up(order, issued, tell)
+        else:
+            self._enter(Waiting(order, input_of(order), issued, tell))
+
+    def _enter(self, waiting: Waiting) -> None:
+        self._remember(waiting)
+        self._inbox.append(waiting)
+        if not self._scheduled:
+            self._schedule()
+
+    def _ask_after_looking_up(self, order: Order, issued: Instant, tell: Tell) -> None:
+        """Look first whether the id was answered before, perhaps before a restart."""
+        work = self._look_up_and_ask(order, issued, tell)
+        task = asyncio.get_running_loop().create_task(work)
+        self._looking_up.add(task)
+        task.add_done_callback(self._looking_up.discard)
+
+    async def _look_up_and_ask(self, order: Order, issued: Instant, tell: Tell) -> None:
+        input_ = input_of(order)
+        try:
+            found = await self._look_up(order, input_)
+        except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+            # What was kept of the id cannot be read: nobody is left waiting for it.
+            _log.exception("an id cannot be looked up")
+            found = refuse("RETRY")
+        # While it was looked up, the table may have stopped, or somebody have sent the same.
+        found = found or self._shut(order)
+        known = self._answers.get((order.actor.role, order.actor.person, order.id))
+        if found is not None:
+            tell(found)
+        elif known is not None:
+            _hear_again(known, order, tell)
+        else:
+            self._enter(Waiting(order, input_, issued, tell))
+
+    @property
+    def _open(self) -> bool:
+        """Say whether anybody's command is taken now."""
+        return (
+            self.suspended is None
+            and self.only is None
+            and not self.stopping
+            and len(self._inbox) + len(self._looking_up) < INBOX_MAX
+        )
+
+    def _shut(self, order: Order) -> Refusal | None:
+        if self.suspended is not None or self.only not in (None, order.id):
+            return refuse("TABLE_SUSPENDED", stream=self.stream)
+        if self.stopping and order.actor.role not in OWN:
+            return refuse("HOUSE_STOPPING")
+        return None
+
+    def _full(self, role: str) -> Refusal | None:
+        most = INBOX_MAX if role == "terminal" else INBOX_MAX + STAFF_INBOX
+        if len(self._inbox) + len(self._looking_up) >= most:
+            return refuse("BUSY", stream=self.stream)
+        return None
+
+    def _remember(self, waiting: Waiting) -> None:
+        order = waiting.order
+        key = (order.actor.role, order.actor.person, order.id)
+        self._answers[key] = waiting
+        self._answer_order.append(key)
+        while len(self._answer_order) > ANSWERS_KEPT:
+            oldest = self._answers.get(self._answer_order[0])
+            if oldest is not None:
+                if oldest.answer is None:
+                    return
+                del self._answers[self._answer_order[0]]
+                self._floor = max(self._floor, oldest.issued)
+            self._answer_order.popleft()
+
+    async def _look_up(self, order: Order, input_: bytes) -> Answer | None:
+        """Find the answer that an id was given before, perhaps before a restart."""
+        try:
+            kept = await self._journal.kept(self.stream, sender_of(order), order.id)
+            if kept is None:
+                return None
+            if kept.input != input_:
+                return _reused(order)
+            if kept.answer is not None:
+                return read_refusal(kept.answer)
+            versions = range(kept.first, kept.last + 1)
+            records = await self._journal.records(self.stream, versions)
+        except JournalError as error:
+            _log.error("an id cannot be looked up: %s", error)
+            return refuse("RETRY")
+        if len(records) != len(versions):
+            _log.error("%s lacks events that the id %s came to", self.stream, order.id)
+            return refuse("RETRY")
+        events = tuple(self.kind.read(record) for record in records)
+        return Registered(kept.first, kept.last, records[0].at, events)
+
+    # --- deciding ----------------------------------------------------------------------------
+
+    def _schedule(self) -> None:
+        if not self._scheduled:
+            self._scheduled = True
+            asyncio.get_running_loop().call_soon(self._drain)
+
+    def _drain(self) -> None:
+        self._scheduled = False
+        if self.suspended is not None:
+            return
+        now = self._now()
+        inbox = self._inbox
+        for _ in range(min(TURN, len(inbox))):
+            if len(self._records) >= UNDURABLE_MAX:
+                break
+            waiting = inbox.popleft()
+            try:
+                self._decide(waiting, now)
+            except Exception as error:  # noqa: BLE001 - see below
+                # Our own bug: this table stops with the money as the journal has it; no other does.
+                _log.exception("%s is suspended by a fault of ours", self.stream)
+                self._decided.append((waiting, refuse("RETRY")))
+                self.suspend(f"a fault of ours: {type(error).__name__}: {error}")
+                return
+        if self._decided:
+            self._committer.ready(self)
+        if inbox and len(self._records) < UNDURABLE_MAX:
+            self._schedule()
+
+    def _decide(self, waiting: Waiting, now: Instant) -> None:
+        decision = self.kind.decide(self._state, waiting.order, now)
+        if isinstance(decision, Refusal):
+            self._keep(waiting, 0, 0, write_refusal(decision))
+            self._decided.append((waiting, decision))
+            return
+        first = self._head.version + 1
+        last = self._record(decision, cause_of(waiting.order), now)
+        self._keep(waiting, first, last, None)
+        self._decided.append((waiting, Registered(first, last, now, decision)))
+
+    def _record(self, events: Sequence[Event], cause: bytes | None, now: Instant) -> int:
+        """Chain and apply events; give the version of the last."""
+        stream, records, state, evolve = self.stream, self._records, self._state, self.kind.evolve
+        version, before = self._head
+        for event in events:
+            data = _encode(event)
+            version += 1
+            before = link(before, version, SHAPE, now, cause, data)
+            records.append(_tuple(Record, (stream, version, SHAPE, now, cause, data, before)))
+            evolve(state, event)
+            cause = None
+        self._head = Head(version, before)
+        return version
+
+    def _keep(self, waiting: Waiting, first: int, last: int, answer: bytes | None) -> None:
+        order = waiting.order
+        asked = (self.stream, sender_of(order), order.id, waiting.input, waiting.issued)
+        self._commands.append(_tuple(Kept, (*asked, first, last, answer)))
+
+    # --- writing -----------------------------------------------------------------------------
+
+    def take(self) -> Append:
+        """Give everything decided since the last batch, with a snapshot when one is due."""
+        append = Append(
+            self.stream, self._taken, self._records, self._commands, self._snapshot_if_due()
+        )
+        self._taken = self._head
+        if self._decided:
+            self._flying.append(self._decided)
+        self._records, self._commands, self._decided = [], [], []
+        if self._inbox:
+            self._schedule()
+        return append
+
+    def _snapshot_if_due(self) -> Snapshot | None:
+        version = self._head.version
+        due = version - self.snapshot_at >= SNAPSHOT_EVERY
+        if self.sign_snapshot is None or not due or not self.kind.at_rest(self._state):
+            return None
+        self.snapshot_at = version
+        return self.snapshot()
+
+    def snapshot(self) -> Snapshot:
+        """Take a signed snapshot of the newest state."""
+        assert self.sign_snapshot is not None, "only a house with keys takes snapshots"
+        data = self.kind.pack(self._state)
+        return self.sign_snapshot(self.stream, self._head.version, self._head.hash, data)
+
+    def durable(self) -> None:
+        """Answer and publish the oldest batch that is on disk and not told yet."""
+        for waiting, answer in self._flying.popleft():
+            waiting.tell(answer)
+            if type(answer) is Registered:
+                self._publish(answer)
+        if self._inbox:
+            self._schedule()
+
+    def _publish(self, registered: Registered) -> None:
+        try:
+            self.publish(self.stream, registered)
+        except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+            # Whoever listens may trip; the journal has it, and the table goes on.
+            _log.exception("news of %s could not be told", self.stream)
+
+    def failed(self, why: str) -> None:
+        """Stop: what was being written last is not on disk, or nobody can say."""
+        undone = self._flying.pop()
+        self.suspend(why)
+        self._ask_again(waiting for waiting, _ in undone)
+
+    def suspend(self, why: str) -> None:
+        """Throw away what is decided and not being written, and show the table as suspended."""
+        if self.suspended is None:
+            _log.error("%s is suspended: %s", self.stream, why)
+        self.suspended = self.suspended or why
+        undone = [waiting for waiting, _ in self._decided]
+        self._records, self._commands, self._decided = [], [], []
+        self._ask_again([*undone, *self._inbox])
+        self._inbox.clear()
+        self.on_suspended(self.stream, why)
+
+    def _ask_again(self, waiting: Iterable[Waiting]) -> None:
+        for each in waiting:
+            order = each.order
+            # The id is free again: the answer to it is not known, or there is none.
+            self._answers.pop((order.actor.role, order.actor.person, order.id), None)
+            each.tell(refuse("RETRY"))
+
+
+def _out_of_time(order: Order, issued: Instant | None, now: Instant) -> Refusal | None:
+    if issued is None:
+        return refuse("BAD_ID", id=printable(order.id[:ID_MAX]), most=ID_MAX)
+    if issued < now - IDS_KEPT_MS:
+        return refuse("STALE", minutes=IDS_KEPT_MS // 60_000)
+    if issued > now + AHEAD_MS:
+        return refuse("ISSUED_AHEAD", seconds=(issued - now) // 1_000)
+    return None
+
+
+def _hear_again(known: Waiting, order: Order, tell: Tell) -> None:
+    """Give an id's own answer to who sends it again, and none to who means something else by it."""
+    if known.input == input_of(order):
+        known.hear(tell)
+    else:
+        tell(_reused(order))
+
+
+def _reused(order: Order) -> Refusal:
+    return refuse("ID_REUSED", id=printable(order.id[:ID_MAX]))

@@ -1,0 +1,203 @@
+"""Command ids, snapshots and checkpoints are kept as long as they are to be; on every backend."""
+
+import pytest
+
+from taisai.runtime.journal.contract import NothingWrittenError, Outcome
+from tests.contract.journals import (
+    NOON,
+    Place,
+    adding,
+    answered,
+    beginning,
+    checkpoint_of,
+    everything,
+    head_after,
+    refused,
+    snapshot_of,
+)
+
+DURABLE, CONFLICT = Outcome.DURABLE, Outcome.CONFLICT
+
+
+# --- commands --------------------------------------------------------------------------------
+
+
+async def test_an_answered_command_is_found_by_sender_and_id(place: Place) -> None:
+    ours = answered("table/1", "press-1")
+    theirs = answered("table/1", "press-1", sender="terminal/8", version=2)
+    elsewhere = answered("cage", "press-1")
+    async with place.journal() as journal:
+        await journal.write(
+            [
+                adding("table/1", b"one", b"two", commands=[ours, theirs]),
+                adding("cage", b"one", commands=[elsewhere]),
+            ]
+        )
+    async with place.journal() as journal:
+        assert await journal.kept("table/1", "terminal/7", "press-1") == ours
+        assert await journal.kept("table/1", "terminal/8", "press-1") == theirs
+        assert await journal.kept("cage", "terminal/7", "press-1") == elsewhere
+        assert await journal.kept("table/1", "terminal/7", "press-2") is None
+        assert await journal.kept("table/2", "terminal/7", "press-1") is None
+
+
+async def test_a_refusal_is_kept_with_its_answer_and_moves_no_head(place: Place) -> None:
+    refusal = refused("table/1", "late", bytes(range(256)))
+    silent = refused("table/1", "empty", b"")
+    async with place.journal() as journal:
+        first = adding("table/1", b"bets closed")
+        await journal.write([first])
+        append = adding("table/1", after=head_after(first), commands=[refusal, silent])
+        assert await journal.write([append]) == [DURABLE]
+        assert await journal.kept("table/1", "terminal/7", "late") == refusal
+        assert await journal.kept("table/1", "terminal/7", "empty") == silent
+        assert await journal.heads() == {"table/1": head_after(first)}
+
+
+async def test_a_refusal_may_be_all_a_stream_has(place: Place) -> None:
+    refusal = refused("table/9", "unknown", b"no such table")
+    async with place.journal() as journal:
+        assert await journal.write([adding("table/9", commands=[refusal])]) == [DURABLE]
+        assert await journal.kept("table/9", "terminal/7", "unknown") == refusal
+        assert await journal.heads() == {}
+
+
+async def test_ids_issued_before_a_time_are_forgotten(place: Place) -> None:
+    commands = [answered("cage", f"{n}", issued=NOON + n, version=n) for n in range(1, 11)]
+    append = adding("cage", *[b"x"] * 10, commands=commands)
+    async with place.journal() as journal:
+        await journal.write([append])
+        assert await journal.forget(NOON) == 0
+        assert await journal.forget(NOON + 6) == 5
+        assert await journal.kept("cage", "terminal/7", "5") is None
+        assert await journal.kept("cage", "terminal/7", "6") == commands[5]
+        # A forgotten id may come again; the events it came to are there for good.
+        again = adding("cage", b"y", after=head_after(append), commands=commands[:1])
+        assert await journal.write([again]) == [DURABLE]
+        assert await everything(journal, "cage") == [*append.records, *again.records]
+
+
+async def test_forgetting_comes_to_an_end_however_many_there_are(place: Place) -> None:
+    commands = [answered("cage", f"{n}", issued=NOON + n // 4_500) for n in range(9_000)]
+    async with place.journal() as journal:
+        await journal.write([adding("cage", commands=commands)])
+        forgotten = 0
+        while some := await journal.forget(NOON + 1):
+            forgotten += some
+        assert forgotten == 4_500
+        assert await journal.kept("cage", "terminal/7", "4499") is None
+        assert await journal.kept("cage", "terminal/7", "4500") == commands[4_500]
+
+
+# --- snapshots -------------------------------------------------------------------------------
+
+
+async def test_the_two_newest_snapshots_are_kept_of_each_stream(place: Place) -> None:
+    async with place.journal() as journal:
+        for stream in ("cage", "table/1"):
+            head = beginning(stream)
+            for version in (1, 2, 3):
+                snapshot = snapshot_of(stream, version, b"state %d" % version)
+                append = adding(stream, b"event", after=head, snapshot=snapshot)
+                assert await journal.write([append]) == [DURABLE]
+                head = head_after(append)
+        for stream in ("cage", "table/1"):
+            assert await journal.snapshots(stream) == [
+                snapshot_of(stream, 3, b"state 3"),
+                snapshot_of(stream, 2, b"state 2"),
+            ]
+        assert await journal.snapshots("house") == []
+
+
+async def test_snapshots_of_several_streams_come_in_one_batch(place: Place) -> None:
+    streams = ["cage", "house", "table/1"]
+    async with place.journal() as journal:
+        await journal.write([adding(each, snapshot=snapshot_of(each, 0)) for each in streams])
+        for each in streams:
+            assert await journal.snapshots(each) == [snapshot_of(each, 0)]
+
+
+async def test_a_snapshot_of_the_same_version_takes_the_place_of_the_former(place: Place) -> None:
+    async with place.journal() as journal:
+        for version, data in ((1, b"old"), (2, b"damaged"), (2, b"whole")):
+            await journal.write([adding("cage", snapshot=snapshot_of("cage", version, data))])
+        assert await journal.snapshots("cage") == [
+            snapshot_of("cage", 2, b"whole"),
+            snapshot_of("cage", 1, b"old"),
+        ]
+
+
+async def test_an_older_snapshot_does_not_push_out_a_newer(place: Place) -> None:
+    async with place.journal() as journal:
+        for version in (5, 3, 2):
+            await journal.write([adding("cage", snapshot=snapshot_of("cage", version))])
+        assert [each.version for each in await journal.snapshots("cage")] == [5, 3]
+
+
+async def test_a_large_snapshot_comes_back_byte_for_byte(place: Place) -> None:
+    data = bytes(range(256)) * 16 * 1024
+    async with place.journal() as journal:
+        await journal.write([adding("cage", snapshot=snapshot_of("cage", 1, data))])
+        [snapshot] = await journal.snapshots("cage")
+        assert snapshot.data == data
+
+
+# --- checkpoints -----------------------------------------------------------------------------
+
+
+async def test_checkpoints_are_read_oldest_first_or_only_the_newest(place: Place) -> None:
+    numbers = [1, 2, 3, 9, 10, 11]
+    async with place.journal() as journal:
+        assert await journal.checkpoints() == []
+        for number in numbers:
+            assert await journal.write([], checkpoint_of(number)) == []
+        assert await journal.checkpoints() == [checkpoint_of(number) for number in numbers]
+        assert await journal.checkpoints(2) == [checkpoint_of(10), checkpoint_of(11)]
+        assert await journal.checkpoints(1) == [checkpoint_of(11)]
+        assert await journal.checkpoints(100) == [checkpoint_of(number) for number in numbers]
+
+
+async def test_checkpoints_are_read_on_from_a_number(place: Place) -> None:
+    async with place.journal() as journal:
+        assert await journal.checkpoints_after(0) == []
+        for number in (1, 2, 3, 9, 10):
+            await journal.write([], checkpoint_of(number))
+        assert await journal.checkpoints_after(0, 2) == [checkpoint_of(1), checkpoint_of(2)]
+        assert await journal.checkpoints_after(2, 2) == [checkpoint_of(3), checkpoint_of(9)]
+        assert await journal.checkpoints_after(4) == [checkpoint_of(9), checkpoint_of(10)]
+        assert await journal.checkpoints_after(10) == []
+
+
+async def test_a_checkpoint_is_written_with_the_events_it_comes_with(place: Place) -> None:
+    append = adding("cage", b"one", snapshot=snapshot_of("cage", 1))
+    async with place.journal() as journal:
+        assert await journal.write([append], checkpoint_of(1)) == [DURABLE]
+    async with place.journal(read_only=True) as journal:
+        assert await everything(journal, "cage") == append.records
+        assert await journal.checkpoints() == [checkpoint_of(1)]
+        assert await journal.snapshots("cage") == [snapshot_of("cage", 1)]
+
+
+async def test_no_checkpoint_is_written_where_a_stream_conflicts(place: Place) -> None:
+    async with place.journal() as journal:
+        await journal.write([adding("table/1", b"was first")])
+        batch = [
+            adding("table/1", b"second", snapshot=snapshot_of("table/1", 1)),
+            adding("cage", b"one", snapshot=snapshot_of("cage", 1)),
+        ]
+        assert await journal.write(batch, checkpoint_of(1)) == [CONFLICT, DURABLE]
+        assert await journal.checkpoints() == []
+        assert await journal.snapshots("table/1") == []
+        assert await journal.snapshots("cage") == [snapshot_of("cage", 1)]
+
+
+async def test_a_checkpoint_number_used_twice_writes_nothing_at_all(place: Place) -> None:
+    async with place.journal() as journal:
+        await journal.write([], checkpoint_of(1))
+        append = adding("cage", b"one")
+        with pytest.raises(NothingWrittenError):
+            await journal.write([append], checkpoint_of(1)._replace(data=b"another"))
+        assert await journal.heads() == {}
+        assert await journal.checkpoints() == [checkpoint_of(1)]
+        # Nothing is left half done: the next batch goes in.
+        assert await journal.write([append], checkpoint_of(2)) == [DURABLE]

@@ -1,0 +1,43 @@
+"""Where a journal is kept, as it is shown to people: never with a password."""
+
+from pathlib import Path
+
+import pytest
+
+from taisai.runtime.journal.places import shown_place, without_passwords
+
+
+@pytest.mark.parametrize(
+    ("where", "shown"),
+    [
+        ("data/journal.sqlite", "data/journal.sqlite"),
+        (Path("ann@home:1"), "ann@home:1"),
+        ("postgresql://host/house", "postgresql://host/house"),
+        ("postgresql://ann:pw@host:5432/house?sslmode=require", "postgresql://host:5432/house"),
+        ("postgresql://ann:p@w@host/house", "postgresql://host/house"),
+        ("postgresql://ann:p/w@host/house", "postgresql://…"),
+        ("postgresql://ann:p?w@host/house", "postgresql://…"),
+        ("postgresql:///house?password=p@w", "postgresql://…"),
+        ("postgresql:///house?host=/run&password=pw", "postgresql:///house"),
+        ("postgresql://ann:pw@host:no-port/house", "postgresql://host:no-port/house"),
+        ("postgresql://ann:pw/house", "postgresql://…"),
+        ("postgresql://ann:pw@[::1]:5432,other/house", "postgresql://[::1]:5432,other/house"),
+        ("postgresql://[bad", "postgresql://[bad"),
+    ],
+)
+def test_a_place_is_shown_without_what_is_secret(where: str | Path, shown: str) -> None:
+    assert shown_place(where) == shown
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("there is no journal data", "there is no journal data"),
+        ("mail ann@host", "mail ann@host"),
+        ("x: postgresql://a:p@h/d is none", "x: postgresql://h/d is none"),
+        ("no postgres:/a:p@h/d there", "no postgres:/h/d there"),
+        ("at 'mysql://a:p@h?password=q'", "at 'mysql://h?password=…'"),
+    ],
+)
+def test_a_sentence_is_told_without_what_is_secret(said: str, shown: str) -> None:
+    assert without_passwords(said) == shown

@@ -1,0 +1,342 @@
+"""A house on a failing disk at one step of a flow: struck, mended or cut off, and gone on with.
+
+A case is a flow, a trouble, a step and a seed. Whatever its people were told must be in the
+journal afterwards, as told and once; what they were not told they ask again, with the same id, and
+are told then. The books balance, the chain holds, and the auditor agrees with every decision.
+"""
+
+import asyncio
+import copy
+import shutil
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AsyncExitStack, ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+from taisai.runtime import house as houses
+from taisai.runtime import writer
+from taisai.runtime.house import House
+from taisai.runtime.journal import committing, sqlite
+from taisai.runtime.journal.contract import Journal, JournalError
+from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.publishing import Notice, Subscription
+from taisai.runtime.starting import HouseError
+from taisai.runtime.streams import table_of
+from tests.faults.disk import Act, Disk, Kind
+from tests.faults.flows.guests import FILE, PEOPLE, Begun, Guests, copy_of
+from tests.faults.flows.playing import Dice, Flow, Press
+from tests.faults.flows.troubles import Counted, FloorDisk, Plan, Trouble
+from tests.faults.killing.checking import check, check_interruptions
+from tests.faults.killing.crowd import Memory, PromiseBrokenError
+from tests.faults.killing.reading import read_stream
+from tests.faults.platter import Loss
+
+#: A log of a few pages is carried back several times in a flow.
+SMALL_LOG: dict[str, Any] = {"WAL_PAGES": 40, "WAL_PAGES_MAX": 80}
+#: Far more often than a house does these, so that every flow has some of each.
+CHECKPOINT_EVERY = 25
+SNAPSHOT_EVERY = 30
+#: As long as a house waits for these, hundreds of times faster.
+READ_BACK_SECONDS = 0.0002
+AGAIN_SECONDS = 0.005
+#: Longer than any case takes, unless somebody waits for what never comes.
+PATIENCE_SECONDS = 60.0
+#: A house has gone on after so many tries, or it never will.
+RECOVERIES_MAX = 5
+#: Nothing that a house does before a moment and after it is in the same millisecond then.
+MOMENT_SECONDS = 0.002
+#: How often a house meets a second fault while it recovers from the first.
+TWICE = 0.5
+#: About as many steps, and as many reads, as a house takes to come back.
+STEPS_BACK = 60
+READS_BACK = 400
+FLOWS = ("press", "dice")
+#: What the pit is told when a stream is shut: while it is open, or from the start.
+SHUT = ("suspended", "broken")
+
+
+def _flow(begun: Begun, name: str) -> Flow:
+    return Press.made(begun.vouchers) if name == "press" else Dice()
+
+
+@contextmanager
+def quickened() -> Iterator[None]:
+    """Let a house carry back, sign and take snapshots often, and wait for nothing long."""
+    with ExitStack() as stack:
+        stack.enter_context(patch.multiple(sqlite, **SMALL_LOG))
+        stack.enter_context(patch.object(committing, "CHECKPOINT_EVERY", CHECKPOINT_EVERY))
+        stack.enter_context(patch.object(committing, "READ_BACK_SECONDS", READ_BACK_SECONDS))
+        stack.enter_context(patch.object(houses, "AGAIN_SECONDS", AGAIN_SECONDS))
+        stack.enter_context(patch.object(writer, "SNAPSHOT_EVERY", SNAPSHOT_EVERY))
+        yield
+
+
+Sabotage = Callable[[Journal], Journal]
+
+
+def sound(journal: Journal) -> Journal:
+    """Give a journal that nothing is wrong with."""
+    return journal
+
+
+class Case:
+    """One plan, played to its end in a directory of its own."""
+
+    def __init__(
+        self,
+        begun: Begun,
+        plan: Plan,
+        directory: Path,
+        losses: Sequence[Loss] = (),
+        sabotage: Sabotage = sound,
+    ) -> None:
+        self.begun = begun
+        self.plan = plan
+        self.directory = directory
+        self.chance = Random(f"{plan}")
+        self.losses = losses or (self.chance.choice([*Loss]),)
+        self.disk = FloorDisk(directory / "disk", plan.seed)
+        #: What the flow asked of the disk, as far as it came.
+        self.counted = Counted([], 0)
+        #: What the house said, and how often.
+        self.said: Counter[str] = Counter()
+        self.images = 0
+        self._sabotage = sabotage
+        self._resumed: dict[str, list[int]] = {}
+
+    def play(self) -> None:
+        """Play it, and check all that was told."""
+        self.begun.lay(self.disk.directory)
+        try:
+            with quickened(), self.disk:
+                asyncio.run(self._play())
+        except Exception as error:
+            error.add_note(f"{self.plan}, struck {self.disk.struck}, {dict(self.said)}")
+            raise
+        finally:
+            shutil.rmtree(self.directory)
+
+    async def _play(self) -> None:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            memory, flow = copy_of(self.begun.memory), _flow(self.begun, self.plan.flow)
+            if self.plan.trouble is not None:
+                self.disk.befall(self.plan.trouble, self.plan.nth, self.chance)
+            house = await self._live(self.disk, memory, flow)
+            self.counted = self.disk.counted
+            if not self.disk.down:
+                await self._go_on(self.disk, house, memory, flow)
+                return
+            if house is not None:
+                await house.stop()
+            for loss in self.losses:
+                await self._start_again(loss, copy_of(memory), copy.deepcopy(flow))
+
+    # --- the house on the failing disk -------------------------------------------------------
+
+    async def _live(self, disk: FloorDisk, memory: Memory, flow: Flow) -> House | None:
+        """Open the house and play as far as that goes; there may be no house."""
+        house = await self._opened(disk, memory)
+        if house is not None:
+            guests, news = Guests(house, memory), house.listen()
+            await flow.play(guests)
+            self._see_suspended(guests, news)
+            news.close()
+            await self._meet_trouble_again(disk, house)
+        return house
+
+    async def _opened(self, disk: Disk, memory: Memory) -> House | None:
+        """Open the house, if the disk lets it."""
+        memory.born.append(await _moment())
+        async with AsyncExitStack() as stack:
+            try:
+                journal = await SqliteJournal.open(disk.directory / FILE, vfs=disk.name)
+                stack.push_async_callback(journal.close)
+                house = await House.open(self._sabotage(journal), self.begun.keys)
+            except (JournalError, HouseError):
+                self.said["cannot be opened"] += 1
+                return None
+            stack.pop_all()
+            return house
+
+    def _see_suspended(self, guests: Guests, news: Subscription) -> None:
+        """See that what is suspended says so, to who asks and to who listens."""
+        house = guests.house
+        shut, tables = house.suspended(), house.tables()
+        # What was suspended before anybody could listen is among the notices.
+        told = [*news._queue, *house.notices]
+        notices = [each for each in told if isinstance(each, Notice)]
+        heard = {each.stream for each in notices if each.code in SHUT}
+        silent = {*shut} - heard
+        silent |= {stream for code, stream in guests.put_off if code == "TABLE_SUSPENDED"} - heard
+        if silent:
+            raise PromiseBrokenError(f"{silent} was suspended, and nobody was told")
+        self.said.update(code for code, _ in guests.put_off)
+        self.said["suspended"] += bool(shut)
+        self.said["others went on"] += bool(shut) and any(table not in shut for table in tables)
+
+    async def _meet_trouble_again(self, disk: FloorDisk, house: House) -> None:
+        """Resume too early: the trouble lasts, or there is more; it is said, and harms nobody."""
+        shut = [*house.suspended()]
+        if shut and not disk.down:
+            self._befall_again(disk)
+            await self._resume(house, shut[0])
+            self.said["resumed too early"] += shut[0] in house.suspended()
+
+    def _befall_again(self, disk: FloorDisk) -> None:
+        if self.chance.random() < TWICE:
+            disk.fail(self.chance.randint(1, STEPS_BACK))
+        elif self.chance.random() < TWICE:
+            disk.fail(self.chance.randint(1, READS_BACK), act=Act.READ)
+
+    async def _resume(self, house: House, stream: str) -> str | None:
+        self._resumed.setdefault(stream, []).append(await _moment())
+        return await house.resume(stream)
+
+    # --- afterwards --------------------------------------------------------------------------
+
+    async def _start_again(self, loss: Loss, memory: Memory, flow: Flow) -> None:
+        """Open the house on what a power cut left, perhaps with one more fault on the way."""
+        image = self.directory / "image"
+        self.disk.image(image, loss, self.plan.seed)
+        self.images += 1
+        with FloorDisk(image, self.plan.seed) as disk:
+            self._befall_again(disk)
+            house = await self._live(disk, memory, flow)
+            await self._go_on(disk, house, memory, flow)
+
+    async def _go_on(
+        self, disk: FloorDisk, house: House | None, memory: Memory, flow: Flow
+    ) -> None:
+        """Go on, on a disk that is sound again, until the flow is over; then check everything."""
+        disk.mend()
+        house = house or await self._opened(disk, memory)
+        if house is None:
+            raise PromiseBrokenError("a house on a sound disk cannot be opened")
+        guests = Guests(house, memory)
+        for _ in range(RECOVERIES_MAX):
+            await self._recover(guests, flow)
+            if not house.suspended() and flow.over(guests) and not guests.on_their_way():
+                break
+            # What devices and the carrier were put off with, the house takes up by itself.
+            await asyncio.sleep(4 * AGAIN_SECONDS)
+        else:
+            raise PromiseBrokenError(f"the house does not go on: {guests.standing()}")
+        await guests.ask_everything_once_more()
+        await self._check_cut(disk, memory)
+        await house.stop()
+        await self._check(disk, memory)
+
+    async def _recover(self, guests: Guests, flow: Flow) -> None:
+        """Resume what is suspended, with people pressing; nobody else is suspended by that."""
+        house = guests.house
+        shut = [*house.suspended()]
+        # Until the journal is opened afresh, whoever writes may still meet the old trouble.
+        await self._resume_soundly(guests, flow, shut[:1])
+        others = {stream for stream in house.suspended() if stream not in shut}
+        await self._resume_soundly(guests, flow, shut[1:])
+        await flow.play(guests)
+        new = {each: why for each, why in house.suspended().items() if each not in others}
+        if shut and new:
+            raise PromiseBrokenError(f"suspended while others were resumed: {new}")
+
+    async def _resume_soundly(self, guests: Guests, flow: Flow, streams: Sequence[str]) -> None:
+        for stream in streams:
+            resuming = asyncio.ensure_future(self._resume(guests.house, stream))
+            while not resuming.done():
+                await flow.play(guests)
+                await asyncio.sleep(0)
+            why = await resuming
+            if why is not None:
+                raise PromiseBrokenError(f"{stream} cannot be resumed on a sound disk: {why}")
+            self.said["resumed"] += 1
+
+    # --- checking ----------------------------------------------------------------------------
+
+    async def _check_cut(self, disk: Disk, memory: Memory) -> None:
+        """Cut the power now, when everybody has an answer, and check what is left."""
+        image = self.directory / "cut"
+        disk.image(image, self.chance.choice((Loss.EVERYTHING, Loss.SOME)), self.plan.seed)
+        self.images += 1
+        with Disk(image) as plain:
+            await self._check(plain, memory)
+
+    async def _check(self, disk: Disk, memory: Memory) -> None:
+        journal = await SqliteJournal.open(disk.directory / FILE, vfs=disk.name)
+        try:
+            await check(journal, self.begun.keys, memory, at_rest=True, roles=PEOPLE)
+            for stream, moments in self._resumed.items():
+                if table_of(stream) is not None:
+                    read = await read_stream(journal, self.begun.keys, stream)
+                    check_interruptions(stream, read.decisions, sorted([*memory.born, *moments]))
+        finally:
+            await journal.close()
+
+
+async def _moment() -> int:
+    """Give a time that everything before is before and everything after is after."""
+    await asyncio.sleep(MOMENT_SECONDS)
+    moment = time.time_ns() // 1_000_000
+    await asyncio.sleep(MOMENT_SECONDS)
+    return moment
+
+
+# --- many cases --------------------------------------------------------------------------------
+
+
+@dataclass
+class Report:
+    """What many cases came to."""
+
+    cases: int = 0
+    images: int = 0
+    missed: int = 0
+    struck: Counter[tuple[str, Trouble, Act, Kind]] = field(default_factory=Counter)
+    said: Counter[str] = field(default_factory=Counter)
+
+    def add(self, case: Case) -> None:
+        """Add a case that found nothing."""
+        self.cases += 1
+        self.images += case.images
+        self.said += case.said
+        self.missed += not case.disk.struck
+        flow, trouble, _, _ = case.plan
+        if trouble is not None:
+            for step in case.disk.struck:
+                self.struck[flow, trouble, step.act, step.file] += 1
+
+    def join(self, other: "Report") -> None:
+        """Add the cases of another report."""
+        self.cases += other.cases
+        self.images += other.images
+        self.missed += other.missed
+        self.struck += other.struck
+        self.said += other.said
+
+
+def count(begun: Begun, flow: str, directory: Path) -> Counted:
+    """Play a flow on a disk that nothing is wrong with, and tell what it asks of it."""
+    case = Case(begun, Plan(flow), directory / "count")
+    case.play()
+    assert not case.said["suspended"], "nothing is wrong with this disk"
+    return case.counted
+
+
+def campaign(
+    begun: Begun,
+    plans: Iterable[Plan],
+    directory: Path,
+    losses: Sequence[Loss] = (),
+    sabotage: Sabotage = sound,
+) -> Report:
+    """Play all plans; a finding has its plan in a note."""
+    report = Report()
+    for plan in plans:
+        case = Case(begun, plan, directory / "case", losses, sabotage)
+        case.play()
+        report.add(case)
+    return report

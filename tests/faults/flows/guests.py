@@ -1,0 +1,229 @@
+"""Everyone in a house on a failing disk: what they ask, what they were told, what was put off.
+
+Whoever is put off keeps the command and asks again later, with the same id. What they were told is
+remembered as the killing campaign does, so that the same checks hold it against the journal.
+"""
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+import taisai
+from taisai.core import commands as c
+from taisai.core.commands import Command, Order
+from taisai.core.messages import Actor, Equipment
+from taisai.core.table_state import TableState
+from taisai.runtime.answering import AGAIN, Answer, Registered
+from taisai.runtime.house import House
+from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.keys import HouseKeys
+from taisai.runtime.streams import CAGE, table_stream
+from tests.faults.disk import Disk
+from tests.faults.killing.crowd import Asking, Memory, PromiseBrokenError
+from tests.faults.killing.lines import Told
+from tests.house.floor import (
+    CASHIER,
+    DEALER,
+    LIMITS,
+    PIT,
+    SUPERVISOR,
+    TECHNICIAN,
+    Floor,
+    keys,
+)
+
+FILE = "house.journal"
+#: Each table with its tumbler, its rulebook and its pay table.
+TABLES = {
+    "keyed": ("keyed", "ts6", 2),
+    "simulated": ("simulated", "tso5", 1),
+    "verifiable": ("verifiable", "etg8", 2),
+}
+TERMINALS = 3
+CREDIT = 100_000
+#: Whoever wins more at once is locked until somebody has seen it.
+LOCK_ABOVE = 400
+#: Everyone but the house itself and its devices.
+PEOPLE = ("terminal", "cage", "dealer", "supervisor", "pit-manager", "technician")
+
+
+def terminals_of(table: str) -> list[str]:
+    """Name the terminals of a table."""
+    return [f"{table}-{number}" for number in range(1, TERMINALS + 1)]
+
+
+class Guests(Floor):
+    """A floor whose people remember everything they asked and were told."""
+
+    def __init__(self, house: House, memory: Memory) -> None:
+        super().__init__(house)
+        self.memory = memory
+        #: How often each was put off, by code and stream.
+        self.put_off: Counter[tuple[str, str]] = Counter()
+
+    def new_id(self) -> str:
+        """Make an id that no life of the house has seen."""
+        return f"{self.house.clock.now()}-{len(self.memory.askings) + 1}"
+
+    def ask(self, stream: str, actor: Actor, command: Command, id_: str | None = None) -> Asking:
+        """Write a command down, to be given as often as it takes."""
+        order = Order(id_ or self.new_id(), actor, command)  # type: ignore[arg-type]
+        return self.memory.ask(stream, order)
+
+    async def send(
+        self, stream: str, actor: Actor, command: Command, id_: str | None = None
+    ) -> Answer:
+        """Send a new command, and remember the answer."""
+        return await self.give(self.ask(stream, actor, command, id_))
+
+    async def give(self, asking: Asking) -> Answer:
+        """Send a command, for the first time or again; hold the answer against earlier ones."""
+        asking.sent += 1
+        answer = await self.house.submit(asking.stream, asking.order)
+        if isinstance(answer, Registered):
+            told = Told(asking.number, answer.first, answer.last, answer.at)
+        elif answer.code in AGAIN:
+            self.put_off[answer.code, asking.stream] += 1
+            return answer
+        else:
+            told = Told(asking.number, refused=answer.code)
+        self.memory.note(told)
+        return answer
+
+    def waiting(self, stream: str, *, bets: bool) -> list[Asking]:
+        """Find what was sent to a stream and has no answer: bets, or all else."""
+        return [
+            asking
+            for asking in self.memory.askings
+            if asking.answer is None
+            and asking.sent
+            and asking.stream == stream
+            and isinstance(asking.order.command, c.PlaceBets) is bets
+        ]
+
+    async def give_again(self, stream: str, *, bets: bool) -> bool:
+        """Send again whatever waits for an answer; tells whether all have one now."""
+        for asking in self.waiting(stream, bets=bets):
+            await self.give(asking)
+        return not self.waiting(stream, bets=bets)
+
+    async def ask_everything_once_more(self) -> None:
+        """Ask everything that was answered once more: the answers are the same."""
+        for asking in self.memory.askings:
+            answer = await self.give(asking)
+            if not isinstance(answer, Registered) and answer.code in AGAIN:
+                raise PromiseBrokenError(f"{asking.sentence} is still put off: {answer.code}")
+
+    def state(self, table: str) -> TableState:
+        """Give a table as it is now."""
+        return self.house.table(table)
+
+    def on_their_way(self) -> list[str]:
+        """Name the transits that are not closed."""
+        found = [*self.house.cage.transits_open]
+        return found + [each for table in TABLES for each in self.state(table).transits_open]
+
+    def standing(self) -> str:
+        """Say where every table is, and what still waits for an answer."""
+        phases = {table: str(self.state(table).phase) for table in TABLES}
+        waiting = [each.sentence for each in self.memory.askings if each.answer is None]
+        on_their_way, suspended = self.on_their_way(), self.house.suspended()
+        return f"{phases}, {suspended}, put off: {waiting}, on their way: {on_their_way}"
+
+    def shut(self, table: str) -> bool:
+        """Say whether a table is suspended."""
+        return table_stream(table) in self.house.suspended()
+
+    async def device(self, table: str) -> None:
+        """Wait until a table's device, if it has one, has nothing left to do."""
+        device = self.house._devices.get(table_stream(table))
+        if device is not None:
+            await device.settled()
+
+    async def open_bets(self, table: str) -> bool:
+        """Bring a table to where bets are open, if it is not there; tells whether it is."""
+        stream = table_stream(table)
+        await self.device(table)
+        if self.shut(table) or not await self.give_again(stream, bets=False):
+            return False
+        if self.state(table).phase == "betting":
+            return True
+        return isinstance(await self.send(stream, DEALER, c.OpenBets()), Registered)
+
+    # --- before the flows --------------------------------------------------------------------
+
+    async def set_up(self) -> list[str]:
+        """Found a house with all its tables open; gives vouchers that somebody has in hand."""
+        await self.found()
+        for table in TABLES:
+            await self._set_up(table)
+        vouchers = []
+        for _ in range(2):
+            sell = Order(self.new_id(), CASHIER, c.SellVoucher(20_000, "counter"))
+            await self.send(CAGE, CASHIER, sell.command, sell.id)
+            number = self.house.cage.number_for(sell)
+            assert number is not None
+            vouchers.append(number)
+        return vouchers
+
+    async def _set_up(self, table: str) -> None:
+        tumbler, key, number = TABLES[table]
+        stream, rulebook = table_stream(table), taisai.rulebook(key)
+        equipment = Equipment(tumbler)  # type: ignore[arg-type]
+        await self.house.add_table(table, equipment, LOCK_ABOVE)
+        adopt = c.AdoptRulebook(rulebook.canonical.decode(), number)
+        await self.both(stream, PIT, adopt, SUPERVISOR)
+        await self.both(stream, PIT, c.SetLimits(LIMITS), SUPERVISOR)
+        await self.do(stream, SUPERVISOR, c.RegisterDice("D1", "S1"))
+        checks = tuple(each.code for each in rulebook.content.procedure.opening_checks)
+        await self.do(stream, SUPERVISOR, c.RecordChecks(checks))
+        for terminal in terminals_of(table):
+            enrol = c.EnrolTerminal(terminal, "a place")
+            await self.both(stream, TECHNICIAN, enrol, SUPERVISOR)
+            await self.buy_in(table, terminal, CREDIT)
+        await self.do(stream, SUPERVISOR, c.OpenTable())
+        await self.device(table)
+
+
+class Begun(NamedTuple):
+    """A house that is set up and stopped: its files, its keys, and what its people know."""
+
+    files: dict[str, bytes]
+    keys: HouseKeys
+    memory: Memory
+    vouchers: tuple[str, ...]
+
+    def lay(self, directory: Path) -> None:
+        """Lay its files into a directory."""
+        directory.mkdir(parents=True)
+        for name, data in self.files.items():
+            (directory / name).write_bytes(data)
+
+
+def begin(directory: Path) -> Begun:
+    """Set a house up on a sound disk."""
+    directory.mkdir(parents=True)
+    house_keys, memory = keys(), Memory()
+    with Disk(directory) as disk:
+        vouchers = asyncio.run(_set_up(disk, house_keys, memory))
+    files = {path.name: path.read_bytes() for path in directory.iterdir()}
+    return Begun(files, house_keys, memory, tuple(vouchers))
+
+
+async def _set_up(disk: Disk, house_keys: HouseKeys, memory: Memory) -> list[str]:
+    journal = await SqliteJournal.open(disk.directory / FILE, vfs=disk.name)
+    guests = Guests(await House.open(journal, house_keys), memory)
+    vouchers = await guests.set_up()
+    await guests.house.stop()
+    return vouchers
+
+
+def copy_of(memory: Memory) -> Memory:
+    """Copy a memory, so that each of several lives goes on from it by itself."""
+    copied = Memory()
+    copied.born = [*memory.born]
+    for asking in memory.askings:
+        made = copied.ask(asking.stream, asking.order)
+        made.sent, made.answer = asking.sent, asking.answer
+    return copied

@@ -1,0 +1,311 @@
+"""Checking a house that was killed, from its journal and from what it had told others, alone.
+
+The journal must be whole by itself: chained, signed, replayable, agreed to by the auditor, with
+books that balance. And it must hold what was told: each registered command once, with the versions
+told; no refused one; nothing that nobody asked for.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from taisai.core import events as e
+from taisai.core.commands import PlaceBets
+from taisai.core.events import Event
+from taisai.core.ledger import Ledger
+from taisai.core.messages import Instant, SettledLine
+from taisai.core.table_state import Meter
+from taisai.runtime.auditor import AuditError, Auditor
+from taisai.runtime.journal.checkpoints import CheckpointError, check_checkpoint, check_snapshot
+from taisai.runtime.journal.contract import Journal
+from taisai.runtime.keys import HouseKeys
+from taisai.runtime.recovery import BrokenChainError, recover
+from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_of
+from tests.faults.killing.crowd import Asking, Memory, PromiseBrokenError
+from tests.faults.killing.reading import Decision, Key, Stream, in_causal_order, read_stream
+
+#: The roles that are played outside the house.
+OUTSIDE = ("terminal", "cage")
+
+
+class Checked(NamedTuple):
+    """What was checked, counted."""
+
+    events: int
+    decisions: int
+    rounds: int
+    checkpoints: int
+    snapshots: int
+    interruptions: int
+    transits_open: int
+
+
+NOTHING_CHECKED = Checked(0, 0, 0, 0, 0, 0, 0)
+
+
+async def check(
+    journal: Journal,
+    keys: HouseKeys,
+    memory: Memory,
+    *,
+    at_rest: bool = False,
+    roles: Sequence[str] = OUTSIDE,
+) -> Checked:
+    """Check everything; `at_rest` says that no money can be on its way any more.
+
+    All that people of these roles ever asked must be in the memory.
+    """
+    try:
+        streams = {name: await read_stream(journal, keys, name) for name in await journal.heads()}
+        checkpoints = await _check_checkpoints(journal, keys, streams)
+        snapshots = [await _check_snapshots(journal, keys, each) for each in streams.values()]
+        auditor = audit(streams)
+    except (BrokenChainError, CheckpointError, AuditError) as error:
+        raise PromiseBrokenError(str(error)) from error
+    rounds = sum(
+        check_rounds(name, [event for decision in each.decisions for event in decision.events])
+        for name, each in streams.items()
+        if table_of(name) is not None
+    )
+    interruptions = sum(
+        check_interruptions(name, each.decisions, memory.born)
+        for name, each in streams.items()
+        if table_of(name) is not None
+    )
+    decisions = [decision for each in streams.values() for decision in each.decisions]
+    check_told(memory.askings, decisions, roles)
+    transits = check_transits(streams, at_rest=at_rest)
+    return Checked(
+        events=sum(each.head.version for each in streams.values()),
+        decisions=auditor.decisions,
+        rounds=rounds,
+        checkpoints=checkpoints,
+        snapshots=sum(snapshots),
+        interruptions=interruptions,
+        transits_open=transits,
+    )
+
+
+# --- the journal by itself -------------------------------------------------------------------
+
+
+async def _check_checkpoints(
+    journal: Journal, keys: HouseKeys, streams: Mapping[str, Stream]
+) -> int:
+    """Check every signature, and each head signed against the chain as it is."""
+    previous = None
+    for checkpoint in await journal.checkpoints():
+        covered = check_checkpoint(checkpoint, keys.public, previous)
+        for name in covered.heads:
+            version, hash_ = covered.head(name)
+            held = streams[name].hashes if name in streams else ()
+            if len(held) <= version or held[version] != hash_:
+                raise PromiseBrokenError(
+                    f"checkpoint {checkpoint.number} has {name} at version {version}, which the"
+                    " journal has not, or not so"
+                )
+        previous = checkpoint
+    return 0 if previous is None else previous.number
+
+
+async def _check_snapshots(journal: Journal, keys: HouseKeys, stream: Stream) -> int:
+    """Check each snapshot's signature, and that reading back from one gives the same state."""
+    snapshots = await journal.snapshots(stream.name)
+    for snapshot in snapshots:
+        if not check_snapshot(snapshot, keys.public):
+            raise PromiseBrokenError(f"a snapshot of {stream.name} is not signed by the house")
+        if stream.hashes[snapshot.version] != snapshot.head:
+            raise PromiseBrokenError(f"a snapshot of {stream.name} is of another chain")
+    kind = kind_of(stream.name)
+    read = await recover(journal, stream.name, kind, keys.voucher, keys.public, None)
+    if kind.pack(read.state) != kind.pack(stream.state):
+        raise PromiseBrokenError(f"{stream.name} is not what it was when read from a snapshot")
+    return len(snapshots)
+
+
+def audit(streams: Mapping[str, Stream]) -> Auditor:
+    """Let the auditor see every decision, then hold its books against the ledgers."""
+    auditor = Auditor()
+    for decision in in_causal_order([each.decisions for each in streams.values()]):
+        auditor.observe(_place(decision.stream), decision.events, decision.at)
+    for name, stream in streams.items():
+        if name == HOUSE:
+            continue
+        ledger: Ledger = stream.state.ledger
+        if sum(ledger.balances.values()):
+            raise PromiseBrokenError(f"the ledger of {name} does not sum to zero")
+        auditor.compare(_place(name), ledger.balances)
+        if name != CAGE:
+            meter = stream.state.meters.get("table", Meter())
+            auditor.compare_meter(_place(name), meter.turnover, meter.collected, meter.won)
+    return auditor
+
+
+def _place(stream: str) -> str:
+    return table_of(stream) or stream
+
+
+# --- money and rounds, a way of our own ------------------------------------------------------
+
+
+def check_transits(streams: Mapping[str, Stream], *, at_rest: bool) -> int:
+    """Check that what all ledgers hold in transit is what left and has not arrived."""
+    left: dict[str, int] = {}
+    held = 0
+    for stream in streams.values():
+        if stream.name != HOUSE:
+            held += stream.state.ledger.total("transit:")
+        for decision in stream.decisions:
+            for event in decision.events:
+                _carry(left, event)
+    on_the_way = [amount for amount in left.values() if amount]
+    if held != sum(on_the_way):
+        raise PromiseBrokenError(f"{held} is in transit, and {sum(on_the_way)} is on its way")
+    if at_rest and on_the_way:
+        raise PromiseBrokenError(f"{on_the_way} is still on its way in a house at rest")
+    return len(on_the_way)
+
+
+def _carry(left: dict[str, int], event: Event) -> None:
+    """Add money that left, and take off what arrived, in whatever order they are read."""
+    match event:
+        case e.CashedOut(transit=transit, amount=amount):
+            left[transit] = left.get(transit, 0) + amount
+        case e.VoucherTaken(transit=transit, value=amount):
+            left[transit] = left.get(transit, 0) + amount
+        case e.CreditsReceived(transit=transit, amount=amount):
+            left[transit] = left.get(transit, 0) - amount
+        case e.VoucherIssued(transit=str(transit), value=amount):
+            left[transit] = left.get(transit, 0) - amount
+        case _:
+            pass
+
+
+def check_rounds(name: str, events: Iterable[Event]) -> int:
+    """Check that each round settles or goes back once, every bet that lay there and no other."""
+    rounds = _Rounds(name)
+    for event in events:
+        rounds.follow(event)
+    return rounds.ended
+
+
+class _Rounds:
+    """The rounds of a table: which is under way, which has ended, what lies on the boxes."""
+
+    def __init__(self, name: str) -> None:
+        self.ended = 0
+        self._name = name
+        self._number = 0
+        self._lying: dict[tuple[str, str], int] = {}
+
+    def follow(self, event: Event) -> None:
+        """Apply an event, if it has to do with bets or rounds."""
+        match event:
+            case e.RoundStarted(round=begun):
+                if begun != self._number + 1 or self.ended != self._number or self._lying:
+                    raise self._wrong(f"round {begun} began on round {self._number}")
+                self._number = begun
+            case e.BetsRegistered(terminal=terminal, bets=bets):
+                for bet in bets:
+                    self._put(terminal, bet.box, bet.stake)
+            case e.BetsWithdrawn(terminal=terminal, bets=bets):
+                for bet in bets:
+                    self._put(terminal, bet.box, -bet.stake)
+            case e.BetsClosed(rejected=rejected):
+                for terminal, box, stake in rejected:
+                    self._put(terminal, box, -stake)
+            case (
+                e.RoundSettled(round=over, lines=lines) | e.RoundVoided(round=over, returned=lines)
+            ):
+                self._end(over, lines)
+            case _:
+                pass
+
+    def _put(self, terminal: str, box: str, stake: int) -> None:
+        lies = self._lying.get((terminal, box), 0) + stake
+        if lies < 0 or not self._under_way:
+            raise self._wrong(f"{stake} of {terminal} on {box}, outside a round or below nothing")
+        if lies:
+            self._lying[terminal, box] = lies
+        else:
+            del self._lying[terminal, box]
+
+    @property
+    def _under_way(self) -> bool:
+        return self._number > self.ended
+
+    def _end(self, over: int, lines: Sequence[SettledLine]) -> None:
+        found = {(line.terminal, line.box): line.stake for line in lines}
+        if over != self._number or not self._under_way:
+            raise self._wrong(f"round {over} ended, and round {self._number} was under way")
+        if found != self._lying or len(found) != len(lines):
+            raise self._wrong(f"round {over} ended with {found}, and {self._lying} lay there")
+        self.ended, self._lying = over, {}
+
+    def _wrong(self, sentence: str) -> PromiseBrokenError:
+        return PromiseBrokenError(f"{self._name}: {sentence}")
+
+
+def check_interruptions(name: str, decisions: Sequence[Decision], born: Sequence[Instant]) -> int:
+    """Check that a house that finds a round under way rules on it before all else [D9]."""
+    houses = iter([*born, 2**62])
+    house, next_house = next(houses), next(houses)
+    under_way, count = False, 0
+    for decision in decisions:
+        begins = decision.at > next_house
+        while decision.at > next_house:
+            house, next_house = next_house, next(houses)
+        event = decision.events[0]
+        if isinstance(event, e.InterruptionRecorded):
+            count += 1
+        elif begins and under_way:
+            raise PromiseBrokenError(
+                f"{name}: the house begun at {house} found a round under way, and"
+                f" {decision.sender} did {type(event).__name__} before it was ruled on"
+            )
+        for each in decision.events:
+            if isinstance(each, e.RoundStarted):
+                under_way = True
+            elif isinstance(each, e.RoundSettled | e.RoundVoided):
+                under_way = False
+    return count
+
+
+# --- what was told ---------------------------------------------------------------------------
+
+
+def check_told(
+    askings: Sequence[Asking], decisions: Iterable[Decision], roles: Sequence[str] = OUTSIDE
+) -> None:
+    """Check what each was told against what the journal holds, both ways."""
+    held: dict[Key, Decision] = {}
+    for decision in decisions:
+        if decision.sender.partition("/")[0] not in roles:
+            continue
+        if decision.key in held:
+            raise PromiseBrokenError(f"{decision.key} was carried out twice")
+        held[decision.key] = decision
+    for asking in askings:
+        _check_one(asking, held.pop(asking.key, None))
+    if held:
+        raise PromiseBrokenError(f"nobody has asked for {next(iter(held))}")
+
+
+def _check_one(asking: Asking, decision: Decision | None) -> None:
+    told = asking.answer
+    if decision is None:
+        if told is not None and told.refused is None:
+            raise PromiseBrokenError(
+                f"{asking.sentence} was told registered at version {told.first}, and is lost"
+            )
+        return
+    if not asking.sent:
+        raise PromiseBrokenError(f"{asking.sentence} was carried out and never sent")
+    if told is not None and told.refused is not None:
+        raise PromiseBrokenError(f"{asking.sentence} was refused and carried out all the same")
+    if told is not None and (told.first, told.last) != (decision.first, decision.last):
+        raise PromiseBrokenError(
+            f"{asking.sentence} was told version {told.first}, and is at {decision.first}"
+        )
+    command, event = asking.order.command, decision.events[0]
+    if isinstance(command, PlaceBets) and event != e.BetsRegistered(command.terminal, command.bets):
+        raise PromiseBrokenError(f"{asking.sentence} was registered as {event}")

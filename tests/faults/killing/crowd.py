@@ -1,0 +1,235 @@
+"""The players and the cashier, outside the house that is killed: what they ask and were told.
+
+They bet, take bets back, cash out, buy vouchers and put them in, many at a time. What they were
+told they remember, and it must stay true: a command once answered is answered the same for ever.
+"""
+
+import asyncio
+import itertools
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from random import Random
+from typing import NamedTuple
+
+import taisai
+from taisai.core import commands as c
+from taisai.core.commands import Command, Order
+from taisai.core.messages import Actor, BoxStake, Instant
+from taisai.runtime.answering import AGAIN, sender_of
+from taisai.runtime.streams import CAGE, table_stream
+from tests.faults.killing.lines import Asked, Told
+from tests.faults.killing.staff import TABLES, terminals_of
+
+#: So many questions are on their way at any time.
+IN_FLIGHT = 64
+#: How often a command without an answer is sent again once the house is back; others never are.
+SENT_AGAIN = 0.8
+#: Commands answered long ago that are sent once more, in each life of the house.
+ASKED_ONCE_MORE = 12
+CASHIER = Actor("cat", "cage")
+VOUCHERS_KEPT = 40
+
+
+class PromiseBrokenError(Exception):
+    """The house did not keep a promise; the sentence says which."""
+
+
+class Asking:
+    """One command: where it went, and the first answer that counts."""
+
+    __slots__ = ("answer", "number", "order", "sent", "stream")
+
+    def __init__(self, number: int, stream: str, order: Order) -> None:
+        self.number = number
+        self.stream = stream
+        self.order = order
+        self.sent = 0
+        self.answer: Told | None = None
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Name the command as the journal does."""
+        return self.stream, sender_of(self.order), self.order.id
+
+    @property
+    def sentence(self) -> str:
+        """Say which command it is."""
+        return f"{type(self.order.command).__name__} {self.order.id} for {self.stream}"
+
+
+class Tally(NamedTuple):
+    """What the crowd came to."""
+
+    asked: int
+    registered: int
+    refused: int
+    unanswered: int
+    sent_again: int
+    found_durable: int
+
+
+NOTHING_ASKED = Tally(0, 0, 0, 0, 0, 0)
+
+
+class Memory:
+    """Everything that was ever asked, with what was told."""
+
+    def __init__(self) -> None:
+        self.askings: list[Asking] = []
+        self.on_their_way: dict[int, Asking] = {}
+        self.refusals: Counter[str] = Counter()
+        self.sent_again = 0
+        #: Answers that a house could only give from what one before it had made durable.
+        self.found_durable = 0
+        #: When each house was begun, the one that lives now last.
+        self.born: list[Instant] = [0]
+
+    def ask(self, stream: str, order: Order) -> Asking:
+        """Remember a new command."""
+        asking = Asking(len(self.askings), stream, order)
+        self.askings.append(asking)
+        return asking
+
+    def note(self, told: Told) -> Asking:
+        """Compare an answer with what was told before, and remember it."""
+        asking = self.askings[told.number]
+        self.on_their_way.pop(told.number, None)
+        if told.refused in AGAIN:
+            raise PromiseBrokenError(f"{asking.sentence} was put off: {told.refused}")
+        if asking.answer is None:
+            asking.answer = told
+            if told.refused is not None:
+                self.refusals[told.refused] += 1
+            elif told.at < self.born[-1]:
+                self.found_durable += 1
+        elif asking.answer != told:
+            raise PromiseBrokenError(
+                f"{asking.sentence} was answered {asking.answer}, and later {told}"
+            )
+        return asking
+
+    def tally(self) -> Tally:
+        """Count it all."""
+        answers = [asking.answer for asking in self.askings]
+        return Tally(
+            asked=len(answers),
+            registered=sum(each is not None and each.refused is None for each in answers),
+            refused=sum(each is not None and each.refused is not None for each in answers),
+            unanswered=answers.count(None),
+            sent_again=self.sent_again,
+            found_durable=self.found_durable,
+        )
+
+
+class Crowd:
+    """Everyone outside: keeps so many questions on their way for as long as there is a house."""
+
+    def __init__(self, seed: int) -> None:
+        self.memory = Memory()
+        self._random = Random(seed)
+        self._ids = itertools.count(1)
+        #: Set while no question is on its way, and once a house has given so many answers.
+        self.all_answered = asyncio.Event()
+        self.well_under_way = asyncio.Event()
+        self._answers_first = 0
+        self._send: Callable[[Asked], None] | None = None
+        #: Numbers of vouchers that are in somebody's hand; some may be used up by now.
+        self._vouchers: deque[str] = deque(maxlen=VOUCHERS_KEPT)
+        self._boxes = {
+            table: list(taisai.rulebook(key).pay_tables[number].boxes)
+            for table, (_, key, number) in TABLES.items()
+        }
+
+    # --- talking to a house ------------------------------------------------------------------
+
+    def begin(self, send: Callable[[Asked], None], answers_first: int = 0) -> None:
+        """Begin to ask a house; what was never answered is asked again first, or never again."""
+        memory = self.memory
+        self._send, self._answers_first = send, answers_first
+        self.well_under_way.clear()
+        unanswered = [*memory.on_their_way.values()]
+        memory.on_their_way.clear()
+        for asking in unanswered:
+            if asking.answer is None and self._random.random() < SENT_AGAIN:
+                self._ask(asking)
+        answered = memory.askings[-2_000:]
+        for asking in self._random.sample(answered, min(ASKED_ONCE_MORE, len(answered))):
+            if asking.answer is not None:
+                self._ask(asking)
+        while len(memory.on_their_way) < IN_FLIGHT:
+            self._ask_new()
+
+    def end(self) -> None:
+        """Ask nothing more; what is on its way may still be answered."""
+        self._send = None
+
+    def hear(self, told: Told) -> None:
+        """Take an answer, and ask the next question."""
+        asking = self.memory.note(told)
+        self._answers_first -= 1
+        if self._answers_first <= 0:
+            self.well_under_way.set()
+        if not self.memory.on_their_way:
+            self.all_answered.set()
+        if told.voucher is not None:
+            self.hold(told.voucher)
+        if self._send is not None and len(self.memory.on_their_way) < IN_FLIGHT:
+            if self._random.random() < 0.01:
+                self._ask(asking)
+            self._ask_new()
+
+    def hold(self, voucher: str) -> None:
+        """Take a voucher in hand."""
+        self._vouchers.append(voucher)
+
+    def _ask_new(self) -> None:
+        stream, actor, command = self._next()
+        id_ = f"{time.time_ns() // 1_000_000}-{next(self._ids)}"
+        self._ask(self.memory.ask(stream, Order(id_, actor, command)))  # type: ignore[arg-type]
+
+    def _ask(self, asking: Asking) -> None:
+        assert self._send is not None
+        self.memory.sent_again += bool(asking.sent)
+        asking.sent += 1
+        self.memory.on_their_way[asking.number] = asking
+        self.all_answered.clear()
+        self._send(Asked(asking.number, asking.stream, asking.order))
+
+    # --- what they ask -----------------------------------------------------------------------
+
+    def _next(self) -> tuple[str, Actor, Command]:
+        table = self._random.choice([*TABLES])
+        terminal = self._random.choice(terminals_of(table))
+        player = Actor(terminal, "terminal")
+        drawn = self._random.random()
+        if drawn < 0.06 or len(self._vouchers) < 3:
+            value = self._random.randrange(100_000, 1_000_000, 100)
+            return CAGE, CASHIER, c.SellVoucher(value, "the counter")
+        if drawn < 0.12:
+            return CAGE, player, c.TakeVoucher(self._any_voucher(), table, terminal)
+        if drawn < 0.13:
+            return CAGE, CASHIER, c.PayVoucher(self._any_voucher())
+        return table_stream(table), player, self._play(drawn, table, terminal)
+
+    def _any_voucher(self) -> str:
+        """Take a voucher out of a hand; now and then a copy of it stays behind."""
+        number = self._vouchers.popleft()
+        if self._random.random() < 0.2:
+            self._vouchers.append(number)
+        return number
+
+    def _play(self, drawn: float, table: str, terminal: str) -> Command:
+        if drawn < 0.15:
+            return c.CashOut(terminal)
+        if drawn < 0.17:
+            return c.ClearBets(terminal)
+        stakes = [
+            BoxStake(box, self._random.randrange(100, 1_500, 100))
+            for box in self._random.sample(self._boxes[table], self._random.choice((1, 1, 1, 2)))
+        ]
+        if drawn < 0.20:
+            return c.WithdrawBets(terminal, (stakes[0],))
+        if drawn < 0.21:
+            return c.PlaceBets(terminal, (stakes[0], BoxStake(stakes[0].box, 50)))
+        return c.PlaceBets(terminal, tuple(stakes))

@@ -1,0 +1,62 @@
+"""What goes between a house's process and those outside it: lines of JSON on one socket."""
+
+from msgspec import Struct, json
+
+from taisai.core.commands import Order
+from taisai.core.messages import Instant
+
+
+class Settings(Struct, tag=True):
+    """The first line: where the journal, the keys and the board are, and what is to be broken."""
+
+    journal: str
+    keys: str
+    board: str
+    seed: int
+    broken: str | None = None
+
+
+class Asked(Struct, tag=True):
+    """A command for a stream; `number` is the question's own, not the command's id."""
+
+    number: int
+    stream: str
+    order: Order
+
+
+class Stop(Struct, tag=True):
+    """The wish that the house stop, politely."""
+
+
+class Ready(Struct, tag=True):
+    """The house is open, its tables too."""
+
+
+class Told(Struct, tag=True):
+    """The answer to a question: the versions it was registered with, or why it was refused."""
+
+    number: int
+    first: int = 0
+    last: int = 0
+    at: Instant = 0
+    refused: str | None = None
+    voucher: str | None = None
+
+
+class Printed(Struct, tag=True):
+    """The number of a voucher for what a terminal cashed out."""
+
+    voucher: str
+
+
+Said = Ready | Told | Printed
+
+_encode = json.Encoder().encode
+read_settings = json.Decoder(Settings).decode
+read_asked = json.Decoder(Asked | Stop).decode
+read_said = json.Decoder(Said).decode
+
+
+def line(message: Settings | Asked | Stop | Said) -> bytes:
+    """Write a message as a line."""
+    return _encode(message) + b"\n"

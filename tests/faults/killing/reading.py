@@ -1,0 +1,123 @@
+"""Reading the journal of a house that was killed: each stream from its beginning, by decisions."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from taisai.core import events as e
+from taisai.core.events import Event
+from taisai.core.messages import Instant
+from taisai.runtime.journal.contract import Journal
+from taisai.runtime.journal.record import Head, Record, genesis
+from taisai.runtime.keys import HouseKeys
+from taisai.runtime.recovery import check_links
+from taisai.runtime.streams import HOUSE, kind_of
+
+_read_cause = msgspec.json.Decoder(tuple[str, str, str]).decode
+
+Key = tuple[str, str, str]
+
+
+class Decision(NamedTuple):
+    """What one command came to in a stream."""
+
+    stream: str
+    first: int
+    last: int
+    at: Instant
+    sender: str
+    id: str
+    events: tuple[Event, ...]
+
+    @property
+    def key(self) -> Key:
+        """Name the command."""
+        return self.stream, self.sender, self.id
+
+
+class Stream(NamedTuple):
+    """A stream read from its beginning: its records' hashes, its decisions, what they came to."""
+
+    name: str
+    head: Head
+    hashes: Sequence[bytes]
+    decisions: Sequence[Decision]
+    state: Any
+
+
+async def read_stream(journal: Journal, keys: HouseKeys, name: str) -> Stream:
+    """Read a stream from its beginning, its chain checked link by link."""
+    kind = kind_of(name)
+    head, state = genesis(name), kind.fresh(keys.voucher)
+    hashes = [head.hash]
+    decisions: list[Decision] = []
+    async for page in journal.read(name):
+        head = check_links(head, page)
+        for record in page:
+            event = kind.read(record)
+            kind.evolve(state, event)
+            hashes.append(record.hash)
+            _add_to(decisions, record, event)
+    return Stream(name, head, hashes, decisions, state)
+
+
+def _add_to(decisions: list[Decision], record: Record, event: Event) -> None:
+    if record.cause is not None:
+        role, person, id_ = _read_cause(record.cause)
+        version, sender = record.version, f"{role}/{person}"
+        made = Decision(record.stream, version, version, record.at, sender, id_, (event,))
+        decisions.append(made)
+        return
+    begun = decisions[-1]
+    decisions[-1] = begun._replace(last=record.version, events=(*begun.events, event))
+
+
+def in_causal_order(streams: Sequence[Sequence[Decision]]) -> Iterator[Decision]:
+    """Give the decisions of all streams by their time, money never arriving before it left.
+
+    Within a millisecond times do not tell which was first. Money that never left goes through as it
+    is, for the auditor to find.
+    """
+    known: set[tuple[str, str]] = set()
+    fronts = {number: 0 for number, each in enumerate(streams) if each}
+    while fronts:
+        front = sorted(
+            (streams[number][at].at, streams[number][at].stream != HOUSE, number)
+            for number, at in fronts.items()
+        )
+        numbers = [number for _, _, number in front]
+        ready = (each for each in numbers if _needs(streams[each][fronts[each]]) <= known)
+        number = next(ready, numbers[0])
+        decision = streams[number][fronts[number]]
+        known |= _gives(decision)
+        fronts[number] += 1
+        if fronts[number] == len(streams[number]):
+            del fronts[number]
+        yield decision
+
+
+def _gives(decision: Decision) -> set[tuple[str, str]]:
+    given = set()
+    for event in decision.events:
+        match event:
+            case e.CashedOut(transit=transit) | e.VoucherTaken(transit=transit):
+                given.add(("left", transit))
+            case e.CreditsReceived(transit=str(transit)) | e.VoucherIssued(transit=str(transit)):
+                given.add(("arrived", transit))
+            case _:
+                pass
+    return given
+
+
+def _needs(decision: Decision) -> set[tuple[str, str]]:
+    needed = set()
+    for event in decision.events:
+        match event:
+            case e.CreditsReceived(transit=str(transit)) | e.VoucherIssued(transit=str(transit)):
+                needed.add(("left", transit))
+            case e.TransitClosed(transit=transit):
+                needed.add(("arrived", transit))
+            case _:
+                pass
+    return needed - _gives(decision)

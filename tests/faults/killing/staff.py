@@ -1,0 +1,160 @@
+"""The people of a house that is killed again and again: they set it up, and deal at its tables.
+
+They remember nothing: after a restart each looks at the table and does what is to be done next,
+whether the house was killed while it was founded, in the middle of a round or between two.
+"""
+
+import asyncio
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from random import Random
+
+import taisai
+from taisai.core import commands as c
+from taisai.core.commands import Command, Order
+from taisai.core.messages import Actor, Equipment, LimitsAsked
+from taisai.core.reason import Refusal
+from taisai.core.table_state import Phase, TableState
+from taisai.runtime.answering import Answer, Registered
+from taisai.runtime.house import House
+from taisai.runtime.streams import table_stream
+from tests.faults.killing.places import Board
+
+DEALER = Actor("dan", "dealer")
+SUPERVISOR = Actor("sue", "supervisor")
+PIT = Actor("pat", "pit-manager")
+TECHNICIAN = Actor("tom", "technician")
+
+#: Each table with its tumbler, its rulebook and its pay table.
+TABLES = {
+    "keyed": ("keyed", "ts6", 2),
+    "simulated": ("simulated", "tso5", 1),
+    "verifiable": ("verifiable", "etg8", 2),
+}
+TERMINALS = 3
+LIMITS = LimitsAsked(minimum=100, maximum=100_000_000, step=100)
+#: Bets are open for so long, at the least and at the most.
+BETTING_SECONDS = (0.02, 0.15)
+#: A table whose device has nothing to say is looked at again after this, all the same.
+LOOK_SECONDS = 0.05
+
+
+def terminals_of(table: str) -> list[str]:
+    """Name the terminals of a table."""
+    return [f"{table}-{number}" for number in range(1, TERMINALS + 1)]
+
+
+class Staff:
+    """Everyone who works in the house."""
+
+    def __init__(self, house: House, board: Board, seed: int) -> None:
+        self._house = house
+        self._board = board
+        self._random = Random(seed)
+        self._ids = itertools.count(1)
+
+    async def set_up(self) -> None:
+        """Found the house and open its tables, or go on where that was cut short."""
+        if not self._house.cage.currency:
+            _registered(await self._house.found("the house", "SGD"))
+        for table, (tumbler, _, _) in TABLES.items():
+            stream = table_stream(table)
+            if stream not in self._house.tables() or self._state(table).phase is Phase.NEW:
+                equipment = Equipment(tumbler)  # type: ignore[arg-type]
+                _registered(await self._house.add_table(table, equipment))
+            while (step := self._next_step(table)) is not None:
+                await self._give(table, *step)
+
+    def _next_step(self, table: str) -> tuple[Actor, Command] | None:
+        """Find what a table still lacks."""
+        state = self._state(table)
+        _, key, pay_table = TABLES[table]
+        missing = [each for each in terminals_of(table) if each not in state.terminals]
+        if state.pending is not None and state.phase is Phase.CLOSED:
+            return SUPERVISOR, c.Approve(state.pending.hash, state.pending.version)
+        if state.rulebook is None:
+            return PIT, c.AdoptRulebook(taisai.rulebook(key).canonical.decode(), pay_table)
+        if state.limits is None:
+            return PIT, c.SetLimits(LIMITS)
+        if state.dice_set is None:
+            return SUPERVISOR, c.RegisterDice("D1", "S1")
+        if missing:
+            return TECHNICIAN, c.EnrolTerminal(missing[0], "a place")
+        return (SUPERVISOR, c.OpenTable()) if state.phase is Phase.CLOSED else None
+
+    def _state(self, table: str) -> TableState:
+        return self._house.table(table)
+
+    async def _send(self, table: str, actor: Actor, command: Command) -> Answer:
+        id_ = f"{self._house.clock.now()}-{next(self._ids)}"
+        order = Order(id_, actor, command)  # type: ignore[arg-type]
+        return await self._house.submit(table_stream(table), order)
+
+    async def _give(self, table: str, actor: Actor, command: Command) -> Registered:
+        return _registered(await self._send(table, actor, command))
+
+    # --- dealing -----------------------------------------------------------------------------
+
+    async def deal(self, table: str) -> None:
+        """Deal one round after the other at a table, for as long as the house lives."""
+        news = self._house.listen(table_stream(table))
+        while True:
+            if not await self._go_on(table):
+                # A device draws, or a secret is owed: whatever comes, it is told.
+                try:
+                    async with asyncio.timeout(LOOK_SECONDS):
+                        await anext(news)
+                except TimeoutError:
+                    pass
+
+    async def _go_on(self, table: str) -> bool:
+        """Do the next thing at a table; not, where it is for its device to do."""
+        state = self._state(table)
+        if state.waiting:
+            await self._declare(table, state)
+            return True
+        match state.phase:
+            case Phase.READY:
+                return isinstance(await self._send(table, DEALER, c.OpenBets()), Registered)
+            case Phase.BETTING:
+                await asyncio.sleep(self._random.uniform(*BETTING_SECONDS))
+                await self._give(table, DEALER, c.CloseBets(bell=True))
+            case Phase.NO_MORE_BETS if state.equipment.tumbler != "keyed":
+                return False
+            case Phase.NO_MORE_BETS:
+                enter = c.EnterResult(self._faces()) if state.tumbled else c.RecordTumble(3)
+                await self._give(table, DEALER, enter)
+            case Phase.RESULT:
+                await self._give(table, DEALER, c.ConfirmResult())
+            case Phase.CONFIRMED:
+                with self._settling():
+                    await self._give(table, DEALER, c.Settle())
+            case phase:
+                raise AssertionError(f"table {table} is {phase}, which no dealer brought about")
+        return True
+
+    async def _declare(self, table: str, state: TableState) -> None:
+        """Say, two persons together, what dice showed that lay there when the house was killed."""
+        if state.pending is None:
+            faces = self._faces() if self._random.random() < 0.7 else None
+            await self._give(table, SUPERVISOR, c.DeclareOutcome(faces))
+            return
+        await self._give(table, DEALER, c.Approve(state.pending.hash, state.pending.version))
+
+    def _faces(self) -> tuple[int, int, int]:
+        first, second, third = (self._random.randint(1, 6) for _ in range(3))
+        return first, second, third
+
+    @contextmanager
+    def _settling(self) -> Iterator[None]:
+        self._board.settling += 1
+        try:
+            yield
+        finally:
+            self._board.settling -= 1
+
+
+def _registered(answer: Answer) -> Registered:
+    assert not isinstance(answer, Refusal), f"the staff was refused: {answer.code}"
+    return answer

@@ -1,0 +1,208 @@
+"""A journal that shows on the board where a house is with each batch, and two that are broken.
+
+The house knows nothing of it. What a batch does inside the real journal is left as it is: the hook
+that SQLite calls on its way into a commit and the moment after a statement has left for PostgreSQL
+are where a batch can be struck inside its commit.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+
+from taisai.core.messages import Instant
+from taisai.runtime.journal.contract import (
+    CHECKPOINTS_AT_ONCE,
+    Append,
+    Checkpoint,
+    Journal,
+    Kept,
+    Outcome,
+    Pages,
+    Snapshot,
+)
+from taisai.runtime.journal.record import Head, Record
+from taisai.runtime.journal.sqlite import SqliteJournal
+from tests.faults.killing.places import Place
+
+_SETTLED = b'{"type":"RoundSettled"'
+#: How much later than it says a hasty journal writes.
+HASTY_SECONDS = 0.02
+
+
+class PassedOn(Journal):
+    """A journal that passes everything on to another."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+
+    async def write(
+        self, appends: Sequence[Append], checkpoint: Checkpoint | None = None
+    ) -> list[Outcome]:
+        """Pass a batch on."""
+        return await self.journal.write(appends, checkpoint)
+
+    async def reopen(self) -> None:
+        """Pass it on."""
+        await self.journal.reopen()
+
+    async def heads(self, streams: Iterable[str] | None = None) -> dict[str, Head]:
+        """Pass it on."""
+        return await self.journal.heads(streams)
+
+    def read(self, stream: str, after: int = 0, upto: int | None = None) -> Pages:
+        """Pass it on."""
+        return self.journal.read(stream, after, upto)
+
+    async def records(self, stream: str, versions: Sequence[int]) -> list[Record]:
+        """Pass it on."""
+        return await self.journal.records(stream, versions)
+
+    async def kept(self, stream: str, sender: str, id_: str) -> Kept | None:
+        """Pass it on."""
+        return await self.journal.kept(stream, sender, id_)
+
+    async def forget(self, issued_before: Instant) -> int:
+        """Pass it on."""
+        return await self.journal.forget(issued_before)
+
+    async def snapshots(self, stream: str) -> list[Snapshot]:
+        """Pass it on."""
+        return await self.journal.snapshots(stream)
+
+    async def checkpoints(self, newest: int | None = None) -> list[Checkpoint]:
+        """Pass it on."""
+        return await self.journal.checkpoints(newest)
+
+    async def checkpoints_after(
+        self, number: int, most: int = CHECKPOINTS_AT_ONCE
+    ) -> list[Checkpoint]:
+        """Pass it on."""
+        return await self.journal.checkpoints_after(number, most)
+
+    async def close(self) -> None:
+        """Pass it on."""
+        await self.journal.close()
+
+
+class WatchedJournal(PassedOn):
+    """Calls `visit` at each place a batch comes to, and says what has become durable."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        visit: Callable[[Place], None],
+        committing: Callable[[bool], None],
+        durable: Callable[[Sequence[Append]], None],
+    ) -> None:
+        super().__init__(journal)
+        self._visit = visit
+        self._committing = committing
+        self._durable = durable
+        self._settles = False
+        self._hooked: object = None
+
+    async def write(
+        self, appends: Sequence[Append], checkpoint: Checkpoint | None = None
+    ) -> list[Outcome]:
+        """Write a batch, showing each place on its way."""
+        self._settles = any(
+            record.data.startswith(_SETTLED) for append in appends for record in append.records
+        )
+        self._come_to(Place.BEFORE_APPEND)
+        self._committing(True)
+        try:
+            outcomes = await self._commit(appends, checkpoint)
+        finally:
+            self._committing(False)
+        self._durable(appends)
+        self._come_to(Place.AFTER_DURABLE)
+        return outcomes
+
+    async def _commit(
+        self, appends: Sequence[Append], checkpoint: Checkpoint | None
+    ) -> list[Outcome]:
+        if isinstance(self.journal, SqliteJournal):
+            self._hook(self.journal)
+            return await self.journal.write(appends, checkpoint)
+        writing = asyncio.ensure_future(self.journal.write(appends, checkpoint))
+        # One turn of the loop, and the statement is on its way to the server.
+        await asyncio.sleep(0)
+        self._come_to(Place.INSIDE_COMMIT)
+        return await writing
+
+    def _hook(self, journal: SqliteJournal) -> None:
+        connection = journal._writer
+        if connection is not None and connection is not self._hooked:
+            connection.set_commit_hook(self._committed_soon)
+            self._hooked = connection
+
+    def _committed_soon(self) -> bool:
+        """Be on the way into a commit, on the thread that writes; it goes ahead."""
+        self._come_to(Place.INSIDE_COMMIT)
+        return False
+
+    def _come_to(self, place: Place) -> None:
+        self._visit(place)
+        if self._settles:
+            self._visit(Place.SETTLEMENT)
+
+    async def heads(self, streams: Iterable[str] | None = None) -> dict[str, Head]:
+        """Show that a house reads back."""
+        self._visit(Place.RECOVERY)
+        return await super().heads(streams)
+
+    async def read(self, stream: str, after: int = 0, upto: int | None = None) -> Pages:
+        """Show that a house reads back, page by page."""
+        async for page in super().read(stream, after, upto):
+            self._visit(Place.RECOVERY)
+            yield page
+
+    async def snapshots(self, stream: str) -> list[Snapshot]:
+        """Show that a house reads back."""
+        self._visit(Place.RECOVERY)
+        return await super().snapshots(stream)
+
+
+class HastyJournal(PassedOn):
+    """Broken: says that a batch is durable, and writes it a little later."""
+
+    def __init__(self, journal: Journal) -> None:
+        super().__init__(journal)
+        self._later: asyncio.Queue[tuple[Sequence[Append], Checkpoint | None]] = asyncio.Queue()
+        self._task = asyncio.get_running_loop().create_task(self._write_later())
+
+    async def write(
+        self, appends: Sequence[Append], checkpoint: Checkpoint | None = None
+    ) -> list[Outcome]:
+        """Promise a batch."""
+        self._later.put_nowait((appends, checkpoint))
+        # As long as a commit takes, so that it answers in batches as others do.
+        await asyncio.sleep(0.001)
+        return [Outcome.DURABLE] * len(appends)
+
+    async def _write_later(self) -> None:
+        while True:
+            batch = await self._later.get()
+            await asyncio.sleep(HASTY_SECONDS)
+            await self.journal.write(*batch)
+
+
+class ForgetfulJournal(PassedOn):
+    """Broken: keeps no ids of commands, so that one sent again is carried out again."""
+
+    async def write(
+        self, appends: Sequence[Append], checkpoint: Checkpoint | None = None
+    ) -> list[Outcome]:
+        """Write the events, and none of the ids."""
+        forgotten = [append._replace(commands=()) for append in appends]
+        return await self.journal.write(forgotten, checkpoint)
+
+    async def kept(self, stream: str, sender: str, id_: str) -> Kept | None:
+        """Know nothing."""
+        del stream, sender, id_
+        return None
+
+
+BROKEN: dict[str, Callable[[Journal], Journal]] = {
+    "hasty": HastyJournal,
+    "forgetful": ForgetfulJournal,
+}

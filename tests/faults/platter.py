@@ -1,0 +1,180 @@
+"""What a disk really holds, beside what the programs on it see: writes not synced are not safe.
+
+A file is its synced bytes and the changes made since; a directory is its synced entries and the
+changes made since. A power cut keeps, drops or tears each change of a file by itself, and keeps
+the changes of each name up to some point. It knows no SQLite and no file system.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import pairwise
+from random import Random
+from typing import NamedTuple, assert_never
+
+#: What a disk writes whole or not at all.
+SECTOR = 512
+#: How likely a change survives: drawn once for each file, so that all and nothing are frequent.
+_SURVIVAL = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+class Loss(StrEnum):
+    """What a cut takes of all that was not synced."""
+
+    #: A process was killed: the machine still has everything it wrote.
+    NOTHING = "nothing"
+    #: The power went: each change is kept, dropped or torn, by the seed.
+    SOME = "some"
+    #: The power went, and nothing had left the cache.
+    EVERYTHING = "everything"
+
+
+class Write(NamedTuple):
+    """Bytes written at a place in a file."""
+
+    offset: int
+    data: bytes
+
+    def apply(self, held: bytearray) -> None:
+        """Put the bytes in; a gap before them reads as zeros."""
+        if self.data:
+            held.extend(bytes(max(0, self.offset - len(held))))
+            held[self.offset : self.offset + len(self.data)] = self.data
+
+    def sectors(self) -> list["Write"]:
+        """Cut the write where sectors begin."""
+        end = self.offset + len(self.data)
+        inner = range((self.offset // SECTOR + 1) * SECTOR, end, SECTOR)
+        places = [self.offset, *inner, end]
+        return [
+            Write(start, self.data[start - self.offset : stop - self.offset])
+            for start, stop in pairwise(places)
+        ]
+
+
+class Cut(NamedTuple):
+    """A file made shorter, or longer by zeros."""
+
+    size: int
+
+    def apply(self, held: bytearray) -> None:
+        """Set the length."""
+        del held[self.size :]
+        held.extend(bytes(self.size - len(held)))
+
+
+Change = Write | Cut
+
+
+@dataclass
+class Content:
+    """The bytes of one file, whatever name it has, and how much of them is safe."""
+
+    held: bytearray = field(default_factory=bytearray)
+    unsynced: list[Change] = field(default_factory=list)
+    size: int = 0
+
+    def write(self, offset: int, data: bytes) -> None:
+        """Write without syncing."""
+        if data:
+            self.unsynced.append(Write(offset, data))
+            self.size = max(self.size, offset + len(data))
+
+    def cut(self, size: int) -> None:
+        """Set the length without syncing."""
+        self.unsynced.append(Cut(size))
+        self.size = size
+
+    def sync(self) -> None:
+        """Make every change safe."""
+        for change in self.unsynced:
+            change.apply(self.held)
+        self.unsynced.clear()
+
+    def fail_to_sync(self, chance: Random) -> None:
+        """Lose some changes for good, as a system does that marks what it could not write clean.
+
+        Programs go on reading them from the cache, and no later sync brings them to the disk.
+        """
+        self.held = bytearray(self.after(Loss.SOME, chance))
+        self.unsynced.clear()
+
+    def after(self, loss: Loss, chance: Random) -> bytes:
+        """Give the bytes as a cut leaves them."""
+        held = bytearray(self.held)
+        for change in _survivors(self.unsynced, loss, chance):
+            change.apply(held)
+        return bytes(held)
+
+
+def _survivors(changes: list[Change], loss: Loss, chance: Random) -> list[Change]:
+    match loss:
+        case Loss.NOTHING:
+            return changes
+        case Loss.EVERYTHING:
+            return []
+        case Loss.SOME:
+            likely = chance.choice(_SURVIVAL)
+            return [kept for change in changes for kept in _torn(change, likely, chance)]
+        case _:
+            assert_never(loss)
+
+
+def _torn(change: Change, likely: float, chance: Random) -> list[Change]:
+    """Keep a change whole, in some of its sectors, or not at all."""
+    if isinstance(change, Write) and chance.random() < 0.5:
+        return [sector for sector in change.sectors() if chance.random() < likely]
+    return [change] if chance.random() < likely else []
+
+
+class Platter:
+    """One directory of files."""
+
+    def __init__(self) -> None:
+        #: What each name stands for: what is safe first, then each change not synced yet.
+        self._entries: dict[str, list[Content | None]] = {}
+
+    def find(self, name: str) -> Content | None:
+        """Give what a name stands for now."""
+        return self._entries.get(name, [None])[-1]
+
+    def adopt(self, name: str, data: bytes) -> Content:
+        """Take over a file that was there before, and safe."""
+        content = Content(bytearray(data), size=len(data))
+        self._entries[name] = [content]
+        return content
+
+    def create(self, name: str) -> Content:
+        """Make an empty file; its name is not safe before the directory is synced."""
+        content = Content()
+        self._entries.setdefault(name, [None]).append(content)
+        return content
+
+    def delete(self, name: str) -> None:
+        """Take a name away, which is not safe either before the directory is synced."""
+        self._entries.setdefault(name, [None]).append(None)
+
+    def sync_directory(self) -> None:
+        """Make every name safe."""
+        for history in self._entries.values():
+            del history[:-1]
+
+    def after(self, loss: Loss, chance: Random) -> dict[str, bytes]:
+        """Give every file as a cut leaves it."""
+        left: dict[str, bytes] = {}
+        for name in sorted(self._entries):
+            content = _entry(self._entries[name], loss, chance)
+            if content is not None:
+                left[name] = content.after(loss, chance)
+        return left
+
+
+def _entry(history: list[Content | None], loss: Loss, chance: Random) -> Content | None:
+    match loss:
+        case Loss.NOTHING:
+            return history[-1]
+        case Loss.EVERYTHING:
+            return history[0]
+        case Loss.SOME:
+            return chance.choice(history)
+        case _:
+            assert_never(loss)

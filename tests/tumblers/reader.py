@@ -1,0 +1,37 @@
+"""A reader of real dice as its maker would write one: it sees what lies under it, and no more."""
+
+import asyncio
+
+from taisai.core.dice import Faces
+from taisai.runtime.tumblers import Tumble, TumblerFault
+
+
+class TrayReader:
+    """A camera over a tray; a test puts dice on the tray, or blinds the camera."""
+
+    def __init__(self) -> None:
+        self.tumbled = Tumble(3)
+        self.blind = False
+        self._lying: Faces | None = None
+        self._settled = asyncio.Event()
+
+    def put(self, *faces: int) -> None:
+        """Let three dice come to lie."""
+        first, second, third = faces
+        self._lying = first, second, third
+        self._settled.set()
+
+    async def tumble(self, table: str, round: int, at_least: int) -> Tumble:
+        """Tell how the dice were tumbled, however often that should have been."""
+        del table, round, at_least
+        return self.tumbled
+
+    async def draw(self, table: str, round: int) -> Faces:
+        """Wait until the dice lie, and read them: the same however often it is asked."""
+        del table
+        await self._settled.wait()
+        if self.blind or self._lying is None:
+            raise TumblerFault(f"the camera sees no dice in round {round}")
+        if 0 in self._lying:
+            raise TumblerFault("one die leans against the wall", "die-not-flat")
+        return self._lying
