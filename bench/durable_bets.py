@@ -143,6 +143,7 @@ class BareJournal:
         self._ids: list[_Row] = []
         self._tell: list[Callable[[None], None]] = []
         self._task: asyncio.Task[None] | None = None
+        self.batches = 0
 
     def add(self, order: Order, tell: Callable[[None], None]) -> None:
         """Encode and chain one bet; `tell` is called when it is durable."""
@@ -165,6 +166,7 @@ class BareJournal:
             rows, ids, telling = self._rows, self._ids, self._tell
             self._rows, self._ids, self._tell = [], [], []
             await loop.run_in_executor(self._thread, self._insert, rows, ids)
+            self.batches += 1
             for tell in telling:
                 tell(None)
         self._task = None

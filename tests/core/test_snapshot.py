@@ -276,7 +276,7 @@ def test_the_numbers_of_live_vouchers_follow_from_the_key() -> None:
 def snapshots() -> list[tuple[str, bytes, Unpack]]:
     table = played()
     known = by_version(table)
-    house = HouseState(3, "the house", "SGD", {"cage", "T1"})
+    house = HouseState(3, "the house", "SGD", {"cage", "T1"}, staff={"Ann": ("dealer",)})
     return [
         ("table", pack_table(table.state), lambda data: unpack_table(data, known)),
         ("rounds", pack_table(table.state), rounds_needed),
@@ -299,6 +299,20 @@ def test_damaged_bytes_are_refused(which: int) -> None:
         damaged[bit // 8] ^= 1 << bit % 8
         with pytest.raises(SnapshotError, match="this snapshot cannot be read: it "):
             unpack(bytes(damaged))
+
+
+def test_a_house_packed_before_it_kept_people_is_read_as_one_without() -> None:
+    """These bytes were written by the program as it was then."""
+    before = b'\x00\x01\xd6*\xfe\x82Zu7^Y\x18\xce\xf8[3,"the house","SGD",["cage","table/T1"]]'
+    state = unpack_house(before)
+    assert state == HouseState(3, "the house", "SGD", {"cage", "table/T1"})
+    assert (state.demo, state.staff, state.keyed, state.pending) == (False, {}, set(), None)
+    assert unpack_house(pack_house(state)) == state
+    for place in range(len(before)):
+        damaged = bytearray(before)
+        damaged[place] ^= 1
+        with pytest.raises(SnapshotError, match="this snapshot cannot be read: it "):
+            unpack_house(bytes(damaged))
 
 
 def test_a_snapshot_in_another_format_is_refused() -> None:

@@ -7,21 +7,33 @@ from typing import Any, get_args
 
 import pytest
 
-from taisai.core.commands import OpenHouse, Order
+from taisai.core.commands import (
+    AppointStaff,
+    Approve,
+    IssueTerminalKey,
+    OpenHouse,
+    Order,
+    RecordLogIn,
+)
 from taisai.core.events import (
+    ApprovalRequested,
     CageEvent,
     CashedOut,
+    CommandApproved,
     CreditsReceived,
     Event,
     HouseEvent,
     HouseOpened,
     HouseRestored,
+    LoggedIn,
     ResultEntered,
     RoundResettled,
     RoundSettled,
     RoundVoided,
     SecretRevealed,
+    StaffAppointed,
     TableEvent,
+    TerminalKeyIssued,
 )
 from taisai.core.messages import Actor
 from taisai.runtime.auditor import Auditor
@@ -260,6 +272,43 @@ def test_a_restored_house_names_both_persons(tmp_path: Path) -> None:
     opened_, restored = rows_of(path, "significant")
     assert (opened_["second"], restored["second"]) == (None, "Bob Tan")
     assert restored["details"] == '{"by":"Ann Lee","second":"Bob Tan","checkpoint":7}'
+
+
+def test_staff_keys_and_log_ins_are_told_with_both_persons(tmp_path: Path) -> None:
+    at, first, second = 1_700_000_000_000, Actor("Max", "shift-manager"), Actor("Tim", "technician")
+    host, appoint = Actor("host", "system"), AppointStaff("Ann Lee", ("dealer", "cage"))
+    asked = Order("2", first, appoint)
+    decided = [
+        Decided("house", Order("1", host, OpenHouse("h", "SGD")), (HouseOpened("h", "SGD"),), at),
+        Decided("house", asked, (ApprovalRequested("a" * 64, asked, at),), at),
+        Decided(
+            "house",
+            Order("3", second, Approve("a" * 64, 2)),
+            (
+                CommandApproved("a" * 64, second),
+                StaffAppointed("Ann Lee", ("dealer", "cage"), "Max", "Tim"),
+            ),
+            at,
+        ),
+        Decided(
+            "house",
+            Order("4", second, IssueTerminalKey("T1", "7")),
+            (TerminalKeyIssued("T1", "7", "Tim"),),
+            at,
+        ),
+        Decided(
+            "house",
+            Order("5", host, RecordLogIn("Ann Lee", "cage", "192.0.2.7")),
+            (LoggedIn("Ann Lee", "cage", "192.0.2.7"),),
+            at,
+        ),
+    ]
+    _, _, _, appointed, key, came = rows_of(written(tmp_path, decided), "significant")
+    assert (appointed["person"], appointed["second"]) == ("Max", "Tim")
+    assert appointed["summary"] == "Ann Lee is appointed as dealer, cage, by Max and Tim"
+    assert (key["event"], key["terminal"], key["person"]) == ("TerminalKeyIssued", "7", "Tim")
+    assert came["summary"] == "Ann Lee logs in as cage, at 192.0.2.7"
+    assert (came["role"], came["second"]) == ("system", None)
 
 
 def test_significant_events_are_all_there_in_the_order_of_time(world: Path) -> None:

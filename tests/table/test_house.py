@@ -18,7 +18,7 @@ from taisai.core.reason import Refusal
 
 
 def ask(state: HouseState, command: HouseCommand | OpenBets, role: Role = "system") -> object:
-    decision = decide_house(state, Order("1", Actor("someone", role), command))
+    decision = decide_house(state, Order("1", Actor("someone", role), command), 0)
     if isinstance(decision, Refusal):
         assert taisai.say(decision.reason)
         return decision.code

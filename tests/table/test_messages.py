@@ -7,7 +7,8 @@ import pytest
 
 from taisai.core import commands as c
 from taisai.core import events as e
-from taisai.core.events import CageEvent, TableEvent
+from taisai.core.events import CageEvent, HouseEvent, TableEvent
+from taisai.core.house import HouseState, evolve_house
 from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked
 from taisai.core.reason import Refusal
 from tests.table.askings import EVERYTHING
@@ -19,6 +20,8 @@ COMMANDS: set[type[c.Command]] = {
     *get_args(c.CageCommand),
     *get_args(c.HouseCommand),
 }
+#: These name a kind of irregularity, or a rulebook, and no secret.
+CODED = {c.ReportIrregularity, e.IrregularityReported, e.RoundVoided, e.RulebookAdopted}
 FURTHER: tuple[AnyCommand, ...] = (c.Approve("a" * 64, 7), c.Decline("a" * 64))
 
 
@@ -28,6 +31,14 @@ def sample(kind: type[c.Command]) -> c.Command:
         c.OpenHouse("Harbour", "SGD"),
         c.AdmitTable("table/1", "SGD"),
         c.RestoreHouse("Ann Lee", "Bob Tan", 7),
+        c.EngageStaff("Ann Lee", ("dealer", "cage"), "Bob Tan", "Cyd Wu"),
+        c.AppointStaff("Ann Lee", ("dealer", "cage")),
+        c.ChangeRoles("Ann Lee", ("auditor",)),
+        c.DismissStaff("Ann Lee"),
+        c.IssueTerminalKey("T1", "7"),
+        c.RecordLogIn("Ann Lee", "dealer", "127.0.0.1"),
+        c.RecordLogOut("Ann Lee"),
+        c.RecordLockOut("Ann Lee", "127.0.0.1"),
     )
     return next(each for each in (*EVERYTHING, *FURTHER, *house) if type(each) is kind)
 
@@ -114,6 +125,52 @@ def test_every_event_comes_back_as_it_went() -> None:
         written = msgspec.json.encode(event)
         assert msgspec.json.decode(written)["type"] == type(event).__name__
         assert msgspec.json.decode(written, type=TableEvent | CageEvent) == event
+
+
+HAPPENED: tuple[HouseEvent, ...] = (
+    e.HouseOpened("Harbour", "SGD", demo=True),
+    e.TableAdmitted("table/1"),
+    e.HouseRestored("Ann Lee", "Bob Tan", 7),
+    e.StaffAppointed("Ann Lee", ("dealer", "cage"), "Bob Tan", "Cyd Wu"),
+    e.RolesChanged("Ann Lee", ("auditor",), "Bob Tan", "Cyd Wu"),
+    e.StaffDismissed("Ann Lee", "Bob Tan"),
+    e.TerminalKeyIssued("T1", "7", "Tim Goh"),
+    e.LoggedIn("Ann Lee", "dealer", "127.0.0.1"),
+    e.LoggedOut("Ann Lee"),
+    e.LockedOut("Ann Lee", "127.0.0.1"),
+    e.ApprovalRequested(
+        "a" * 64, c.Order("1", Actor("Bob Tan", "shift-manager"), c.DismissStaff("Ann Lee")), 7
+    ),
+    e.CommandApproved("a" * 64, Actor("Cyd Wu", "technician")),
+    e.CommandDeclined("a" * 64, Actor("Cyd Wu", "technician")),
+)
+
+
+def test_every_event_of_the_house_comes_back_as_it_went() -> None:
+    assert {type(event) for event in HAPPENED} == {*get_args(HouseEvent)}
+    for event in HAPPENED:
+        written = msgspec.json.encode(event)
+        assert msgspec.json.decode(written)["type"] == type(event).__name__
+        assert msgspec.json.decode(written, type=HouseEvent) == event
+
+
+def test_a_house_from_before_there_were_demos_reads_as_none() -> None:
+    written = b'{"type":"HouseOpened","name":"Harbour","currency":"SGD"}'
+    opened = msgspec.json.decode(written, type=HouseEvent)
+    assert opened == e.HouseOpened("Harbour", "SGD", demo=False)
+    state = evolve_house(HouseState(), opened)
+    assert (state.demo, state.staff, state.keyed, state.pending) == (False, {}, set(), None)
+
+
+def test_every_message_has_a_schema_that_names_its_kind_and_fields() -> None:
+    _, parts = msgspec.json.schema_components([c.Order, TableEvent, CageEvent, HouseEvent])
+    every = COMMANDS | {*get_args(TableEvent), *get_args(CageEvent), *get_args(HouseEvent)}
+    for kind in every:
+        schema = parts[kind.__name__]
+        assert schema["properties"]["type"] == {"enum": [kind.__name__]}
+        assert set(schema["properties"]) == {"type", *kind.__struct_fields__}
+        secret = {"password", "pin", "key", "code", "token"}
+        assert kind in CODED or secret.isdisjoint(kind.__struct_fields__)
 
 
 @pytest.mark.parametrize(("address", "name"), CASES)

@@ -44,6 +44,7 @@ def test_nobody_alone_may_approve_and_no_machine_may() -> None:
     [
         *(c.AmendResult, c.DeclareOutcome, c.VoidSettledRounds, c.CorrectSettledRound),
         *(c.DeclareSafeProcedure, c.SetLimits, c.AdoptRulebook, c.EnrolTerminal),
+        *(c.AppointStaff, c.ChangeRoles),
     ],
 )
 def test_these_always_take_two_persons(command: type[c.Command]) -> None:
@@ -51,7 +52,11 @@ def test_these_always_take_two_persons(command: type[c.Command]) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [c.PlaceBets, c.Settle, c.Rule, c.ReportIrregularity, c.SellVoucher, c.PayVoucher]
+    "command",
+    [
+        *(c.PlaceBets, c.Settle, c.Rule, c.ReportIrregularity, c.SellVoucher, c.PayVoucher),
+        *(c.IssueTerminalKey, c.DismissStaff),
+    ],
 )
 def test_these_take_one_or_two_as_the_case_may_be(command: type[c.Command]) -> None:
     assert not takes_two(command)

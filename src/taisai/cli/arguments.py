@@ -9,10 +9,19 @@ from typing import TYPE_CHECKING
 
 from taisai import __version__
 from taisai.cli.grammar.audit import add_audit
+from taisai.cli.grammar.banks import add_plan, add_ruin
+from taisai.cli.grammar.bots import add_bots
+from taisai.cli.grammar.exposure import add_exposure
+from taisai.cli.grammar.fairness import add_fairness
 from taisai.cli.grammar.frame import Parser, add_command, add_rulebook
 from taisai.cli.grammar.keys import add_keys
+from taisai.cli.grammar.par import add_par
 from taisai.cli.grammar.proof import add_backup, add_restore
 from taisai.cli.grammar.records import add_export
+from taisai.cli.grammar.serve import add_serve
+from taisai.cli.grammar.simulate import add_simulate
+from taisai.cli.grammar.slates import add_slates
+from taisai.cli.grammar.staff import add_staff
 from taisai.wording import LANGUAGES
 
 if TYPE_CHECKING:
@@ -42,7 +51,9 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
     for add in (
         *(_add_rules, _add_odds, _add_settle, _add_explain, _add_layout, _add_simulate_house),
-        *(add_keys, add_audit, add_export, add_backup, add_restore),
+        *(add_serve, add_bots, add_keys, add_staff, add_audit, add_export, add_backup, add_restore),
+        *(add_slates, add_ruin, add_plan, add_simulate),
+        *(add_exposure, add_par, add_fairness),
     ):
         add(commands)
     return parser.parse_args(argv)

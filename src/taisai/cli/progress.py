@@ -52,3 +52,41 @@ class Progress:
         rate = f"{self._rounds / seconds:,.0f} a second"
         counts = f"{self._rounds:,} rounds, {self._refused:,} refused"
         print(f"\r\x1b[K{counts}{share}, {rate}", end=end, file=sys.stderr, flush=True)
+
+
+class Bar:
+    """A bar that fills as rounds are played, with the rate and the time left; gone in the end."""
+
+    WIDTH = 30
+
+    def __init__(self, rounds: int) -> None:
+        self._watched = sys.stderr.isatty()
+        self._rounds = rounds
+        self._shown_at = self._began_at = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._watched:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def step(self, done: int) -> None:
+        """Show how many rounds are done, if that was last shown a while ago."""
+        now = time.monotonic()
+        if self._watched and now - self._shown_at >= _EVERY_SECONDS:
+            self._shown_at = now
+            print(f"\r\x1b[K{self._line(done, now)}", end="", file=sys.stderr, flush=True)
+
+    def _line(self, done: int, now: float) -> str:
+        full = self.WIDTH * done // self._rounds
+        rate = done / max(now - self._began_at, 0.001)
+        left = (self._rounds - done) / max(rate, 0.001)
+        bar = "#" * full + "." * (self.WIDTH - full)
+        counts = f"{done:,} of {self._rounds:,} rounds"
+        return f"[{bar}] {counts}, {rate:,.0f} a second, {left:,.0f} s left"

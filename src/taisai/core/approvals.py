@@ -9,7 +9,7 @@ import hashlib
 import msgspec
 
 from taisai.core.commands import Approve, Order, ReportIrregularity
-from taisai.core.decision import is_name
+from taisai.core.decision import is_name, same_person
 from taisai.core.events import ApprovalRequested
 from taisai.core.messages import Actor, Instant
 from taisai.core.people import MAY_APPROVE
@@ -34,7 +34,7 @@ def named_refusal(by: str, second: str) -> Refusal | None:
     """Check the two persons that a command of the house itself names."""
     if not (is_name(by) and is_name(second)):
         return refuse("NAME_MISSING")
-    if by.casefold().split() == second.casefold().split():
+    if same_person(by, second):
         return refuse("SAME_PERSON")
     return None
 
@@ -44,7 +44,9 @@ def decline_refusal(pending: Pending | None, hash_: str, actor: Actor) -> Refusa
     if pending is None or pending.hash != hash_:
         return refuse("NOTHING_PENDING")
     order = pending.order
-    if isinstance(order.command, ReportIrregularity) and order.actor.person == actor.person:
+    if isinstance(order.command, ReportIrregularity) and same_person(
+        order.actor.person, actor.person
+    ):
         return refuse("SAME_PERSON")
     if actor.role not in MAY_APPROVE[type(order.command)]:
         return refuse("MAY_NOT_APPROVE", role=actor.role)
@@ -61,7 +63,7 @@ def approval_refusal(
         return refuse("PENDING_CHANGED")
     if at - pending.at > EXPIRES_AFTER_MS:
         return refuse("APPROVAL_EXPIRED")
-    if pending.order.actor.person == actor.person:
+    if same_person(pending.order.actor.person, actor.person):
         return refuse("SAME_PERSON")
     if actor.role not in MAY_APPROVE[type(pending.order.command)]:
         return refuse("MAY_NOT_APPROVE", role=actor.role)

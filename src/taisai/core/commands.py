@@ -1,11 +1,11 @@
-"""What can be asked of a table and of the cage: commands, in the imperative."""
+"""What can be asked of a table, of the cage and of the house: commands, in the imperative."""
 
 from msgspec import Struct
 
-from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked, Posting
+from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked, Posting, Role
 
 
-class Command(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class Command(Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
     """Something a person, a terminal, a device or the house asks for."""
 
 
@@ -326,10 +326,11 @@ CageCommand = (
 
 
 class OpenHouse(Command, frozen=True):
-    """Open a house: its one currency is settled by its first event."""
+    """Open a house: its one currency, and whether it is a demo, is settled by its first event."""
 
     name: str
     currency: str
+    demo: bool = False
 
 
 class AdmitTable(Command, frozen=True):
@@ -347,10 +348,69 @@ class RestoreHouse(Command, frozen=True):
     checkpoint: int
 
 
-HouseCommand = OpenHouse | AdmitTable | RestoreHouse
+class EngageStaff(Command, frozen=True):
+    """Take a person on where there is no server to ask: two persons are named by the command."""
+
+    person: str
+    roles: tuple[str, ...]
+    by: str
+    second: str
 
 
-class Order(Struct, frozen=True):
+class AppointStaff(Command, frozen=True):
+    person: str
+    roles: tuple[str, ...]
+
+
+class ChangeRoles(Command, frozen=True):
+    person: str
+    roles: tuple[str, ...]
+
+
+class DismissStaff(Command, frozen=True):
+    person: str
+
+
+class IssueTerminalKey(Command, frozen=True):
+    """Give a terminal a key; the key itself is never here."""
+
+    table: str
+    terminal: str
+
+
+class RecordLogIn(Command, frozen=True):
+    person: str
+    role: Role
+    place: str
+
+
+class RecordLogOut(Command, frozen=True):
+    person: str
+
+
+class RecordLockOut(Command, frozen=True):
+    person: str
+    place: str
+
+
+HouseCommand = (
+    OpenHouse
+    | AdmitTable
+    | RestoreHouse
+    | EngageStaff
+    | AppointStaff
+    | ChangeRoles
+    | DismissStaff
+    | IssueTerminalKey
+    | RecordLogIn
+    | RecordLogOut
+    | RecordLockOut
+    | Approve
+    | Decline
+)
+
+
+class Order(Struct, frozen=True, gc=False):
     """A command with the id its sender chose for it and who that is."""
 
     id: str

@@ -1,6 +1,7 @@
 """What deciding a command comes to, and what every decision needs to look up."""
 
 from collections.abc import Sequence
+from unicodedata import normalize
 
 from taisai.core.content import IrregularityContent
 from taisai.core.dice import FACES, Faces, are_dice
@@ -84,6 +85,16 @@ def sorted_faces(faces: Sequence[int]) -> Faces | Refusal:
 def is_name(text: str) -> bool:
     """Say whether a text can name something: not blank, not long, and no part of an account."""
     return bool(text.strip()) and len(text) <= NAME_MAX and ":" not in text
+
+
+def compared(name: str) -> str:
+    """Write a name as it is compared: case, spaces and ways of writing a letter do not count."""
+    return " ".join(normalize("NFKC", name).casefold().split())
+
+
+def same_person(one: str, other: str) -> bool:
+    """Say whether two names are one person's."""
+    return compared(one) == compared(other)
 
 
 def is_face(face: object) -> bool:

@@ -19,6 +19,10 @@ Instant = int
 CAGE = "cage"
 
 
+class Event(Struct, frozen=True, tag=True, gc=False):
+    """Something that happened, for good."""
+
+
 class Actor(Struct, frozen=True):
     """Who asks: a person in a role, a terminal, a device, or the house itself."""
 

@@ -9,6 +9,13 @@ from taisai.core.messages import Role
 
 _DEALING = "dealer supervisor pit-manager system"
 _PIT = "supervisor pit-manager shift-manager"
+_STAFFING = "shift-manager technician"
+
+#: The roles that a person on the staff may have.
+STAFF_ROLES: tuple[Role, ...] = (
+    *("dealer", "supervisor", "pit-manager", "shift-manager"),
+    *("cage", "technician", "auditor"),
+)
 
 #: Each command with the roles that may give it; a terminal may act for itself alone.
 _TABLE = {
@@ -55,6 +62,14 @@ _TABLE = {
     "OpenHouse": "system",
     "AdmitTable": "system",
     "RestoreHouse": "system",
+    "EngageStaff": "system",
+    "AppointStaff": _STAFFING,
+    "ChangeRoles": _STAFFING,
+    "DismissStaff": _STAFFING,
+    "IssueTerminalKey": "technician",
+    "RecordLogIn": "system",
+    "RecordLogOut": "system",
+    "RecordLockOut": "system",
     "OpenCage": "system",
     "SellVoucher": "cage",
     "PrintVoucher": "system",
@@ -79,11 +94,18 @@ _SECOND = {
     "Rule": _PIT,
     "SellVoucher": f"cage {_PIT}",
     "PayVoucher": f"cage {_PIT}",
+    "AppointStaff": f"pit-manager {_STAFFING}",
+    "ChangeRoles": f"pit-manager {_STAFFING}",
+    "IssueTerminalKey": f"technician {_PIT}",
 }
 
 #: These take a second person only in some cases, which their own decision finds out.
 SOMETIMES = frozenset(
-    {commands.ReportIrregularity, commands.Rule, commands.SellVoucher, commands.PayVoucher}
+    {
+        *(commands.ReportIrregularity, commands.Rule),
+        *(commands.SellVoucher, commands.PayVoucher),
+        commands.IssueTerminalKey,
+    }
 )
 
 

@@ -88,6 +88,8 @@ TABLE = Carried(TableState, "rulebook", "pay_table", "history")
 ROUND = Carried(RoundRecord, "lines", "rules")
 CAGE = Carried(CageState, "key", "by_number")
 HOUSE = Carried(HouseState)
+#: A house as it was packed before it kept people and keys: it had none.
+_HOUSE_ALONE = Carried(HouseState, "demo", "staff", "keyed", "pending")
 
 
 def _fingerprint(*carried: Carried) -> bytes:
@@ -98,6 +100,7 @@ def _fingerprint(*carried: Carried) -> bytes:
 _TABLE_FINGERPRINT = _fingerprint(TABLE, ROUND)
 _CAGE_FINGERPRINT = _fingerprint(CAGE)
 _HOUSE_FINGERPRINT = _fingerprint(HOUSE)
+_HOUSE_ALONE_FINGERPRINT = _fingerprint(_HOUSE_ALONE)
 
 #: Rulebook, pay table, rounds by the rules they were played by, each with its count of lines, and
 #: the fields, which need not be read to learn which rounds are needed.
@@ -106,6 +109,7 @@ _read_parts = msgspec.json.Decoder(tuple[Raw, int | None, _Rounds, Raw]).decode
 _read_table = msgspec.json.Decoder(TABLE.shape).decode
 _read_cage = msgspec.json.Decoder(CAGE.shape).decode
 _read_house = msgspec.json.Decoder(HOUSE.shape).decode
+_read_house_alone = msgspec.json.Decoder(_HOUSE_ALONE.shape).decode
 
 
 def pack_table(state: TableState) -> bytes:
@@ -196,7 +200,13 @@ def pack_house(state: HouseState) -> bytes:
 
 
 def unpack_house(data: bytes) -> HouseState:
-    """Read the house back."""
+    """Read the house back, also as it was packed before it kept people and keys."""
+    if (
+        data[_HEADER.size - len(_HOUSE_ALONE_FINGERPRINT) : _HEADER.size]
+        == _HOUSE_ALONE_FINGERPRINT
+    ):
+        body = _opened(data, _HOUSE_ALONE_FINGERPRINT)
+        return HouseState(**_HOUSE_ALONE.named(_read(_read_house_alone, body)))
     return HouseState(**HOUSE.named(_read(_read_house, _opened(data, _HOUSE_FINGERPRINT))))
 
 

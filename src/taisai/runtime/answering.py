@@ -26,7 +26,7 @@ OWN = ("system", "device")
 AGAIN = frozenset({"BUSY", "RETRY", "TABLE_SUSPENDED", "HOUSE_STOPPING"})
 
 
-class Registered(Struct, frozen=True):
+class Registered(Struct, frozen=True, gc=False):
     """A command carried out and on disk: the versions and the events it came to."""
 
     first: int

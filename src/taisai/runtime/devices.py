@@ -126,6 +126,18 @@ class Device:
         command = RecordTumble(done.times, done.flat, done.concealed)
         return await self._give(self._actor, f"tumble-{number}-{state.version}", command)
 
+    async def begin(self) -> bool:
+        """Tumble for a new round, where its document has that before the bets.
+
+        When a round begins is for the dealer to say, so nothing else here does it.
+        """
+        if self._sealed or self._state().round == self._failed_in:
+            return False
+        try:
+            return await self.tumble()
+        except TumblerFault as fault:
+            return await self._report(fault)
+
     async def _draw(self, state: TableState) -> bool:
         number = self._round(state)
         faces = await self._in_time(self._tumbler.draw(self._table, number))

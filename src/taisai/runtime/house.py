@@ -128,6 +128,10 @@ class House:
         state: TableState = self.writer(table_stream(table)).state
         return state
 
+    def device(self, table: str) -> Device | None:
+        """Find what drives a table's tumbler, where it has one."""
+        return self._devices.get(table_stream(table))
+
     def tables(self) -> list[str]:
         """Name the streams of all tables."""
         return [stream for stream in self._writers if table_of(stream) is not None]
@@ -161,10 +165,16 @@ class House:
         return await self.submit(stream, Order(id_, HOST, command))  # type: ignore[arg-type]
 
     async def found(
-        self, name: str, currency: str, voucher_days: int = 30, approve_above: int | None = None
+        self,
+        name: str,
+        currency: str,
+        voucher_days: int = 30,
+        approve_above: int | None = None,
+        *,
+        demo: bool = False,
     ) -> Answer:
         """Found a house: its currency is pinned for good, and its cage opened."""
-        answer = await self._order(HOUSE, "found", c.OpenHouse(name, currency))
+        answer = await self._order(HOUSE, "found", c.OpenHouse(name, currency, demo))
         if isinstance(answer, Refusal):
             return answer
         await self._order(HOUSE, "admit-cage", c.AdmitTable(CAGE, currency))

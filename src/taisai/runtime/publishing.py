@@ -5,8 +5,10 @@ with a `Missed`, and reads the journal from there: the journal is the record, th
 """
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -17,6 +19,8 @@ from taisai.runtime.answering import Registered
 #: News that may wait for a subscriber before it has to read the journal instead.
 QUEUE_MAX = 1_000
 SUBSCRIBERS_MAX = 20_000
+
+_log = logging.getLogger(__name__)
 
 
 class Published(Struct, frozen=True):
@@ -43,6 +47,16 @@ class Notice(Struct, frozen=True):
 
 
 News = Published | Missed | Notice
+
+
+class Follower(Protocol):
+    """Somebody told of everything in the very moment that it is published."""
+
+    def published(self, stream: str, registered: Registered) -> None:
+        """Hear of a decision that is durable."""
+
+    def noticed(self, notice: Notice) -> None:
+        """Hear of something about the house itself."""
 
 
 class Subscription:
@@ -92,6 +106,9 @@ class Publisher:
         self._all: list[Subscription] = []
         self._by_stream: dict[str, list[Subscription]] = {}
         self._count = 0
+        #: Called at once with everything durable, in order, and with every notice: for the one part
+        #: of the process that passes all of it on, and must not lag behind.
+        self.followers: list[Follower] = []
 
     def subscribe(self, stream: str | None = None) -> Subscription:
         """Listen to one stream, or to all of them."""
@@ -113,6 +130,11 @@ class Publisher:
 
     def publish(self, stream: str, registered: Registered) -> None:
         """Tell what has become durable."""
+        for follower in self.followers:
+            try:
+                follower.published(stream, registered)
+            except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+                _log.exception("news of %s could not be told", stream)
         listening = self._by_stream.get(stream, ())
         if not listening and not self._all:
             return
@@ -123,6 +145,11 @@ class Publisher:
 
     def tell(self, notice: Notice) -> None:
         """Tell everyone who listens to a stream, and to all, of something about the house."""
+        for follower in self.followers:
+            try:
+                follower.noticed(notice)
+            except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+                _log.exception("a notice could not be told: %s", notice)
         for subscription in (*self._by_stream.get(notice.stream, ()), *self._all):
             subscription.put(notice)
 

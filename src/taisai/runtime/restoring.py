@@ -6,22 +6,19 @@ were printed. So no table goes on with the secrets it had, and the cage leaves s
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import msgspec
+from typing import NamedTuple
 
 from taisai.core.cage import CageState
 from taisai.core.commands import AbandonChain, Order, RestoreHouse, SkipSerials
 from taisai.core.messages import Actor, Instant
 from taisai.core.reason import Refusal
 from taisai.core.table_state import Chain, TableState
-from taisai.runtime.answering import cause_of
+from taisai.runtime.after_hours import End, decided, end_of, latest
 from taisai.runtime.backing_up import BackupError, restore
 from taisai.runtime.journal.contract import Append, Journal, Outcome
-from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
 from taisai.runtime.keys import KeysError
 from taisai.runtime.keys.public import person, same_person
-from taisai.runtime.streams import HOUSE, Kind, kind_of
+from taisai.runtime.streams import HOUSE
 from taisai.wording import say
 
 _RESTORER = Actor("restore", "system")
@@ -31,8 +28,6 @@ _RESTORER = Actor("restore", "system")
 SERIALS_SKIPPED = 1_000_000
 
 Restoring = RestoreHouse | AbandonChain | SkipSerials
-
-_encode = msgspec.json.Encoder().encode
 
 
 class Persons(NamedTuple):
@@ -75,51 +70,24 @@ async def restore_by(
     return versions[0]
 
 
-class _End(NamedTuple):
-    """A stream as it is at its end."""
-
-    stream: str
-    kind: Kind[Any]
-    state: Any
-    head: Head
-
-
 async def _record(journal: Journal, persons: Persons, now: Instant) -> int:
     """Say in the house's stream who restored it, and in the others what follows from it."""
     newest = await journal.checkpoints(newest=1)
     checkpoint = newest[0].number if newest else 0
-    house, at = await _end_of(journal, HOUSE), await _latest(journal, now)
+    house, at = await end_of(journal, HOUSE), await latest(journal, now)
     if not house.state.currency:
         return 0
     appends = [_append(house, RestoreHouse(*persons, checkpoint), at)]
     note = f"restored from a backup up to checkpoint {checkpoint}"
     for stream in sorted(await journal.heads()):
         if stream != HOUSE:
-            end = await _end_of(journal, stream)
+            end = await end_of(journal, stream)
             command = _due(end.state, persons, note)
             if command is not None:
                 appends.append(_append(end, command, at))
     outcomes = await journal.write(appends)
     assert set(outcomes) == {Outcome.DURABLE}, "nobody else writes to a journal without a name"
     return house.head.version + 1
-
-
-async def _end_of(journal: Journal, stream: str) -> _End:
-    """Replay a stream; no key is needed, since nothing is asked here that hangs on one."""
-    kind, head = kind_of(stream), genesis(stream)
-    state = kind.fresh(b"")
-    async for page in journal.read(stream):
-        for record in page:
-            kind.evolve(state, kind.read(record))
-        head = Head(page[-1].version, page[-1].hash)
-    return _End(stream, kind, state, head)
-
-
-async def _latest(journal: Journal, now: Instant) -> Instant:
-    """Tell the time: the house's never goes back, whatever the clock of this machine says."""
-    heads = await journal.heads()
-    ends = [await journal.records(stream, [end.version]) for stream, end in heads.items()]
-    return max([now, *(last.at for end in ends for last in end)])
 
 
 def _due(state: object, persons: Persons, note: str) -> AbandonChain | SkipSerials | None:
@@ -137,16 +105,9 @@ def _due(state: object, persons: Persons, note: str) -> AbandonChain | SkipSeria
             return None
 
 
-def _append(end: _End, command: Restoring, at: Instant) -> Append:
+def _append(end: End, command: Restoring, at: Instant) -> Append:
     """Decide a command on a stream, and chain what it comes to."""
-    order = Order(f"restore-{end.head.version}", _RESTORER, command)
-    decision = end.kind.decide(end.state, order, at)
-    if isinstance(decision, Refusal):
-        raise BackupError(f"the restore cannot be put on record: {say(decision.reason)}")
-    head, records = end.head, list[Record]()
-    for event in decision:
-        version, data = head.version + 1, _encode(event)
-        cause = None if records else cause_of(order)
-        head = Head(version, link(head.hash, version, SHAPE, at, cause, data))
-        records.append(Record(end.stream, version, SHAPE, at, cause, data, head.hash))
-    return Append(end.stream, end.head, records)
+    append = decided(end, Order(f"restore-{end.head.version}", _RESTORER, command), at)
+    if isinstance(append, Refusal):
+        raise BackupError(f"the restore cannot be put on record: {say(append.reason)}")
+    return append

@@ -15,8 +15,10 @@ from taisai.runtime.starting import HouseError
 
 KEYS_DIRECTORY = "keys"
 SWITCH_SECONDS = 0.0005
-#: Allocations between two looks for garbage; bets make almost none that goes in circles.
-GARBAGE_THRESHOLD = 50_000
+#: How much is made between two looks at what is new, and how many of those between two at what is
+#: not so new; all of it is looked at seldom, and not by itself: that would hold a busy table up.
+GARBAGE_THRESHOLDS = (10_000, 20, 1_000_000)
+COLLECT_SECONDS = 3_600.0
 _LOCK_FILE = "house.lock"
 
 
@@ -29,7 +31,14 @@ def prepare() -> None:
     sys.setswitchinterval(SWITCH_SECONDS)
     gc.collect()
     gc.freeze()
-    gc.set_threshold(GARBAGE_THRESHOLD)
+    gc.set_threshold(*GARBAGE_THRESHOLDS)
+
+
+async def collect_now_and_then() -> None:
+    """Look through everything for garbage once an hour, since it is not done by itself."""
+    while True:
+        await asyncio.sleep(COLLECT_SECONDS)
+        gc.collect()
 
 
 @contextmanager

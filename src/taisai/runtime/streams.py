@@ -77,7 +77,7 @@ THE_CAGE: Kind[CageState] = Kind(
 )
 THE_HOUSE: Kind[HouseState] = Kind(
     fresh=lambda _: HouseState(),
-    decide=lambda state, order, _: decide_house(state, order),
+    decide=decide_house,
     evolve=evolve_house,
     decode=msgspec.json.Decoder(HouseEvent).decode,
     pack=pack_house,

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from taisai.core.commands import Order
 from taisai.core.events import Event
@@ -58,44 +59,36 @@ _encode = msgspec.json.Encoder().encode
 _tuple = tuple.__new__
 
 
-class Waiting:
+class Waiting(Struct, gc=False):
     """A command, its answer once there is one, and whoever is to be told."""
 
-    __slots__ = ("_more", "_tell", "answer", "input", "issued", "order")
-
-    def __init__(self, order: Order, input_: bytes, issued: Instant, tell: Tell) -> None:
-        self.order = order
-        self.input = input_
-        self.issued = issued
-        self.answer: Answer | None = None
-        self._tell = tell
-        self._more: list[Tell] | None = None
+    order: Order | None
+    input: bytes
+    issued: Instant
+    first_to_tell: Tell
+    more_to_tell: list[Tell] | None = None
+    answer: Answer | None = None
 
     def hear(self, tell: Tell) -> None:
         """Have one more told: now if there is an answer, otherwise when there is."""
         if self.answer is not None:
             tell(self.answer)
-        elif self._more is None:
-            self._more = [tell]
+        elif self.more_to_tell is None:
+            self.more_to_tell = [tell]
         else:
-            self._more.append(tell)
+            self.more_to_tell.append(tell)
 
     def tell(self, answer: Answer) -> None:
         """Give the answer to everybody who waits for it, and keep none of them."""
-        tell, more = self._tell, self._more
-        self.answer, self._tell, self._more = answer, _nobody, None
-        _tell(tell, answer)
-        if more is not None:
-            for each in more:
-                _tell(each, answer)
-
-
-def _tell(tell: Tell, answer: Answer) -> None:
-    """Tell one; who trips over the answer holds back nobody else's."""
-    try:
-        tell(answer)
-    except Exception:  # noqa: BLE001 - logged, and nobody else is held up
-        _log.exception("an answer could not be given")
+        tell, more = self.first_to_tell, self.more_to_tell
+        self.answer, self.first_to_tell, self.more_to_tell = answer, _nobody, None
+        # What was asked is known by its fingerprint; tens of thousands of these are kept.
+        self.order = None
+        for each in (tell,) if more is None else (tell, *more):
+            try:
+                each(answer)
+            except Exception:  # noqa: BLE001 - logged; who trips holds back nobody else's
+                _log.exception("an answer could not be given")
 
 
 def _nobody(_: Answer) -> None:
@@ -200,10 +193,10 @@ class Writer:
         elif issued <= self._floor or role in OWN:
             self._ask_after_looking_up(order, issued, tell)
         else:
-            self._enter(Waiting(order, input_of(order), issued, tell))
+            self._enter(order, Waiting(order, input_of(order), issued, tell))
 
-    def _enter(self, waiting: Waiting) -> None:
-        self._remember(waiting)
+    def _enter(self, order: Order, waiting: Waiting) -> None:
+        self._remember(order, waiting)
         self._inbox.append(waiting)
         if not self._scheduled:
             self._schedule()
@@ -231,7 +224,7 @@ class Writer:
         elif known is not None:
             _hear_again(known, order, tell)
         else:
-            self._enter(Waiting(order, input_, issued, tell))
+            self._enter(order, Waiting(order, input_, issued, tell))
 
     @property
     def _open(self) -> bool:
@@ -256,8 +249,7 @@ class Writer:
             return refuse("BUSY", stream=self.stream)
         return None
 
-    def _remember(self, waiting: Waiting) -> None:
-        order = waiting.order
+    def _remember(self, order: Order, waiting: Waiting) -> None:
         key = (order.actor.role, order.actor.person, order.id)
         self._answers[key] = waiting
         self._answer_order.append(key)
@@ -322,14 +314,16 @@ class Writer:
             self._schedule()
 
     def _decide(self, waiting: Waiting, now: Instant) -> None:
-        decision = self.kind.decide(self._state, waiting.order, now)
+        order = waiting.order
+        assert order is not None, "what is to be decided has not been answered"
+        decision = self.kind.decide(self._state, order, now)
         if isinstance(decision, Refusal):
-            self._keep(waiting, 0, 0, write_refusal(decision))
+            self._keep(order, waiting, 0, 0, write_refusal(decision))
             self._decided.append((waiting, decision))
             return
         first = self._head.version + 1
-        last = self._record(decision, cause_of(waiting.order), now)
-        self._keep(waiting, first, last, None)
+        last = self._record(decision, cause_of(order), now)
+        self._keep(order, waiting, first, last, None)
         self._decided.append((waiting, Registered(first, last, now, decision)))
 
     def _record(self, events: Sequence[Event], cause: bytes | None, now: Instant) -> int:
@@ -346,8 +340,9 @@ class Writer:
         self._head = Head(version, before)
         return version
 
-    def _keep(self, waiting: Waiting, first: int, last: int, answer: bytes | None) -> None:
-        order = waiting.order
+    def _keep(
+        self, order: Order, waiting: Waiting, first: int, last: int, answer: bytes | None
+    ) -> None:
         asked = (self.stream, sender_of(order), order.id, waiting.input, waiting.issued)
         self._commands.append(_tuple(Kept, (*asked, first, last, answer)))
 
@@ -382,19 +377,17 @@ class Writer:
 
     def durable(self) -> None:
         """Answer and publish the oldest batch that is on disk and not told yet."""
+        publish, stream = self.publish, self.stream
         for waiting, answer in self._flying.popleft():
             waiting.tell(answer)
             if type(answer) is Registered:
-                self._publish(answer)
+                try:
+                    publish(stream, answer)
+                except Exception:  # noqa: BLE001 - logged, and nobody else is held up
+                    # Whoever listens may trip; the journal has it, and the table goes on.
+                    _log.exception("news of %s could not be told", stream)
         if self._inbox:
             self._schedule()
-
-    def _publish(self, registered: Registered) -> None:
-        try:
-            self.publish(self.stream, registered)
-        except Exception:  # noqa: BLE001 - logged, and nobody else is held up
-            # Whoever listens may trip; the journal has it, and the table goes on.
-            _log.exception("news of %s could not be told", self.stream)
 
     def failed(self, why: str) -> None:
         """Stop: what was being written last is not on disk, or nobody can say."""
@@ -416,6 +409,7 @@ class Writer:
     def _ask_again(self, waiting: Iterable[Waiting]) -> None:
         for each in waiting:
             order = each.order
+            assert order is not None, "who is told to ask again has had no answer"
             # The id is free again: the answer to it is not known, or there is none.
             self._answers.pop((order.actor.role, order.actor.person, order.id), None)
             each.tell(refuse("RETRY"))

@@ -1,12 +1,13 @@
 """Two persons: the auditor's own record of who asked and who agreed [D14]."""
 
+import unicodedata
 from typing import TypeVar
 
 from msgspec import Struct
 
 from taisai.core.commands import Command, Order
 from taisai.core.events import ApprovalRequested, CommandApproved, CommandDeclined
-from taisai.core.messages import Instant
+from taisai.core.messages import Actor, Instant
 from taisai.runtime.auditor.finding import AuditError
 
 _MINUTE_MS = 60_000
@@ -16,9 +17,14 @@ _NO_SECOND_PERSON = ("terminal", "device", "system", "auditor")
 Asked = TypeVar("Asked", bound=Command)
 
 
+def plain(name: str) -> str:
+    """Write a name as people compare it, however it was typed."""
+    return " ".join(unicodedata.normalize("NFKC", name).lower().split())
+
+
 def one_alone(by: str, second: str) -> bool:
     """Say whether an event that must name two persons names one, or nobody."""
-    names = {"".join(name.split()).lower() for name in (by, second)}
+    names = {plain(name) for name in (by, second)}
     return len(names) < 2 or "" in names
 
 
@@ -30,6 +36,8 @@ class SecondPerson(Struct):
     order: Order | None = None
     asked_at: Instant = 0
     granted: Command | None = None
+    asked: Actor | None = None
+    agreed: Actor | None = None
     used: bool = False
 
     def ask(self, event: ApprovalRequested, at: Instant) -> None:
@@ -41,7 +49,7 @@ class SecondPerson(Struct):
     def agree(self, event: CommandApproved, at: Instant) -> None:
         """Check the second person, and hold what was agreed to for the rest of the decision."""
         order = self._waiting(event.pending)
-        if event.by.person == order.actor.person:
+        if one_alone(event.by.person, order.actor.person):
             name = event.by.person
             raise AuditError(f"{self.stream}: {name} approved a command of their own")
         if event.by.role in _NO_SECOND_PERSON:
@@ -49,6 +57,7 @@ class SecondPerson(Struct):
         if at - self.asked_at > _MINUTE_MS:
             raise AuditError(f"{self.stream}: a command was approved after more than a minute")
         self.granted, self.used = order.command, False
+        self.asked, self.agreed = order.actor, event.by
         self.lapse()
 
     def decline(self, event: CommandDeclined) -> Order:
@@ -68,12 +77,18 @@ class SecondPerson(Struct):
         self.used = True
         return self.granted
 
+    def persons(self) -> tuple[Actor, Actor]:
+        """Give who asked for what was just agreed to, and who agreed."""
+        if self.asked is None or self.agreed is None:
+            raise AuditError(f"{self.stream}: nobody asked, or nobody agreed")
+        return self.asked, self.agreed
+
     def end_decision(self) -> None:
         """Check that what was agreed to was done, and let it serve for nothing else."""
         if self.granted is not None and not self.used:
             name = type(self.granted).__name__
             raise AuditError(f"{self.stream}: {name} was approved and not carried out")
-        self.granted = None
+        self.granted = self.asked = self.agreed = None
 
     def _waiting(self, pending: str) -> Order:
         if self.order is None or self.pending != pending:

@@ -7,9 +7,10 @@ from taisai.core import events as e
 from taisai.core.events import Event
 from taisai.core.messages import Instant
 from taisai.runtime.auditor import betting, cage, correcting, drawing, opening, rounds, seats
-from taisai.runtime.auditor.approving import SecondPerson, one_alone
+from taisai.runtime.auditor.approving import SecondPerson
 from taisai.runtime.auditor.books import Books
 from taisai.runtime.auditor.cage import Till
+from taisai.runtime.auditor.establishment import Establishment
 from taisai.runtime.auditor.finding import AuditError
 from taisai.runtime.auditor.transits import Transits
 from taisai.runtime.auditor.watching import AFTER_CLOSE, Watched
@@ -104,7 +105,7 @@ class Auditor:
     """Watches a house through its events alone; complains with a sentence."""
 
     def __init__(self) -> None:
-        self.currency: str | None = None
+        self.house = Establishment(SecondPerson(HOUSE))
         self.transits = Transits()
         self.till = Till(Books(CAGE), SecondPerson(CAGE), self.transits)
         self.tables: dict[str, Watched] = {}
@@ -114,7 +115,7 @@ class Auditor:
         """Check what one decision came to, in the order of the house's streams."""
         self.decisions += 1
         if stream == HOUSE:
-            self._observe_house(events)
+            self.house.observe(events, at)
         elif stream == CAGE:
             self._observe_cage(events, at)
         else:
@@ -144,15 +145,6 @@ class Auditor:
         table = self.tables[stream]
         if (turnover, collected, won) != (table.turnover, table.collected, table.won):
             raise table.wrong(f"its meter shows a turnover of {turnover}, not {table.turnover}")
-
-    def _observe_house(self, events: Sequence[Event]) -> None:
-        for event in events:
-            if isinstance(event, e.HouseOpened):
-                if self.currency is not None:
-                    raise AuditError("house: it was opened twice")
-                self.currency = event.currency
-            elif isinstance(event, e.HouseRestored) and one_alone(event.by, event.second):
-                raise AuditError(f"house: {event.by} alone restored it")
 
     def _observe_cage(self, events: Sequence[Event], at: Instant) -> None:
         till = self.till
@@ -197,8 +189,9 @@ class Auditor:
         table.books.close()
 
     def _check_currency(self, stream: str, currency: str) -> None:
-        if currency != self.currency:
-            raise AuditError(f"{stream}: it deals in {currency}, and the house in {self.currency}")
+        own = self.house.currency
+        if currency != own:
+            raise AuditError(f"{stream}: it deals in {currency}, and the house in {own}")
 
 
 def _check_due(table: Watched, kind: type[Event] | None) -> None:

@@ -7,6 +7,7 @@ anyone is told anything.
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -75,6 +76,8 @@ class Committer:
         self._task: asyncio.Task[None] | None = None
         #: Called after each batch that made something durable.
         self.after_batch: Callable[[], None] = lambda: None
+        #: Called after each batch that was written: how many events, and how long it took.
+        self.on_commit: Callable[[int, float], None] | None = None
 
     def ready(self, source: Source) -> None:
         """Take note that a stream has something to write, and begin if nothing is under way."""
@@ -189,11 +192,15 @@ class Committer:
     async def _write(self, appends: Sequence[Append]) -> list[_Found]:
         async with self._turn:
             signed = self._sign_if_due()
+            began = time.perf_counter()
             try:
                 outcomes = await self._journal.write(appends, signed)
             except OutcomeUnknownError as error:
                 _log.error("the outcome of a commit is unknown: %s", error)
                 return await self._read_back(appends, signed)
+            if self.on_commit is not None:
+                records = sum(len(append.records) for append in appends)
+                self.on_commit(records, time.perf_counter() - began)
             if signed is not None and Outcome.CONFLICT not in outcomes:
                 self.newest, self.unsigned = signed, 0
         return [

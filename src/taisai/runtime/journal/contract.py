@@ -4,7 +4,7 @@ A backend knows streams, versions and bytes. It knows no game, no clock and no r
 failures mean for a table is decided by who calls it.
 """
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
@@ -134,5 +134,5 @@ class Journal(Protocol):
         """Let go of the files or connections."""
 
 
-Pages = AsyncIterator[Sequence[Record]]
+Pages = AsyncGenerator[Sequence[Record], None]
 Heads = Mapping[str, Head]

@@ -10,7 +10,10 @@ from pathlib import Path
 #: What the journal is called in the data directory of a house.
 JOURNAL_FILE = "journal.sqlite"
 
-_IN_ADDRESS = re.compile(r"((?:[a-z][a-z0-9+.-]*://|postgres(?:ql)?:/*))\S*@", re.IGNORECASE)
+#: A scheme begins where no letter is before it: a long word is looked through once, not over again.
+_IN_ADDRESS = re.compile(
+    r"((?:(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*://|postgres(?:ql)?:/*))\S*@", re.IGNORECASE
+)
 _HOST = re.compile(r"(\[.*|[^:]*)(:[0-9]*)?")
 _IN_QUERY = re.compile(r"((?:ssl)?password=)[^&\s'\"]*", re.IGNORECASE)
 

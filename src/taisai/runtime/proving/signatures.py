@@ -21,7 +21,7 @@ from taisai.runtime.journal.checkpoints import (
 from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, Snapshot
 from taisai.runtime.keys import PublicKeys
 from taisai.runtime.proving.fault import Fault
-from taisai.runtime.streams import kind_of, table_of
+from taisai.runtime.streams import HOUSE, kind_of, table_of
 
 #: No journal numbers further than this.
 _NUMBER_END = 2**62
@@ -158,7 +158,7 @@ async def look_at_snapshots(journal: Journal, stream: str, public: PublicKeys | 
             looked.faults.append(snapshot_fault(stream, version, _not_signed(snapshot, public)))
             continue
         try:
-            _read_through(snapshot)
+            data = _read_through(snapshot)
         except SnapshotError as error:
             fault = snapshot_fault(stream, version, str(error))
             if public is None:
@@ -167,17 +167,22 @@ async def look_at_snapshots(journal: Journal, stream: str, public: PublicKeys | 
                 # It is as it was signed, so it is not damaged: another program's, and not used.
                 looked.notes.append(f"{fault.sentence}; it was not compared")
             continue
-        digest = hashlib.sha256(snapshot.data).digest()
+        digest = hashlib.sha256(data).digest()
         looked.taken.append(Taken(version, snapshot.head, digest))
     return looked
 
 
-def _read_through(snapshot: Snapshot) -> None:
-    """Read a snapshot as far as it can be read without the events it refers to."""
+def _read_through(snapshot: Snapshot) -> bytes:
+    """Read a snapshot as far as it can be read without the events it refers to.
+
+    Gives it as it would be written today: the house's may be from before it kept its people.
+    """
+    kind = kind_of(snapshot.stream)
     if table_of(snapshot.stream) is not None:
-        kind_of(snapshot.stream).needed(snapshot.data)
-    else:
-        kind_of(snapshot.stream).unpack(snapshot.data, {}, b"")
+        kind.needed(snapshot.data)
+        return snapshot.data
+    state = kind.unpack(snapshot.data, {}, b"")
+    return kind.pack(state) if snapshot.stream == HOUSE else snapshot.data
 
 
 def _not_signed(snapshot: Snapshot, public: PublicKeys) -> str:

@@ -25,6 +25,9 @@ SIGNIFICANT: frozenset[type[Event]] = frozenset(
         *(e.TableOpened, e.TableClosed),
         # A backup restored.
         *(e.HouseRestored, e.ChainAbandoned, e.SerialsSkipped),
+        # Who works here, who came and went, and which terminals were given keys.
+        *(e.StaffAppointed, e.RolesChanged, e.StaffDismissed, e.TerminalKeyIssued),
+        *(e.LoggedIn, e.LoggedOut, e.LockedOut),
         # Faults, interruptions, and what was done about them.
         *(e.ResultsDisagreed, e.ResultAmended, e.RoundVoided),
         *(e.IrregularityReported, e.InterruptionRecorded),

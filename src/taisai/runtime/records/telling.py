@@ -199,6 +199,21 @@ def _declined(event: e.CommandDeclined) -> Iterator[Reason]:
     yield because("EVENT_COMMAND_DECLINED", person=event.by.person)
 
 
+def _house_opened(event: e.HouseOpened) -> Iterator[Reason]:
+    code = "EVENT_DEMO_OPENED" if event.demo else "EVENT_HOUSE_OPENED"
+    yield because(code, name=event.name, currency=event.currency)
+
+
+def _staffed(code: str) -> Teller:
+    """Tell who has which roles from now on, and who decided that."""
+
+    def told(event: e.StaffAppointed | e.RolesChanged) -> Iterator[Reason]:
+        roles = ", ".join(event.roles)
+        yield because(code, person=event.person, roles=roles, by=event.by, second=event.second)
+
+    return told
+
+
 _TELL: dict[type[Event], Teller] = {
     e.TableCreated: _created,
     e.TerminalEnrolled: _plain("EVENT_TERMINAL_ENROLLED", terminal="terminal", place="place"),
@@ -263,9 +278,18 @@ _TELL: dict[type[Event], Teller] = {
     ),
     e.VoucherPaid: _plain("EVENT_VOUCHER_PAID", serial="serial", value_cents="value"),
     e.SerialsSkipped: _plain("EVENT_SERIALS_SKIPPED", upto="upto", by="by", second="second"),
-    e.HouseOpened: _plain("EVENT_HOUSE_OPENED", name="name", currency="currency"),
+    e.HouseOpened: _house_opened,
     e.TableAdmitted: _plain("EVENT_TABLE_ADMITTED", stream="stream"),
     e.HouseRestored: _plain(
         "EVENT_HOUSE_RESTORED", by="by", second="second", checkpoint="checkpoint"
     ),
+    e.StaffAppointed: _staffed("EVENT_STAFF_APPOINTED"),
+    e.RolesChanged: _staffed("EVENT_ROLES_CHANGED"),
+    e.StaffDismissed: _plain("EVENT_STAFF_DISMISSED", person="person", by="by"),
+    e.TerminalKeyIssued: _plain(
+        "EVENT_TERMINAL_KEY_ISSUED", terminal="terminal", table="table", by="by"
+    ),
+    e.LoggedIn: _plain("EVENT_LOGGED_IN", person="person", role="role", place="place"),
+    e.LoggedOut: _plain("EVENT_LOGGED_OUT", person="person"),
+    e.LockedOut: _plain("EVENT_LOCKED_OUT", person="person", place="place"),
 }

@@ -121,7 +121,7 @@ class House:
 
     def _decide(self, stream: str, order: Order) -> Answer:
         if stream == HOUSE:
-            return decide_house(self.state, order)
+            return decide_house(self.state, order, self.now)
         if stream == CAGE:
             return decide_cage(self.cage, order, self.now)
         return decide(self.tables[stream], order, self.now)
@@ -254,7 +254,8 @@ def glance(state: AnyState) -> _Glance:
             len(state.transits_open),
             (*state.ledger.balances.values(),),
         )
-    return (state.version, state.currency, len(state.streams))
+    sizes = len(state.streams), len(state.staff), len(state.keyed)
+    return (state.version, state.currency, state.demo, state.pending, sizes)
 
 
 def deep_copy(state: AnyState) -> bytes:

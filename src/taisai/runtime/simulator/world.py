@@ -10,6 +10,7 @@ from taisai.core.table_state import Phase
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.house import CAGE, CURRENCY, HOUSE, House
+from taisai.runtime.simulator.office import Office
 from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.players import Player
 from taisai.runtime.simulator.router import Router
@@ -42,6 +43,7 @@ class World:
         self.house = House(rng.randbytes(16), auditor)
         self.router = Router(self.house, rng, crash=0.05)
         self.trouble = Trouble(self.house, chance)
+        self.office = Office(self.house, seed)
         self.pits: list[Pit] = []
         self.players: dict[str, list[Player]] = {}
         self._open_house()
@@ -53,7 +55,7 @@ class World:
         if chance.happens(0.3):
             send(HOUSE, _SYSTEM, c.AdmitTable(CAGE, CURRENCY))
             send(CAGE, chance.actor("cage"), c.SellVoucher(1000, "counter"))
-        send(HOUSE, _SYSTEM, c.OpenHouse("the house", CURRENCY))
+        self.office.open_house()
         send(HOUSE, _SYSTEM, c.AdmitTable(CAGE, CURRENCY))
         above = chance.pick([None, 500_000, 2_000_000])
         send(CAGE, _SYSTEM, c.OpenCage(CURRENCY, chance.pick([1, 7, 30]), above))
@@ -107,6 +109,7 @@ class World:
             pit.work()
         if len(self.router) and chance.happens(0.6):
             self.router.run()
+        self.office.work(pit)
 
     def _end(self) -> None:
         """Deliver what is on its way, and look at everything once more."""

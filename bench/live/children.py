@@ -1,0 +1,124 @@
+"""The processes of a bench: servers on the first core, the generator on the second.
+
+The bench asks each of them in lines of JSON, and each answers every line with one.
+"""
+
+import asyncio
+import os
+import resource
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import uvloop
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+LINE_MAX = 4 * 1024 * 1024
+#: The longest that any one thing may take before the bench gives up on it.
+PATIENCE_SECONDS = 120
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder().decode
+
+Question = Callable[..., Awaitable[dict[str, Any]]]
+
+
+def server_core() -> int:
+    """Give the core that servers run on."""
+    return min(os.sched_getaffinity(0))
+
+
+def generator_core() -> int:
+    """Give the core that the generator runs on: another one, where there is another."""
+    return max(os.sched_getaffinity(0))
+
+
+class Child:
+    """A process that the bench started."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+
+    async def ask(self, what: str, **more: Any) -> dict[str, Any]:
+        """Ask for something, and wait until it is done."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(_encode({"what": what, **more}) + b"\n")
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                line = await self._process.stdout.readline()
+        except TimeoutError:
+            raise RuntimeError(f"{what!r} took a process of the bench too long") from None
+        if not line:
+            raise RuntimeError(f"a process of the bench ended when it was asked for {what!r}")
+        answer: dict[str, Any] = _decode(line)
+        return answer
+
+    async def end(self) -> None:
+        """Hang up, and wait until the process has ended by itself."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await self._process.wait()
+
+
+@asynccontextmanager
+async def started(module: str, core: int, *arguments: str) -> AsyncIterator[Child]:
+    """Start a module of the bench on a core; it is over when the bench is done with it."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", f"bench.live.{module}", str(core), *arguments),
+        cwd=ROOT,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        limit=LINE_MAX,
+    )
+    child = Child(process)
+    try:
+        yield child
+        await child.end()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+# --- in the process itself -----------------------------------------------------------------------
+
+
+def run_child(main: Callable[[list[str]], Awaitable[None]]) -> None:
+    """Run a process of the bench on the core it was told."""
+    os.sched_setaffinity(0, {int(sys.argv[1])})
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+
+    async def whole() -> None:
+        await main(sys.argv[2:])
+
+    uvloop.run(whole())
+
+
+async def answer_lines(questions: Mapping[str, Question]) -> None:
+    """Answer what the bench asks, one thing after another, until it hangs up."""
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader(limit=LINE_MAX)
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    while line := await reader.readline():
+        asked = _decode(line)
+        answer = await questions[asked.pop("what")](**asked)
+        # The pipe has room for one line, since the bench waits for it.
+        sys.stdout.buffer.write(_encode(answer) + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def memory_bytes() -> int:
+    """Give how much memory this process has resident."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def used(batches: int) -> dict[str, Any]:
+    """Tell what this server has used up so far, and how often it has committed."""
+    return {"cpu": time.process_time(), "memory": memory_bytes(), "batches": batches}

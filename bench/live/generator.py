@@ -1,0 +1,121 @@
+"""The generator: thousands of terminals in one process on the second core, as the bench asks."""
+
+import gc
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from bench.live.children import answer_lines, run_child
+from bench.live.terminals import Betting, Heard, Terminal, connect, frames_for, greet, ping
+
+import taisai
+from taisai.protocol.asking import TerminalKey
+from taisai.protocol.private import RoundSettled
+from taisai.protocol.telling import Private, ServerMessage, TerminalSnapshot
+
+#: What only a terminal's own lines have in them, and what a bare broadcast is made of.
+OWN_LINES = '"lines":['
+BROADCAST = "broadcast"
+
+_read_keys = msgspec.json.Decoder(list[TerminalKey]).decode
+_read_message = msgspec.json.Decoder(ServerMessage).decode
+
+
+class Generator:
+    """The terminals, in crowds by the server they are connected to."""
+
+    def __init__(self) -> None:
+        self._crowds: dict[str, list[Terminal]] = {}
+        self._heard: dict[str, Heard] = {}
+
+    async def connect(
+        self, crowd: str, address: str, keys: str, boxes_a_bet: int, greeting: bool
+    ) -> dict[str, Any]:
+        """Connect a crowd; terminals of a house also say who they are."""
+        terminals = terminals_of(Path(keys), boxes_a_bet)
+        began = time.perf_counter()
+        await connect(terminals, address)
+        if greeting:
+            await greet(terminals)
+        self._crowds[crowd] = terminals
+        gc.collect()
+        gc.freeze()
+        return {"seconds": time.perf_counter() - began}
+
+    async def bet(self, crowd: str, bets: int, in_flight: int) -> dict[str, Any]:
+        """Have a crowd bet; tells how fast it was answered, and what the generator itself used."""
+        betting = Betting(self._crowds[crowd], bets)
+        cpu = time.process_time()
+        seconds = await betting.run(in_flight)
+        cpu = time.process_time() - cpu
+        waits = sorted(betting.waits)
+        return {
+            "rate": bets / seconds,
+            "p50": waits[len(waits) // 2],
+            "p99": waits[len(waits) * 99 // 100],
+            "most": waits[-1],
+            "cpu": cpu / seconds,
+            "refused": betting.refused,
+        }
+
+    async def expect(self, crowd: str, words: str) -> dict[str, Any]:
+        """Listen for words from now on, or for one's own settled lines."""
+        self._heard[crowd] = Heard(self._crowds[crowd], (words.encode(),))
+        return {}
+
+    async def heard(self, crowd: str) -> dict[str, Any]:
+        """Wait until every terminal has heard what is expected; tells when the last one had."""
+        return {"last": await self._heard.pop(crowd).by_all()}
+
+    async def check(self, crowd: str) -> dict[str, Any]:
+        """Compare the lines that each terminal holds with the bets it made; the round is over."""
+        wrong = 0
+        for terminal in self._crowds[crowd]:
+            wrong += settled_stakes(terminal.kept) != terminal.stakes()
+            terminal.settled_at = terminal.turn
+        return {"wrong": wrong}
+
+    async def ping(self, crowd: str) -> dict[str, Any]:
+        """Wait until nothing is on its way to any terminal any more."""
+        await ping(self._crowds[crowd])
+        return {}
+
+    async def lost(self, crowd: str) -> dict[str, Any]:
+        """Tell how many connections were lost, by why."""
+        lost = Counter(each.lost for each in self._crowds[crowd] if each.lost is not None)
+        return {"lost": lost}
+
+
+def terminals_of(keys: Path, boxes_a_bet: int) -> list[Terminal]:
+    """Read who the terminals are, and write the frames of their bets."""
+    boxes = list(taisai.pay_table("ts6/2").boxes)
+    return [
+        Terminal(key, frames_for(key, boxes, boxes_a_bet)) for key in _read_keys(keys.read_bytes())
+    ]
+
+
+def settled_stakes(frame: bytes) -> dict[str, int] | None:
+    """Read what a terminal was told of its own round: the stake on each box that was settled."""
+    for line in frame.splitlines():
+        message = _read_message(line)
+        if isinstance(message, TerminalSnapshot):
+            events: tuple[Any, ...] = (message.view.last,)
+        else:
+            events = message.events if isinstance(message, Private) else ()
+        for event in events:
+            if isinstance(event, RoundSettled):
+                return {line.box: line.stake for line in event.lines}
+    return None
+
+
+async def main(_: list[str]) -> None:
+    """Do what the bench asks until it hangs up."""
+    generator = Generator()
+    names = ("connect", "bet", "expect", "heard", "check", "ping", "lost")
+    await answer_lines({name: getattr(generator, name) for name in names})
+
+
+if __name__ == "__main__":
+    run_child(main)

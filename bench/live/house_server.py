@@ -1,0 +1,87 @@
+"""The house itself as a process of a bench: the whole server, and its dealer beside it."""
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Any
+
+from bench.live.children import answer_lines, run_child, used
+from bench.live.preparing import TABLE
+
+from taisai.core import commands as c
+from taisai.core.commands import Command, Order
+from taisai.core.messages import Actor
+from taisai.runtime.answering import AHEAD_MS, Registered
+from taisai.runtime.running import prepare
+from taisai.runtime.streams import table_stream
+from taisai.server.premises import Premises
+from taisai.server.serving import serve
+from taisai.server.settings import Settings
+
+PATH = "/api/live"
+
+
+class DealtHouse:
+    """A house at work, and the person who deals at its table as fast as the answers come."""
+
+    def __init__(self, address: str, premises: Premises) -> None:
+        self._address = address
+        self._premises = premises
+        self._opened = time.monotonic()
+
+    async def address(self) -> dict[str, Any]:
+        """Tell where its sockets are, once ids need not be looked up in the journal any more."""
+        # Right after a start every id is looked up, in case it was answered before it.
+        await asyncio.sleep(max(0.0, self._opened + AHEAD_MS / 1_000 - time.monotonic()))
+        return {"address": self._address.replace("http", "ws", 1).rstrip("/") + PATH}
+
+    async def usage(self) -> dict[str, Any]:
+        """Tell what the house has used up so far."""
+        return used(self._premises.house.committer.batches)
+
+    async def open_bets(self) -> dict[str, Any]:
+        """Open a round."""
+        return await self._deal(c.OpenBets())
+
+    async def close_bets(self) -> dict[str, Any]:
+        """Close the bets and tumble the dice."""
+        return await self._deal(c.CloseBets(bell=True), c.RecordTumble(3))
+
+    async def settle(self) -> dict[str, Any]:
+        """Enter the result, confirm it and settle; tells when the first of these was sent."""
+        return await self._deal(c.EnterResult((1, 2, 3)), c.ConfirmResult(), c.Settle())
+
+    async def finish_round(self) -> dict[str, Any]:
+        """Close the bets and settle the round."""
+        await self.close_bets()
+        return await self.settle()
+
+    async def _deal(self, *commands: Command) -> dict[str, Any]:
+        house, began = self._premises.house, time.perf_counter()
+        for command in commands:
+            id_ = f"{house.clock.now()}-{type(command).__name__}"
+            order = Order(id_, Actor("dan", "dealer"), command)  # type: ignore[arg-type]
+            answer = await house.submit(table_stream(TABLE), order)
+            assert isinstance(answer, Registered), answer
+        return {"began": began}
+
+
+async def main(arguments: list[str]) -> None:
+    """Open the house to the network until the bench hangs up."""
+    told = asyncio.Event()
+    answering: list[asyncio.Task[None]] = []
+
+    def ready(address: str, premises: Premises) -> None:
+        prepare()
+        house = DealtHouse(address, premises)
+        names = ("address", "usage", "open_bets", "close_bets", "settle", "finish_round")
+        questions = answer_lines({name: getattr(house, name) for name in names})
+        answering.append(asyncio.create_task(questions))
+        answering[0].add_done_callback(lambda _: told.set())
+
+    await serve(Settings(Path(arguments[0]), port=0), ready, told)
+    await answering[0]
+
+
+if __name__ == "__main__":
+    run_child(main)

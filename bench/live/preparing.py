@@ -1,0 +1,52 @@
+"""A house made ready for a bench: one table with thousands of terminals, all with credits and keys.
+
+Everything was decided by the core and chained as a house writes it (`bench.long_journal`).
+"""
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+from bench.long_journal import LongHouse
+
+from taisai.core.commands import EngageStaff, Order
+from taisai.core.messages import Actor
+from taisai.protocol.asking import TerminalKey
+from taisai.runtime.answering import Registered
+from taisai.runtime.house import House
+from taisai.runtime.journal.opening import open_journal
+from taisai.runtime.journal.places import JOURNAL_FILE
+from taisai.runtime.keys import create_keys, load_keys
+from taisai.runtime.running import KEYS_DIRECTORY
+from taisai.runtime.streams import HOUSE
+from taisai.server.accounts import Accounts
+from taisai.server.settings import Settings
+
+TABLE = "T1"
+CREDENTIALS_FILE = "credentials.db"
+
+
+def prepare_house(data: Path, terminals: int) -> Path:
+    """Write the journal of a house, and its terminals' keys; gives the file with the keys."""
+    data.mkdir(mode=0o700)
+    create_keys(data / KEYS_DIRECTORY)
+    issued = asyncio.run(_write(data, terminals))
+    file = data.with_name(f"{data.name}-keys.json")
+    file.write_bytes(msgspec.json.encode(issued))
+    return file
+
+
+async def _write(data: Path, terminals: int) -> list[TerminalKey]:
+    keys = load_keys(data / KEYS_DIRECTORY)
+    journal = await open_journal(data / JOURNAL_FILE)
+    await LongHouse(journal, keys, tables=1, terminals=terminals).end()
+    house = await House.open(journal, keys)
+    engage = EngageStaff("dan", ("dealer",), "pat", "sue")
+    answer = await house.submit(HOUSE, Order("engage", Actor("host", "system"), engage))
+    assert isinstance(answer, Registered), answer
+    accounts = Accounts.open(data / CREDENTIALS_FILE, house, Settings(data))
+    names = [f"{TABLE}-{number}" for number in range(terminals)]
+    issued = accounts.issue_keys([(TABLE, name, 0) for name in names])
+    accounts.close()
+    await house.stop()
+    return [TerminalKey(TABLE, name, key) for name, key in zip(names, issued, strict=True)]

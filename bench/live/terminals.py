@@ -1,0 +1,221 @@
+"""Player Terminals for a bench: each a socket with a callback, and no task of its own.
+
+Frames are written ahead as far as they can be; only the id, which begins with the time, is not.
+"""
+
+import asyncio
+import random
+import re
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+
+import msgspec
+from picows import WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
+
+from taisai.core.commands import PlaceBets
+from taisai.core.messages import BoxStake
+from taisai.protocol import FRAME_MAX, PROTOCOL
+from taisai.protocol.asking import Ask, Hello, Ping, TerminalKey, Watch
+
+STAKE = 1_000
+#: Connections made at a time, so that none waits for its handshake longer than a server allows.
+CONNECT_AT_ONCE = 50
+#: Frames kept ready for each terminal, on different boxes, used in rotation.
+FRAMES_READY = 4
+READ_BUFFER = 1_024
+
+_TEXT = WSMsgType.TEXT
+#: What no frame has in it, in place of the id of a bet that was not made yet.
+_NO_BET = b'"no bet yet"'
+_CODE = re.compile(rb'"code":"([A-Z_]+)"')
+
+_clock = time.perf_counter
+_time_ns = time.time_ns
+_encode = msgspec.json.Encoder().encode
+
+#: What comes before and after the id in a frame, and the boxes bet on.
+_Frame = tuple[bytes, bytes, tuple[str, ...]]
+_Hear = Callable[["Terminal", bytes], None]
+
+
+def ignore(_: "Terminal", __: bytes) -> None:
+    """Let a frame pass."""
+
+
+class Terminal(WSListener):
+    """A terminal at its socket; `hear` is what it does with a frame just now."""
+
+    __slots__ = ("frames", "hear", "id", "kept", "key", "lost", "sent", "settled_at", "turn", "way")
+
+    def __init__(self, key: TerminalKey, frames: list[_Frame]) -> None:
+        self.key = key
+        self.frames = frames
+        self.hear: _Hear = ignore
+        #: How many bets it has made, now and when its last round was over.
+        self.turn = 0
+        self.settled_at = 0
+        self.id = _NO_BET
+        self.sent = 0.0
+        self.kept = b""
+        self.lost: str | None = None
+        self.way: WSTransport | None = None
+
+    def on_ws_connected(self, transport: WSTransport) -> None:
+        """Keep the way to the server."""
+        self.way = transport
+
+    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:  # noqa: ARG002
+        """Hear what the server says."""
+        if frame.msg_type is _TEXT:
+            self.hear(self, frame.get_payload_as_bytes())
+        elif frame.msg_type is WSMsgType.CLOSE:
+            self.lost = f"{frame.get_close_code()} {frame.get_close_reason()}"
+
+    def on_ws_disconnected(self, transport: WSTransport) -> None:  # noqa: ARG002
+        """Note that the connection is gone."""
+        self.lost = self.lost or "disconnected"
+
+    def say(self, frame: bytes) -> None:
+        """Send a frame."""
+        assert self.way is not None
+        self.way.send(_TEXT, frame)
+
+    def stakes(self) -> dict[str, int]:
+        """Give what it has on each box since its last round was over."""
+        stakes: Counter[str] = Counter()
+        for turn in range(self.settled_at, self.turn):
+            for box in self.frames[turn % FRAMES_READY][2]:
+                stakes[box] += STAKE
+        return dict(stakes)
+
+
+def frames_for(key: TerminalKey, boxes: Sequence[str], boxes_a_bet: int) -> list[_Frame]:
+    """Write the frames of a terminal's bets, each with a gap for its id."""
+    source = random.Random(f"{key.table}/{key.terminal}")  # noqa: S311 - nothing secret
+    written = []
+    for _ in range(FRAMES_READY):
+        chosen = tuple(source.sample(boxes, boxes_a_bet))
+        bets = tuple(BoxStake(box, STAKE) for box in chosen)
+        ask = Ask(key.table, "ID", PlaceBets(key.terminal, bets))
+        before, after = _encode(ask).split(b'"ID"')
+        written.append((before, after, chosen))
+    return written
+
+
+# --- together ------------------------------------------------------------------------------------
+
+
+async def connect(terminals: Sequence[Terminal], address: str) -> None:
+    """Connect every terminal."""
+    for start in range(0, len(terminals), CONNECT_AT_ONCE):
+        some = terminals[start : start + CONNECT_AT_ONCE]
+        await asyncio.gather(*(_connect(terminal, address) for terminal in some))
+
+
+async def _connect(terminal: Terminal, address: str) -> None:
+    await ws_connect(
+        lambda: terminal, address, max_frame_size=FRAME_MAX, read_buffer_init_size=READ_BUFFER
+    )
+
+
+async def greet(terminals: Sequence[Terminal]) -> None:
+    """Have every terminal say who it is and watch its table, and wait for what it sees."""
+    for start in range(0, len(terminals), CONNECT_AT_ONCE):
+        some = terminals[start : start + CONNECT_AT_ONCE]
+        heard = Heard(some, (b'"type":"TerminalSnapshot"', b'"type":"TableSnapshot"'))
+        for terminal in some:
+            hello = _encode(Hello(PROTOCOL, terminal.key))
+            terminal.say(hello + b"\n" + _encode(Watch(terminal.key.table)))
+        await heard.by_all()
+
+
+async def ping(terminals: Sequence[Terminal]) -> None:
+    """Wait until every terminal has heard everything that was said to it so far."""
+    heard = Heard(terminals, (b'"type":"Pong"',))
+    for terminal in terminals:
+        terminal.say(_encode(Ping(1)))
+    await heard.by_all()
+
+
+class Heard:
+    """Whether each of the terminals has heard certain words, and when the last of them had."""
+
+    def __init__(self, terminals: Sequence[Terminal], words: Sequence[bytes]) -> None:
+        self.last = 0.0
+        self._words = words
+        self._left = len(terminals)
+        self._done = asyncio.Event()
+        for terminal in terminals:
+            terminal.kept = b""
+            terminal.hear = self._hear_more if len(words) > 1 else self._hear
+
+    def _hear(self, terminal: Terminal, frame: bytes) -> None:
+        if self._words[0] in frame:
+            terminal.kept = frame
+            self._heard(terminal)
+
+    def _hear_more(self, terminal: Terminal, frame: bytes) -> None:
+        terminal.kept += frame
+        if all(word in terminal.kept for word in self._words):
+            self._heard(terminal)
+
+    def _heard(self, terminal: Terminal) -> None:
+        terminal.hear = ignore
+        self._left -= 1
+        if not self._left:
+            self.last = _clock()
+            self._done.set()
+
+    async def by_all(self) -> float:
+        """Wait for the last of them; gives when that was."""
+        await self._done.wait()
+        return self.last
+
+
+class Betting:
+    """So many bets by all terminals in rotation, each answered before its terminal bets again."""
+
+    def __init__(self, terminals: Sequence[Terminal], bets: int) -> None:
+        self.waits: list[float] = []
+        self.refused: Counter[str] = Counter()
+        self._idle = deque(terminals)
+        self._to_place = bets
+        self._to_hear = bets
+        self._done = asyncio.Event()
+        for terminal in terminals:
+            terminal.hear = self._hear
+
+    async def run(self, in_flight: int) -> float:
+        """Place them all, so many in flight at any time; gives how long that took."""
+        began = _clock()
+        for _ in range(min(in_flight, self._to_place)):
+            self._place()
+        await self._done.wait()
+        return _clock() - began
+
+    def _place(self) -> None:
+        terminal = self._idle.popleft()
+        before, after, _ = terminal.frames[terminal.turn % FRAMES_READY]
+        terminal.turn += 1
+        terminal.id = id_ = b'"%d-%d"' % (_time_ns() // 1_000_000, terminal.turn)
+        self._to_place -= 1
+        terminal.sent = _clock()
+        terminal.say(before + id_ + after)
+
+    def _hear(self, terminal: Terminal, frame: bytes) -> None:
+        if terminal.id not in frame:
+            return
+        self.waits.append(_clock() - terminal.sent)
+        if b'"type":"Refused"' in frame:
+            self._refuse(frame)
+        self._idle.append(terminal)
+        self._to_hear -= 1
+        if self._to_place:
+            self._place()
+        elif not self._to_hear:
+            self._done.set()
+
+    def _refuse(self, frame: bytes) -> None:
+        code = _CODE.search(frame)
+        self.refused[code[1].decode() if code else "without a code"] += 1

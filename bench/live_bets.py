@@ -1,0 +1,125 @@
+"""Registered bets over WebSocket, everything on, beside less of it, in one run and taken in turn.
+
+1,000 terminals are connected, and 200 of them have a bet in flight at any time, in rotation. The
+first reference is a bare picows server with the same durable append and no game; the second is what
+a team would write first, Starlette with one SQLAlchemy transaction per bet. Servers run on the
+first core, the generator on the second.
+"""
+
+import argparse
+import asyncio
+import tempfile
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+from bench.live.children import Child, generator_core, server_core, started
+from bench.live.figures import Figures, at_least, at_most
+from bench.live.preparing import prepare_house
+
+RUNS = 5
+BETS = 40_000
+DRAFT_BETS = 1_500
+TERMINALS = 1_000
+IN_FLIGHT = 200
+HOUSE, BARE, DRAFT = "the house", "bare picows", "first draft"
+
+
+class Bench:
+    """The servers, the generator, and the figures."""
+
+    def __init__(self, servers: dict[str, Child], generator: Child) -> None:
+        self.figures = Figures()
+        self._servers = servers
+        self._generator = generator
+
+    async def connect(self, keys: Path) -> None:
+        """Connect every terminal to every server."""
+        for name, server in self._servers.items():
+            address = (await server.ask("address"))["address"]
+            await self._generator.ask(
+                "connect",
+                crowd=name,
+                address=address,
+                keys=str(keys),
+                boxes_a_bet=1,
+                greeting=name == HOUSE,
+            )
+
+    async def run(self, bets: dict[str, int]) -> None:
+        """Measure each server once."""
+        for name, server in self._servers.items():
+            if name == HOUSE:
+                await server.ask("open_bets")
+                await self._generator.ask("ping", crowd=name)
+            self.figures.add(name, **await self._bet(name, server, bets[name]))
+            if name == HOUSE:
+                await server.ask("finish_round")
+                await self._generator.ask("ping", crowd=name)
+
+    async def _bet(self, name: str, server: Child, bets: int) -> dict[str, float]:
+        before = await server.ask("usage")
+        said = await self._generator.ask("bet", crowd=name, bets=bets, in_flight=IN_FLIGHT)
+        after = await server.ask("usage")
+        refused = said.pop("refused")
+        assert not refused, f"{name} refused bets: {refused}"
+        commits = after["batches"] - before["batches"]
+        used = (after["cpu"] - before["cpu"]) / bets
+        return {**said, "batch": bets / commits, "used": used}
+
+
+def report(figures: Figures) -> None:
+    """Print what was measured, and what is missed."""
+    for name in figures.servers():
+        print(_described(name, figures))
+    print()
+    at_least("bets a second, 200 in flight", figures.median(HOUSE, "rate"), 20_000)
+    at_least("against the bare server", figures.ratio("rate", HOUSE, BARE), 0.40)
+    at_most("99 of 100 answered within, ms", figures.median(HOUSE, "p99") * 1_000, 25)
+    at_least("against one transaction per bet", figures.ratio("rate", HOUSE, DRAFT), 10)
+    # A generator without time of its own left would be what is measured.
+    busiest = max(figures.most(name, "cpu") for name in figures.servers())
+    at_most("the generator's own core in use, %", busiest * 100, 90)
+
+
+def _described(name: str, figures: Figures) -> str:
+    milliseconds = {each: figures.median(name, each) * 1_000 for each in ("p50", "p99")}
+    return (
+        f"{name:12} {figures.median(name, 'rate'):>8,.0f} bets a second, answered in"
+        f" {milliseconds['p50']:.1f} ms (99 of 100: {milliseconds['p99']:.1f},"
+        f" longest {figures.most(name, 'most') * 1_000:.0f}),"
+        f" {figures.median(name, 'batch'):.0f} a commit,"
+        f" server {figures.median(name, 'used') * 1e6:.0f} µs a bet,"
+        f" generator {figures.median(name, 'cpu'):.0%} of its core"
+    )
+
+
+async def main(folder: Path, keys: Path, runs: int, bets: int) -> None:
+    """Measure the house and the references in turn."""
+    async with AsyncExitStack() as stack:
+
+        async def start(module: str, core: int, *arguments: Any) -> Child:
+            child = started(module, core, *(str(each) for each in arguments))
+            return await stack.enter_async_context(child)
+
+        first = server_core()
+        servers = {
+            HOUSE: await start("house_server", first, folder / "house"),
+            BARE: await start("bare_server", first, folder / "bare.sqlite"),
+            DRAFT: await start("first_draft", first, folder / "draft.sqlite", TERMINALS),
+        }
+        bench = Bench(servers, await start("generator", generator_core()))
+        await bench.connect(keys)
+        for _ in range(runs):
+            await bench.run({HOUSE: bets, BARE: bets, DRAFT: DRAFT_BETS})
+    report(bench.figures)
+
+
+if __name__ == "__main__":
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--runs", type=int, default=RUNS)
+    options.add_argument("--bets", type=int, default=BETS, help="in each run")
+    asked = options.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        prepared = prepare_house(Path(scratch) / "house", TERMINALS)
+        asyncio.run(main(Path(scratch), prepared, asked.runs, asked.bets))

@@ -1,0 +1,118 @@
+"""A result reaches everybody: 5,000 terminals at one table, each with bets of its own.
+
+Measured is the time from the dealer's entry of the result, confirmed and settled as fast as the
+answers come, until the last terminal holds its own settled lines. The reference is one message of
+500 bytes that a bare picows server sends to 5,000 sockets, from the command to the last receipt.
+Both are taken in turn, servers on the first core, the terminals of both on the second.
+"""
+
+import argparse
+import asyncio
+import tempfile
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+from bench.live.children import Child, generator_core, server_core, started
+from bench.live.figures import Figures, at_most
+from bench.live.generator import BROADCAST, OWN_LINES
+from bench.live.preparing import prepare_house
+
+RUNS = 9
+TERMINALS = 5_000
+BOXES_A_BET = 2
+IN_FLIGHT = 200
+HOUSE, BARE = "the house", "bare broadcast"
+
+
+class Bench:
+    """The two servers, the generator, and the figures."""
+
+    def __init__(self, house: Child, bare: Child, generator: Child) -> None:
+        self.figures = Figures()
+        self._house = house
+        self._bare = bare
+        self._generator = generator
+
+    async def connect(self, keys: Path) -> None:
+        """Connect every terminal to both servers."""
+        for name, server in ((HOUSE, self._house), (BARE, self._bare)):
+            address = (await server.ask("address"))["address"]
+            more = {"boxes_a_bet": BOXES_A_BET, "greeting": name == HOUSE}
+            await self._generator.ask(
+                "connect", crowd=name, address=address, keys=str(keys), **more
+            )
+
+    async def run(self) -> None:
+        """Play a round to its end, and broadcast once."""
+        await self._play()
+        seconds, used = await self._reach(HOUSE, self._house, "settle", OWN_LINES)
+        self.figures.add(HOUSE, seconds=seconds, used=used)
+        await self._end()
+        seconds, used = await self._reach(BARE, self._bare, "broadcast", BROADCAST)
+        self.figures.add(BARE, seconds=seconds, used=used)
+
+    async def _play(self) -> None:
+        """Have everybody bet, and close the bets; nothing is on its way to anybody then."""
+        house, generator = self._house, self._generator
+        await house.ask("open_bets")
+        said = await generator.ask("bet", crowd=HOUSE, bets=TERMINALS, in_flight=IN_FLIGHT)
+        assert not said["refused"], said["refused"]
+        await house.ask("close_bets")
+        await generator.ask("ping", crowd=HOUSE)
+
+    async def _reach(self, crowd: str, server: Child, what: str, words: str) -> tuple[float, float]:
+        """Have a server say something to everybody; give the time, and what it used of its core."""
+        before = await server.ask("usage")
+        await self._generator.ask("expect", crowd=crowd, words=words)
+        began = (await server.ask(what))["began"]
+        last = (await self._generator.ask("heard", crowd=crowd))["last"]
+        after = await server.ask("usage")
+        return last - began, after["cpu"] - before["cpu"]
+
+    async def _end(self) -> None:
+        """Check what everybody holds, and let everything else arrive."""
+        wrong = (await self._generator.ask("check", crowd=HOUSE))["wrong"]
+        assert not wrong, f"{wrong} terminals hold lines that are not those of their bets"
+        await self._generator.ask("ping", crowd=HOUSE)
+
+
+def report(figures: Figures) -> None:
+    """Print what was measured, and whether it is too much."""
+    for name in figures.servers():
+        seconds, slowest = figures.median(name, "seconds"), figures.most(name, "seconds")
+        print(
+            f"{name:16} {seconds * 1_000:>7.1f} ms to the last of {TERMINALS:,},"
+            f" the slowest run {slowest * 1_000:.0f};"
+            f" server {figures.median(name, 'used') * 1_000:.0f} ms of its core"
+        )
+    print()
+    ratio = figures.ratio("seconds", HOUSE, BARE)
+    at_most("result entered to own lines, against a broadcast", ratio, 3, " ×")
+
+
+async def main(folder: Path, keys: Path, runs: int) -> None:
+    """Measure the house and the reference in turn."""
+    async with AsyncExitStack() as stack:
+
+        async def start(module: str, core: int, *arguments: Any) -> Child:
+            child = started(module, core, *(str(each) for each in arguments))
+            return await stack.enter_async_context(child)
+
+        first = server_core()
+        house = await start("house_server", first, folder / "house")
+        bare = await start("bare_server", first, folder / "bare.sqlite")
+        bench = Bench(house, bare, await start("generator", generator_core()))
+        await bench.connect(keys)
+        for _ in range(runs):
+            await bench.run()
+    report(bench.figures)
+
+
+if __name__ == "__main__":
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--runs", type=int, default=RUNS)
+    asked = options.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        prepared = prepare_house(Path(scratch) / "house", TERMINALS)
+        asyncio.run(main(Path(scratch), prepared, asked.runs))

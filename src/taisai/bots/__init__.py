@@ -1,0 +1,70 @@
+"""Bots: players with habits that keep a demo lively, and many of them at once as a load.
+
+They know the protocol as any client does, and nothing of how a house works.
+"""
+
+import asyncio
+import itertools
+import logging
+from random import Random
+
+from taisai.bots.habits import HABITS
+from taisai.bots.player import Player
+from taisai.bots.seeing import Felt
+from taisai.client import ClientError, Patience, connect
+from taisai.client.http import demo_terminal, odds, tables
+
+#: Seconds before somebody else takes the place of a bot that went, broke or cut off.
+NEXT_PLAYER_SECONDS = (1.0, 30.0)
+#: A bot that lost its connection is not kept waiting as long as a person would be.
+PATIENCE = Patience(attempts=8)
+
+_log = logging.getLogger(__name__)
+
+__all__ = ["felt_of", "keep_lively"]
+
+
+async def keep_lively(address: str, count: int, stop: asyncio.Event) -> None:
+    """Keep some bots playing at the tables of a demo house, spread over them all, until told."""
+    habits = itertools.cycle(HABITS)
+    async with asyncio.TaskGroup() as group:
+        playing = [group.create_task(_keep(address, n, next(habits))) for n in range(count)]
+        await stop.wait()
+        for each in playing:
+            each.cancel()
+
+
+async def felt_of(address: str, pay_table: str) -> Felt:
+    """Ask which boxes a pay table has."""
+    return Felt({each.box: each.kind for each in (await odds(address, pay_table)).boxes})
+
+
+async def _keep(address: str, number: int, habit: str) -> None:
+    """Keep one place taken: whoever is broke leaves, and somebody else comes."""
+    chance = Random()  # noqa: S311 - a bot's whims are no secret
+    least, most = NEXT_PLAYER_SECONDS
+    failures = 0
+    while True:
+        try:
+            await _sit_down(address, number, habit, chance)
+            failures = 0
+        except ClientError as error:
+            failures += 1
+            _log.info("a %s bot left: %s", habit, error)
+        await asyncio.sleep(min(most, least * 2 ** min(failures, 10)) * chance.uniform(0.5, 1.0))
+
+
+async def _sit_down(address: str, number: int, habit: str, chance: Random) -> None:
+    """Take a seat of a demo house and play until there is nothing left."""
+    there = [each for each in await tables(address) if each.pay_table and not each.suspended]
+    if not there:
+        return
+    table = there[number % len(there)]
+    assert table.pay_table is not None, "only tables that play by something are taken"
+    felt = await felt_of(address, table.pay_table)
+    key = await demo_terminal(address, table.table)
+    async with connect(address, terminal=key, patience=PATIENCE) as live:
+        # Nobody reads what a bot is told: it looks at the pictures.
+        live.messages_max = 0
+        picture = await live.watch(table.table)
+        await Player(live, felt, HABITS[habit](chance), chance).play(picture)

@@ -1,0 +1,113 @@
+"""A load spread over several processes: each is given its share, and tells what it has counted."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+
+import msgspec
+import uvloop
+from msgspec import Struct
+
+from taisai.bots.load import LoadRun, Share, Stage, Told
+from taisai.bots.tally import Tally
+from taisai.client import ClientError
+
+#: A tally with a full histogram takes a tenth of it.
+LINE_BYTES_MAX = 256 * 1024
+
+
+class Progress(Struct, frozen=True):
+    """What a process tells: its tally so far, and why it failed if it did."""
+
+    tally: Tally
+    stage: Stage = "connecting"
+    seconds: float = 0.0
+    failed: str | None = None
+
+
+_write = msgspec.json.Encoder().encode
+_read = msgspec.json.Decoder(Progress).decode
+_read_share = msgspec.json.Decoder(Share).decode
+
+
+def shares(share: Share, processes: int) -> list[Share]:
+    """Divide a load: every process gets terminals of every table."""
+    divided = [share.keys[number::processes] for number in range(processes)]
+    return [msgspec.structs.replace(share, keys=keys) for keys in divided if keys]
+
+
+async def run_load(share: Share, processes: int, told: Told) -> Tally:
+    """Do a load in this process, or in several others."""
+    if processes == 1:
+        return await LoadRun(share, told).run()
+    divided = shares(share, processes)
+    newest = [Progress(Tally(terminals=len(each.keys))) for each in divided]
+
+    def tell(number: int, progress: Progress) -> None:
+        newest[number] = progress
+        # The slowest says what all are doing.
+        stages: Sequence[Stage] = ("connecting", "betting", "ending")
+        stage = min((each.stage for each in newest), key=stages.index)
+        told(_sum(newest), stage, min(each.seconds for each in newest))
+
+    async with asyncio.TaskGroup() as group:
+        for number, each in enumerate(divided):
+            group.create_task(_run_elsewhere(number, each, tell))
+    failed = [each.failed for each in newest if each.failed is not None]
+    if failed:
+        raise ClientError(failed[0])
+    return _sum(newest)
+
+
+def _sum(newest: list[Progress]) -> Tally:
+    tally = Tally()
+    for each in newest:
+        tally.merge(each.tally)
+    return tally
+
+
+async def _run_elsewhere(number: int, share: Share, tell: Callable[[int, Progress], None]) -> None:
+    """Run a share in a process of its own; keys go through its input, where nobody else reads."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "taisai.bots.processes"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        limit=LINE_BYTES_MAX,
+    )
+    assert process.stdin is not None, "it was asked for"
+    assert process.stdout is not None, "it was asked for"
+    try:
+        process.stdin.write(_write(share))
+        process.stdin.close()
+        async for line in process.stdout:
+            tell(number, _read(line))
+        await process.wait()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode:
+        told = f"a process of the load ended with status {process.returncode}"
+        tell(number, Progress(Tally(), failed=told))
+
+
+def main() -> None:
+    """Be one of the processes: a share comes in, tallies go out."""
+    share = _read_share(sys.stdin.buffer.read())
+
+    def told(tally: Tally, stage: Stage, seconds: float, failed: str | None = None) -> None:
+        sys.stdout.buffer.write(_write(Progress(tally, stage, seconds, failed)) + b"\n")
+        sys.stdout.buffer.flush()
+
+    async def run() -> None:
+        load = LoadRun(share, told)
+        try:
+            told(await load.run(), "ending", share.seconds)
+        except ClientError as error:
+            told(load.tally, "ending", 0.0, str(error))
+
+    uvloop.run(run())
+
+
+if __name__ == "__main__":
+    main()

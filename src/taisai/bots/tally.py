@@ -1,0 +1,93 @@
+"""What a run of many terminals came to: counts that several processes add up, and what is wrong."""
+
+from msgspec import Struct, field
+
+from taisai.bots.latencies import Latencies
+
+#: Sentences about what is wrong that are kept; the others are counted.
+WRONG_KEPT = 20
+
+#: Refusals that a player within the limits can meet: a moment too late, somebody else was first, or
+#: a large win. Any other is a fault of the house or of ours.
+EARNED = frozenset(
+    {
+        "ABOVE_DIFFERENTIAL",
+        "ABOVE_MAXIMUM",
+        "BETS_CLOSED",
+        "BETS_NOT_OPEN",
+        "MORE_THAN_LIES",
+        "NOTHING_LIES",
+        "ROUND_IN_DOUBT",
+        "TABLE_CLOSED",
+        "TERMINAL_LOCKED",
+    }
+)
+
+
+class Tally(Struct):
+    """Counts of a run, so far or at its end."""
+
+    terminals: int = 0
+    connected: int = 0
+    asked: int = 0
+    registered: int = 0
+    refused: dict[str, int] = {}
+    lines: int = 0
+    rounds: int = 0
+    reconnections: int = 0
+    lost: int = 0
+    unanswered: int = 0
+    wrong: list[str] = []
+    wrongs: int = 0
+    latencies: Latencies = field(default_factory=Latencies)
+
+    @property
+    def answered(self) -> int:
+        """Count the answers of either kind."""
+        return self.registered + sum(self.refused.values())
+
+    @property
+    def unearned(self) -> dict[str, int]:
+        """Count the refusals that nobody earned, by their code."""
+        return {code: count for code, count in self.refused.items() if code not in EARNED}
+
+    def refuse(self, code: str) -> None:
+        """Count a refusal."""
+        self.refused[code] = self.refused.get(code, 0) + 1
+
+    def complain(self, sentence: str) -> None:
+        """Note that something is not as it should be."""
+        self.wrongs += 1
+        if len(self.wrong) < WRONG_KEPT:
+            self.wrong.append(sentence)
+
+    def merge(self, other: "Tally") -> None:
+        """Add what was counted elsewhere."""
+        for name in _SUMS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for code, count in other.refused.items():
+            self.refused[code] = self.refused.get(code, 0) + count
+        self.wrong = [*self.wrong, *other.wrong][:WRONG_KEPT]
+        self.latencies.merge(other.latencies)
+
+    def faults(self) -> list[str]:
+        """Say in sentences what was not as it should be."""
+        found = []
+        if self.connected < self.terminals:
+            found.append(f"{self.connected:,} of {self.terminals:,} terminals were connected")
+        if self.lost:
+            found.append(f"{self.lost:,} terminals lost their connection for good")
+        if self.unanswered:
+            found.append(f"{self.unanswered:,} bets were not answered")
+        found += [
+            f"{count:,} refused as {code}, which nobody earned"
+            for code, count in sorted(self.unearned.items())
+        ]
+        left_out = self.wrongs - len(self.wrong)
+        return [*found, *self.wrong, *([f"and {left_out:,} more"] if left_out else [])]
+
+
+_SUMS = (
+    *("terminals", "connected", "asked", "registered", "lines", "rounds", "reconnections"),
+    *("lost", "unanswered", "wrongs"),
+)

@@ -1,0 +1,201 @@
+"""`taisai compare`: two pay tables box by box, and what is cheapest to play on each."""
+
+import argparse
+from fractions import Fraction
+from math import sqrt
+
+import msgspec
+
+from taisai.cli.answers import Answer, pays_answer, rulebook_answer
+from taisai.cli.refused import Refused
+from taisai.cli.shelves import find_pay_table, find_rulebook, shelf_of
+from taisai.cli.slate import per_cent
+from taisai.cli.tables import align
+from taisai.cli.titles import title_of
+from taisai.core.money import write_fraction, write_odds
+from taisai.core.paytable import PayTable
+from taisai.core.rulebook import Rulebook
+from taisai.maths.comparing import BoxComparison, Cheapest, Comparison, Priced, compare
+from taisai.maths.failures import MathsError
+from taisai.maths.plotted import told_boxes
+from taisai.maths.slates import Slate
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Answer `taisai compare`."""
+    shelf = shelf_of(arguments)
+    first = find_pay_table(shelf, arguments.pay_table)
+    second = find_pay_table(shelf, arguments.other)
+    rulebooks = [find_rulebook(shelf, table.rulebook_key) for table in (first, second)]
+    try:
+        comparison = compare(first, second, arguments.min)
+        if arguments.plot is not None:
+            from taisai.maths.plots import plot_edges  # noqa: PLC0415 - an extra, for pictures
+
+            plot_edges([first, second], arguments.plot)
+    except MathsError as error:
+        raise Refused(str(error)) from None
+    if arguments.json:
+        answer = msgspec.json.encode(_answer(rulebooks, comparison))
+        print(msgspec.json.format(answer, indent=1).decode())
+    else:
+        print(_text(rulebooks, comparison))
+    return 0
+
+
+# --- for programs --------------------------------------------------------------------------------
+
+
+def _answer(rulebooks: list[Rulebook], comparison: Comparison) -> Answer:
+    tables = (comparison.first, comparison.second)
+    return {
+        "pay_tables": [
+            {
+                "pay_table": table.address,
+                "rulebook": rulebook_answer(rulebook),
+                "cheaper": comparison.cheaper_on(table),
+                "cheapest": _cheapest_answer(cheapest),
+            }
+            for table, rulebook, cheapest in zip(
+                tables, rulebooks, comparison.cheapest, strict=True
+            )
+        ],
+        "boxes": [_box_answer(each, tables) for each in comparison.boxes],
+    }
+
+
+def _box_answer(compared: BoxComparison, tables: tuple[PayTable, PayTable]) -> Answer:
+    difference = compared.difference
+    return {
+        "box": compared.box,
+        "kind": compared.kind.value,
+        "on": [
+            None
+            if priced is None
+            else {
+                "pays": pays_answer(table.boxes[compared.box]),
+                "ways": priced.ways,
+                "house_edge": write_fraction(priced.house_edge),
+            }
+            for table, priced in zip(tables, (compared.first, compared.second), strict=True)
+        ],
+        "difference": None if difference is None else write_fraction(difference),
+    }
+
+
+def _cheapest_answer(cheapest: Cheapest) -> Answer:
+    return {
+        "per_unit": {
+            "boxes": cheapest.per_unit,
+            "house_edge": write_fraction(cheapest.house_edge),
+        },
+        "at_minimum": [_slate_answer(slate) for slate in cheapest.at_minimum],
+        "for_swing": {
+            "boxes": cheapest.for_swing,
+            "loss_per_deviation_squared": write_fraction(cheapest.swing_squared),
+        },
+        "covering": None if cheapest.covering is None else _slate_answer(cheapest.covering),
+    }
+
+
+def _slate_answer(slate: Slate) -> Answer:
+    return {
+        "bets": [{"box": box, "stake": stake} for box, stake in slate.stakes.items()],
+        "staked": slate.staked,
+        "expected_loss": write_fraction(slate.expected_loss),
+        "house_edge": write_fraction(slate.house_edge),
+    }
+
+
+# --- for people ----------------------------------------------------------------------------------
+
+
+def _text(rulebooks: list[Rulebook], comparison: Comparison) -> str:
+    tables = (comparison.first, comparison.second)
+    parts = [
+        "\n".join(
+            title_of(rulebook, table).rstrip()
+            for rulebook, table in zip(rulebooks, tables, strict=True)
+        ),
+        _boxes(comparison),
+        _counts(comparison),
+        *(
+            _told_cheapest(table, cheapest)
+            for table, cheapest in zip(tables, comparison.cheapest, strict=True)
+        ),
+    ]
+    return "\n\n".join(parts)
+
+
+def _boxes(comparison: Comparison) -> str:
+    """Lay the boxes side by side, those of a kind that both tables price alike in one row."""
+    rows: dict[tuple[str, ...], list[str]] = {}
+    for each in comparison.boxes:
+        difference = each.difference
+        told = "" if difference is None else f"{float(100 * difference):+.2f} %"
+        key = (each.kind.value, *_cells(each.first), *_cells(each.second), told)
+        rows.setdefault(key, []).append(each.box)
+    first, second = comparison.first.address, comparison.second.address
+    headings = ("boxes", f"{first} pays", "edge", "", f"{second} pays", "edge", "", "difference")
+    laid = [(told_boxes(boxes), *cells) for (_, *cells), boxes in rows.items()]
+    return align(headings, laid, right=" rrrrrrr")
+
+
+def _cells(priced: Priced | None) -> tuple[str, str, str]:
+    if priced is None:
+        return "-", "", ""
+    pays = " / ".join(write_odds(odds) for odds in priced.odds)
+    return pays, write_fraction(priced.house_edge), per_cent(priced.house_edge)
+
+
+def _counts(comparison: Comparison) -> str:
+    first, second = comparison.first, comparison.second
+    both = [each for each in comparison.boxes if each.difference is not None]
+    on_first, on_second = (len(comparison.cheaper_on(table)) for table in (first, second))
+    alike = len(both) - on_first - on_second
+    return (
+        f"Of {len(both)} boxes on both, {on_first} are cheaper on {first.address}, "
+        f"{on_second} on {second.address}, {alike} cost the same."
+    )
+
+
+def _told_cheapest(table: PayTable, cheapest: Cheapest) -> str:
+    one = cheapest.at_minimum[0]
+    ratio = cheapest.swing_squared
+    per_deviation = 100 * sqrt(abs(ratio)) * (1 if ratio >= 0 else -1)
+    at_minimum = tuple(next(iter(slate.stakes)) for slate in cheapest.at_minimum)
+    measures = [
+        ("per unit staked", _edge(cheapest.house_edge), _grouped(cheapest.per_unit, table)),
+        (
+            "in a round",
+            f"{float(one.expected_loss):,.4g} with {one.staked:,} on one box",
+            _grouped(at_minimum, table),
+        ),
+        (
+            "for the same swing",
+            f"{per_deviation:.2f} % of a standard deviation",
+            _grouped(cheapest.for_swing, table),
+        ),
+        ("winning something", "on every result", _covering(cheapest.covering)),
+    ]
+    lines = [f"  {name:18}  {cost}: {what}" for name, cost, what in measures]
+    return "\n".join([f"Cheapest to play on {table.address}", *lines])
+
+
+def _grouped(boxes: tuple[str, ...], table: PayTable) -> str:
+    by_kind: dict[str, list[str]] = {}
+    for box in boxes:
+        by_kind.setdefault(table.boxes[box].kind.value, []).append(box)
+    return "; ".join(map(told_boxes, by_kind.values()))
+
+
+def _edge(edge: Fraction) -> str:
+    return f"{per_cent(edge)} ({write_fraction(edge)})"
+
+
+def _covering(slate: Slate | None) -> str:
+    if slate is None:
+        return "no slate was found"
+    stakes = ", ".join(f"{stake:,} on {box}" for box, stake in slate.stakes.items())
+    loss = f"{float(slate.expected_loss):,.4g} a round, {_edge(slate.house_edge)}"
+    return f"{loss}: {stakes}"

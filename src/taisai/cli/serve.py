@@ -1,0 +1,175 @@
+"""`taisai serve`: a live house until it is told to stop."""
+
+import argparse
+import asyncio
+import logging
+import os
+import signal
+import ssl
+import sys
+from pathlib import Path
+
+from taisai.cli.grammar.serve import BOTS
+from taisai.cli.passphrases import passphrase_of
+from taisai.cli.refused import Refused, Wrong
+from taisai.runtime.journal.contract import JournalError
+from taisai.runtime.journal.places import is_address
+from taisai.runtime.keys import KeysError
+from taisai.runtime.running import KEYS_DIRECTORY, collect_now_and_then, prepare
+from taisai.runtime.starting import HouseError
+from taisai.server.settings import Settings, is_loopback
+
+#: The environment may name the database, so that no list of processes shows its password.
+JOURNAL_VARIABLE = "TAISAI_JOURNAL"
+DEMO_DIRECTORY = ".taisai-demo"
+
+_log = logging.getLogger("taisai.serve")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Answer `taisai serve`."""
+    _refuse_wrong(arguments)
+    settings = _settings(arguments)
+    _refuse_without_keys(settings)
+    _refuse_certificate(settings)
+    # Not at the top: the framework takes half a second, and `--help` needs none of it.
+    import uvloop  # noqa: PLC0415
+
+    from taisai.server.accounts import CredentialsError  # noqa: PLC0415
+    from taisai.server.logs import set_up  # noqa: PLC0415
+
+    set_up(arguments.log or ("text" if sys.stderr.isatty() else "json"))
+    bots = BOTS if arguments.bots is None else arguments.bots
+    try:
+        uvloop.run(_serve(settings, bots if settings.demo else 0, as_json=arguments.json))
+    except (HouseError, JournalError, KeysError, CredentialsError) as error:
+        raise Refused(str(error)) from None
+    except Exception:  # noqa: BLE001 - logged with its traceback, and told in a sentence
+        _log.exception("the house has failed")
+        raise Refused("a fault of ours ended the house; what is registered is safe") from None
+    return 0
+
+
+def _refuse_wrong(arguments: argparse.Namespace) -> None:
+    """Refuse what does not go together, before anything is opened."""
+    if arguments.data is None and not arguments.demo:
+        raise Wrong("name the data directory with --data, or try the house with --demo")
+    if arguments.demo and not is_loopback(arguments.host):
+        raise Wrong(
+            "a demo lets anybody in, so it listens on a loopback address alone, like 127.0.0.1;"
+            f" {arguments.host} is none"
+        )
+    if arguments.bots and not arguments.demo:
+        raise Wrong("bots play in a demo alone; leave out --bots, or add --demo")
+    if (arguments.certificate is None) != (arguments.private_key is None):
+        raise Wrong("--certificate and --private-key go together; name both, or none")
+    if arguments.journal is not None and not is_address(arguments.journal):
+        raise Wrong("--journal is a database, postgresql://…; a file is in the data directory")
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    return Settings(
+        data=Path(arguments.data or DEMO_DIRECTORY),
+        journal=arguments.journal or os.environ.get(JOURNAL_VARIABLE) or None,
+        host=arguments.host,
+        port=arguments.port,
+        certificate=_file(arguments.certificate, "certificate"),
+        private_key=_file(arguments.private_key, "private key"),
+        demo=arguments.demo,
+        tables=_path(arguments.tables),
+        hosts=tuple(arguments.name),
+        passphrase=passphrase_of(arguments),
+        copy_to=_path(arguments.copy_to),
+    )
+
+
+def _path(name: str | None) -> Path | None:
+    return None if name is None else Path(name)
+
+
+def _file(name: str | None, what: str) -> Path | None:
+    path = _path(name)
+    if path is not None and not path.is_file():
+        raise Refused(f"there is no {what} {name}; name the file")
+    return path
+
+
+def _refuse_without_keys(settings: Settings) -> None:
+    directory = settings.data / KEYS_DIRECTORY
+    if not settings.demo and not directory.is_dir():
+        raise Refused(
+            f"there are no keys in {directory}; make them with: taisai keys create {directory}"
+        )
+
+
+def _refuse_certificate(settings: Settings) -> None:
+    """Refuse a certificate and a key that do not belong together, or that nobody can read."""
+    if settings.certificate is None:
+        return
+    try:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        # A key under a passphrase would otherwise ask for it on the terminal.
+        context.load_cert_chain(settings.certificate, settings.private_key, password="")
+    except (OSError, ValueError) as error:
+        raise Refused(
+            f"the certificate {settings.certificate} and the private key {settings.private_key}"
+            f" cannot be used: {error}; both are PEM files, the key without a passphrase"
+        ) from None
+
+
+async def _serve(settings: Settings, bots: int, *, as_json: bool) -> None:
+    from taisai.server.premises import Premises  # noqa: PLC0415 - as above
+    from taisai.server.serving import serve  # noqa: PLC0415
+
+    told = asyncio.Event()
+    beside: list[asyncio.Task[None]] = []
+
+    def ready(address: str, _: Premises) -> None:
+        prepare()
+        loop = asyncio.get_running_loop()
+        beside.append(loop.create_task(collect_now_and_then()))
+        _announce(address, as_json=as_json)
+        if bots:
+            beside.append(loop.create_task(_keep_lively(address, bots, told)))
+
+    _heed_signals(told)
+    await serve(settings, ready, told)
+    for task in beside:
+        task.cancel()
+    await asyncio.gather(*beside, return_exceptions=True)
+    _say("the house is closed; all that is registered is in its journal")
+
+
+def _announce(address: str, *, as_json: bool) -> None:
+    print(f'{{"address": "{address}"}}' if as_json else address, flush=True)
+
+
+def _heed_signals(told: asyncio.Event) -> None:
+    """Stop politely at the first signal, and at once at the second."""
+    loop = asyncio.get_running_loop()
+
+    def heed(number: signal.Signals) -> None:
+        if told.is_set():
+            _say("stopped at once; the next start rules on the rounds that were under way")
+            os._exit(128 + number)
+        _say("no more bets: the rounds under way are finished; once more stops at once")
+        told.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, heed, number)
+
+
+def _say(sentence: str) -> None:
+    """Tell whoever started the house; also where the log is for programs, it is one line of it."""
+    _log.info(sentence)
+
+
+async def _keep_lively(address: str, count: int, stop: asyncio.Event) -> None:
+    """Have a few bots play; a demo without them is quieter, and nothing worse."""
+    from taisai.bots import keep_lively  # noqa: PLC0415 - only a demo needs them
+
+    try:
+        await keep_lively(address, count, stop)
+    except Exception:  # noqa: BLE001 - logged; the house goes on
+        if not stop.is_set():
+            _log.exception("the bots have stopped playing")

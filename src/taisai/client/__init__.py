@@ -1,0 +1,44 @@
+"""A small typed client of a live house.
+
+    async with connect("http://127.0.0.1:8888", terminal=key) as live:
+        table = await live.watch(key.table)
+        await live.until(lambda: table.taking_bets)
+        answer = await live.place({"small": 1000})
+
+It comes back by itself when a connection is lost, goes on where it was, and asks again, with the
+same id, what was not answered. It knows the protocol and nothing of how a house works.
+"""
+
+from taisai.client.failures import (
+    ClientError,
+    HttpProblem,
+    NotAllowed,
+    NotAnswered,
+    NotConnected,
+    NotTold,
+    NotWelcome,
+)
+from taisai.client.link import Link
+from taisai.client.live import Live, Missed, connect
+from taisai.client.patience import Patience
+from taisai.client.table_picture import TablePicture
+from taisai.client.terminal_picture import TerminalPicture
+from taisai.protocol.asking import TerminalKey
+
+__all__ = [
+    "ClientError",
+    "HttpProblem",
+    "Link",
+    "Live",
+    "Missed",
+    "NotAllowed",
+    "NotAnswered",
+    "NotConnected",
+    "NotTold",
+    "NotWelcome",
+    "Patience",
+    "TablePicture",
+    "TerminalKey",
+    "TerminalPicture",
+    "connect",
+]

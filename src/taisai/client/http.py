@@ -1,0 +1,210 @@
+"""What a client asks for over HTTP: logging in, terminals of a demo, tables, odds, recall.
+
+Whatever a house refuses is raised as `HttpProblem`, with the house's own sentence.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from ssl import SSLContext
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+import httpx
+import msgspec
+from msgspec import Struct
+
+from taisai.client.failures import ClientError, HttpProblem, NotConnected
+from taisai.core.dice import Faces
+from taisai.core.messages import Role
+from taisai.protocol.asking import Language, TerminalKey
+
+#: Making many terminals takes a house a while; nothing else takes nearly as long.
+ANSWER_SECONDS = 120.0
+#: Demo terminals that one request asks for.
+TERMINALS_AT_ONCE = 250
+
+_T = TypeVar("_T")
+
+
+class TableEntry(Struct, frozen=True):
+    """A table in a list of tables; `pay_table` is an address like `k/2`, where it has one."""
+
+    table: str
+    phase: str
+    round: int
+    suspended: bool
+    dealer: str
+    title: str | None = None
+    pay_table: str | None = None
+
+
+class BoxOdds(Struct, frozen=True):
+    """A betting box: what it pays, and its exact chance and house edge as fractions."""
+
+    box: str
+    kind: str
+    name: str
+    pays: str | dict[str, str]
+    ways: int
+    probability: str
+    house_edge: str
+    clause: str
+
+
+class Odds(Struct, frozen=True):
+    """A pay table, box by box."""
+
+    pay_table: str
+    layout: str
+    boxes: list[BoxOdds]
+
+
+class RecalledLine(Struct, frozen=True):
+    """One box of a round: what became of the stake, by which clause, and why in words."""
+
+    box: str
+    name: str
+    stake: int
+    odds: str | None
+    won: int
+    back: int
+    clause: str | None
+    reason: str
+
+
+class RecalledRound(Struct, frozen=True):
+    """A round that the terminal had bets in."""
+
+    round: int
+    void: bool
+    faces: Faces | None
+    call: str | None
+    lines: list[RecalledLine]
+
+
+class _Recall(Struct, frozen=True):
+    rounds: list[RecalledRound]
+
+
+class _LoggedIn(Struct, frozen=True):
+    token: str
+
+
+class _Problem(Struct, frozen=True):
+    detail: str = ""
+    code: str = ""
+
+
+async def log_in(
+    address: str, person: str, password: str, role: Role, trust: SSLContext | None = None
+) -> str:
+    """Log in in one of one's roles, and give the session to connect with."""
+    body = {"person": person, "password": password, "role": role}
+    return (await _post(address, "/api/sessions", body, _LoggedIn, trust)).token
+
+
+async def demo_staff(address: str, role: Role) -> str:
+    """Be somebody of a demo house, and give the session to connect with."""
+    return (await _post(address, "/api/demo/staff", {"role": role}, _LoggedIn)).token
+
+
+async def demo_terminal(address: str, table: str | None = None) -> TerminalKey:
+    """Take a seat in a demo house: a terminal with credits."""
+    body = {} if table is None else {"table": table}
+    return _key(await _post(address, "/api/demo/terminals", body, dict[str, Any]))
+
+
+async def demo_terminals(
+    address: str, count: int, table: str | None = None
+) -> AsyncIterator[list[TerminalKey]]:
+    """Take many seats in a demo house, some at a time."""
+    while count > 0:
+        body: dict[str, Any] = {"count": min(count, TERMINALS_AT_ONCE)}
+        if table is not None:
+            body["table"] = table
+        made = await _post(address, "/api/demo/terminals/many", body, list[dict[str, Any]])
+        if not made:
+            raise ClientError("the demo house has no room for more terminals")
+        count -= len(made)
+        yield [_key(each) for each in made]
+
+
+async def tables(address: str, trust: SSLContext | None = None) -> list[TableEntry]:
+    """List the tables of a house."""
+    return await _get(address, "/api/tables", list[TableEntry], trust)
+
+
+async def odds(address: str, pay_table: str, trust: SSLContext | None = None) -> Odds:
+    """Tell what each box of a pay table pays; its address is like `k/2`."""
+    key, _, number = pay_table.partition("/")
+    path = f"/api/pay-tables/{quote(key, safe='')}/{quote(number, safe='')}/odds"
+    return await _get(address, path, Odds, trust)
+
+
+async def recall(
+    address: str, key: TerminalKey, language: Language = "en", trust: SSLContext | None = None
+) -> list[RecalledRound]:
+    """Tell a terminal its own last rounds, every bet with its reason in words."""
+    who = {"Authorization": f"Terminal {key.table}/{key.terminal}:{key.key}"}
+    path = f"/api/terminal/recall?language={language}"
+    return (await _get(address, path, _Recall, trust, who)).rounds
+
+
+def _key(made: dict[str, Any]) -> TerminalKey:
+    return TerminalKey(made["table"], made["terminal"], made["key"])
+
+
+async def _get(
+    address: str,
+    path: str,
+    kind: type[_T],
+    trust: SSLContext | None = None,
+    headers: dict[str, str] | None = None,
+) -> _T:
+    async with _asking(address, trust) as client:
+        return _answer(await client.get(path, headers=headers), kind)
+
+
+async def _post(
+    address: str,
+    path: str,
+    body: dict[str, Any],
+    kind: type[_T],
+    trust: SSLContext | None = None,
+) -> _T:
+    async with _asking(address, trust) as client:
+        return _answer(await client.post(path, json=body), kind)
+
+
+@asynccontextmanager
+async def _asking(address: str, trust: SSLContext | None) -> AsyncIterator[httpx.AsyncClient]:
+    """Ask a house; whoever does not answer is told in a sentence."""
+    base = address.rstrip("/")
+    if not base.startswith(("http://", "https://")):
+        raise ClientError(
+            f"{address!r} is no address of a house; one is like http://127.0.0.1:8888"
+        )
+    # Without TLS there is nobody to verify, and looking for whom to trust takes long.
+    verify: SSLContext | bool = trust or base.startswith("https://")
+    try:
+        async with httpx.AsyncClient(
+            base_url=base, timeout=ANSWER_SECONDS, verify=verify, trust_env=False
+        ) as client:
+            yield client
+    except (httpx.TransportError, httpx.InvalidURL) as error:
+        told = str(error) or type(error).__name__
+        raise NotConnected(f"cannot connect to {base}: {told}") from error
+
+
+def _answer(response: httpx.Response, kind: type[_T]) -> _T:
+    if response.is_success:
+        try:
+            return msgspec.json.decode(response.content, type=kind)
+        except msgspec.MsgspecError as error:
+            raise ClientError(f"{response.request.url} answered something else: {error}") from None
+    try:
+        problem = msgspec.json.decode(response.content, type=_Problem)
+    except msgspec.MsgspecError:
+        problem = _Problem()
+    told = problem.detail or f"{response.request.url.path} answered {response.status_code}"
+    raise HttpProblem(response.status_code, problem.code, told)

@@ -1,0 +1,421 @@
+"""A connection that is kept: it says hello, watches, asks, and comes back where it was lost.
+
+Everything is told through callbacks and there is no task but while it is coming back, so that one
+process can hold thousands. What is made of the messages is not its business.
+"""
+
+import asyncio
+import contextlib
+import itertools
+import secrets
+import time
+from collections.abc import Callable
+from ssl import SSLContext
+
+from msgspec import structs
+from picows import WSCloseCode, WSError, WSFrame, WSListener, WSMsgType, WSTransport
+
+from taisai.client.channels import Channels, Verdict
+from taisai.client.failures import ClientError, NotConnected, NotWelcome
+from taisai.client.patience import Patience
+from taisai.client.sockets import HANDSHAKE_SECONDS, LOG, left, open_socket
+from taisai.client.unanswered import Question, Reply, Unanswered
+from taisai.client.wire import Unread, frames_of, live_address, read_frame, write_message
+from taisai.protocol import FRAME_MAX
+from taisai.protocol.asking import ClientMessage, Hello, Unwatch, Watch
+from taisai.protocol.telling import (
+    Done,
+    Fault,
+    Pong,
+    Private,
+    Public,
+    Refused,
+    Registered,
+    ServerMessage,
+    Staff,
+    TableSnapshot,
+    TerminalSnapshot,
+    Totals,
+    Welcome,
+)
+
+#: Close codes after which coming back would help nobody: a wrong message, a newer connection of the
+#: same terminal, not let in, too much watched; and what a proxy says in their place.
+_FOR_GOOD = frozenset({4000, 4001, 4002, 4004, 1008})
+#: What has no answer for so long is asked again: a slow reader may have missed it.
+RESEND_SECONDS = 3.0
+
+
+def _nothing(_: object) -> None:
+    """Take no notice."""
+
+
+class Link(WSListener):
+    """One party's connection to a house, over as many sockets as it takes.
+
+    `heard` is called with every message that is news; `given_up` once, when it will not come back.
+    """
+
+    __slots__ = (
+        "_asked",
+        "_attempt",
+        "_catching_up",
+        "_channels",
+        "_clock",
+        "_closing",
+        "_coming_back",
+        "_fault",
+        "_for_good",
+        "_hello",
+        "_lean",
+        "_mark",
+        "_numbers",
+        "_parts",
+        "_patience",
+        "_resending",
+        "_skipped",
+        "_skipping",
+        "_transport",
+        "_trust",
+        "_welcomed",
+        "given_up",
+        "heard",
+        "reconnections",
+        "url",
+        "welcome",
+    )
+
+    def __init__(
+        self,
+        address: str,
+        hello: Hello,
+        *,
+        patience: Patience | None = None,
+        trust: SSLContext | None = None,
+        lean: bool = False,
+        skipping: tuple[type[ServerMessage], ...] = (),
+    ) -> None:
+        """Make ready to connect.
+
+        A lean link has small buffers and no heartbeat; messages of the kinds to be skipped are
+        not even read when they come alone.
+        """
+        self.url = live_address(address)
+        self.heard: Callable[[ServerMessage], None] = _nothing
+        self.given_up: Callable[[ClientError], None] = _nothing
+        self.welcome: Welcome | None = None
+        self.reconnections = 0
+        self._hello = hello
+        self._patience = patience or Patience()
+        self._trust = trust
+        self._lean = lean
+        self._skipped = skipping
+        self._skipping = tuple(f'{{"type":"{each.__name__}"'.encode() for each in skipping)
+        self._channels = Channels()
+        self._asked = Unanswered(self._send_line)
+        self._catching_up: set[str] = set()
+        self._parts: list[bytes] = []
+        self._transport: WSTransport | None = None
+        self._welcomed: asyncio.Future[None] | None = None
+        self._coming_back: asyncio.Task[None] | None = None
+        self._fault: Fault | None = None
+        self._for_good = False
+        self._resending: asyncio.TimerHandle | None = None
+        self._closing = False
+        self._attempt = 0
+        #: The house's time when it was last told, and our own steady time then.
+        self._clock = (0, 0.0)
+        self._mark = secrets.token_hex(4)
+        self._numbers = itertools.count(1)
+
+    # --- what its owner does ---------------------------------------------------------------------
+
+    @property
+    def connected(self) -> bool:
+        """Say whether the house has said welcome and is there."""
+        return self._transport is not None and self._welcomed is None
+
+    @property
+    def sequence(self) -> int | None:
+        """Tell the last sequence that a terminal has of its private channel."""
+        return self._channels.private
+
+    @property
+    def unanswered(self) -> int:
+        """Count what was asked and is not answered."""
+        return len(self._asked)
+
+    def house_time(self) -> int:
+        """Tell the house's time in milliseconds, as far as it is known."""
+        told, then = self._clock
+        return told + int((time.monotonic() - then) * 1000)
+
+    def new_id(self) -> str:
+        """Make an id: the house's time, and a text of our own [D15]."""
+        return f"{self.house_time()}-{self._mark}{next(self._numbers):x}"
+
+    async def open(self) -> None:
+        """Connect and be welcomed, or say why not."""
+        await self._reach()
+
+    def watch(self, table: str) -> None:
+        """Watch a table from now on, over every reconnection."""
+        self._channels.public[table] = None
+        self.say(Watch(table))
+
+    def listen(self, to: str) -> None:
+        """Hear what staff are told of the cage or of the house, over every reconnection."""
+        self._channels.listening.add(to)
+        self.say(Watch(to))
+
+    def unwatch(self, table: str) -> None:
+        """Watch a table no longer."""
+        self._channels.public.pop(table, None)
+        self._channels.staff.pop(table, None)
+        self.say(Unwatch(table))
+
+    def look_again(self, table: str) -> None:
+        """Ask for a snapshot of a table."""
+        self.say(Watch(table))
+
+    def ask(self, question: Question, reply: Reply) -> None:
+        """Ask, again and again if need be, until there is an answer to reply with."""
+        if self._closing:
+            raise NotConnected(f"the connection to {self.url} is closed")
+        line = self._asked.add(question, reply)
+        if self.connected:
+            self._send_line(line)
+        if self._resending is None:
+            self._resend_later()
+
+    def forget(self, id_: str) -> None:
+        """Wait for an answer no longer; what was asked may be registered or not."""
+        self._asked.forget(id_)
+
+    def say(self, message: ClientMessage) -> None:
+        """Say something that is not asked again; it is lost with the connection."""
+        if self.connected:
+            self._send_line(write_message(message))
+
+    async def close(self) -> None:
+        """Leave politely; what is not answered by now will not be."""
+        self._closing = True
+        if self._coming_back is not None:
+            self._coming_back.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._coming_back
+        transport = self._transport
+        if transport is not None:
+            transport.send_close(WSCloseCode.OK)
+            transport.disconnect()
+            with contextlib.suppress(WSError):
+                await left(transport)
+        self._asked.fail(NotConnected("the connection was closed before an answer came"))
+        if self._resending is not None:
+            self._resending.cancel()
+
+    def drop(self) -> None:
+        """Cut the connection without a word, as a pulled plug would; it comes back by itself."""
+        if self._transport is not None:
+            self._transport.disconnect(graceful=False)
+
+    # --- what the socket tells -------------------------------------------------------------------
+
+    def on_ws_connected(self, transport: WSTransport) -> None:
+        """Say hello, with where one is in one's own channel."""
+        self._transport = transport
+        self._parts = []
+        self._send_line(write_message(structs.replace(self._hello, after=self._channels.private)))
+
+    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
+        """Take in a frame."""
+        if frame.msg_type == WSMsgType.CLOSE:
+            self._for_good = int.from_bytes(frame.get_payload_as_bytes()[:2], "big") in _FOR_GOOD
+            transport.send_close(WSCloseCode.OK)
+            transport.disconnect()
+        elif frame.msg_type in (WSMsgType.TEXT, WSMsgType.CONTINUATION):
+            self._take(transport, frame.get_payload_as_bytes(), last=frame.fin)
+
+    def on_ws_disconnected(self, transport: WSTransport) -> None:
+        """Come back, unless it was we who left."""
+        if transport is not self._transport:
+            return
+        self._transport = None
+        if self._welcomed is not None:
+            if not self._welcomed.done():
+                self._welcomed.set_exception(self._why())
+        elif not self._closing:
+            self._coming_back = asyncio.get_running_loop().create_task(self._come_back(transport))
+
+    def pause_writing(self) -> None:
+        """Go on: what may be unanswered is bounded, and so is what may be unsent."""
+
+    def resume_writing(self) -> None:
+        """Go on."""
+
+    # --- reading ---------------------------------------------------------------------------------
+
+    def _take(self, transport: WSTransport, payload: bytes, *, last: bool) -> None:
+        if self._parts or not last:
+            payload = self._gather(payload, last=last)
+            if not payload:
+                return
+        if self._skipping and payload.startswith(self._skipping) and b"\n" not in payload:
+            return
+        try:
+            messages = read_frame(payload)
+        except ClientError as error:
+            LOG.warning("%s", error)
+            transport.disconnect(graceful=False)
+            return
+        for message in messages:
+            if isinstance(message, Unread):
+                self._look_anew(message)
+            elif not isinstance(message, self._skipped):
+                self._hear(message)
+
+    def _gather(self, payload: bytes, *, last: bool) -> bytes:
+        """Put a message in fragments together; nothing until the last has come."""
+        self._parts.append(payload)
+        whole = b"".join(self._parts) if last else b""
+        if last or sum(map(len, self._parts)) > FRAME_MAX:
+            self._parts = []
+        return whole
+
+    def _look_anew(self, unread: Unread) -> None:
+        """Begin a channel with a snapshot, since not everything can be read that happened there."""
+        if unread.type == "Private":
+            self._channels.private = None
+            self.drop()
+        elif unread.type == "Public" and unread.table in self._channels.public:
+            self.look_again(unread.table)
+
+    def _hear(self, message: ServerMessage) -> None:
+        match message:
+            case Registered() | Refused() | Done():
+                self._asked.answer(message)
+            case Public() | Totals() | Private() | Staff() | TableSnapshot() | TerminalSnapshot():
+                if not self._in_sequence(message):
+                    return
+            case Welcome():
+                self._come_in(message)
+            case Pong():
+                self._clock = (message.at, time.monotonic())
+            case Fault():
+                self._fault = message
+            case _:
+                pass
+        self.heard(message)
+
+    def _in_sequence(
+        self, message: Public | Totals | Private | Staff | TableSnapshot | TerminalSnapshot
+    ) -> bool:
+        """Let through what comes next; where something was missed, ask for it once."""
+        verdict = self._channels.take(message)
+        if verdict is Verdict.GAP:
+            self._catch_up(message)
+        elif verdict is Verdict.NEXT and self._catching_up:
+            self._catching_up.discard(_table_of(message))
+        return verdict is Verdict.NEXT
+
+    def _catch_up(
+        self, message: Public | Totals | Private | Staff | TableSnapshot | TerminalSnapshot
+    ) -> None:
+        if isinstance(message, Private):
+            # One's own channel is resumed by saying hello again.
+            self.drop()
+            return
+        table = _table_of(message)
+        if table not in self._catching_up:
+            self._catching_up.add(table)
+            self.say(Watch(table, self._channels.public[table]))
+
+    def _come_in(self, welcome: Welcome) -> None:
+        self.welcome = welcome
+        self._clock = (welcome.at, time.monotonic())
+        self._catching_up.clear()
+        self._fault = None
+        if self._welcomed is not None and not self._welcomed.done():
+            self._welcomed.set_result(None)
+        self._welcomed = None
+        watched = [Watch(each, after) for each, after in self._channels.public.items()]
+        watched += [Watch(each) for each in self._channels.listening]
+        watching = map(write_message, watched)
+        for frame in frames_of([*watching, *self._asked.lines()]):
+            self._send_line(frame)
+
+    # --- sending ---------------------------------------------------------------------------------
+
+    def _send_line(self, line: bytes) -> None:
+        if self._transport is not None:
+            self._transport.send(WSMsgType.TEXT, line)
+
+    def _resend_later(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._resending = loop.call_later(RESEND_SECONDS, self._resend)
+
+    def _resend(self) -> None:
+        """Ask again what has waited since the last time, as long as there is something."""
+        self._resending = None
+        if not self._asked:
+            return
+        if self.connected:
+            for frame in frames_of(self._asked.overdue()):
+                self._send_line(frame)
+        self._resend_later()
+
+    # --- connecting ------------------------------------------------------------------------------
+
+    async def _reach(self) -> None:
+        """Open a socket and be welcomed."""
+        welcomed = self._welcomed = asyncio.get_running_loop().create_future()
+        self._fault, self._for_good = None, False
+        transport = await open_socket(self, self.url, self._trust, lean=self._lean)
+        if transport.is_disconnected and not welcomed.done():
+            raise self._why()
+        try:
+            async with asyncio.timeout(HANDSHAKE_SECONDS):
+                await welcomed
+        except TimeoutError:
+            self._transport = None
+            transport.disconnect(graceful=False)
+            raise NotConnected(f"{self.url} took the connection and says nothing") from None
+
+    def _why(self) -> ClientError:
+        """Say why a connection ended; the house says it in a fault before it closes."""
+        fault = self._fault
+        if self._for_good:
+            fault = fault or Fault("CLOSED", f"{self.url} closed the connection for good")
+            return NotWelcome(fault.code, fault.sentence)
+        return NotConnected(fault.sentence if fault else f"the connection to {self.url} was lost")
+
+    async def _come_back(self, lost: WSTransport) -> None:
+        with contextlib.suppress(WSError):
+            await lost.wait_disconnected()
+        if time.monotonic() - self._clock[1] >= self._patience.good_seconds:
+            self._attempt = 0
+        trouble = self._why()
+        while self._attempt < self._patience.attempts and not isinstance(trouble, NotWelcome):
+            delay = self._patience.delay(self._attempt)
+            self._attempt += 1
+            await asyncio.sleep(delay)
+            try:
+                await self._reach()
+            except ClientError as error:
+                trouble = error
+            else:
+                self.reconnections += 1
+                return
+        self._closing = True
+        self._asked.fail(trouble)
+        self.given_up(trouble)
+
+
+def _table_of(message: object) -> str:
+    match message:
+        case TableSnapshot() | Public() | Totals():
+            return message.table
+        case Staff():
+            return message.to
+        case _:
+            return ""

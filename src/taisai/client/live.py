@@ -1,0 +1,379 @@
+"""A live connection for bots and terminals: a picture of the house, and answers."""
+
+import asyncio
+import itertools
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from ssl import SSLContext
+from typing import Any, Literal, TypeVar
+
+from msgspec import Struct
+
+from taisai.client import table_picture, terminal_picture
+from taisai.client.failures import ClientError, NotAllowed, NotAnswered, NotTold
+from taisai.client.link import Link
+from taisai.client.patience import Patience
+from taisai.client.table_picture import TablePicture
+from taisai.client.terminal_picture import TerminalPicture
+from taisai.client.unanswered import Answer, Question
+from taisai.core import commands as c
+from taisai.core.messages import CAGE, BoxStake
+from taisai.protocol import PROTOCOL
+from taisai.protocol.asking import (
+    Ask,
+    Deal,
+    Grant,
+    Hello,
+    Language,
+    Ping,
+    TerminalKey,
+    WireCommand,
+)
+from taisai.protocol.telling import (
+    Countdown,
+    Dealer,
+    Done,
+    Fault,
+    Pong,
+    Private,
+    Public,
+    Refused,
+    Registered,
+    ServerMessage,
+    Suspended,
+    TableSnapshot,
+    TerminalSnapshot,
+    Totals,
+    VoucherPrinted,
+    Welcome,
+)
+
+#: How long an answer is waited for unless the caller says otherwise.
+ANSWER_SECONDS = 10.0
+#: Messages kept for whoever reads them, unless `messages_max` is set to something else.
+MESSAGES_MAX = 1_000
+
+Bets = Mapping[str, int] | Iterable[BoxStake]
+_T = TypeVar("_T")
+
+
+class Missed(Struct, frozen=True):
+    """So many of the oldest messages were dropped, because nobody read them in time."""
+
+    count: int
+
+
+@asynccontextmanager
+async def connect(
+    address: str,
+    *,
+    terminal: TerminalKey | None = None,
+    session: str | None = None,
+    language: Language = "en",
+    patience: Patience | None = None,
+    trust: SSLContext | None = None,
+) -> AsyncIterator["Live"]:
+    """Connect as a terminal, as staff, or as a visitor with neither; leave at the end."""
+    hello = Hello(PROTOCOL, terminal, session, language)
+    live = Live(Link(address, hello, patience=patience, trust=trust), terminal)
+    try:
+        await live.link.open()
+        if terminal is not None:
+            await live.sit()
+        yield live
+    finally:
+        await live.link.close()
+
+
+class Live:
+    """A connection to a house, with a picture of what is watched that is kept up to date."""
+
+    def __init__(self, link: Link, key: TerminalKey | None) -> None:
+        self.link = link
+        self.tables: dict[str, TablePicture] = {}
+        #: The newest voucher that the terminal printed.
+        self.voucher: VoucherPrinted | None = None
+        #: How many messages are kept for whoever reads them; at 0, none.
+        self.messages_max = MESSAGES_MAX
+        self._key = key
+        self._terminal: TerminalPicture | None = None
+        #: Whether one's own table takes nothing now, and so tells nothing of the terminal either.
+        self._suspended = False
+        self._told: deque[ServerMessage | Missed] = deque()
+        self._waiting: dict[asyncio.Future[None], Callable[[], bool]] = {}
+        self._watching: dict[asyncio.Future[None], str] = {}
+        self._pings: dict[int, asyncio.Future[Pong]] = {}
+        self._numbers = itertools.count(1)
+        self._over: ClientError | None = None
+        link.heard = self._hear
+        link.given_up = self._give_up
+
+    @property
+    def welcome(self) -> Welcome:
+        """Tell who one is taken for, and the house."""
+        assert self.link.welcome is not None, "a connection is opened before it is used"
+        return self.link.welcome
+
+    @property
+    def terminal(self) -> TerminalPicture:
+        """Picture one's own terminal: credits, stakes, bets, the last round."""
+        if self._terminal is None:
+            raise ClientError(
+                "the house has not told this terminal how it stands"
+                if self._key
+                else "only a terminal has credits; connect with terminal=TerminalKey(…)"
+            )
+        return self._terminal
+
+    async def sit(self) -> None:
+        """Wait to be told how one's terminal stands, unless its table is suspended."""
+        await self.until(lambda: self._terminal is not None or self._suspended, ANSWER_SECONDS)
+
+    # --- watching --------------------------------------------------------------------------------
+
+    async def watch(self, table: str, seconds: float = ANSWER_SECONDS) -> TablePicture:
+        """Watch a table; its picture is in `tables`, and kept up to date from now on."""
+        if table not in self.welcome.tables:
+            names = ", ".join(self.welcome.tables) or "none"
+            raise ClientError(f"there is no table {table!r} in this house; there are: {names}")
+        if table not in self.tables:
+            answered = asyncio.get_running_loop().create_future()
+            self._watching[answered] = table
+            self.link.watch(table)
+            try:
+                await _within(answered, seconds, f"the picture of table {table}")
+            finally:
+                self._watching.pop(answered, None)
+        return self.tables[table]
+
+    def listen(self, to: Literal["cage", "house"]) -> None:
+        """Hear, as staff, what happens in the cage or the house; it comes as `Staff` messages."""
+        self.link.listen(to)
+
+    def unwatch(self, table: str) -> None:
+        """Watch a table no longer."""
+        self.tables.pop(table, None)
+        self.link.unwatch(table)
+
+    async def until(self, condition: Callable[[], bool], seconds: float | None = None) -> None:
+        """Wait until something is so of the pictures; it is looked at after every message."""
+        if condition():
+            return
+        self._raise_if_over()
+        answered = asyncio.get_running_loop().create_future()
+        self._waiting[answered] = condition
+        try:
+            await _within(answered, seconds, "what was waited for")
+        finally:
+            self._waiting.pop(answered, None)
+
+    async def messages(self) -> AsyncIterator[ServerMessage | Missed]:
+        """Give every message as it comes, those first that wait already."""
+        while True:
+            while self._told:
+                yield self._told.popleft()
+            self._raise_if_over()
+            await self.until(lambda: bool(self._told))
+
+    # --- asking ----------------------------------------------------------------------------------
+
+    async def ask(
+        self,
+        to: str,
+        command: WireCommand,
+        id: str | None = None,  # noqa: A002 - it is called so in the protocol
+        seconds: float = ANSWER_SECONDS,
+    ) -> Registered | Refused:
+        """Ask a table, or the cage, for something; with an id, for what was asked before."""
+        answer = await self._answer_to(Ask(to, id or self.link.new_id(), command), seconds)
+        assert not isinstance(answer, Done), "a command is kept in the journal"
+        return answer
+
+    async def grant(self, to: str, pending: str, version: int, pin: str) -> Registered | Refused:
+        """Approve, as the second person, what waits for one."""
+        answer = await self._answer_to(Grant(to, self.link.new_id(), pending, version, pin))
+        assert not isinstance(answer, Done), "an approval is kept in the journal"
+        return answer
+
+    async def deal(self, table: str, *, automatic: bool) -> Registered | Refused | Done:
+        """Hand a table over to the automatic dealer, or take it."""
+        return await self._answer_to(Deal(table, self.link.new_id(), automatic))
+
+    async def place(self, bets: Bets, seconds: float = ANSWER_SECONDS) -> Registered | Refused:
+        """Place bets from this terminal: all of them are registered, or none."""
+        key = self._own()
+        return await self.ask(key.table, c.PlaceBets(key.terminal, _stakes(bets)), seconds=seconds)
+
+    async def withdraw(self, bets: Bets) -> Registered | Refused:
+        """Take back bets of this terminal, or parts of them."""
+        key = self._own()
+        return await self.ask(key.table, c.WithdrawBets(key.terminal, _stakes(bets)))
+
+    async def clear(self) -> Registered | Refused:
+        """Take back all bets of this terminal."""
+        key = self._own()
+        return await self.ask(key.table, c.ClearBets(key.terminal))
+
+    async def cash_out(self) -> Registered | Refused:
+        """Cash out; the voucher follows as `VoucherPrinted`, and is then in `voucher`."""
+        key = self._own()
+        return await self.ask(key.table, c.CashOut(key.terminal))
+
+    async def take_voucher(self, number: str) -> Registered | Refused:
+        """Put a voucher in; its value follows on the private channel."""
+        key = self._own()
+        return await self.ask(CAGE, c.TakeVoucher(number, key.table, key.terminal))
+
+    async def ping(self, seconds: float = ANSWER_SECONDS) -> Pong:
+        """Ask whether the house is there, and what time it is by its clock."""
+        self._raise_if_over()
+        number = next(self._numbers)
+        answered: asyncio.Future[Pong] = asyncio.get_running_loop().create_future()
+        self._pings[number] = answered
+        self.link.say(Ping(number))
+        try:
+            return await _within(answered, seconds, "a pong")
+        finally:
+            del self._pings[number]
+
+    def new_id(self) -> str:
+        """Make an id that can be asked with, and asked again with."""
+        return self.link.new_id()
+
+    def _own(self) -> TerminalKey:
+        if self._key is None:
+            raise ClientError("only a terminal can do this; connect with terminal=TerminalKey(…)")
+        return self._key
+
+    async def _answer_to(self, question: Question, seconds: float = ANSWER_SECONDS) -> Answer:
+        self._raise_if_over()
+        answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+
+        def reply(answer: Answer | ClientError) -> None:
+            if answered.done():
+                return
+            if isinstance(answer, ClientError):
+                answered.set_exception(answer)
+            else:
+                answered.set_result(answer)
+
+        self.link.ask(question, reply)
+        try:
+            async with asyncio.timeout(seconds):
+                return await answered
+        except TimeoutError:
+            raise NotAnswered(question.id, seconds) from None
+        finally:
+            self.link.forget(question.id)
+
+    # --- hearing ---------------------------------------------------------------------------------
+
+    def _hear(self, message: ServerMessage) -> None:
+        self._picture(message)
+        if self.messages_max:
+            self._keep(message)
+        for answered, condition in list(self._waiting.items()):
+            _try(answered, condition)
+
+    def _picture(self, message: ServerMessage) -> None:
+        match message:
+            case TableSnapshot():
+                self._begin(message)
+            case Public() | Totals() | Countdown() | Dealer() | Suspended():
+                self._go_on(message)
+            case TerminalSnapshot() | Private():
+                self._look_at_self(message)
+            case VoucherPrinted():
+                self.voucher = message
+            case Pong() if message.number in self._pings:
+                _settle(self._pings[message.number], message)
+            case Fault():
+                self._fault(message)
+            case _:
+                pass
+
+    def _look_at_self(self, message: TerminalSnapshot | Private) -> None:
+        if isinstance(message, TerminalSnapshot):
+            if self._terminal is None:
+                self._terminal = terminal_picture.picture_of(message)
+            self._terminal.begin(message)
+        elif self._terminal is not None:
+            self._terminal.tell(message)
+
+    def _go_on(self, message: Public | Totals | Countdown | Dealer | Suspended) -> None:
+        if isinstance(message, Suspended) and self._key and message.table == self._key.table:
+            self._suspended = message.suspended
+        table = self.tables.get(message.table)
+        if table is not None and not table.tell(message):
+            self.link.look_again(message.table)
+
+    def _begin(self, snapshot: TableSnapshot) -> None:
+        """Begin a picture, or begin it anew: whoever holds it sees it change."""
+        if snapshot.table in self.tables:
+            self.tables[snapshot.table].begin(snapshot)
+        else:
+            self.tables[snapshot.table] = table_picture.picture_of(snapshot)
+        for answered, table in self._watching.items():
+            if table == snapshot.table:
+                _settle(answered, None)
+
+    def _fault(self, fault: Fault) -> None:
+        """Take a fault for the answer to the oldest wish to watch that has none yet."""
+        for answered, table in self._watching.items():
+            if not answered.done():
+                self.link.unwatch(table)
+                answered.set_exception(NotAllowed(fault.code, fault.sentence))
+                return
+
+    def _keep(self, message: ServerMessage) -> None:
+        """Keep a message for whoever reads them; the oldest make room, and their number is told."""
+        if len(self._told) >= self.messages_max:
+            dropped = self._told.popleft()
+            count = dropped.count if isinstance(dropped, Missed) else 1
+            if isinstance(dropped, Missed) and self._told:
+                self._told.popleft()
+                count += 1
+            self._told.appendleft(Missed(count))
+        self._told.append(message)
+
+    def _give_up(self, error: ClientError) -> None:
+        self._over = error
+        answers: list[asyncio.Future[Any]] = [*self._waiting, *self._watching]
+        for answered in (*answers, *self._pings.values()):
+            if not answered.done():
+                answered.set_exception(error)
+
+    def _raise_if_over(self) -> None:
+        if self._over is not None:
+            raise self._over
+
+
+def _stakes(bets: Bets) -> tuple[BoxStake, ...]:
+    if isinstance(bets, Mapping):
+        return tuple(BoxStake(box, stake) for box, stake in bets.items())
+    return tuple(bets)
+
+
+def _settle(answered: "asyncio.Future[_T]", result: _T) -> None:
+    if not answered.done():
+        answered.set_result(result)
+
+
+def _try(answered: "asyncio.Future[None]", condition: Callable[[], bool]) -> None:
+    """See whether what somebody waits for is so; a fault of the condition is theirs to hear."""
+    if answered.done():
+        return
+    try:
+        if condition():
+            answered.set_result(None)
+    except Exception as error:  # noqa: BLE001 - it is raised where the condition was given
+        answered.set_exception(error)
+
+
+async def _within(answered: "asyncio.Future[_T]", seconds: float | None, what: str) -> _T:
+    try:
+        async with asyncio.timeout(seconds):
+            return await answered
+    except TimeoutError:
+        raise NotTold(what, seconds or 0) from None

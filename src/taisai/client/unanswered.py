@@ -1,0 +1,110 @@
+"""What was asked and is not answered yet: kept, and sent again with the same id until it is."""
+
+import asyncio
+import random
+from collections.abc import Callable
+
+from taisai.client.failures import ClientError
+from taisai.client.wire import write_message
+from taisai.protocol.asking import Ask, Deal, Grant
+from taisai.protocol.telling import Done, Refused, Registered
+
+Question = Ask | Grant | Deal
+Answer = Registered | Refused | Done
+#: Called once, with the answer or with why there will be none.
+Reply = Callable[[Answer | ClientError], None]
+
+UNANSWERED_MAX = 1_000
+#: A refusal that says "again" is obeyed so often, after delays that double from the first.
+AGAIN_MAX = 7
+AGAIN_SECONDS = 0.05
+
+
+class _Asked:
+    __slots__ = ("line", "reply", "timer", "tries", "waited")
+
+    def __init__(self, line: bytes, reply: Reply) -> None:
+        self.line = line
+        self.reply = reply
+        self.tries = 0
+        self.waited = False
+        self.timer: asyncio.TimerHandle | None = None
+
+    def rest(self) -> None:
+        """Send it no more."""
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+
+
+class Unanswered:
+    """Questions by id, in the order they were asked."""
+
+    __slots__ = ("_asked", "_send")
+
+    def __init__(self, send: Callable[[bytes], None]) -> None:
+        self._asked: dict[str, _Asked] = {}
+        self._send = send
+
+    def __len__(self) -> int:
+        return len(self._asked)
+
+    def add(self, question: Question, reply: Reply) -> bytes:
+        """Keep a question, and give it as it is sent."""
+        if question.id in self._asked:
+            raise ClientError(f"{question.id} is being asked already; wait for its answer")
+        if len(self._asked) >= UNANSWERED_MAX:
+            raise ClientError(f"{UNANSWERED_MAX:,} questions wait for answers; ask when fewer do")
+        line = write_message(question)
+        self._asked[question.id] = _Asked(line, reply)
+        return line
+
+    def lines(self) -> list[bytes]:
+        """Give everything that is to be sent again on a new connection."""
+        for asked in self._asked.values():
+            asked.rest()
+        return [asked.line for asked in self._asked.values()]
+
+    def overdue(self) -> list[bytes]:
+        """Give what has waited since this was last called, and is not put off."""
+        due = [asked.line for asked in self._asked.values() if asked.waited and not asked.timer]
+        for asked in self._asked.values():
+            asked.waited = True
+        return due
+
+    def answer(self, answer: Answer) -> None:
+        """Take an answer in; one that says "again" is obeyed, up to a limit."""
+        asked = self._asked.get(answer.id)
+        if asked is None:
+            return
+        if isinstance(answer, Refused) and answer.again and asked.tries < AGAIN_MAX:
+            self._put_off(asked)
+            return
+        self.forget(answer.id)
+        asked.reply(answer)
+
+    def forget(self, id_: str) -> None:
+        """Keep a question no longer."""
+        asked = self._asked.pop(id_, None)
+        if asked is not None:
+            asked.rest()
+
+    def fail(self, error: ClientError) -> None:
+        """Say that there will be no more answers."""
+        waiting = list(self._asked.items())
+        for id_, asked in waiting:
+            self.forget(id_)
+            asked.reply(error)
+
+    def _put_off(self, asked: _Asked) -> None:
+        whole = AGAIN_SECONDS * 2**asked.tries
+        asked.tries += 1
+        delay = whole * random.uniform(0.5, 1.0)  # noqa: S311 - nothing is secret about a delay
+        loop = asyncio.get_running_loop()
+        asked.rest()
+        asked.timer = loop.call_later(delay, self._send_again, asked)
+
+    def _send_again(self, asked: _Asked) -> None:
+        asked.timer = None
+        asked.waited = False
+        self._send(asked.line)

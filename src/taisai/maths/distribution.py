@@ -1,0 +1,219 @@
+"""An exact distribution of whole amounts: weights over a total, and what follows from them.
+
+Everything is kept in integers. A Fraction is made when one is asked for, so that a thousand
+distributions that nobody looks at cost no division.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import accumulate, repeat
+from math import ceil, gcd, isfinite, isqrt
+from operator import mul
+from typing import Self
+
+from taisai.maths.failures import MathsError
+
+
+class Distribution:
+    """How often each whole amount comes, exactly: `weights[i]` times of `total`, `values[i]`.
+
+    The values ascend and no weight is zero. Two distributions are equal when every amount has the
+    same chance in both, whatever their totals.
+    """
+
+    __slots__ = ("_cumulative", "_mean", "_variance", "total", "values", "weights")
+
+    values: tuple[int, ...]
+    weights: tuple[int, ...]
+    total: int
+
+    def __init__(self, values: tuple[int, ...], weights: tuple[int, ...], total: int) -> None:
+        """Take what is known to be sound; `from_mapping` takes anything and checks it."""
+        self.values = values
+        self.weights = weights
+        self.total = total
+        self._cumulative: list[int] | None = None
+        self._mean: Fraction | None = None
+        self._variance: Fraction | None = None
+
+    @classmethod
+    def from_mapping(cls, weights: Mapping[int, int]) -> Self:
+        """Make a distribution of the weight of each amount, and refuse what is none."""
+        return cls.from_pairs(weights.items())
+
+    @classmethod
+    def from_pairs(cls, pairs: Iterable[tuple[int, int]]) -> Self:
+        """Make a distribution of amounts and weights; an amount named twice has both weights."""
+        summed: dict[int, int] = {}
+        for value, weight in pairs:
+            if type(value) is not int or type(weight) is not int or weight < 0:
+                raise MathsError(
+                    "a distribution is made of whole amounts with whole weights of zero or more"
+                )
+            summed[value] = summed.get(value, 0) + weight
+        values = tuple(sorted(value for value, weight in summed.items() if weight))
+        if not values:
+            raise MathsError("a distribution needs an amount that can come at all")
+        weights = tuple(map(summed.__getitem__, values))
+        return cls(values, weights, sum(weights))
+
+    def __iter__(self) -> Iterator[tuple[int, Fraction]]:
+        """Give each amount with its chance, from the lowest."""
+        total = self.total
+        return ((value, Fraction(weight, total)) for value, weight in self.pairs())
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Distribution):
+            return NotImplemented
+        return self.values == other.values and self._lowest_terms() == other._lowest_terms()
+
+    def __hash__(self) -> int:
+        return hash((self.values, self._lowest_terms()))
+
+    def __repr__(self) -> str:
+        if len(self.values) > 8:
+            low, high = self.values[0], self.values[-1]
+            return f"<Distribution of {len(self.values)} amounts from {low} to {high}>"
+        chances = ", ".join(f"{value}: {chance}" for value, chance in self)
+        return f"<Distribution {{{chances}}}>"
+
+    def pairs(self) -> Iterator[tuple[int, int]]:
+        """Give each amount with its weight, from the lowest."""
+        return zip(self.values, self.weights, strict=True)
+
+    @property
+    def mean(self) -> Fraction:
+        """Give the average, exactly."""
+        if self._mean is None:
+            self._mean = Fraction(sum(map(mul, self.weights, self.values)), self.total)
+        return self._mean
+
+    @property
+    def variance(self) -> Fraction:
+        """Give the mean squared distance from the average, exactly."""
+        if self._variance is None:
+            total, first, second = self.total, 0, 0
+            for value, weight in zip(self.values, self.weights, strict=True):
+                part = value * weight
+                first += part
+                second += part * value
+            self._variance = Fraction(total * second - first * first, total * total)
+        return self._variance
+
+    @property
+    def third_central_moment(self) -> Fraction:
+        """Give the mean cubed distance from the average, exactly."""
+        total = self.total
+        first = sum(map(mul, self.weights, self.values))
+        cubes = sum(
+            weight * (value * total - first) ** 3
+            for value, weight in zip(self.values, self.weights, strict=True)
+        )
+        return Fraction(cubes, total**4)
+
+    @property
+    def skewness_squared(self) -> Fraction:
+        """Give the square of the skewness with the skewness's sign: it is rational, its root not.
+
+        A distribution of one amount leans to no side.
+        """
+        variance, third = self.variance, self.third_central_moment
+        if not variance:
+            return Fraction(0)
+        return third * abs(third) / variance**3
+
+    @property
+    def skewness(self) -> float:
+        """Give the skewness as the nearest float to within two units in the last place."""
+        squared = self.skewness_squared
+        root = _root(abs(squared))
+        return -root if squared < 0 else root
+
+    @property
+    def standard_deviation(self) -> float:
+        """Give the root of the variance as a float, to within two units in the last place."""
+        return _root(self.variance)
+
+    def probability(self, value: int) -> Fraction:
+        """Give the chance of exactly this amount."""
+        place = bisect_left(self.values, value)
+        if place == len(self.values) or self.values[place] != value:
+            return Fraction(0)
+        return Fraction(self.weights[place], self.total)
+
+    def below(self, value: int) -> Fraction:
+        """Give the chance of less than this amount."""
+        return self._up_to(bisect_left(self.values, value))
+
+    def at_most(self, value: int) -> Fraction:
+        """Give the chance of this amount or less."""
+        return self._up_to(bisect_right(self.values, value))
+
+    def at_least(self, value: int) -> Fraction:
+        """Give the chance of this amount or more."""
+        return 1 - self.below(value)
+
+    def above(self, value: int) -> Fraction:
+        """Give the chance of more than this amount."""
+        return 1 - self.at_most(value)
+
+    def quantile(self, share: Fraction | float | str) -> int:
+        """Give the lowest amount that at least this share of all cases does not pass.
+
+        A share is taken exactly as it is written: `"0.05"` or `Fraction(1, 20)` is a twentieth,
+        the float 0.05 a trifle more.
+        """
+        wanted = ceil(read_share(share) * self.total)
+        # The lowest amount that comes at all, also for a share of nothing.
+        place = bisect_left(self.cumulative, max(wanted, 1))
+        return self.values[place]
+
+    @property
+    def cumulative(self) -> Sequence[int]:
+        """Give the running sums of the weights, made once."""
+        if self._cumulative is None:
+            self._cumulative = list(accumulate(self.weights))
+        return self._cumulative
+
+    def scaled(self, factor: int) -> "Distribution":
+        """Give the distribution of so many times the amount."""
+        if type(factor) is not int or factor == 0:
+            raise MathsError("amounts are scaled by a whole number other than zero")
+        values = tuple(map(mul, self.values, repeat(factor)))
+        if factor < 0:
+            return Distribution(values[::-1], self.weights[::-1], self.total)
+        return Distribution(values, self.weights, self.total)
+
+    def _up_to(self, place: int) -> Fraction:
+        return Fraction(self.cumulative[place - 1], self.total) if place else Fraction(0)
+
+    def _lowest_terms(self) -> tuple[int, ...]:
+        common = gcd(*self.weights)
+        return tuple(weight // common for weight in self.weights)
+
+
+def read_share(share: Fraction | float | str) -> Fraction:
+    """Read a share from 0 to 1, and refuse anything else."""
+    if isinstance(share, bool) or (isinstance(share, float) and not isfinite(share)):
+        raise MathsError(f"{share} is no share; give one from 0 to 1")
+    try:
+        exact = Fraction(share)
+    except (ValueError, ZeroDivisionError):
+        raise MathsError(f"{str(share)[:40]!r} is no share; write '0.05' or '1/20'") from None
+    if not 0 <= exact <= 1:
+        raise MathsError("a share lies between 0 and 1")
+    return exact
+
+
+def _root(square: Fraction) -> float:
+    """Take the root of a fraction of any size: in integers, with 60 bits kept before rounding."""
+    if not square:
+        return 0.0
+    size = square.numerator.bit_length() - square.denominator.bit_length()
+    shift = 120 - size + size % 2
+    scaled = isqrt((square.numerator << max(shift, 0)) // (square.denominator << max(-shift, 0)))
+    return float(Fraction(scaled) / Fraction(2) ** (shift // 2))

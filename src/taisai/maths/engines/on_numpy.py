@@ -1,0 +1,118 @@
+"""The engine on numpy alone: whole columns, in parts that stay in the processor's cache."""
+
+import numpy as np
+import numpy.typing as npt
+
+from taisai.core.dice import RESULTS
+from taisai.maths.engines import philox
+from taisai.maths.engines.contract import Amounts, Bytes, Draws, Money, Players, Round, Totals
+
+#: Larger parts leave the cache, and their temporary columns are fetched afresh from the system.
+PART = 65_536
+
+_RESULT_OF_THROW = np.array(philox.RESULT_OF_THROW, np.uint8)
+_HALF = np.uint64(32)
+_LOW_HALF = np.uint64(2**32 - 1)
+
+
+class NumpyEngine:
+    """Everything in numpy; needs the extra `maths`."""
+
+    name = "numpy"
+
+    def draw(self, seed: int, stream: int, start: int, count: int, below: int) -> Draws:
+        """Give so many draws from number `start` on, each below `below`."""
+        drawn = np.empty(count, np.uint32)
+        for first in range(0, count, PART):
+            part = drawn[first : first + PART]
+            _fill(part, seed, stream, start + first, below)
+        return drawn
+
+    def count_results(self, seed: int, start: int, count: int, turns: int) -> Amounts:
+        """Throw rounds and count the results of each turn."""
+        counts = np.zeros(turns * len(RESULTS), np.int64)
+        for first in range(start, start + count, PART):
+            length = min(PART, start + count - first)
+            throws = self.draw(seed, philox.DICE, first, length, 216)
+            places = _RESULT_OF_THROW.take(throws).astype(np.intp)
+            if turns > 1:
+                places += np.arange(first, first + length) % turns * len(RESULTS)
+            counts += np.bincount(places, minlength=len(counts))
+        return counts.reshape(turns, len(RESULTS))
+
+    def pay(
+        self, multiples: Money, shift: int, results: Bytes, boxes: Bytes, stakes: Money, out: Money
+    ) -> None:
+        """Write what goes back of each stake."""
+        flat = multiples.ravel()
+        rows = max(1, PART // boxes.shape[1])
+        for first in range(0, len(results), rows):
+            part = slice(first, first + rows)
+            places = results[part].astype(np.intp)[:, np.newaxis] * multiples.shape[1] + boxes[part]
+            np.take(flat, places, out=out[part], mode="clip")
+            out[part] *= stakes[part]
+            out[part] >>= shift
+
+    def settle(
+        self,
+        round: Round,
+        columns: tuple[Players, Bytes, Money],
+        players: int,
+        threads: int,  # noqa: ARG002 - adding up by player holds the interpreter
+    ) -> Totals:
+        """Add up a round by player."""
+        totals = Totals(np.zeros(players, np.int64), np.zeros(players, np.int64))
+        ids, boxes, stakes = columns
+        totals.wrong = _first_wrong(ids, boxes, players, round.boxes)
+        if totals.wrong >= 0:
+            return totals
+        totals.lowest, totals.highest = int(stakes.min()), int(stakes.max())
+        totals.bits = int(np.bitwise_or.reduce(stakes))
+        wins = round.multiples != 0
+        for first in range(0, len(ids), PART):
+            part = slice(first, first + PART)
+            _add_up(totals, round, wins, (ids[part], boxes[part], stakes[part]))
+        return totals
+
+
+def _add_up(
+    totals: Totals,
+    round: Round,
+    wins: npt.NDArray[np.bool_],
+    columns: tuple[Players, Bytes, Money],
+) -> None:
+    """Add one part: all stakes, and what goes back of the few that won."""
+    ids, boxes, stakes = columns
+    players = ids.astype(np.intp, copy=False)
+    np.add.at(totals.staked, players, stakes)
+    won = np.flatnonzero(wins.take(boxes))
+    kept = stakes.take(won).astype(np.int64, copy=False)
+    totals.kept += int(kept.sum())
+    back = kept * round.multiples.take(boxes.take(won))
+    back >>= round.shift
+    np.add.at(totals.back, players.take(won), back)
+
+
+def _first_wrong(ids: Players, boxes: Bytes, players: int, box_count: int) -> int:
+    """Find the first row whose player or box does not exist, or -1."""
+    if ids.min() >= 0 and ids.max() < players and boxes.max() < box_count:
+        return -1
+    return int(np.flatnonzero((ids < 0) | (ids >= players) | (boxes >= box_count))[0])
+
+
+def _fill(drawn: Draws, seed: int, stream: int, start: int, below: int) -> None:
+    """Fill a part with draws; a rejected one, which is rare, is drawn again by itself."""
+    first = start // philox.LANES
+    blocks = -(-(start + len(drawn)) // philox.LANES) - first
+    # numpy's own generator counts before it gives a block.
+    key = np.array([seed, stream], np.uint64)
+    words = np.random.Philox(key=key, counter=(first - 1) % 2**256).random_raw(4 * blocks)
+    lanes = words.astype("<u8", copy=False).view("<u4")[start - first * philox.LANES :]
+    scaled = lanes[: len(drawn)].astype(np.uint64)
+    scaled *= np.uint64(below)
+    np.right_shift(scaled, _HALF, out=drawn, casting="unsafe")
+    rejected_below = 2**32 % below
+    if rejected_below:
+        scaled &= _LOW_HALF
+        for place in np.flatnonzero(scaled < rejected_below).tolist():
+            drawn[place] = philox.draw(seed, stream, start + place, below, attempt=1)

@@ -1,0 +1,98 @@
+"""What every box gives back on every result, in whole numbers that machines multiply fast.
+
+A stake on a box gives back stake × (odds + 1) where it wins. With a step of odd × 2ᵏ that makes all
+of a table's payments whole, the table here holds (odds + 1) × step ÷ odd in wrapping arithmetic:
+the division by the odd part is a multiplication by its inverse, exact since a stake on the step is
+a multiple of what it divides. What goes back is then one product and one shift by k, for any odds.
+"""
+
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from taisai.core.dice import RESULTS
+from taisai.core.paytable import BettingBox, PayTable
+from taisai.maths.engines.contract import Amounts
+
+#: A box is one byte, and a byte that names no box finds a row that gives nothing back.
+BOX_IDS = 256
+
+_WIDTHS = {32: np.int32, 64: np.int64}
+
+
+class PayoutRows:
+    """A pay table for engines: by result and box what multiplies a stake, and the shift after."""
+
+    def __init__(self, pay_table: PayTable) -> None:
+        boxes = list(pay_table.boxes.values())
+        self.pay_table = pay_table
+        self.keys = tuple(box.key for box in boxes)
+        self.ids = {key: number for number, key in enumerate(self.keys)}
+        self.boxes = len(boxes)
+        odd, self.shift = _odd_and_twos(pay_table.step)
+        self._step, self._odd = pay_table.step, odd
+        self.highest = max((odds + 1 for box in boxes for odds in box.odds), default=Fraction(1))
+        self.steps = np.ones(BOX_IDS, np.int64)
+        self.steps[: self.boxes] = [box.step for box in boxes]
+        self._multiples = {width: self._table(boxes, width) for width in _WIDTHS}
+
+    def multiples(self, width: int = 64) -> npt.NDArray[np.int32] | Amounts:
+        """Give the table, 56 results by 256 boxes, in words of this many bits."""
+        return self._multiples[width]
+
+    def largest(self, width: int = 64, bets: int = 1) -> int:
+        """Give the largest stake so many of which are paid, and added up, within this many bits."""
+        back: Fraction = self.highest * bets * (1 << self.shift)
+        return ((1 << (width - 1)) - 1) * back.denominator // back.numerator
+
+    def may_be_off_step(self, bits: int) -> bool:
+        """Say whether stakes could be off the step of their box, by the bits set in any of them."""
+        return self._odd > 1 or bits & (self._step - 1) != 0
+
+    def _table(self, boxes: list[BettingBox], width: int) -> npt.NDArray[np.int32] | Amounts:
+        inverse = pow(self._odd, -1, 2**width)
+        table = np.zeros((len(RESULTS), BOX_IDS), np.uint64)
+        for number, box in enumerate(boxes):
+            backs = [0, *(int((odds + 1) * self._step) * inverse % 2**width for odds in box.odds)]
+            table[:, number] = [backs[times] for times in box.met]
+        narrowed = table.astype(np.uint32) if width == 32 else table
+        return narrowed.view(_WIDTHS[width])
+
+
+class RoundPayouts:
+    """The rows of one result."""
+
+    def __init__(self, rows: PayoutRows, result: int) -> None:
+        self.multiples = np.ascontiguousarray(rows.multiples()[result], np.int64)
+        self.shift = rows.shift
+        self.boxes = rows.boxes
+
+
+class _Held:
+    """A pay table by identity: it is kept alive as long as its rows are, so no id is used twice."""
+
+    def __init__(self, pay_table: PayTable) -> None:
+        self.pay_table = pay_table
+
+    def __hash__(self) -> int:
+        return id(self.pay_table)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Held) and other.pay_table is self.pay_table
+
+
+@lru_cache(maxsize=32)
+def _rows_of(held: _Held) -> PayoutRows:
+    return PayoutRows(held.pay_table)
+
+
+def payout_rows(pay_table: PayTable) -> PayoutRows:
+    """Give the rows of a pay table, made once."""
+    return _rows_of(_Held(pay_table))
+
+
+def _odd_and_twos(step: int) -> tuple[int, int]:
+    twos = (step & -step).bit_length() - 1
+    return step >> twos, twos

@@ -1,0 +1,337 @@
+"""What a table can lose: what the house pays, net, on each of the 56 results.
+
+On a result the house pays its winners and keeps the stakes of its losers; the difference is its
+exposure there, below zero where it gains. With limits, exposure is of what plays, as a round would
+be settled: where an over-full box plays pro rata, that is less than what is registered, and not
+always the lesser risk, since what goes back cannot be lost to the house either.
+
+Whole minor units throughout. A change of one bet touches the results its box wins on and no other
+bet, so that it costs the same with 100,000 bets on the layout as with ten.
+"""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+from taisai.core.bets import Bet, box_refusal, stake_refusal
+from taisai.core.dice import RESULTS, THROWS, Result
+from taisai.core.limits import Limits, off_step, step_not_whole
+from taisai.core.money import AMOUNT_MAX
+from taisai.core.paytable import BettingBox, PayTable
+from taisai.core.playing import playing_stakes
+from taisai.core.reason import Refusal, shown
+from taisai.core.settlement import settle
+from taisai.maths.failures import MathsError
+from taisai.wording import say
+
+#: As many bets as are settled in one go; more are laid one by one in a LiveExposure.
+BETS_MAX = 1_000_000
+
+
+class Driver(NamedTuple):
+    """A box that wins on a result: what lies on it, at which odds, and what it is paid."""
+
+    box: str
+    stake: int
+    odds: Fraction
+    pays: int
+
+
+class Room(NamedTuple):
+    """How much more a box can take, and what ends it: a result, the limits, or nothing (None)."""
+
+    box: str
+    amount: int | None
+    result: Result | None
+    by: str
+
+
+class Exposure:
+    """The exposure of stakes on boxes: the 56 net payments, and what follows from them."""
+
+    def __init__(self, table: PayTable, stakes: Mapping[str, int], pays: Iterable[int]) -> None:
+        self.table = table
+        self.stakes = {box: stake for box, stake in stakes.items() if stake}
+        self.pays = tuple(pays)
+
+    @property
+    def staked(self) -> int:
+        """Add up what lies on the boxes."""
+        return sum(self.stakes.values())
+
+    @cached_property
+    def worst(self) -> int:
+        """Give the most the house can pay, net, in this round; below zero it gains in any case."""
+        return max(self.pays)
+
+    @property
+    def worst_results(self) -> tuple[Result, ...]:
+        """List the results on which the house pays the most."""
+        return tuple(result for result in RESULTS if self.pays[result.index] == self.worst)
+
+    @property
+    def worst_probability(self) -> Fraction:
+        """Give the chance of the worst."""
+        return Fraction(sum(result.throws for result in self.worst_results), THROWS)
+
+    @cached_property
+    def expected(self) -> Fraction:
+        """Give what the house pays on average, exactly; below zero is what it expects to gain."""
+        weighed = sum(self.pays[result.index] * result.throws for result in RESULTS)
+        return Fraction(weighed, THROWS)
+
+    @property
+    def losing_probability(self) -> Fraction:
+        """Give the chance that the house pays more than it collects."""
+        throws = sum(result.throws for result in RESULTS if self.pays[result.index] > 0)
+        return Fraction(throws, THROWS)
+
+    def drivers(self, result: Result | None = None) -> list[Driver]:
+        """List the boxes that drive the exposure on a result, the worst if none is named."""
+        on = self.worst_results[0] if result is None else result
+        found = []
+        for key, stake in self.stakes.items():
+            odds = self.table.boxes[key].odds_on(on)
+            if odds is not None:
+                found.append(Driver(key, stake, odds, int(odds * stake)))
+        return sorted(found, key=lambda driver: -driver.pays)
+
+    def collected(self, result: Result) -> int:
+        """Add up the stakes that lose on a result."""
+        return self.staked - sum(driver.stake for driver in self.drivers(result))
+
+    def room(self, box: str, most: int, limits: Limits | None = None) -> Room:
+        """Find how much more a box can take before the house pays more than `most` on a win of it.
+
+        The amount is a whole number of stake steps. With limits it also stays within the box's
+        maximum and the Differential where those count all players together.
+        """
+        _check_box(self.table, box)
+        _check_most(most)
+        step = self.table.boxes[box].step if limits is None else limits.step
+        room = _exposure_room(self.table.boxes[box], self.pays, most)
+        if limits is not None:
+            room = _within_limits(self, room, limits)
+        amount = None if room.amount is None else max(0, room.amount // step * step)
+        return room._replace(amount=amount)
+
+
+def exposure_of(table: PayTable, stakes: Mapping[str, int]) -> Exposure:
+    """Work out the exposure of stakes on boxes, all players together, as they are registered."""
+    live = LiveExposure(table)
+    for box, stake in stakes.items():
+        _raise_any(box_refusal(table, box) or stake_refusal(box, stake))
+        live.change(box, stake)
+    return live.snapshot()
+
+
+def exposure_of_bets(
+    table: PayTable, bets: Iterable[Bet], limits: Limits | None = None
+) -> Exposure:
+    """Work out the exposure of players' bets: of what plays of them, where there are limits."""
+    laid = list(bets)
+    if len(laid) > BETS_MAX:
+        raise MathsError(f"{len(laid):,} bets are more than the {BETS_MAX:,} of one layout")
+    # The judgement of bets is the settlement's own; on which result makes no difference to it.
+    settled = settle(table, RESULTS[0], laid, limits)
+    if isinstance(settled, Refusal):
+        raise _worded(settled)
+    totals: dict[str, int] = {}
+    for bet in settled.bets:
+        totals[bet.box] = totals.get(bet.box, 0) + bet.playing
+    return exposure_of(table, {box: stake for box, stake in totals.items() if stake})
+
+
+class LiveExposure:
+    """The exposure of a layout kept up as bets come and go.
+
+    Kept are the sum of all stakes and, for each result, what goes back to its winners, their stakes
+    included: a bet changes the first, and the second on the results its box wins on.
+    """
+
+    def __init__(self, table: PayTable, limits: Limits | None = None) -> None:
+        self.table = table
+        self.limits = limits
+        self._staked = 0
+        self._back = [0] * len(RESULTS)
+        self._stakes = dict.fromkeys(table.boxes, 0)
+        if limits is not None and limits.step % table.step:
+            raise _worded(step_not_whole(limits.step, table.step))
+        self._wins = {
+            key: _returns(box, box.step if limits is None else limits.step)
+            for key, box in table.boxes.items()
+        }
+        shared = limits is not None and table.limit_rules.over_maximum == "pro-rata"
+        self._sharing = _Sharing(table, limits) if shared and limits is not None else None
+
+    def change(self, box: str, amount: int, player: str = "") -> None:
+        """Add an amount to what lies on a box, or take it away where it is below zero.
+
+        Whose bet it is matters only where over-full boxes play pro rata.
+        """
+        if box not in self._stakes:
+            _check_box(self.table, box)
+        if self._sharing is None:
+            self._lay(box, amount)
+            return
+        for changed, difference in self._sharing.change(box, amount, player):
+            self._lay(changed, difference)
+
+    def _lay(self, box: str, amount: int) -> None:
+        step, returns = self._wins[box]
+        stake = self._stakes[box] + amount
+        if type(amount) is not int or amount % step or not 0 <= stake <= AMOUNT_MAX:
+            raise _no_change(box, amount, self._stakes[box], step)
+        self._stakes[box] = stake
+        self._staked += amount
+        back, steps = self._back, amount // step
+        for result, returned in returns:
+            back[result] += returned * steps
+
+    @property
+    def pays(self) -> tuple[int, ...]:
+        """Give what the house pays, net, on each of the 56 results."""
+        staked = self._staked
+        return tuple([back - staked for back in self._back])
+
+    @property
+    def worst(self) -> int:
+        """Give the most the house can pay, net, in this round."""
+        return max(self._back) - self._staked
+
+    def on(self, result: Result) -> int:
+        """Give what the house pays, net, on one result."""
+        return self._back[result.index] - self._staked
+
+    def stake_on(self, box: str) -> int:
+        """Tell what plays on a box."""
+        return self._stakes[box]
+
+    def snapshot(self) -> Exposure:
+        """Give the exposure as it stands, to be looked at while bets go on."""
+        return Exposure(self.table, self._stakes, self.pays)
+
+    def room(self, box: str, most: int) -> Room:
+        """Find how much more a box can take before the house pays more than `most` on a win."""
+        return self.snapshot().room(box, most, self.limits)
+
+
+class _Sharing:
+    """What each player has on each box, where an over-full box plays pro rata [D2, D3].
+
+    As long as nothing is over-full a change is looked up in two sums. An over-full box is shared
+    again among its own players, and the other side of a Differential with it.
+    """
+
+    def __init__(self, table: PayTable, limits: Limits) -> None:
+        self._table = table
+        self._limits = limits
+        self._stakes: dict[str, dict[str, int]] = {key: {} for key in table.boxes}
+        self._totals = dict.fromkeys(table.boxes, 0)
+        self._playing = dict.fromkeys(table.boxes, 0)
+        pairs = () if limits.differential is None else table.limit_rules.differential_pairs
+        self._sides = {side: pair for pair in pairs for side in pair}
+
+    def change(self, box: str, amount: int, player: str) -> list[tuple[str, int]]:
+        """Change a player's bet, and say by how much what plays changes, box by box."""
+        stakes = self._stakes[box]
+        stake = stakes.get(player, 0) + amount
+        step = self._limits.step
+        if type(amount) is not int or amount % step or not 0 <= stake <= AMOUNT_MAX:
+            raise _no_change(box, amount, stake - amount, step)
+        self._totals[box] += amount
+        if stake:
+            stakes[player] = stake
+        else:
+            stakes.pop(player, None)
+        changes = []
+        for side, playing in self._play(self._sides.get(box, (box,))).items():
+            changes.append((side, playing - self._playing[side]))
+            self._playing[side] = playing
+        return changes
+
+    def _play(self, boxes: tuple[str, ...]) -> dict[str, int]:
+        totals = {box: self._totals[box] for box in boxes}
+        if not self._over_full(totals):
+            return totals
+        bets = [
+            Bet(player, box, stake) for box in boxes for player, stake in self._stakes[box].items()
+        ]
+        shared = dict.fromkeys(boxes, 0)
+        for bet, part in zip(bets, playing_stakes(self._table, bets, self._limits), strict=True):
+            shared[bet.box] += part.stake
+        return shared
+
+    def _over_full(self, totals: dict[str, int]) -> bool:
+        if any(total > self._limits.of(box).maximum for box, total in totals.items()):
+            return True
+        if len(totals) == 1 or self._limits.differential is None:
+            return False
+        return max(totals.values()) - min(totals.values()) > self._limits.differential
+
+
+def _returns(box: BettingBox, step: int) -> tuple[int, tuple[tuple[int, int], ...]]:
+    """Say on which results one stake step on the box comes back, and as how much."""
+    return step, tuple(
+        (result.index, int((odds + 1) * step))
+        for result in RESULTS
+        if (odds := box.odds_on(result)) is not None
+    )
+
+
+def _exposure_room(box: BettingBox, pays: tuple[int, ...], most: int) -> Room:
+    """Find the winning result on which the house first pays more than it wants to."""
+    room = Room(box.key, None, None, "nothing")
+    for result in RESULTS:
+        odds = box.odds_on(result)
+        if odds:
+            amount = int(max(most - pays[result.index], 0) // odds)
+            if room.amount is None or amount < room.amount:
+                room = Room(box.key, amount, result, "exposure")
+    return room
+
+
+def _within_limits(exposure: Exposure, room: Room, limits: Limits) -> Room:
+    rules = exposure.table.limit_rules
+    if rules.scope != "box":
+        return room
+    lies = exposure.stakes.get(room.box, 0)
+    ends = [("maximum", limits.of(room.box).maximum - lies)]
+    for pair in rules.differential_pairs if limits.differential is not None else ():
+        if room.box in pair and limits.differential is not None:
+            (other,) = (box for box in pair if box != room.box)
+            ahead = lies - exposure.stakes.get(other, 0)
+            ends.append(("differential", limits.differential - ahead))
+    by, amount = min(ends, key=lambda end: end[1])
+    if room.amount is not None and room.amount <= amount:
+        return room
+    return Room(room.box, amount, None, by)
+
+
+def _check_box(table: PayTable, box: str) -> None:
+    _raise_any(box_refusal(table, box))
+
+
+def _check_most(most: int) -> None:
+    if type(most) is not int or abs(most) > AMOUNT_MAX:
+        raise MathsError("the most to be paid is no whole number of minor units")
+
+
+def _no_change(box: str, amount: int, lies: int, step: int) -> MathsError:
+    if type(amount) is not int:
+        return MathsError(f"{shown(amount)} on {box} is no whole number of minor units")
+    if amount % step:
+        return _worded(off_step(box, abs(amount), step))
+    if lies + amount > AMOUNT_MAX:
+        return MathsError(f"{amount} more on {box} is more money than there is")
+    return MathsError(f"{-amount} cannot be taken from {box}, on which {lies} lies")
+
+
+def _raise_any(refusal: Refusal | None) -> None:
+    if refusal is not None:
+        raise _worded(refusal)
+
+
+def _worded(refusal: Refusal) -> MathsError:
+    return MathsError(say(refusal.reason, minor_units=True))

@@ -1,0 +1,141 @@
+"""How large a bias could have been found with so many throws.
+
+One of m tests rejects for certain at alpha/m (Holm's first step), and power is counted there.
+
+A face: one comes with a chance of 1/6 + e, the five others share what is left. Of n faces let it
+come k times; the others are then n - k throws of a fair five-sided die, whose own chi-square c has
+four degrees. All together the statistic is (6/n) (k² + (n-k) (c + n-k) / 5) - n, so that for each k
+the chance of reaching the critical value is a tail of c; k itself is normal, and the mean over k is
+the power. Where the dice are not known one from another the faces of all are tested, 3n of them, of
+which one loaded die gives a third. With fewer than 30 faces nothing is said.
+
+A result: it is found by the test of the result furthest off. From so many times on, the 56 results
+together show one so often with a chance of alpha/m at the most; its chance must be such that it
+comes so often with the power asked for. That is the binomial law, exactly.
+"""
+
+import math
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+from msgspec import Struct
+
+from taisai.core.dice import RESULTS, THROWS
+from taisai.maths.fairness.tails import binomial_at_least, chi_square_critical, share_reaching
+
+POWERS: Final = (0.8, 0.9)
+#: With fewer faces the law of many throws says nothing about power.
+FACES_MIN: Final = 30
+#: The bias of a face for which the throws needed are told: one in a hundred.
+SMALL_EXCESS: Final = 0.01
+_FACE_DEGREES: Final = 5
+_HALVINGS: Final = 60
+_THROWS_TRIED_MAX: Final = 10**15
+_STEPS: Final = np.linspace(-8.0, 8.0, 1_601)
+_DENSITY: Final = np.exp(-(_STEPS**2) / 2) / np.exp(-(_STEPS**2) / 2).sum()
+
+What = Literal["face-of-one-die", "face-of-all-dice", "triple", "pair", "three-faces"]
+_WAYS: Final[dict[What, int]] = {"triple": 1, "pair": 3, "three-faces": 6}
+
+
+class Detectable(Struct, frozen=True, kw_only=True):
+    """The smallest excess chance that would have been found; None where no bias would have been."""
+
+    what: What
+    power: float
+    fair: float
+    excess: float | None
+
+
+class Loading(NamedTuple):
+    """What a test of faces sees of each throw: so many loaded dice among so many."""
+
+    loaded: int
+    dice: int
+
+
+def detectable(throws: int, alpha: float, tests: int, *, dice_known: bool) -> list[Detectable]:
+    """Say for faces and results what bias would have been found, with each power."""
+    level = alpha / tests
+    one = Loading(1, 1) if dice_known else Loading(1, 3)
+    faces: list[tuple[What, Loading]] = [
+        ("face-of-one-die", one),
+        ("face-of-all-dice", Loading(3, 3)),
+    ]
+    return [
+        *(
+            Detectable(
+                what=what, power=power, fair=1 / 6, excess=face_excess(throws, tested, level, power)
+            )
+            for what, tested in faces
+            for power in POWERS
+        ),
+        *(
+            Detectable(
+                what=what,
+                power=power,
+                fair=ways / THROWS,
+                excess=result_excess(throws, ways, level, power),
+            )
+            for what, ways in _WAYS.items()
+            for power in POWERS
+        ),
+    ]
+
+
+def face_power(throws: int, tested: Loading, excess: float, level: float) -> float:
+    """Give the chance that the chi-square of faces finds a face with this excess."""
+    return _power(throws, tested, excess, chi_square_critical(_FACE_DEGREES, level))
+
+
+def _power(throws: int, tested: Loading, excess: float, critical: float) -> float:
+    share, faces = 1 / 6 + excess, throws * tested.dice
+    loaded, fair = throws * tested.loaded, throws * (tested.dice - tested.loaded)
+    spread = math.sqrt(loaded * share * (1 - share) + fair * 5 / 36)
+    counts = np.clip(loaded * share + fair / 6 + spread * _STEPS, 0, faces - 0.5)
+    others = faces - counts
+    needed = np.maximum(0, 5 * ((critical + faces) * faces / 6 - counts**2) / others - others)
+    # The tail of a chi-square with four degrees.
+    return float((_DENSITY * np.exp(-needed / 2) * (1 + needed / 2)).sum())
+
+
+def face_excess(throws: int, tested: Loading, level: float, power: float) -> float | None:
+    """Give the excess chance of a face that the chi-square of faces finds, if it finds any."""
+    critical = chi_square_critical(_FACE_DEGREES, level)
+    low, high = 0.0, 5 / 6
+    if throws * tested.dice < FACES_MIN or _power(throws, tested, high, critical) < power:
+        return None
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        found = _power(throws, tested, middle, critical) >= power
+        low, high = (low, middle) if found else (middle, high)
+    return high
+
+
+def throws_needed(alpha: float, tests: int, power: float, *, dice_known: bool) -> int:
+    """Say how many throws find a face of one die that comes once in a hundred too often."""
+    critical = chi_square_critical(_FACE_DEGREES, alpha / tests)
+    tested = Loading(1, 1) if dice_known else Loading(1, 3)
+    low, high = 1, _THROWS_TRIED_MAX
+    while high - low > 1:
+        middle = (low + high) // 2
+        found = _power(middle, tested, SMALL_EXCESS, critical) >= power
+        low, high = (low, middle) if found else (middle, high)
+    return high
+
+
+def result_excess(throws: int, ways: int, level: float, power: float) -> float | None:
+    """Give the excess chance of a result, of so many of the 216, that counting it finds."""
+    fair = ways / THROWS
+    count = critical_count(throws, fair, level / (2 * len(RESULTS)))
+    return None if count > throws else share_reaching(count, throws, power) - fair
+
+
+def critical_count(throws: int, fair: float, level: float) -> int:
+    """Give the least count that a fair result reaches with a chance of the level at the most."""
+    low, high = 0, throws + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        is_rare = binomial_at_least(middle, throws, fair) <= level
+        low, high = (low, middle) if is_rare else (middle, high)
+    return high

@@ -1,0 +1,379 @@
+"""Pictures of answers, written as .png or .svg: the same input gives the same bytes.
+
+They are drawn in greys, and nothing in them is told by a shade alone: hatching, markers, line
+styles and labels beside what they name carry it through a black-and-white printer. Amounts are
+minor units. matplotlib is an extra, asked for when a picture is.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from taisai.core.dice import RESULTS
+from taisai.core.paytable import PayTable
+from taisai.maths.failures import MathsError
+from taisai.maths.picture import (
+    GREY,
+    INK,
+    PALE,
+    Place,
+    check_place,
+    picture,
+    told_amount,
+    write_amounts,
+    write_shares,
+)
+from taisai.maths.plotted import EdgeRow, View, Weighted, edge_rows, kept_apart, view_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "check_place",
+    "plot_distribution",
+    "plot_edges",
+    "plot_exposure",
+    "plot_fan",
+    "plot_ruin",
+]
+
+#: More lines than this on one picture cannot be told apart.
+CURVES_MAX = 8
+POINTS_MAX = 1_000_000
+_LABELLED_MAX = 8
+
+_LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 3)), (0, (3, 3)))
+_MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+_EDGED: dict[str, Any] = {"edgecolor": INK, "linewidth": 0.6}
+_PLAIN: dict[str, Any] = {"facecolor": PALE, **_EDGED}
+_DARK: dict[str, Any] = {"facecolor": "#555555", **_EDGED}
+_HATCHED: dict[str, Any] = {"facecolor": "white", "hatch": "////", **_EDGED}
+#: Open marks without a line, to be seen on top of another curve.
+_OPEN: dict[str, Any] = {
+    "linestyle": "none",
+    "markeredgecolor": INK,
+    "markerfacecolor": "white",
+}
+
+
+# --- the five pictures ---------------------------------------------------------------------------
+
+
+def plot_distribution(
+    distribution: Weighted, place: Place, title: str = "Net result", unit: str = "minor units"
+) -> None:
+    """Draw the chance of each net result: what loses plain, what wins hatched."""
+    _check_sizes(len(distribution.values), len(distribution.weights))
+    shown = view_of(distribution)
+    with picture(place, (9.0, 4.8)) as axes:
+        for ahead, style in ((False, _PLAIN), (True, _HATCHED)):
+            bars = [bar for bar in shown.bars if (bar.middle > 0) is ahead]
+            axes.bar(
+                [bar.middle for bar in bars],
+                [bar.chance for bar in bars],
+                width=shown.width * 0.94,
+                **style,
+            )
+        axes.set_title(title)
+        axes.set_xlabel(f"net result of the player ({unit})")
+        axes.set_ylabel(_counted(shown))
+        axes.set_ylim(0, 1.22 * max(bar.chance for bar in shown.bars))
+        axes.margins(x=0.03)
+        write_amounts(axes.xaxis)
+        _label_bars(axes, shown)
+        _label_mean(axes, shown.mean)
+        _share_out(axes, shown)
+
+
+def plot_fan(
+    rounds: Sequence[int],
+    quantiles: Mapping[float, Sequence[float]],
+    place: Place,
+    title: str = "Bankroll over rounds",
+    expected: Sequence[float] | None = None,
+) -> None:
+    """Draw how a bankroll spreads: for each share of players, what they are at or below."""
+    _check_curves(rounds, quantiles)
+    levels = sorted(quantiles)
+    with picture(place, (9.0, 5.2)) as axes:
+        for depth, (low, high) in enumerate(zip(levels, reversed(levels), strict=True)):
+            if low < high:
+                shade = str(max(0.6, 0.93 - 0.13 * depth))
+                axes.fill_between(rounds, quantiles[low], quantiles[high], color=shade, linewidth=0)
+        for level in levels:
+            line = "-" if level == 0.5 else _LINES[1 + _depth(levels, level) % 3]
+            axes.plot(rounds, quantiles[level], color=INK, linestyle=line, linewidth=1.3)
+        ends = [(float(quantiles[level][-1]), _told_level(level)) for level in levels]
+        if expected is not None:
+            axes.plot(rounds, expected, marker="o", markevery=0.08, ms=5, **_OPEN)
+            ends.append((float(expected[-1]), "expected"))
+        axes.axhline(0, color=INK, linewidth=0.8)
+        axes.set_title(title)
+        axes.set_xlabel("rounds played")
+        axes.set_ylabel("net result of the player (minor units)")
+        axes.set_xlim(min(rounds), max(rounds))
+        write_amounts(axes.xaxis)
+        write_amounts(axes.yaxis)
+        _open_up(axes)
+        _label_ends(axes, ends)
+
+
+def plot_ruin(
+    banks: Sequence[int],
+    curves: Mapping[str, Sequence[float]],
+    place: Place,
+    title: str = "Ruin against bank",
+) -> None:
+    """Draw the chance that a bank is lost, one named curve for each question asked of it."""
+    _check_curves(banks, curves)
+    with picture(place, (9.0, 5.0)) as axes:
+        for number, chances in enumerate(curves.values()):
+            axes.plot(
+                banks,
+                chances,
+                color=INK,
+                linestyle=_LINES[number],
+                linewidth=1.4,
+                marker=_MARKS[number],
+                markerfacecolor="white" if number % 2 else INK,
+                markersize=5,
+                markevery=max(1, len(banks) // 12),
+            )
+        axes.set_title(title)
+        axes.set_xlabel("bank at the start (minor units)")
+        axes.set_ylabel("chance that it is lost")
+        axes.set_ylim(0, 1.02)
+        axes.set_xlim(min(banks), max(banks))
+        write_amounts(axes.xaxis)
+        write_shares(axes.yaxis)
+        _label_ends(axes, [(float(chances[-1]), name) for name, chances in curves.items()])
+
+
+def plot_edges(
+    tables: PayTable | Sequence[PayTable], place: Place, title: str = "House edge by box"
+) -> None:
+    """Draw the house edge of every box of a pay table, or of two or three beside one another."""
+    shown = [tables] if isinstance(tables, PayTable) else list(tables)
+    if not 1 <= len(shown) <= 3:
+        raise MathsError(f"edges of one to three pay tables can be drawn, not of {len(shown)}")
+    rows = edge_rows(shown)
+    with picture(place, (9.0, 1.4 + (0.22 + 0.06 * len(shown)) * len(rows))) as axes:
+        for number, table in enumerate(shown):
+            # Equal edges must not hide one another: each pay table keeps a height of its own.
+            lift = 0.3 * (number - (len(shown) - 1) / 2)
+            points = [(row + lift, edge[number]) for row, (_, edge) in enumerate(rows)]
+            there = [(row, 100 * float(edge)) for row, edge in points if edge is not None]
+            axes.plot(
+                [edge for _, edge in there],
+                [row for row, _ in there],
+                linestyle="none",
+                marker=_MARKS[number],
+                markersize=6.5,
+                markeredgecolor=INK,
+                markerfacecolor=("white" if number else INK),
+                label=table.address,
+                zorder=3,
+            )
+        _lay_edge_rows(axes, rows)
+        axes.set_title(title)
+        axes.set_xlabel("what the house keeps of a unit staked, on average (%)")
+        if len(shown) > 1:
+            _legend_above(axes)
+
+
+def plot_exposure(
+    pays: Sequence[int],
+    place: Place,
+    title: str = "Exposure by result",
+    limit: int | None = None,
+) -> None:
+    """Draw what the house pays, net, on each of the 56 results, and the worst of them."""
+    if len(pays) != len(RESULTS):
+        raise MathsError(f"exposure is drawn over {len(RESULTS)} results, not {len(pays)}")
+    worst = max(pays)
+    with picture(place, (12.0, 5.2)) as axes:
+        for sign, style in ((1, _DARK), (-1, _HATCHED)):
+            there = [(place_, pay) for place_, pay in enumerate(pays) if pay * sign > 0]
+            axes.bar(
+                [place_ for place_, _ in there],
+                [pay for _, pay in there],
+                width=0.74,
+                label="the house pays" if sign > 0 else "the house gains",
+                **style,
+            )
+        axes.axhline(0, color=INK, linewidth=0.8)
+        _mark_worst(axes, pays, worst, limit)
+        faces = ["-".join(map(str, result.faces)) for result in RESULTS]
+        axes.set_xticks(range(len(RESULTS)), faces, rotation=90, fontsize=8)
+        axes.set_xlim(-0.8, len(RESULTS) - 0.2)
+        axes.grid(axis="x", visible=False)
+        axes.set_title(title)
+        axes.set_xlabel("result, faces from low to high")
+        axes.set_ylabel("what the house pays, net (minor units)")
+        write_amounts(axes.yaxis)
+        _legend_above(axes)
+
+
+def _check_sizes(values: int, weights: int) -> None:
+    if values != weights or not 1 <= values <= POINTS_MAX:
+        raise MathsError(
+            f"{values} values with {weights} weights are no distribution to draw; "
+            f"one to {POINTS_MAX:,}, each with its weight, are"
+        )
+
+
+def _check_curves(along: Sequence[int], curves: Mapping[Any, Sequence[float]]) -> None:
+    if not 1 <= len(curves) <= CURVES_MAX:
+        raise MathsError(f"one to {CURVES_MAX} curves can be told apart, not {len(curves)}")
+    if not 2 <= len(along) <= POINTS_MAX:
+        raise MathsError(f"a curve is drawn through 2 to {POINTS_MAX:,} points, not {len(along)}")
+    for name, points in curves.items():
+        if len(points) != len(along):
+            raise MathsError(f"the curve {name} has {len(points)} points where {len(along)} are")
+
+
+# --- what is written into a picture --------------------------------------------------------------
+
+
+def _label_mean(axes: "Axes", mean: float) -> None:
+    axes.axvline(mean, color=INK, linestyle="--", linewidth=1.3)
+    axes.annotate(
+        f"mean {told_amount(mean, decimals=0 if abs(mean) >= 100 else 2)}",
+        (mean, 0.985),
+        xycoords=("data", "axes fraction"),
+        xytext=(5, 0),
+        textcoords="offset points",
+        va="top",
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
+    )
+
+
+def _share_out(axes: "Axes", shown: View) -> None:
+    """Tell above the bars how much of the whole is behind, even and ahead."""
+    shares = (("behind", shown.behind), ("even", shown.even), ("ahead (hatched)", shown.ahead))
+    told = [f"{name} {_share(share)}" for name, share in shares if share > 0]
+    if shown.hidden > 0:
+        told.append(f"tails of {100 * shown.hidden:.1g} % beyond the picture")
+    axes.annotate(
+        "     ".join(told),
+        (0, 1),
+        xycoords="axes fraction",
+        xytext=(0, 6),
+        textcoords="offset points",
+        va="bottom",
+    )
+
+
+def _counted(shown: View) -> str:
+    if shown.gathered is None:
+        return "chance"
+    return f"chance of each {told_amount(shown.gathered)} minor units"
+
+
+def _label_bars(axes: "Axes", shown: View) -> None:
+    """Write its chance over each bar, where they are few enough to be read."""
+    if len(shown.bars) > _LABELLED_MAX:
+        return
+    for bar in shown.bars:
+        axes.annotate(
+            _share(bar.chance),
+            bar,
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha="center",
+            fontsize=8.5,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
+        )
+
+
+def _share(chance: float) -> str:
+    return f"{100 * chance:.2f} %"
+
+
+def _depth(levels: list[float], level: float) -> int:
+    place = levels.index(level)
+    return min(place, len(levels) - 1 - place)
+
+
+def _told_level(level: float) -> str:
+    return "half are below" if level == 0.5 else f"{100 * level:g} % are below"
+
+
+def _open_up(axes: "Axes") -> None:
+    """Give amounts that are all the same some height: they are whole, so one unit either way."""
+    low, high = axes.get_ylim()
+    if high - low < 1:
+        axes.set_ylim(low - 1, high + 1)
+
+
+def _label_ends(axes: "Axes", ends: list[tuple[float, str]]) -> None:
+    """Name each curve beside its end, names kept apart, each joined to its curve by a thin line."""
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high)
+    gap, margin = 0.055 * (high - low), 0.03 * (high - low)
+    ordered = sorted(ends)
+    places = kept_apart([end for end, _ in ordered], low + margin, high - margin, gap)
+    for (end, name), at in zip(ordered, places, strict=True):
+        axes.annotate(
+            name,
+            (1, end),
+            xycoords=("axes fraction", "data"),
+            xytext=(1.025, at),
+            textcoords=("axes fraction", "data"),
+            va="center",
+            annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "linewidth": 0.6, "color": INK, "shrinkB": 0},
+        )
+
+
+def _lay_edge_rows(axes: "Axes", rows: list[EdgeRow]) -> None:
+    for row, (_, edges) in enumerate(rows):
+        there = [100 * float(edge) for edge in edges if edge is not None]
+        axes.plot([min(0.0, *there), max(there)], [row, row], color=GREY, linewidth=0.9, zorder=1)
+        axes.annotate(
+            " | ".join(map(_told_edge, edges)),
+            (max(there), row),
+            xytext=(9, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=8.5,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
+        )
+    axes.set_yticks(range(len(rows)), [name for name, _ in rows], fontsize=8.5)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.grid(axis="y", visible=False)
+    axes.axvline(0, color=INK, linewidth=0.8)
+    low, high = axes.get_xlim()
+    lowest = min((edge for _, edges in rows for edge in edges if edge is not None), default=0)
+    axes.set_xlim(low if lowest < 0 else 0, high + 0.14 * (high - low))
+
+
+def _told_edge(edge: Fraction | None) -> str:
+    return "not there" if edge is None else f"{100 * float(edge):.2f}"
+
+
+def _legend_above(axes: "Axes") -> None:
+    axes.legend(
+        loc="lower right", bbox_to_anchor=(1, 1.0), ncols=3, frameon=False, borderaxespad=0.2
+    )
+
+
+def _mark_worst(axes: "Axes", pays: Sequence[int], worst: int, limit: int | None) -> None:
+    expected = sum(pay * result.throws for pay, result in zip(pays, RESULTS, strict=True)) / 216
+    axes.axhline(expected, color=INK, linestyle=":", linewidth=1.4)
+    ends = [(expected, f"expected\n{told_amount(expected)}")]
+    if limit is not None:
+        axes.axhline(limit, color=INK, linestyle="--", linewidth=1.4)
+        ends.append((float(limit), f"limit\n{told_amount(limit)}"))
+    at = pays.index(worst)
+    axes.annotate(
+        f"worst {told_amount(worst)}",
+        (at, max(worst, 0)),
+        xytext=(0, 4),
+        textcoords="offset points",
+        ha="center" if 3 < at < 52 else ("left" if at <= 3 else "right"),
+        fontweight="bold",
+    )
+    axes.margins(y=0.1)
+    _open_up(axes)
+    _label_ends(axes, ends)

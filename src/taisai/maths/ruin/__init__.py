@@ -1,0 +1,168 @@
+"""Ruin: what becomes of a bank that pays the same slate round after round.
+
+A bank is *ruined* when it cannot pay the next slate: when it falls below what the slate stakes. It
+has *reached its target* when it is the target or more. Every answer is exact, or lies between two
+bounds that are proven; `Figure.exact` says which.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+
+from taisai.maths.failures import MathsError, missing_extra
+from taisai.maths.figures import Figure
+from taisai.maths.ruin.ever import (
+    chance_of_ruin_ever,
+    chance_of_target,
+    chance_of_target_and_rounds,
+)
+from taisai.maths.ruin.ever import expected_rounds as _expected_rounds
+from taisai.maths.ruin.walk import Net, check_rounds, walk_of
+from taisai.maths.ruin.within import (
+    EXACT_WORK_MAX,
+    Counted,
+    Course,
+    count,
+    exact_figures,
+    running,
+)
+
+#: Banks that a picture shows at once, at most.
+BANKS_MAX = 10_000
+
+__all__ = [
+    "Figure",
+    "RuinWithin",
+    "expected_rounds",
+    "ruin_by_bank",
+    "ruin_ever",
+    "ruin_within",
+    "target_first",
+    "target_first_and_rounds",
+]
+
+
+class RuinWithin:
+    """What became of a bank within a number of rounds: ruined, at its target, or still playing."""
+
+    def __init__(
+        self,
+        rounds: int,
+        figures: tuple[Figure, Figure, Figure],
+        by_round: Counted | Sequence[float],
+    ) -> None:
+        self.rounds = rounds
+        self.ruined, self.reached, self.playing = figures
+        self._by_round = by_round
+
+    @property
+    def exact(self) -> bool:
+        """Say whether the chances are exact; else they lie between proven bounds."""
+        return self.ruined.exact
+
+    @cached_property
+    def by_round(self) -> tuple[float, ...]:
+        """Give the chance that ruin comes in each round, from the first, as floats."""
+        counted = self._by_round
+        if not isinstance(counted, Counted):
+            return (*counted, *(0.0 for _ in range(self.rounds - len(counted))))
+        cases = 1
+        chances = []
+        for weight in counted.ruined:
+            cases *= counted.total
+            chances.append(weight / cases)
+        return tuple(chances)
+
+    def quantile(self, share: Fraction | float | str) -> int | None:
+        """Give the round by which this share of all such banks is ruined; none if it never is.
+
+        From floats it is the round that their values give, right to within their bounds.
+        """
+        wanted = _share(share)
+        counted = self._by_round
+        if isinstance(counted, Counted):
+            return _round_counted(counted, wanted)
+        ruined = Fraction(0)
+        for played, chance in enumerate(counted, start=1):
+            ruined += Fraction(chance)
+            if ruined >= wanted:
+                return played
+        return None
+
+
+def _share(share: Fraction | float | str) -> Fraction:
+    try:
+        wanted = Fraction(share)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        wanted = Fraction(0)
+    if not 0 < wanted <= 1:
+        raise MathsError("a share of banks lies above 0, up to 1")
+    return wanted
+
+
+def _round_counted(counted: Counted, wanted: Fraction) -> int | None:
+    cases = wanted.numerator
+    for played, ruined in enumerate(running(counted.ruined, counted.total), start=1):
+        cases *= counted.total
+        if ruined * wanted.denominator >= cases:
+            return played
+    return None
+
+
+def ruin_within(
+    net: Net, bank: int, rounds: int, *, stake: int | None = None, target: int | None = None
+) -> RuinWithin:
+    """Say what becomes of a bank within so many rounds, at most a million.
+
+    In integers, exactly, while that is about a second's work; in floats with proven bounds beyond.
+    """
+    check_rounds(rounds)
+    course = Course(walk_of(net, bank, stake=stake, target=target), rounds)
+    if course.work(EXACT_WORK_MAX) <= EXACT_WORK_MAX:
+        counted = count(course)
+        return RuinWithin(rounds, exact_figures(counted), counted)
+    try:
+        from taisai.maths.ruin.reckoning import bounded_figures, reckon  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise missing_extra("a count of this many rounds", "maths") from None
+    reckoned = reckon(course)
+    return RuinWithin(rounds, bounded_figures(reckoned), reckoned.ruined)
+
+
+def ruin_ever(net: Net, bank: int, *, stake: int | None = None) -> Figure:
+    """Give the chance that a bank is ruined some day: 1 wherever the house has an edge."""
+    return chance_of_ruin_ever(walk_of(net, bank, stake=stake))
+
+
+def target_first(net: Net, bank: int, target: int, *, stake: int | None = None) -> Figure:
+    """Give the chance that a bank reaches its target before it is ruined."""
+    return chance_of_target(walk_of(net, bank, stake=stake, target=target))
+
+
+def target_first_and_rounds(
+    net: Net, bank: int, target: int, *, stake: int | None = None
+) -> tuple[Figure, Figure]:
+    """Give the chance of the target first and the expected rounds, solved for together."""
+    return chance_of_target_and_rounds(walk_of(net, bank, stake=stake, target=target))
+
+
+def expected_rounds(
+    net: Net, bank: int, *, stake: int | None = None, target: int | None = None
+) -> Figure | None:
+    """Give the rounds played, on average, until ruin or the target; None where they never end."""
+    return _expected_rounds(walk_of(net, bank, stake=stake, target=target))
+
+
+def ruin_by_bank(
+    net: Net, banks: Sequence[int], rounds: int, *, stake: int | None = None
+) -> list[float]:
+    """Give the chance of ruin within so many rounds for several banks at once, as floats."""
+    check_rounds(rounds)
+    if not 1 <= len(banks) <= BANKS_MAX:
+        raise MathsError(f"from 1 to {BANKS_MAX} banks are compared at once")
+    walks = [walk_of(net, bank, stake=stake) for bank in banks]
+    try:
+        from taisai.maths.ruin.reckoning import ruin_at_levels  # noqa: PLC0415 - numpy is an extra
+    except ImportError:
+        raise missing_extra("ruin for several banks at once", "maths") from None
+    return ruin_at_levels(Course(walks[0], rounds), [walk.start for walk in walks])

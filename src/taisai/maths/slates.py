@@ -1,0 +1,237 @@
+"""A slate: what lies on the boxes of a pay table in every round, and what one round of it brings.
+
+A slate is counted over the 56 results of the pay table's compiled rows, so that everything about it
+is exact. Its amounts are whole minor units; what a player has in the end less what he had is `net`.
+"""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import cached_property
+from itertools import compress
+from operator import itemgetter
+from typing import Self
+
+from taisai.core.bets import box_refusal, stake_refusal
+from taisai.core.dice import RESULTS, THROWS, Result
+from taisai.core.limits import off_step
+from taisai.core.money import AMOUNT_MAX
+from taisai.core.paytable import BettingBox, PayTable
+from taisai.core.reason import Refusal, shown
+from taisai.maths.distribution import Distribution
+from taisai.maths.failures import MathsError
+
+#: How many of the 216 throws show each of the 56 results.
+THROWS_BY_RESULT = tuple(result.throws for result in RESULTS)
+
+
+class Slate:
+    """Stakes on boxes of a pay table, the same in every round; made by `Slate.of`."""
+
+    def __init__(self, pay_table: PayTable, stakes: Mapping[str, int]) -> None:
+        """Take stakes that are known to be sound; `Slate.of` takes any and checks them."""
+        self.pay_table = pay_table
+        self.stakes = stakes
+
+    @classmethod
+    def of(cls, pay_table: PayTable, stakes: Mapping[str, int] | Iterable[tuple[str, int]]) -> Self:
+        """Put stakes in minor units on boxes, or refuse them in a sentence; a box twice is summed.
+
+        Each stake is such that whatever the box wins is a whole amount.
+        """
+        summed: dict[str, int] = {}
+        for key, stake in stakes.items() if isinstance(stakes, Mapping) else stakes:
+            _check(pay_table, key, stake)
+            summed[key] = summed.get(key, 0) + stake
+        if not summed:
+            raise MathsError("an empty slate has nothing to count; bet on a box, like small=1000")
+        return cls(pay_table, summed)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Slate):
+            return NotImplemented
+        return self.pay_table == other.pay_table and self.stakes == other.stakes
+
+    def __hash__(self) -> int:
+        return hash((self.pay_table.address, frozenset(self.stakes.items())))
+
+    def __repr__(self) -> str:
+        stakes = ", ".join(f"{key}={stake}" for key, stake in self.stakes.items())
+        return f"<Slate on {self.pay_table.address}: {stakes}>"
+
+    @cached_property
+    def staked(self) -> int:
+        """Sum what lies on the table in a round."""
+        return sum(self.stakes.values())
+
+    @cached_property
+    def rows(self) -> tuple[int, ...]:
+        """Give the net of a round for each of the 56 results, in the order of `core.dice.RESULTS`.
+
+        The house's net is this with the other sign.
+        """
+        returned = [-self.staked] * len(RESULTS)
+        for key, stake in self.stakes.items():
+            box = self.pay_table.boxes[key]
+            back = returns(box, stake)
+            returned = [
+                before + back[times] for before, times in zip(returned, box.met, strict=True)
+            ]
+        return tuple(returned)
+
+    def net_on(self, result: Result) -> int:
+        """Give the net of a round that ends with this result."""
+        return self.rows[result.index]
+
+    @cached_property
+    def net(self) -> Distribution:
+        """Give the exact distribution of the net of a round, over the 216 throws."""
+        if len(self.stakes) == 1:
+            ((key, stake),) = self.stakes.items()
+            return net_of_box(self.pay_table.boxes[key], stake)
+        return Distribution.from_pairs(zip(self.rows, THROWS_BY_RESULT, strict=True))
+
+    @cached_property
+    def hit_rate(self) -> Fraction:
+        """Give the chance that at least one bet of the slate wins."""
+        rows = [self.pay_table.boxes[key].met for key in self.stakes]
+        met = map(any, zip(*rows, strict=True))
+        return Fraction(sum(compress(THROWS_BY_RESULT, met)), THROWS)
+
+    @property
+    def ahead(self) -> Fraction:
+        """Give the chance that a round brings more than was staked."""
+        return self.net.above(0)
+
+    @property
+    def expected_loss(self) -> Fraction:
+        """Give what a round costs on average, in minor units."""
+        return -self.net.mean
+
+    @property
+    def house_edge(self) -> Fraction:
+        """Give what the house keeps of one unit staked, on average and exactly.
+
+        Every bet is decided in every round, so that this is the edge per unit staked as well.
+        """
+        return self.expected_loss / self.staked
+
+    @property
+    def edge_per_unit(self) -> Fraction:
+        """Give the edge per unit staked: expected loss over all that lies on the table."""
+        return self.house_edge
+
+    @property
+    def edge_at_risk(self) -> Fraction:
+        """Give the expected loss per unit of the most that a round can cost.
+
+        It passes the house edge where bets cover each other: one on each Single costs one at
+        most, of six staked. A slate that cannot lose risks nothing, and has none.
+        """
+        worst = -self.net.values[0]
+        return self.expected_loss / worst if worst > 0 else Fraction(0)
+
+    @property
+    def return_to_player(self) -> Fraction:
+        """Give what comes back of one unit staked, stakes included."""
+        return 1 - self.house_edge
+
+
+def returns(box: BettingBox, stake: int) -> tuple[int, ...]:
+    """Give what comes back of a stake by how often a result meets the box; nothing where never."""
+    won = (odds.numerator * stake // odds.denominator for odds in box.odds)
+    return (0, *(stake + each for each in won))
+
+
+def net_of_box(box: BettingBox, stake: int) -> Distribution:
+    """Give the exact distribution of what one stake on a box brings."""
+    return _net_paid(_ways_by_price(box), box, stake)
+
+
+def nets_of_boxes(pay_table: PayTable, stake: int | None = None) -> dict[str, Distribution]:
+    """Give the distribution of every box at one stake: the table's smallest, where none is named.
+
+    Boxes that win as often and pay alike, such as the thirty pairs with a single face, share one
+    distribution, and with it what is worked out about it.
+    """
+    stake = _stake_for_all(pay_table, stake)
+    ways = dict.fromkeys(pay_table.boxes, 0)
+    for winners, throws in zip(pay_table.winning, THROWS_BY_RESULT, strict=True):
+        for key in winners:
+            ways[key] += throws
+    alike: dict[object, Distribution] = {}
+    nets: dict[str, Distribution] = {}
+    for key, box in pay_table.boxes.items():
+        odds = box.odds
+        by_price = (ways[key],) if len(odds) == 1 else _ways_by_price(box)
+        price = (by_price, *[each.as_integer_ratio() for each in odds])
+        net = alike.get(price)
+        if net is None:
+            net = alike[price] = _net_paid(by_price, box, stake)
+        nets[key] = net
+    return nets
+
+
+# The 56 results by how many throws show them: counting how often a row says "met twice" is then
+# three counts over tuples, which costs a fraction of a loop over the row.
+_ON_ONE, _ON_THREE, _ON_SIX = (
+    itemgetter(*(result.index for result in RESULTS if result.throws == throws))
+    for throws in (1, 3, 6)
+)
+
+
+def _ways_by_price(box: BettingBox) -> tuple[int, ...]:
+    """Count the throws on which a box wins at each of its prices."""
+    met = box.met
+    if len(box.odds) == 1:
+        return (sum(compress(THROWS_BY_RESULT, met)),)
+    one, three, six = _ON_ONE(met).count, _ON_THREE(met).count, _ON_SIX(met).count
+    prices = range(1, len(box.odds) + 1)
+    return tuple([one(times) + 3 * three(times) + 6 * six(times) for times in prices])
+
+
+def _net_paid(ways: tuple[int, ...], box: BettingBox, stake: int) -> Distribution:
+    """Give the distribution of a box that wins on so many throws at each of its prices."""
+    if len(ways) == 1 and 0 < ways[0] < THROWS:
+        won = box.odds[0].numerator * stake // box.odds[0].denominator
+        return Distribution((-stake, won), (THROWS - ways[0], ways[0]), THROWS)
+    weights = {-stake: THROWS - sum(ways)}
+    for odds, each in zip(box.odds, ways, strict=True):
+        won = odds.numerator * stake // odds.denominator
+        weights[won] = weights.get(won, 0) + each
+    values = sorted(weights) if all(weights.values()) else sorted(filter(weights.get, weights))
+    return Distribution(tuple(values), tuple([weights[value] for value in values]), THROWS)
+
+
+def _stake_for_all(pay_table: PayTable, stake: int | None) -> int:
+    """Take a stake that every box of the table can pay whole."""
+    if stake is None:
+        return pay_table.step
+    if type(stake) is not int or not 0 < stake <= AMOUNT_MAX or stake % pay_table.step:
+        for key in pay_table.boxes:
+            _check(pay_table, key, stake)
+    return stake
+
+
+def _check(pay_table: PayTable, key: object, stake: object) -> None:
+    """Refuse a box that is not on the table, a stake that is none, or one off the box's step."""
+    box = pay_table.boxes.get(key) if isinstance(key, str) else None
+    if box is None or type(stake) is not int or not 0 < stake <= AMOUNT_MAX:
+        raise _refused(pay_table, key, stake)
+    for odds in box.odds:
+        if stake % odds.denominator:
+            raise _worded(off_step(box.key, stake, box.step))
+
+
+def _refused(pay_table: PayTable, key: object, stake: object) -> MathsError:
+    if not isinstance(key, str):
+        return MathsError(f"{shown(key)} is no betting box; write its key, like 'small'")
+    refusal = box_refusal(pay_table, key) or stake_refusal(key, stake)
+    assert refusal is not None, "only what the core refuses comes here"
+    return _worded(refusal)
+
+
+def _worded(refusal: Refusal) -> MathsError:
+    # Not at the top: a slate that is sound needs no words.
+    from taisai.wording import say  # noqa: PLC0415
+
+    return MathsError(say(refusal.reason, minor_units=True))

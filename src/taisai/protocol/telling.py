@@ -1,0 +1,208 @@
+"""What the server says: answers by id, snapshots, and what happened, each channel in sequence.
+
+A sequence is the version of the table's journal that a message brings one to, so it means the same
+after a reconnection, a restart, or through another node. A message says which sequence it follows:
+with `after ≤ mine < sequence` it is next; `sequence ≤ mine` is old news; with `after > mine`
+something was missed, and one watches again from what one has.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from taisai.core.events import CageEvent, HouseEvent, TableEvent
+from taisai.core.messages import Instant, Role
+from taisai.core.reason import Reason
+from taisai.protocol.private import AnyPrivateEvent, TerminalView
+from taisai.protocol.public import AnyPublicEvent, TableView
+
+
+class Telling(Struct, frozen=True, tag=True, omit_defaults=True, gc=False):
+    """Something the server says."""
+
+
+class Welcome(Telling, frozen=True):
+    """Who one is taken for, the house, and its time, which ids must begin with."""
+
+    protocol: int
+    house: str
+    currency: str
+    at: Instant
+    tables: tuple[str, ...]
+    role: Role | Literal["visitor"]
+    name: str | None = None
+    demo: bool = False
+
+
+class TableSnapshot(Telling, frozen=True):
+    """A table as it is at a sequence; everything known of its public channel before is replaced."""
+
+    table: str
+    sequence: int
+    at: Instant
+    view: TableView
+    closes_at: Instant | None = None
+    dealer: Literal["automatic", "person"] = "person"
+    suspended: bool = False
+
+
+class TerminalSnapshot(Telling, frozen=True):
+    """A terminal as it is at a sequence of its private channel."""
+
+    sequence: int
+    at: Instant
+    view: TerminalView
+
+
+class Public(Telling, frozen=True):
+    """What happened at a table, for everybody who watches it."""
+
+    table: str
+    sequence: int
+    after: int
+    at: Instant
+    events: tuple[AnyPublicEvent, ...]
+
+
+class Totals(Telling, frozen=True):
+    """What lies on the boxes that changed; at most ten times a second."""
+
+    table: str
+    sequence: int
+    after: int
+    boxes: dict[str, int]
+
+
+class Private(Telling, frozen=True):
+    """What happened to this terminal, and the money it has after it."""
+
+    table: str
+    sequence: int
+    after: int
+    at: Instant
+    events: tuple[AnyPrivateEvent, ...]
+    credits: int
+    staked: int
+
+
+class Staff(Telling, frozen=True):
+    """What happened at a table or in the cage, for staff: the events as the journal has them.
+
+    Bets are not among them: their boxes are in `Totals`.
+    """
+
+    to: str
+    sequence: int
+    after: int
+    at: Instant
+    events: tuple[TableEvent | CageEvent | HouseEvent, ...]
+
+
+class Countdown(Telling, frozen=True):
+    """When the automatic dealer will close the bets, by the house's time; null: it will not."""
+
+    table: str
+    closes_at: Instant | None = None
+
+
+class Dealer(Telling, frozen=True):
+    """Who deals at a table from now on."""
+
+    table: str
+    dealer: Literal["automatic", "person"]
+
+
+class Suspended(Telling, frozen=True):
+    """A table takes nothing until it has been read back; what is registered is safe."""
+
+    table: str
+    suspended: bool
+
+
+class VoucherPrinted(Telling, frozen=True):
+    """The voucher for what the terminal cashed out; its number is shown to no one else."""
+
+    transit: str
+    number: str
+    value: int
+    expires: Instant
+
+    def __repr__(self) -> str:
+        """Say what it is worth; a live number is never shown."""
+        return f"VoucherPrinted({self.transit!r}, number=…, {self.value})"
+
+
+class Registered(Telling, frozen=True):
+    """The answer to `id`: carried out and durable, as these versions of the journal.
+
+    `pending` is the hash of a command that now waits for its second person, until `expires`.
+    """
+
+    id: str
+    to: str
+    first: int
+    last: int
+    at: Instant
+    pending: str | None = None
+    expires: Instant | None = None
+
+
+class Refused(Telling, frozen=True):
+    """The answer to `id`: nothing was changed, and why; `again` when it may be sent again as is."""
+
+    id: str
+    code: str
+    sentence: str
+    reason: Reason
+    clause: str | None = None
+    again: bool = False
+
+
+class Done(Telling, frozen=True):
+    """The answer to `id` of something that is not kept in the journal."""
+
+    id: str
+
+
+class Notice(Telling, frozen=True):
+    """Something the pit is told about the house itself."""
+
+    at: Instant
+    stream: str
+    code: str
+    text: str
+
+
+class Fault(Telling, frozen=True):
+    """What was said cannot be understood or is not allowed; nothing was changed."""
+
+    code: str
+    sentence: str
+
+
+class Pong(Telling, frozen=True):
+    """The answer to a `Ping`, with the house's time."""
+
+    number: int
+    at: Instant
+
+
+ServerMessage = (
+    Welcome
+    | TableSnapshot
+    | TerminalSnapshot
+    | Public
+    | Totals
+    | Private
+    | Staff
+    | Countdown
+    | Dealer
+    | Suspended
+    | VoucherPrinted
+    | Registered
+    | Refused
+    | Done
+    | Notice
+    | Fault
+    | Pong
+)

@@ -1,0 +1,378 @@
+"""Accounts: who may log in, who is logged in, and which machine has which key.
+
+Who is on the staff, and in which roles, the house's journal says; this adds how they prove to be
+the person. Nothing that proves it is ever given to the journal or the log.
+"""
+
+import asyncio
+import hmac
+import logging
+import secrets
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec import structs
+
+from taisai.core import commands as c
+from taisai.core.decision import NAME_MAX, compared
+from taisai.core.events import RolesChanged, StaffDismissed
+from taisai.core.house import find_person
+from taisai.core.messages import Actor, Instant, Role
+from taisai.core.people import STAFF_ROLES
+from taisai.core.reason import Refusal, refuse
+from taisai.runtime.answering import Answer
+from taisai.runtime.house import House
+from taisai.runtime.publishing import Missed, Published, Subscription
+from taisai.runtime.streams import HOUSE
+from taisai.server.accounts.codes import make_code
+from taisai.server.accounts.credentials import (
+    Credentials,
+    CredentialsError,
+    Verifiers,
+    hash_of,
+)
+from taisai.server.accounts.hashing import COST, Cost, Hashing, HashingBusyError
+from taisai.server.accounts.limiting import BY_PIN, Buckets, LogInLimiter, Tries
+from taisai.server.accounts.rules import password_refusal, pin_refusal, plain_code
+from taisai.server.accounts.sessions import Session, Sessions
+from taisai.server.settings import Settings
+
+#: Log-outs and lock-outs that may wait to be written down.
+RECORDING_MAX = 1_000
+#: The PIN of everybody in a demo house who came in with one click.
+DEMO_PIN = "135246"
+_KEY_BYTES = 32
+_NO_HASH = bytes(32)
+#: Who writes log-ins down.
+_DOOR = Actor("door", "system")
+
+_log = logging.getLogger(__name__)
+
+
+class Accounts:
+    """The accounts of a house at work; made by `open` inside its loop, ended by `close`."""
+
+    def __init__(
+        self, credentials: Credentials, house: House, settings: Settings, hashing: Hashing
+    ) -> None:
+        self.hashing = hashing
+        self.sessions = Sessions(
+            settings.session_idle_seconds * 1_000, settings.session_seconds * 1_000
+        )
+        #: What each caller over HTTP may ask for, steadily and at once.
+        self.callers = Buckets(settings.commands_per_second, settings.commands_burst)
+        self._credentials = credentials
+        self._house = house
+        self._settings = settings
+        self._keys = credentials.keys()
+        self._log_ins = LogInLimiter()
+        self._pins = Tries(BY_PIN)
+        self._recording: set[asyncio.Task[None]] = set()
+        self._news = house.listen(HOUSE)
+        self._timer: asyncio.TimerHandle | None = None
+        self._following = asyncio.get_running_loop().create_task(self._follow(self._news))
+        self.sessions.ended.append(self._record_log_out)
+
+    @classmethod
+    def open(cls, file: Path, house: House, settings: Settings, *, cost: Cost = COST) -> "Accounts":
+        """Open the accounts of a house; `file` is begun where there is none."""
+        accounts = cls(Credentials.open(file), house, settings, Hashing(cost))
+        accounts._forget_strangers()
+        return accounts
+
+    def close(self) -> None:
+        """End everything; nobody is logged in after it."""
+        self._news.close()
+        self._following.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
+        for task in self._recording:
+            task.cancel()
+        self.hashing.close()
+        self._credentials.close()
+
+    async def settled(self) -> None:
+        """Wait until every log-out and lock-out so far is written down."""
+        while self._recording:
+            await asyncio.gather(*self._recording)
+
+    # --- logging in and out ------------------------------------------------------------------
+
+    async def log_in(
+        self, person: str, password: str, role: str, place: str
+    ) -> tuple[str, Session] | Refusal:
+        """Log a person in; whoever there is not, is refused like a wrong password."""
+        now, place = self._now(), place[:NAME_MAX]
+        name = find_person(self._house.state, person)
+        tried = compared(person)[:NAME_MAX]
+        wait = self._log_ins.wait_ms(tried, place, now)
+        if wait:
+            return refuse("TOO_MANY_TRIES", seconds=_seconds(wait))
+        self._log_ins.begin(tried, place, now)
+        verifiers = None if name is None else self._credentials.verifiers(name)
+        verifier = None if verifiers is None else verifiers.password
+        try:
+            right = await self.hashing.verify(verifier, password, stranger=True)
+        except HashingBusyError:
+            self._log_ins.was_not_tried(tried, place)
+            return refuse("BUSY", stream="log-in")
+        if not right or name is None:
+            if name is not None and self._log_ins.locked(tried, place):
+                self._record(c.RecordLockOut(name, place))
+            return refuse("LOG_IN_REFUSED")
+        self._log_ins.was_right(tried, place)
+        await self._improve(name, "password", password)
+        return await self._begin(name, role, place)
+
+    async def _begin(self, person: str, role: str, place: str) -> tuple[str, Session] | Refusal:
+        """Begin the session of somebody who proved who they are, once that is written down."""
+        known = next((each for each in STAFF_ROLES if each == role), None)
+        if known is None or known not in self._house.state.staff.get(person, ()):
+            return refuse("ROLE_NOT_HELD", person=person, role=role[:NAME_MAX])
+        answer = await self._submit(c.RecordLogIn(person, known, place))
+        if isinstance(answer, Refusal):
+            return answer
+        if known not in self._house.state.staff.get(person, ()):
+            # Dismissed between the writing and now.
+            return refuse("LOG_IN_REFUSED")
+        begun = self.sessions.begin(person, known, place, self._now())
+        if begun is None:
+            return refuse("BUSY", stream="log-in")
+        self._watch_the_clock()
+        return begun
+
+    async def _improve(self, person: str, which: Literal["password", "pin"], secret: str) -> None:
+        """Make a verifier anew where it was made at another cost than now."""
+        before = self._credentials.verifiers(person)
+        if before is None or not self.hashing.outdated(getattr(before, which)):
+            return
+        try:
+            made = await self.hashing.make(secret)
+        except HashingBusyError:
+            # There will be another time.
+            return
+        if self._credentials.verifiers(person) == before:
+            self._credentials.improve(person, structs.replace(before, **{which: made}))
+
+    def demo_session(self, person: str, role: Role) -> tuple[str, Session]:
+        """Begin a session with one click, in a demo house alone."""
+        if not (self._settings.demo and self._house.state.demo):
+            raise PermissionError("only a demo house has accounts in one click")
+        begun = self.sessions.begin(person, role, "demo", self._now(), demo=True)
+        if begun is None:
+            raise OverflowError("there are too many sessions in this demo house")
+        self._watch_the_clock()
+        return begun
+
+    def session(self, token: str) -> Session | None:
+        """Find a session, which is no longer idle then; none once its person lost the role."""
+        session = self.sessions.find(token, self._now())
+        if session is not None and not self._holds(session):
+            self.sessions.end(session)
+            return None
+        return session
+
+    def _holds(self, session: Session) -> bool:
+        return session.demo or session.role in self._house.state.staff.get(session.person, ())
+
+    def log_out(self, token: str) -> None:
+        """End the session of a token, if it is one."""
+        session = self.sessions.find(token, self._now())
+        if session is not None:
+            self.sessions.end(session)
+
+    # --- PINs, passwords, codes --------------------------------------------------------------
+
+    async def check_pin(self, session: Session, pin: str) -> Refusal | None:
+        """Check that whoever is logged in is the person: their own PIN, seldom wrong."""
+        now = self._now()
+        wait = self._pins.wait_ms(session.person, now)
+        if wait:
+            return refuse("PIN_LOCKED", seconds=_seconds(wait))
+        self._pins.begin(session.person, now)
+        try:
+            right = await self._pin_is(session, pin)
+        except HashingBusyError:
+            self._pins.take_back(session.person)
+            return refuse("BUSY", stream="log-in")
+        if not self.sessions.lasts(session) or not self._holds(session):
+            # Logged out or dismissed while it was looked at.
+            return refuse("NOT_LOGGED_IN")
+        if right:
+            self._pins.forget(session.person)
+            return None
+        if self._pins.locked(session.person):
+            self._record(c.RecordLockOut(session.person, session.place))
+        return refuse("WRONG_PIN")
+
+    async def _pin_is(self, session: Session, pin: str) -> bool:
+        if session.demo:
+            return hmac.compare_digest(pin.encode("utf-8", "surrogatepass"), DEMO_PIN.encode())
+        verifiers = self._credentials.verifiers(session.person)
+        verifier = None if verifiers is None else verifiers.pin
+        right = await self.hashing.verify(verifier, pin, stranger=False)
+        if right:
+            await self._improve(session.person, "pin", pin)
+        return right
+
+    def has_credentials(self, person: str) -> bool:
+        """Say whether a person has set a password and a PIN."""
+        return self._credentials.verifiers(person) is not None
+
+    def ready(self) -> set[str]:
+        """Name everybody who has set a password and a PIN."""
+        return {*self._credentials.persons()}
+
+    def new_code(self, person: str) -> str:
+        """Make a code with which a person on the staff, once, sets password and PIN."""
+        if person not in self._house.state.staff:
+            raise LookupError("a code is for somebody on the staff")
+        code, kept = make_code(self._now())
+        self._credentials.set_code(person, kept)
+        return code
+
+    async def set_credentials(
+        self, person: str, code: str, password: str, pin: str
+    ) -> Refusal | None:
+        """Set a person's password and PIN with a code, which is used up by it."""
+        name = find_person(self._house.state, person)
+        if name is None or not self._is_code(name, code):
+            return refuse("BAD_CODE")
+        refusal = password_refusal(name, password) or pin_refusal(pin)
+        if refusal is not None:
+            return refusal
+        try:
+            verifiers = Verifiers(await self.hashing.make(password), await self.hashing.make(pin))
+        except HashingBusyError:
+            return refuse("BUSY", stream="log-in")
+        # Made meanwhile for somebody else's use of the same code, or for nobody any more.
+        if name not in self._house.state.staff or not self._is_code(name, code):
+            return refuse("BAD_CODE")
+        self._credentials.set_verifiers(name, verifiers, self._now())
+        self.sessions.end_of(name)
+        return None
+
+    def _is_code(self, person: str, code: str) -> bool:
+        kept = self._credentials.code(person)
+        same = hmac.compare_digest(
+            hash_of(plain_code(code[:NAME_MAX])), _NO_HASH if kept is None else kept.hash
+        )
+        return same and kept is not None and self._now() < kept.expires
+
+    # --- terminals ---------------------------------------------------------------------------
+
+    def issue_key(self, table: str, terminal: str, version: int = 0) -> str:
+        """Make a terminal's key, to be shown once; the earlier one is good for nothing.
+
+        `version` is that of the house's event that says so.
+        """
+        return self.issue_keys([(table, terminal, version)])[0]
+
+    def issue_keys(self, terminals: Sequence[tuple[str, str, int]]) -> list[str]:
+        """Make the keys of many terminals, each with its version, in one go down to the disk."""
+        issued = [secrets.token_urlsafe(_KEY_BYTES) for _ in terminals]
+        kept = [
+            (table, terminal, hash_of(key), version)
+            for (table, terminal, version), key in zip(terminals, issued, strict=True)
+        ]
+        self._credentials.set_keys(kept)
+        for table, terminal, hash_, version in kept:
+            self._keys[table, terminal] = hash_, version
+        return issued
+
+    def key_version(self, table: str, terminal: str) -> int:
+        """Tell the version of the house at which a terminal's key was issued; 0 without one."""
+        return self._keys.get((table, terminal), (b"", 0))[1]
+
+    def knows(self, table: str, terminal: str, key: str) -> bool:
+        """Say whether that is the terminal's key; a wrong one takes as long as a right one."""
+        kept = self._keys.get((table, terminal))
+        same = hmac.compare_digest(hash_of(key), _NO_HASH if kept is None else kept[0])
+        return same and kept is not None
+
+    # --- what the house says -----------------------------------------------------------------
+
+    async def _follow(self, news: Subscription) -> None:
+        """End the sessions of people who left or lost the role, as soon as that is durable."""
+        async for each in news:
+            if isinstance(each, Missed):
+                self._forget_strangers()
+            elif isinstance(each, Published):
+                for event in each.events:
+                    self._note(event)
+
+    def _note(self, event: object) -> None:
+        match event:
+            case StaffDismissed(person=person):
+                self.sessions.end_of(person)
+                self._forget(person)
+            case RolesChanged():
+                self._end_without_role()
+            case _:
+                pass
+
+    def _end_without_role(self) -> None:
+        for session in self.sessions.all():
+            if not self._holds(session):
+                self.sessions.end(session)
+
+    def _forget_strangers(self) -> None:
+        """Forget what is kept of people who are not on the staff, and end their sessions."""
+        staff = self._house.state.staff
+        for person in {*self._credentials.persons(), *self._credentials.coded()} - staff.keys():
+            self._forget(person)
+        self._end_without_role()
+
+    def _forget(self, person: str) -> None:
+        try:
+            self._credentials.forget(person)
+        except CredentialsError:
+            # Nobody logs in who is not on the staff; the next start tries again.
+            _log.exception("what is kept of somebody who left could not be forgotten")
+
+    # --- the clock, and what is written down -------------------------------------------------
+
+    def _now(self) -> Instant:
+        return self._house.clock.now()
+
+    def _watch_the_clock(self) -> None:
+        """Look again when the next session is over, so that it ends even if nobody asks."""
+        ends = self.sessions.next_end()
+        if self._timer is not None or ends is None:
+            return
+        later = max(1, ends - self._now()) / 1_000
+        self._timer = asyncio.get_running_loop().call_later(later, self._sweep)
+
+    def _sweep(self) -> None:
+        self._timer = None
+        self.sessions.sweep(self._now())
+        self._watch_the_clock()
+
+    def _record_log_out(self, session: Session) -> None:
+        self._record(c.RecordLogOut(session.person))
+
+    def _record(self, command: c.RecordLogOut | c.RecordLockOut) -> None:
+        """Have something written down, without making anybody wait for it."""
+        if len(self._recording) >= RECORDING_MAX:
+            _log.error("%s is not written down: too many wait", type(command).__name__)
+            return
+        task = asyncio.get_running_loop().create_task(self._write_down(command))
+        self._recording.add(task)
+        task.add_done_callback(self._recording.discard)
+
+    async def _write_down(self, command: c.RecordLogOut | c.RecordLockOut) -> None:
+        answer = await self._submit(command)
+        if isinstance(answer, Refusal):
+            _log.warning("%s is not written down: %s", type(command).__name__, answer.code)
+
+    def _submit(
+        self, command: c.RecordLogIn | c.RecordLogOut | c.RecordLockOut
+    ) -> Coroutine[Any, Any, Answer]:
+        id_ = f"{self._now()}-{secrets.token_hex(8)}"
+        return self._house.submit(HOUSE, c.Order(id_, _DOOR, command))
+
+
+def _seconds(ms: int) -> int:
+    """Say a wait in whole seconds, never too short."""
+    return -(-ms // 1_000)

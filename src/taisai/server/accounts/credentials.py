@@ -1,0 +1,228 @@
+"""What a house keeps to know its people and machines by: one file, for its owner alone.
+
+It holds nothing that opens a door by itself: argon2id verifiers of passwords and PINs, and SHA-256
+hashes of keys and codes that are random and long enough for that. What was replaced is overwritten.
+Writing goes to the disk before it returns, on the caller's thread: it is seldom and small.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import apsw
+from msgspec import Struct
+
+from taisai.core.messages import Instant
+from taisai.runtime.keys.files import KeysError, refuse_open_to_others, sync_directory, write_new
+
+#: "TSCR", so that a file says what it is.
+APPLICATION_ID = 0x54534352
+SCHEMA = 1
+#: More than a house has staff and terminals.
+PERSONS_MAX = 20_000
+KEYS_MAX = 250_000
+_MODE = 0o600
+
+_TABLES = f"""
+CREATE TABLE persons (
+    person TEXT PRIMARY KEY, password TEXT NOT NULL, pin TEXT NOT NULL, since INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE codes (
+    person TEXT PRIMARY KEY, hash BLOB NOT NULL, expires INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE keys (
+    "table" TEXT NOT NULL, terminal TEXT NOT NULL, hash BLOB NOT NULL, version INTEGER NOT NULL,
+    PRIMARY KEY ("table", terminal)
+) STRICT, WITHOUT ROWID;
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {SCHEMA};
+"""
+
+
+class CredentialsError(Exception):
+    """The credentials cannot be used as they are; the sentence says why."""
+
+
+class Verifiers(Struct, frozen=True):
+    """What a person's password and PIN are checked against."""
+
+    password: str
+    pin: str
+
+    def __repr__(self) -> str:
+        """Say that they are there; not what they are."""
+        return "Verifiers(…)"
+
+
+class Code(Struct, frozen=True):
+    """The hash of a one-time code, and when it is no longer good."""
+
+    hash: bytes
+    expires: Instant
+
+
+def hash_of(secret: str) -> bytes:
+    """Hash a key or a code, which is random and long enough for that."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
+
+
+class Credentials:
+    """The file; made by `open`, ended by `close`."""
+
+    def __init__(self, file: Path, connection: apsw.Connection) -> None:
+        self._file = file
+        self._connection = connection
+
+    @classmethod
+    def open(cls, file: Path) -> "Credentials":
+        """Open the credentials of a house, or begin them where there are none."""
+        try:
+            _prepare(file)
+            connection = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
+        except KeysError as error:
+            raise CredentialsError(str(error)) from None
+        except (apsw.Error, OSError) as error:
+            raise CredentialsError(f"{file} cannot be opened: {error}") from error
+        try:
+            _set_up(connection)
+            _check(file, connection)
+        except apsw.Error as error:
+            connection.close(True)
+            raise CredentialsError(f"{file} cannot be used: {error}") from error
+        except BaseException:
+            connection.close(True)
+            raise
+        return cls(file, connection)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    # --- persons -----------------------------------------------------------------------------
+
+    def persons(self) -> list[str]:
+        """Name everybody who has set a password."""
+        return [row[0] for row in self._rows("SELECT person FROM persons ORDER BY person")]
+
+    def verifiers(self, person: str) -> Verifiers | None:
+        """Find a person's verifiers."""
+        rows = self._rows("SELECT password, pin FROM persons WHERE person = ?", person)
+        return Verifiers(*rows[0]) if rows else None
+
+    def set_verifiers(self, person: str, verifiers: Verifiers, since: Instant) -> None:
+        """Set a person's verifiers, and use up the code for it, both or neither."""
+        self._refuse_full("persons", PERSONS_MAX)
+        values = (person, verifiers.password, verifiers.pin, since)
+        self._write(
+            ("INSERT OR REPLACE INTO persons VALUES (?, ?, ?, ?)", values),
+            ("DELETE FROM codes WHERE person = ?", (person,)),
+        )
+        self._overwrite()
+
+    def improve(self, person: str, verifiers: Verifiers) -> None:
+        """Put verifiers of the same secrets, made at another cost, in place of a person's."""
+        values = (verifiers.password, verifiers.pin, person)
+        self._write(("UPDATE persons SET password = ?, pin = ? WHERE person = ?", values))
+        self._overwrite()
+
+    def forget(self, person: str) -> None:
+        """Forget a person's verifiers and code."""
+        self._write(
+            ("DELETE FROM persons WHERE person = ?", (person,)),
+            ("DELETE FROM codes WHERE person = ?", (person,)),
+        )
+        self._overwrite()
+
+    # --- codes -------------------------------------------------------------------------------
+
+    def code(self, person: str) -> Code | None:
+        """Find the code a person may set a password with."""
+        rows = self._rows("SELECT hash, expires FROM codes WHERE person = ?", person)
+        return Code(*rows[0]) if rows else None
+
+    def coded(self) -> list[str]:
+        """Name everybody a code is kept for."""
+        return [row[0] for row in self._rows("SELECT person FROM codes ORDER BY person")]
+
+    def set_code(self, person: str, code: Code) -> None:
+        """Set the code of a person; an earlier one is no longer good."""
+        self._refuse_full("codes", PERSONS_MAX)
+        values = (person, code.hash, code.expires)
+        self._write(("INSERT OR REPLACE INTO codes VALUES (?, ?, ?)", values))
+
+    # --- keys --------------------------------------------------------------------------------
+
+    def keys(self) -> dict[tuple[str, str], tuple[bytes, int]]:
+        """Give the hash of every terminal's key, and the version of the house it was issued at."""
+        rows = self._rows('SELECT "table", terminal, hash, version FROM keys')
+        return {(row[0], row[1]): (row[2], row[3]) for row in rows}
+
+    def set_key(self, table: str, terminal: str, hash_: bytes, version: int) -> None:
+        """Set a terminal's key; the earlier one is no longer good."""
+        self.set_keys([(table, terminal, hash_, version)])
+
+    def set_keys(self, keys: Sequence[tuple[str, str, bytes, int]]) -> None:
+        """Set the keys of many terminals, all or none."""
+        self._refuse_full("keys", KEYS_MAX + 1 - len(keys))
+        self._write(*(("INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?)", key) for key in keys))
+
+    # --- the file ----------------------------------------------------------------------------
+
+    def _rows(self, sql: str, *given: str) -> list[tuple[Any, ...]]:
+        return self._connection.execute(sql, given).fetchall()
+
+    def _write(self, *changes: tuple[str, tuple[str | int | bytes, ...]]) -> None:
+        """Make changes, all or none, down to the disk."""
+        try:
+            with self._connection:
+                for sql, values in changes:
+                    self._connection.execute(sql, values)
+        except apsw.Error as error:
+            # The values are not told: some are what nobody may read.
+            raise CredentialsError(f"{self._file} cannot be written: {error}") from error
+
+    def _overwrite(self) -> None:
+        """Carry the log back and empty it, so that it does not keep what was replaced."""
+        try:
+            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        except apsw.Error as error:
+            raise CredentialsError(f"{self._file} cannot be written: {error}") from error
+
+    def _refuse_full(self, table: str, most: int) -> None:
+        # The name of a table is one of three above, never anybody's input.
+        if self._rows(f"SELECT count(*) FROM {table}")[0][0] >= most:  # noqa: S608
+            raise CredentialsError(f"{self._file} holds {most} {table} already, and takes no more")
+
+
+def _prepare(file: Path) -> None:
+    """Make the file for its owner alone before anything is in it; refuse one open to others."""
+    if file.is_symlink() or (file.exists() and not file.is_file()):
+        raise CredentialsError(f"{file} is not a file of its own; credentials live in one")
+    if file.exists():
+        refuse_open_to_others(file, file.stat().st_mode)
+        return
+    write_new(file, b"", _MODE)
+    sync_directory(file.parent)
+
+
+def _set_up(connection: apsw.Connection) -> None:
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    # One sync a commit: whoever enrols ten thousand terminals does not hold the tables up for long.
+    if connection.execute("PRAGMA journal_mode = WAL").get != "wal":
+        raise apsw.CantOpenError("the write-ahead log cannot be turned on")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA secure_delete = ON")
+
+
+def _check(file: Path, connection: apsw.Connection) -> None:
+    application = connection.pragma("application_id")
+    schema = connection.pragma("user_version")
+    if not connection.execute("SELECT count(*) FROM sqlite_schema").get and not application:
+        connection.execute(f"BEGIN EXCLUSIVE; {_TABLES} COMMIT")
+    elif application != APPLICATION_ID:
+        raise CredentialsError(f"{file} holds no credentials of a house")
+    elif schema != SCHEMA:
+        raise CredentialsError(
+            f"{file} has schema {schema}, and this program reads schema {SCHEMA}"
+        )

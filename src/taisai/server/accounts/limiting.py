@@ -1,0 +1,197 @@
+"""Limits: a bucket of tokens for what comes often, and growing waits for wrong tries.
+
+Time is given by whoever asks; nothing here looks at a clock. Every table has a limit, and what
+falls out of it first is what has been quiet longest.
+"""
+
+from collections import OrderedDict
+
+from msgspec import Struct
+
+from taisai.core.messages import Instant
+
+#: Callers with a bucket of their own.
+CALLERS_MAX = 20_000
+#: Names and places whose wrong tries are counted.
+TRIED_MAX = 10_000
+
+
+class Bucket:
+    """A bucket of tokens that fills steadily; one is taken for each thing asked for."""
+
+    __slots__ = ("_at", "_burst", "_rate", "_tokens")
+
+    def __init__(self, per_second: float, burst: float) -> None:
+        self._rate = per_second
+        self._burst = burst
+        self._tokens = float(burst)
+        self._at = 0.0
+
+    def take(self, now: float) -> bool:
+        """Take a token, if there is one; `now` counts seconds and never goes back."""
+        tokens = self._tokens + (now - self._at) * self._rate
+        self._at = now
+        if tokens > self._burst:  # noqa: PLR1730 - asked for every bet, and twice as fast as min()
+            tokens = self._burst
+        if tokens < 1.0:
+            self._tokens = tokens
+            return False
+        self._tokens = tokens - 1.0
+        return True
+
+    @property
+    def wait_seconds(self) -> float:
+        """How long after the last try the next token will be there."""
+        return max(0.0, (1.0 - self._tokens) / self._rate)
+
+
+class Buckets:
+    """A bucket for each caller; who has been quiet longest is forgotten when there are too many."""
+
+    def __init__(self, per_second: float, burst: float, most: int = CALLERS_MAX) -> None:
+        self._per_second = per_second
+        self._burst = burst
+        self._most = most
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._buckets)
+
+    def of(self, caller: str) -> Bucket:
+        """Give a caller's bucket."""
+        bucket = self._buckets.get(caller)
+        if bucket is None:
+            bucket = self._buckets[caller] = Bucket(self._per_second, self._burst)
+            if len(self._buckets) > self._most:
+                self._buckets.popitem(last=False)
+        else:
+            self._buckets.move_to_end(caller)
+        return bucket
+
+
+class Patience(Struct, frozen=True):
+    """How many wrong tries are free, and how the wait grows after that."""
+
+    free: int
+    first_ms: int
+    most_ms: int
+    forgotten_ms: int
+
+
+class Tally(Struct):
+    """The wrong tries of one name or place, and until when it has to wait."""
+
+    count: int = 0
+    until: Instant = 0
+    last: Instant = 0
+
+
+class Tries:
+    """Wrong tries by name or place: after a few, each makes the wait for the next twice as long.
+
+    A try is counted before it is known to be wrong, so that a hundred at once are not one.
+    """
+
+    def __init__(self, patience: Patience, most: int = TRIED_MAX) -> None:
+        self._patience = patience
+        self._most = most
+        self._tallies: OrderedDict[str, Tally] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._tallies)
+
+    def wait_ms(self, key: str, now: Instant) -> int:
+        """Tell how long is left until the next try is looked at; nothing is counted."""
+        tally = self._tallies.get(key)
+        if tally is None:
+            return 0
+        if now - max(tally.last, tally.until) >= self._patience.forgotten_ms:
+            del self._tallies[key]
+            return 0
+        return max(0, tally.until - now)
+
+    def begin(self, key: str, now: Instant) -> None:
+        """Count a try."""
+        tally = self._tallies.setdefault(key, Tally())
+        self._tallies.move_to_end(key)
+        tally.count += 1
+        tally.last = now
+        over = tally.count - self._patience.free
+        if over >= 0:
+            # Past thirty doublings every wait is the longest.
+            wait = min(self._patience.first_ms << min(over, 30), self._patience.most_ms)
+            tally.until = now + wait
+        if len(self._tallies) > self._most:
+            self._tallies.popitem(last=False)
+
+    def locked(self, key: str) -> bool:
+        """Say whether the tries counted so far are so many that the next one has to wait."""
+        tally = self._tallies.get(key)
+        return tally is not None and tally.count >= self._patience.free
+
+    def forget(self, key: str) -> None:
+        """Forget all tries: one was right."""
+        self._tallies.pop(key, None)
+
+    def take_back(self, key: str) -> None:
+        """Count one try less: it was right, and says nothing of the others from there."""
+        tally = self._tallies.get(key)
+        if tally is not None:
+            tally.count -= 1
+            # It was looked at, so nothing was waited for before it.
+            tally.until = 0
+
+
+_MINUTE, _HOUR = 60_000, 3_600_000
+
+#: One name from one place: who mistypes waits a second, a guesser soon a quarter of an hour.
+BY_BOTH = Patience(free=5, first_ms=1_000, most_ms=15 * _MINUTE, forgotten_ms=_HOUR)
+#: One place, whatever the names.
+BY_PLACE = Patience(free=20, first_ms=1_000, most_ms=15 * _MINUTE, forgotten_ms=_HOUR)
+#: One name from anywhere: many more, since a stranger must not lock somebody out easily.
+BY_PERSON = Patience(free=50, first_ms=1_000, most_ms=5 * _MINUTE, forgotten_ms=24 * _HOUR)
+#: A PIN has few digits: five wrong ones lock it for five minutes, and then for longer.
+BY_PIN = Patience(free=5, first_ms=5 * _MINUTE, most_ms=_HOUR, forgotten_ms=24 * _HOUR)
+
+
+class LogInLimiter:
+    """Wrong log-ins, counted for a name at a place, for the place, and for the name anywhere."""
+
+    def __init__(self) -> None:
+        self._both = Tries(BY_BOTH)
+        self._place = Tries(BY_PLACE)
+        self._person = Tries(BY_PERSON)
+
+    def wait_ms(self, person: str, place: str, now: Instant) -> int:
+        """Tell how long is left until a log-in of that name from there is looked at."""
+        return max(
+            self._both.wait_ms(_both(person, place), now),
+            self._place.wait_ms(place, now),
+            self._person.wait_ms(person, now),
+        )
+
+    def begin(self, person: str, place: str, now: Instant) -> None:
+        """Count a log-in as wrong until it is known to be right."""
+        self._both.begin(_both(person, place), now)
+        self._place.begin(place, now)
+        self._person.begin(person, now)
+
+    def was_right(self, person: str, place: str) -> None:
+        """Forget the name's wrong tries; a place's are not undone by an account of one's own."""
+        self._both.forget(_both(person, place))
+        self._person.forget(person)
+        self._place.take_back(place)
+
+    def was_not_tried(self, person: str, place: str) -> None:
+        """Count a log-in less that nobody had the time to look at."""
+        self._both.take_back(_both(person, place))
+        self._person.take_back(person)
+        self._place.take_back(place)
+
+    def locked(self, person: str, place: str) -> bool:
+        """Say whether that name now has to wait, from there or from anywhere."""
+        return self._both.locked(_both(person, place)) or self._person.locked(person)
+
+
+def _both(person: str, place: str) -> str:
+    return f"{place}\0{person}"

@@ -1,0 +1,238 @@
+"""The automatic dealers of a house, one for each table, and handing over to persons and back."""
+
+import asyncio
+import contextlib
+import itertools
+import logging
+from typing import Literal, Protocol, assert_never
+
+from taisai.core.commands import Command, Order
+from taisai.core.events import BetsRegistered, BetsWithdrawn
+from taisai.core.messages import Actor, Instant
+from taisai.core.reason import Refusal
+from taisai.core.table_state import Phase
+from taisai.runtime.answering import Registered, UnknownStreamError
+from taisai.runtime.house import House
+from taisai.runtime.publishing import Notice
+from taisai.runtime.streams import table_stream
+from taisai.server.dealing.steps import (
+    Give,
+    Step,
+    Tumble,
+    Turn,
+    Wait,
+    closes_at,
+    is_fit,
+    next_step,
+    turn_at,
+)
+from taisai.server.floorplan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
+
+DEALER = Actor("automatic-dealer", "system")
+#: How soon a step that was refused is tried again, if nothing happens at the table before.
+AGAIN_MS = 1_000
+#: These happen all the time while bets are open, and change nothing for a dealer.
+_BETS = (BetsRegistered, BetsWithdrawn)
+
+_log = logging.getLogger(__name__)
+
+
+class Board(Protocol):
+    """Where players and staff see who deals, and when the bets will be closed."""
+
+    def countdown(self, table: str, closes_at: Instant | None) -> None:
+        """Show when the bets of a table will be closed, or that nobody counts down."""
+
+    def dealer(self, table: str, dealer: Literal["automatic", "person"]) -> None:
+        """Show who deals at a table."""
+
+
+class _TableDealer:
+    """The automatic dealer of one table; while a person deals, it watches and does nothing."""
+
+    def __init__(self, table: str, pace: Pace, house: House, board: Board) -> None:
+        self.automatic = False
+        self.task: asyncio.Task[None] | None = None
+        self._table = table
+        self._stream = table_stream(table)
+        self._pace = pace
+        self._house = house
+        self._board = board
+        self._turn: Turn | None = None
+        self._closes_at: Instant | None = None
+        self._changed = asyncio.Event()
+        self._handing = asyncio.Lock()
+        #: Held while a command is on its way: whoever takes over waits for its answer.
+        self._giving = asyncio.Lock()
+        self._ids = itertools.count(1)
+
+    def wake(self) -> None:
+        """Look at the table again: something has happened there."""
+        self._changed.set()
+
+    def begin(self) -> None:
+        """Begin to watch the table, or begin anew after a failure."""
+        if self.task is None or self.task.done():
+            self.task = asyncio.get_running_loop().create_task(self.run())
+
+    async def hand_over(self, *, automatic: bool, by: str) -> None:
+        """Deal from now on, or give no more commands; what was given before is answered first."""
+        async with self._handing:
+            if automatic == self.automatic:
+                return
+            self.automatic = automatic
+            self.begin()
+            if not automatic:
+                await self._leave_off()
+            self._board.dealer(self._table, "automatic" if automatic else "person")
+            who = "the automatic dealer" if automatic else "a person"
+            self._tell(f"{who} deals from now on{by and f', as {by} asked'}")
+            self.wake()
+
+    async def leave(self) -> None:
+        """Stop for good, once what was given is answered."""
+        self.automatic = False
+        await self._leave_off()
+        if self.task is not None:
+            self.task.cancel()
+            await asyncio.gather(self.task, return_exceptions=True)
+
+    async def _leave_off(self) -> None:
+        self._forget()
+        async with self._giving:
+            pass
+
+    def _forget(self) -> None:
+        """Know nothing more of the round: the next look at the table begins anew."""
+        self._turn = None
+        self._show(None)
+
+    def _show(self, closes: Instant | None) -> None:
+        if closes != self._closes_at:
+            self._closes_at = closes
+            self._board.countdown(self._table, closes)
+
+    def _tell(self, text: str) -> None:
+        self._house.tell(self._stream, "dealer", text)
+
+    async def run(self) -> None:
+        """Deal as long as the house is open."""
+        try:
+            while True:
+                self._changed.clear()
+                await self._take(self._look())
+        except Exception:  # noqa: BLE001 - logged and told; the table is left to persons
+            _log.exception("the automatic dealer of table %s has failed", self._table)
+            self.automatic = False
+            self._forget()
+            self._board.dealer(self._table, "person")
+            self._tell("the automatic dealer has failed; a person deals from now on")
+
+    def _look(self) -> Step:
+        """Look at the table, show the countdown where there is one, and say what is to be done."""
+        suspended = self._house.writer(self._stream).suspended is not None
+        if not self.automatic or suspended or not is_fit(self._house.table(self._table)):
+            self._forget()
+            return Wait()
+        state, now = self._house.table(self._table), self._house.clock.now()
+        self._turn = turn = turn_at(self._turn, state, now)
+        betting = state.phase is Phase.BETTING
+        self._show(closes_at(turn, self._pace) if betting else None)
+        device = self._house.device(self._table) is not None
+        return next_step(state, turn, self._pace, now, device=device)
+
+    async def _take(self, step: Step) -> None:
+        match step:
+            case Wait(until=until):
+                await self._wait(until)
+            case Give(command=command):
+                await self._give(command)
+            case Tumble():
+                await self._tumble()
+            case _:
+                assert_never(step)
+
+    async def _wait(self, until: Instant | None) -> None:
+        now = self._house.clock.now()
+        seconds = None if until is None else max(until - now, 0) / 1_000
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._changed.wait()
+
+    async def _give(self, command: Command) -> None:
+        """Give a command; one that is refused is thought over, with the table as it is then."""
+        async with self._giving:
+            if not self.automatic:
+                return
+            now = self._house.clock.now()
+            # A new id each time: what was refused once may be right a moment later.
+            id_ = f"{now}-{type(command).__name__}-{next(self._ids)}"
+            order = Order(id_, DEALER, command)  # type: ignore[arg-type]
+            answer = await self._house.submit(self._stream, order)
+        if isinstance(answer, Refusal):
+            name = type(command).__name__
+            _log.info("table %s refused the automatic %s: %s", self._table, name, answer.code)
+            await self._wait(self._house.clock.now() + AGAIN_MS)
+
+    async def _tumble(self) -> None:
+        """Have the device tumble; one that fails has told the pit, and waits for people."""
+        device = self._house.device(self._table)
+        if device is None or not await device.begin():
+            await self._wait(self._house.clock.now() + AGAIN_MS)
+
+
+class Dealers:
+    """Every table's automatic dealer; told of all that happens, as the house publishes it."""
+
+    def __init__(
+        self, house: House, board: Board, minimum_seconds: float = COUNTDOWN_MIN_SECONDS
+    ) -> None:
+        self._house = house
+        self._board = board
+        self._minimum_seconds = minimum_seconds
+        self._dealers: dict[str, _TableDealer] = {}
+        house.publisher.followers.append(self)
+
+    def add(self, table: str, plan: TablePlan) -> None:
+        """Put a dealer at a table, to deal at once or when a person hands over."""
+        stream = table_stream(table)
+        if stream in self._dealers:
+            return
+        self._house.writer(stream)
+        dealer = _TableDealer(table, self._not_too_fast(plan.pace), self._house, self._board)
+        dealer.automatic = plan.dealer == "automatic"
+        self._dealers[stream] = dealer
+        self._board.dealer(table, "automatic" if dealer.automatic else "person")
+        dealer.begin()
+
+    def _not_too_fast(self, pace: Pace) -> Pace:
+        seconds = max(pace.countdown_seconds, self._minimum_seconds)
+        return Pace(seconds, pace.result_seconds, pace.pause_seconds)
+
+    def automatic(self, table: str) -> bool:
+        """Say whether the automatic dealer deals at a table."""
+        dealer = self._dealers.get(table_stream(table))
+        return dealer is not None and dealer.automatic
+
+    async def hand_over(self, table: str, automatic: bool, by: str = "") -> None:
+        """Hand a table over to the automatic dealer, or to a person."""
+        stream = table_stream(table)
+        if stream not in self._dealers:
+            raise UnknownStreamError(f"this house has no {stream}")
+        await self._dealers[stream].hand_over(automatic=automatic, by=by)
+
+    def published(self, stream: str, registered: Registered) -> None:
+        """Have the dealer of a table look at what happened there."""
+        if type(registered.events[0]) not in _BETS and stream in self._dealers:
+            self._dealers[stream].wake()
+
+    def noticed(self, notice: Notice) -> None:
+        """Have the dealer of a table look whether it can go on, or not any more."""
+        if notice.stream in self._dealers:
+            self._dealers[notice.stream].wake()
+
+    async def stop(self) -> None:
+        """Give no more commands at any table; a round under way is left to the house."""
+        await asyncio.gather(*(dealer.leave() for dealer in self._dealers.values()))
+        if self in self._house.publisher.followers:
+            self._house.publisher.followers.remove(self)

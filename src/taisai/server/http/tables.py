@@ -1,0 +1,185 @@
+"""Tables as everybody may see them: how they stand, and their finished rounds."""
+
+from typing import Annotated, Any
+
+from litestar import get
+from litestar.params import QueryParameter
+from msgspec import Struct
+
+from taisai.core.dice import Faces, call_of, result_of
+from taisai.core.messages import Instant, LimitsAsked
+from taisai.core.table_state import RoundRecord
+from taisai.protocol import PROTOCOL
+from taisai.protocol.public import RoundSummary, RulebookName, TableView
+from taisai.server.http.given import (
+    WHOLE_MAX,
+    Given,
+    InLanguage,
+    TableName,
+    durable,
+    find_open,
+    find_table,
+    tables_of,
+)
+from taisai.server.http.guarding import EVERYBODY
+from taisai.server.live.views import table_view
+from taisai.wording import LANGUAGES, say
+
+#: Finished rounds that one answer tells.
+ROUNDS_TOLD = 100
+
+Before = Annotated[
+    int, QueryParameter(ge=1, le=WHOLE_MAX, description="only rounds before this one")
+]
+Limit = Annotated[int, QueryParameter(ge=1, le=ROUNDS_TOLD, description="so many at most")]
+
+_OPEN: dict[str, Any] = {"roles": EVERYBODY}
+_WAITS: dict[str, Any] = {"roles": EVERYBODY, "problems": (503,)}
+
+
+class HouseView(Struct, frozen=True):
+    """The house: what it is called, the money it deals in, its tables and where to watch them."""
+
+    name: str
+    currency: str
+    demo: bool
+    #: The house's time: ids of commands begin with it.
+    at: Instant
+    tables: list[str]
+    protocol: int
+    languages: tuple[str, ...]
+    live: str = "/api/live"
+
+
+class TableEntry(Struct, frozen=True):
+    """A table in a list of tables."""
+
+    table: str
+    phase: str
+    round: int
+    suspended: bool
+    dealer: str
+    title: str | None = None
+    pay_table: str | None = None
+
+
+class FinishedRound(Struct, frozen=True):
+    """A finished round: its dice and the call, or that it is void."""
+
+    round: int
+    void: bool
+    faces: Faces | None = None
+    total: int | None = None
+    call: str | None = None
+
+
+class FinishedRounds(Struct, frozen=True):
+    """Finished rounds, the newest first; `before` asks for the ones before them."""
+
+    table: str
+    rounds: list[FinishedRound]
+    before: int | None = None
+
+
+@get("/api/house", tags=["house"], summary="The house", opt=_OPEN)
+async def the_house(premises: Given) -> HouseView:
+    """Tell what the house is called, its tables, and its time, which ids of commands begin with."""
+    house = premises.house
+    state = house.state
+    return HouseView(
+        name=state.name,
+        currency=state.currency,
+        demo=state.demo,
+        at=house.clock.now(),
+        tables=tables_of(house),
+        protocol=PROTOCOL,
+        languages=LANGUAGES,
+    )
+
+
+@get("/api/tables", tags=["tables"], summary="All tables", opt=_WAITS)
+async def all_tables(premises: Given) -> list[TableEntry]:
+    """List the tables, each with its phase and the rules it plays by."""
+    return [await _entry(premises, table) for table in tables_of(premises.house)]
+
+
+async def _entry(premises: Given, table: str) -> TableEntry:
+    house, stream = premises.house, find_table(premises.house, table)
+    writer = house.writer(stream)
+    dealer = "automatic" if premises.dealers.automatic(table) else "person"
+    if writer.suspended is not None:
+        return TableEntry(table, "suspended", 0, suspended=True, dealer=dealer)
+    state = house.table(table)
+    title = None if state.rulebook is None else state.rulebook.content.title
+    address = None if state.pay_table is None else state.pay_table.address
+    entry = TableEntry(table, state.phase.value, state.round, False, dealer, title, address)
+    await durable(house, stream, writer.head.version)
+    return entry
+
+
+@get("/api/tables/{table:str}", tags=["tables"], summary="A table as it stands", opt=_WAITS)
+async def one_table(premises: Given, table: TableName, language: InLanguage = "en") -> TableView:
+    """Tell a table as everybody may see it; over the socket the same comes as it changes."""
+    house, stream = premises.house, find_open(premises.house, table)
+    view = table_view(house.table(table), language)
+    version = house.writer(stream).head.version
+    await durable(house, stream, version)
+    return view
+
+
+@get("/api/tables/{table:str}/rounds", tags=["tables"], summary="Finished rounds", opt=_WAITS)
+async def finished_rounds(
+    premises: Given,
+    table: TableName,
+    before: Before = WHOLE_MAX,
+    limit: Limit = 20,
+    language: InLanguage = "en",
+) -> FinishedRounds:
+    """Tell the last finished rounds of a table, the newest first; some hundreds are kept."""
+    house = premises.house
+    head = house.committer.heads.get(find_open(house, table))
+    version = 0 if head is None else head.version
+    found = [
+        record
+        for record in reversed(house.table(table).history.values())
+        if record.version <= version and record.number < before
+    ]
+    told = [_finished(record, language) for record in found[:limit]]
+    more = found[limit - 1].number if len(found) > limit else None
+    return FinishedRounds(table, told, more)
+
+
+def _finished(record: RoundRecord, language: str) -> FinishedRound:
+    if record.faces is None:
+        return FinishedRound(record.number, record.void)
+    result = result_of(record.faces)
+    call = say(call_of(result), language)
+    return FinishedRound(record.number, record.void, record.faces, result.total, call)
+
+
+handlers = [the_house, all_tables, one_table, finished_rounds]
+
+#: An example of each body and answer.
+examples: dict[Any, Any] = {
+    HouseView: HouseView(
+        "Tai Sai demo", "SGD", True, 1_794_803_228_232, ["T1", "T2"], PROTOCOL, LANGUAGES
+    ),
+    list[TableEntry]: [
+        TableEntry("T1", "betting", 118, False, "automatic", "Tai Sai", "ts6/2"),
+    ],
+    TableView: TableView(
+        table="T1",
+        currency="SGD",
+        phase="betting",
+        round=118,
+        tumbler="simulated",
+        rulebook=RulebookName("ts6", "Tai Sai", "6", "c1" * 32, "ts6/2"),
+        limits=LimitsAsked(minimum=100, maximum=1_000_000, step=100),
+        totals={"small": 5_000, "total-11": 300},
+        terminals=12,
+        rounds=(RoundSummary(116, (1, 4, 6)), RoundSummary(117, (2, 2, 5))),
+    ),
+    FinishedRounds: FinishedRounds(
+        "T1", [FinishedRound(117, False, (2, 2, 5), 9, "double 2, 5, total 9")], 117
+    ),
+}

@@ -1,0 +1,53 @@
+"""Answers to commands, written for whoever asked: registered, refused, a voucher's number."""
+
+import msgspec
+
+from taisai.core.approvals import EXPIRES_AFTER_MS
+from taisai.core.commands import Order, PrintVoucher
+from taisai.core.events import ApprovalRequested, BetsRegistered, CashedOut
+from taisai.core.reason import Refusal
+from taisai.protocol.telling import Refused, VoucherPrinted
+from taisai.protocol.telling import Registered as ToldRegistered
+from taisai.runtime.answering import Registered
+from taisai.runtime.carrying import CARRIER
+from taisai.runtime.house import House
+from taisai.wording import say
+
+BETS = BetsRegistered
+
+_encode = msgspec.json.Encoder().encode
+
+
+def registered(id_: str, to: str, answer: Registered) -> bytes:
+    """Write the answer to a command that is carried out and durable."""
+    last = answer.events[-1]
+    if type(last) is ApprovalRequested:
+        expires = last.at + EXPIRES_AFTER_MS
+        told = ToldRegistered(id_, to, answer.first, answer.last, answer.at, last.pending, expires)
+    else:
+        told = ToldRegistered(id_, to, answer.first, answer.last, answer.at)
+    return _encode(told)
+
+
+def refused(id_: str, refusal: Refusal, language: str, *, again: bool) -> Refused:
+    """Word a refusal."""
+    sentence = say(refusal.reason, language)
+    return Refused(id_, refusal.code, sentence, refusal.reason, refusal.clause, again)
+
+
+def printing(table: str, event: CashedOut) -> Order:
+    """Give the order by which the voucher for a cash-out is printed."""
+    transit = event.transit
+    command = PrintVoucher(transit, table, event.terminal, event.amount)
+    return Order(f"print-{transit}", CARRIER, command)
+
+
+def voucher(house: House, order: Order) -> bytes | None:
+    """Write the number of a voucher that was printed for a terminal, while the cage has it."""
+    number = house.cage.number_for(order)
+    serial = None if number is None else house.cage.by_number.get(number)
+    if number is None or serial is None:
+        return None
+    printed = house.cage.outstanding[serial]
+    transit = getattr(order.command, "transit", "")
+    return _encode(VoucherPrinted(transit, number, printed.value, printed.expires))

@@ -1,0 +1,263 @@
+"""One socket: frames in, messages out, and who it is taken for.
+
+It knows no table: what it hears it hands to the hub, and what it is told it sends when its turn
+comes, everything that gathered in one frame.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
+
+from taisai.core.messages import Actor
+from taisai.protocol import FRAME_MAX, MESSAGES_MAX
+from taisai.protocol.asking import Ask, ClientMessage, Language
+from taisai.protocol.telling import Fault
+
+if TYPE_CHECKING:
+    from taisai.runtime.writer import Writer
+    from taisai.server.accounts import Bucket
+    from taisai.server.live.hub import Hub
+    from taisai.server.live.seats import Seat
+
+#: Close codes of the protocol, told in docs/protocol.md.
+BAD_MESSAGE, REPLACED, NOT_LET_IN, TOO_SLOW, TOO_MANY = 4000, 4001, 4002, 4003, 4004
+#: Messages that may wait for their turn; whoever is further behind gets a snapshot instead.
+WAITING_MAX = 1_000
+#: What one connection may have asked for that takes its time, such as checking a PIN.
+SLOW_ASKS_MAX = 4
+
+NOWHERE, LATER, NEXT = 0, 1, 2
+
+#: Looking it up in its class costs as much as a message takes to write.
+_TEXT = WSMsgType.TEXT
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(ClientMessage).decode
+
+
+class Connection(WSListener):
+    """A terminal, a person of the staff, or a visitor, connected."""
+
+    __slots__ = (
+        "_hub",
+        "_line",
+        "_parts",
+        "_waiting",
+        "actor",
+        "behind",
+        "bucket",
+        "cookie",
+        "ended_at",
+        "heard_at",
+        "language",
+        "paused_at",
+        "queued",
+        "seat",
+        "session",
+        "slow_asks",
+        "to",
+        "transport",
+        "watching",
+        "writer",
+    )
+
+    def __init__(self, hub: "Hub", bucket: "Bucket", cookie: str | None) -> None:
+        self._hub = hub
+        self._waiting: list[bytes] = []
+        self._parts: list[bytes] = []
+        self.bucket = bucket
+        self.cookie = cookie
+        self.transport: WSTransport | None = None
+        #: The line itself: there until it is gone, while nothing is said on it any more.
+        self._line: WSTransport | None = None
+        self.ended_at: float | None = None
+        self.actor: Actor | Literal["visitor"] | None = None
+        #: The table that a terminal is bound to, and who orders there; staff are bound to none.
+        self.to: str | None = None
+        self.writer: Writer | None = None
+        self.session: str | None = None
+        self.language: Language = "en"
+        self.seat: Seat | None = None
+        self.watching: set[str] = set()
+        self.heard_at = 0.0
+        self.queued = NOWHERE
+        #: Since when it takes nothing more; what it is not told meanwhile it will need anew.
+        self.paused_at: float | None = None
+        self.behind = False
+        self.slow_asks = 0
+
+    def __repr__(self) -> str:
+        """Name who is connected; what lets them in is never shown."""
+        return f"Connection({self.actor!r})"
+
+    # --- what comes in -----------------------------------------------------------------------
+
+    def on_ws_connected(self, transport: WSTransport) -> None:
+        self.transport = self._line = transport
+        self._hub.connected(self)
+
+    def on_ws_disconnected(self, transport: WSTransport) -> None:  # noqa: ARG002 - given by picows
+        self.transport = self._line = None
+        self._waiting.clear()
+        self._hub.disconnected(self)
+
+    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
+        if self.transport is None:
+            # What came with the end, or after it, is not listened to.
+            return
+        kind = frame.msg_type
+        if self.actor is not None:
+            self.heard_at = self._hub.time()
+        if kind is _TEXT and frame.fin and not self._parts:
+            data = frame.get_payload_as_bytes()
+            try:
+                message = _decode(data)
+            except (msgspec.DecodeError, RecursionError):
+                # Several messages, or none: almost every frame is one.
+                self._hear(data)
+                return
+            self._heard(message)
+        elif kind is WSMsgType.CLOSE:
+            # Answering "no status" with a status that browsers know.
+            self._close(transport, WSCloseCode.OK)
+        elif kind in (WSMsgType.TEXT, WSMsgType.CONTINUATION):
+            self._part(kind, frame)
+        elif kind is WSMsgType.BINARY:
+            self.refuse("NOT_TEXT", "A message is JSON in a text frame, not a binary one.")
+
+    def _part(self, kind: WSMsgType, frame: WSFrame) -> None:
+        """Put a message together that comes in parts; it is no longer for that."""
+        if (kind is WSMsgType.TEXT) == bool(self._parts):
+            self.refuse("BAD_FRAME", "A part of a message came without its beginning.")
+            return
+        self._parts.append(frame.get_payload_as_bytes())
+        if sum(map(len, self._parts)) > FRAME_MAX or len(self._parts) > MESSAGES_MAX:
+            self.refuse("TOO_LONG", f"A message may be {FRAME_MAX} bytes long at most.")
+        elif frame.fin:
+            data, self._parts = b"".join(self._parts), []
+            self._hear(data)
+
+    def _hear(self, data: bytes) -> None:
+        if b"\n" not in data:
+            self._hear_one(data)
+            return
+        lines = data.splitlines()
+        if len(lines) > MESSAGES_MAX:
+            self.refuse("TOO_MANY", f"A frame may hold {MESSAGES_MAX} messages at most.")
+            return
+        for line in lines:
+            if self.transport is not None and line.strip():
+                self._hear_one(line)
+
+    def _hear_one(self, data: bytes) -> None:
+        try:
+            message = _decode(data)
+        except (msgspec.DecodeError, RecursionError) as error:
+            self.refuse("NOT_UNDERSTOOD", f"That is no message of the protocol: {error}.")
+            return
+        self._heard(message)
+
+    def _heard(self, message: ClientMessage) -> None:
+        if type(message) is Ask:
+            self._hub.ask(self, message)
+        else:
+            self._hub.hear(self, message)
+
+    # --- what goes out -----------------------------------------------------------------------
+
+    def say(self, data: bytes) -> None:
+        """Tell something that is waited for: it goes out before what everybody hears."""
+        if self.transport is None or self.paused_at is not None:
+            self.behind = True
+            return
+        self._waiting.append(data)
+        if self.queued != NEXT:
+            self.queued = NEXT
+            self._hub.next(self)
+
+    def hear(self, data: bytes) -> None:
+        """Tell something that many hear at once: it goes out when its turn comes."""
+        if self.transport is None or self.paused_at is not None or len(self._waiting) > WAITING_MAX:
+            self.behind = True
+            return
+        self._waiting.append(data)
+        if self.queued == NOWHERE:
+            self.queued = LATER
+            self._hub.later(self)
+
+    def tell(self, message: msgspec.Struct) -> None:
+        """Tell a message of this connection's own."""
+        self.say(_encode(message))
+
+    def flush(self) -> int:
+        """Send everything that gathered, in as few frames as it takes; give their number."""
+        waiting, transport = self._waiting, self.transport
+        self.queued = NOWHERE
+        if not waiting or transport is None:
+            return 0
+        frames = (waiting[0],) if len(waiting) == 1 else _frames(waiting)
+        waiting.clear()
+        for frame in frames:
+            transport.send(_TEXT, frame)
+        if self.behind and self.paused_at is None:
+            # More came at once than may wait: it was not slow, and is not told later that it may.
+            self.resume_writing()
+        return len(frames)
+
+    def pause_writing(self) -> None:
+        """Stop telling: who reads too slowly holds nobody back, and gets a snapshot later."""
+        self.paused_at = self._hub.time()
+        self._hub.slowed(self)
+
+    def resume_writing(self) -> None:
+        """Go on telling, from a snapshot if something was missed."""
+        self.paused_at = None
+        if self.behind:
+            self.behind = False
+            self._hub.catch_up(self)
+
+    def refuse(self, code: str, sentence: str) -> None:
+        """Say that something was not understood, and close: nothing after it could be trusted."""
+        self._hub.faults += 1
+        self.end(BAD_MESSAGE, code, sentence)
+
+    def end(self, close_code: int, code: str, sentence: str) -> None:
+        """Say why, and close."""
+        transport = self.transport
+        if transport is None:
+            return
+        transport.send(WSMsgType.TEXT, _encode(Fault(code, sentence[:500])))
+        self._close(transport, close_code, code.encode())
+
+    def _close(
+        self, transport: WSTransport, close_code: int | WSCloseCode, why: bytes = b""
+    ) -> None:
+        """Close as soon as everything said is taken; from here on nothing is said or heard."""
+        self.transport = None
+        self.ended_at = self._hub.time()
+        self._waiting.clear()
+        transport.send_close(close_code, why)  # type: ignore[arg-type]
+        transport.disconnect()
+
+    def cut(self) -> None:
+        """Close at once: what was said and not taken is lost."""
+        if self._line is not None:
+            self._line.disconnect(graceful=False)
+
+
+def _frames(messages: list[bytes]) -> Sequence[bytes]:
+    """Join messages into frames, none longer than a frame may be unless a message alone is."""
+    joined = b"\n".join(messages)
+    if len(joined) <= FRAME_MAX and len(messages) <= MESSAGES_MAX:
+        return (joined,)
+    frames: list[list[bytes]] = []
+    size = FRAME_MAX
+    for message in messages:
+        if size + len(message) >= FRAME_MAX or len(frames[-1]) >= MESSAGES_MAX:
+            frames.append([])
+            size = 0
+        frames[-1].append(message)
+        size += len(message) + 1
+    return [b"\n".join(each) for each in frames]

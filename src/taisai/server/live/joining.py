@@ -1,0 +1,139 @@
+"""Sockets and HTTP on one port: uvicorn reads the request, picows takes the connection over.
+
+picows does not export its protocol class. The version is pinned, and a test fails loudly should a
+newer one take other arguments; the fallback is picows' own server on a second port.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from http import HTTPStatus
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+
+from picows import (
+    WSAutoPingStrategy,
+    WSUpgradeRequest,
+    WSUpgradeResponse,
+    WSUpgradeResponseWithListener,
+)
+from picows.picows import WSProtocol  # type: ignore[attr-defined]
+
+from taisai.protocol import FRAME_MAX
+from taisai.server.accounts import Bucket
+from taisai.server.live.connection import Connection
+from taisai.server.live.hub import Hub
+
+PATH = b"/api/live"
+VERSION = "13"
+COOKIE = "taisai-session"
+HANDSHAKE_SECONDS = 5.0
+READ_BUFFER = 2_048
+
+
+class _FramesLog(logging.LoggerAdapter[logging.Logger]):
+    """What picows logs: who comes, goes or sends nonsense would fill a log and is no error of ours.
+
+    Not being a logger, it also spares picows from making one for each connection.
+    """
+
+    def log(self, level: int, msg: object, *args: object, **kwargs: Any) -> None:
+        if level == logging.INFO or str(msg).startswith("WS parser error"):
+            level = logging.DEBUG
+        super().log(level, msg, *args, **kwargs)
+
+
+_log = _FramesLog(logging.getLogger(__name__), {})
+
+#: Says whether a request may come from where it says: its Host, its Origin if it has one, and the
+#: address of ours at which it arrived.
+Allowed = Callable[[str | None, str | None, str | None], bool]
+
+
+class JoinedProtocol(WSProtocol):  # type: ignore[misc]
+    """A picows connection that is fed by uvicorn's transport."""
+
+    def __init__(self, hub: Hub, allowed: Allowed) -> None:
+        self._local: str | None = None
+        super().__init__(
+            None,  # host and port: a client's
+            None,  # path: a client's
+            False,  # this is the server's side
+            lambda request: listener_for(hub, allowed, request, self._local),
+            _log,
+            True,  # a fault of ours ends the connection, and no other
+            HANDSHAKE_SECONDS,
+            False,  # the hub pings who is quiet: a task for each connection would cost more
+            None,
+            None,
+            WSAutoPingStrategy.PING_WHEN_IDLE,
+            True,  # a client's ping is answered
+            FRAME_MAX,
+            None,
+            READ_BUFFER,
+        )
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take over a connection, and note where it arrived."""
+        name = transport.get_extra_info("sockname")
+        self._local = str(name[0]) if isinstance(name, tuple) else None
+        super().connection_made(transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what uvicorn has read already: the request, and what came with it."""
+        view = memoryview(data)
+        while view:
+            room = self.get_buffer(len(view))
+            taken = min(len(room), len(view))
+            room[:taken] = view[:taken]
+            self.buffer_updated(taken)
+            view = view[taken:]
+
+
+def protocol_class(hub: Hub, allowed: Allowed) -> Callable[..., JoinedProtocol]:
+    """Make what uvicorn calls for each request to go over to a socket."""
+
+    def make(**_: Any) -> JoinedProtocol:
+        return JoinedProtocol(hub, allowed)
+
+    return make
+
+
+def listener_for(
+    hub: Hub, allowed: Allowed, request: WSUpgradeRequest, local: str | None
+) -> WSUpgradeResponseWithListener | Connection | None:
+    """Let a connection in by its request: its path, where it comes from, and if there is room."""
+    if request.path.partition(b"?")[0] != PATH:
+        return None
+    headers = request.headers
+    hosts, origins = headers.getall("Host", []), headers.getall("Origin", [None])
+    if len(hosts) != 1 or len(origins) != 1 or not allowed(hosts[0], origins[0], local):
+        return _refused(HTTPStatus.FORBIDDEN, b"This house is not reached from there.")
+    if headers.get("Sec-WebSocket-Version") != VERSION:
+        return _refused(
+            HTTPStatus.UPGRADE_REQUIRED,
+            b"This house speaks version 13 of WebSocket.",
+            {"Sec-WebSocket-Version": VERSION},
+        )
+    if hub.full:
+        return _refused(HTTPStatus.SERVICE_UNAVAILABLE, b"There is no room for another connection.")
+    settings = hub.settings
+    bucket = Bucket(settings.commands_per_second, settings.commands_burst)
+    return Connection(hub, bucket, _cookie(headers.get("Cookie")))
+
+
+def _refused(
+    status: HTTPStatus, sentence: bytes, headers: dict[str, str] | None = None
+) -> WSUpgradeResponseWithListener:
+    response = WSUpgradeResponse.create_error_response(status, sentence, headers)
+    return WSUpgradeResponseWithListener(response, None)
+
+
+def _cookie(header: str | None) -> str | None:
+    if header is None:
+        return None
+    try:
+        found = SimpleCookie(header).get(COOKIE)
+    except CookieError:
+        return None
+    return None if found is None else found.value

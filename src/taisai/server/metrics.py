@@ -1,0 +1,143 @@
+"""Figures for Prometheus: bets, refusals, commits, sockets, phases; each house has its own.
+
+What the hub and the house count anyway is read when somebody asks. Only commits are observed as
+they happen, once for each batch.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry, Histogram, ProcessCollector, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from taisai.core.table_state import Phase
+from taisai.runtime.streams import table_of
+
+if TYPE_CHECKING:
+    from taisai.server.premises import Premises
+
+#: The text format that Prometheus reads.
+CONTENT_TYPE = "text/plain; version=0.0.4"
+#: Codes of refusals that are told apart; there are fewer than two hundred.
+_CODES_MAX = 500
+_RECORDS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000)
+_SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
+
+
+class Metrics:
+    """The figures of one house."""
+
+    def __init__(self, premises: "Premises") -> None:
+        self._registry = CollectorRegistry()
+        self._answers: Counter[int] = Counter()
+        self._refusals: Counter[str] = Counter()
+        records = Histogram(
+            "taisai_commit_records",
+            "Events made durable by one commit.",
+            buckets=_RECORDS,
+            registry=self._registry,
+        )
+        seconds = Histogram(
+            "taisai_commit_seconds",
+            "How long a commit took until it was on disk.",
+            buckets=_SECONDS,
+            registry=self._registry,
+        )
+        self._registry.register(_Figures(premises, self._answers, self._refusals))
+        ProcessCollector(registry=self._registry)
+
+        def committed(count: int, took: float) -> None:
+            records.observe(count)
+            seconds.observe(took)
+
+        self.committed: Callable[[int, float], None] = committed
+
+    def answered(self, status: int) -> None:
+        """Count an answer over HTTP."""
+        self._answers[status] += 1
+
+    def refused(self, code: str) -> None:
+        """Count a refusal over HTTP; the hub counts those over sockets."""
+        if code in self._refusals or len(self._refusals) < _CODES_MAX:
+            self._refusals[code] += 1
+
+    def write(self) -> bytes:
+        """Write every figure as Prometheus reads them."""
+        return generate_latest(self._registry)
+
+
+class _Figures(Collector):
+    """What the house and the hub know by themselves, read when asked for."""
+
+    def __init__(self, premises: "Premises", answers: Counter[int], refusals: Counter[str]) -> None:
+        self._premises = premises
+        self._answers = answers
+        self._refusals = refusals
+
+    def describe(self) -> list[Metric]:
+        """Describe nothing beforehand: no other collector of this registry has such names."""
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        """Read the figures."""
+        yield from self._counted()
+        yield from self._sockets()
+        yield from self._tables()
+
+    def _counted(self) -> Iterator[Metric]:
+        hub, house = self._premises.hub, self._premises.house
+        yield CounterMetricFamily("taisai_bets", "Bets registered over sockets.", value=hub.bets)
+        refusals = Counter(hub.refusals)
+        refusals.update(self._refusals)
+        told = "Commands refused, by code."
+        yield _counters("taisai_refusals", told, "code", refusals)
+        statuses = {str(status): count for status, count in self._answers.items()}
+        yield _counters("taisai_http_answers", "Answers over HTTP.", "status", statuses)
+        yield CounterMetricFamily(
+            "taisai_commits", "Batches written to the journal.", value=house.committer.batches
+        )
+        events = {stream: head.version for stream, head in [*house.committer.heads.items()]}
+        yield _counters("taisai_events", "Events durable, by stream.", "stream", events)
+
+    def _sockets(self) -> Iterator[Metric]:
+        hub = self._premises.hub
+        yield _gauges("taisai_sockets", "Sockets open, by role.", "role", hub.sockets_by_role())
+        slow = "Clients dropped to a snapshot since they were too slow."
+        yield CounterMetricFamily("taisai_slow_clients", slow, value=hub.slow)
+        frames = {"in": hub.frames_in, "out": hub.frames_out}
+        yield _counters("taisai_frames", "Frames over sockets.", "direction", frames)
+
+    def _tables(self) -> Iterator[Metric]:
+        house = self._premises.house
+        phases = GaugeMetricFamily(
+            "taisai_table_phase", "1 for the phase a table is in.", labels=("table", "phase")
+        )
+        suspended = GaugeMetricFamily(
+            "taisai_suspended", "1 for a stream that takes nothing.", labels=("stream",)
+        )
+        stopped = house.suspended()
+        for stream in house.committer.heads:
+            suspended.add_metric((stream,), float(stream in stopped))
+        for stream in house.tables():
+            state = house.writer(stream).state
+            for phase in Phase:
+                is_in = stream not in stopped and state.phase is phase
+                phases.add_metric((table_of(stream) or stream, phase.value), float(is_in))
+        yield phases
+        yield suspended
+
+
+def _counters(name: str, told: str, label: str, counts: dict[str, int]) -> CounterMetricFamily:
+    family = CounterMetricFamily(name, told, labels=(label,))
+    for each, count in counts.items():
+        family.add_metric((each,), count)
+    return family
+
+
+def _gauges(name: str, told: str, label: str, counts: dict[str, int]) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(name, told, labels=(label,))
+    for each, count in counts.items():
+        family.add_metric((each,), count)
+    return family

@@ -1,0 +1,51 @@
+"""What a live house is told when it is started."""
+
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where a house keeps its data, where it listens, and how patient it is."""
+
+    data: Path
+    #: A `postgresql://` address; otherwise the journal is a SQLite file in `data`.
+    journal: str | None = None
+    host: str = "127.0.0.1"
+    port: int = 8888
+    certificate: Path | None = None
+    private_key: Path | None = None
+    #: A house for trying things out, on a loopback address only, with accounts in one click.
+    demo: bool = False
+    #: The tables of the house, as a TOML file.
+    tables: Path | None = None
+    #: Names besides its own address under which browsers may reach the house.
+    hosts: tuple[str, ...] = ()
+    session_idle_seconds: int = 900
+    session_seconds: int = 43_200
+    #: What one connection may ask for, steadily and at once.
+    commands_per_second: float = 50.0
+    commands_burst: int = 200
+    connections_max: int = 15_000
+    #: No plan of a table has the bets open for less.
+    countdown_min_seconds: float = 5.0
+    passphrase: str | None = None
+    copy_to: Path | None = None
+
+    @property
+    def secure(self) -> bool:
+        """Say whether the house speaks TLS."""
+        return self.certificate is not None
+
+    def __repr__(self) -> str:
+        """Say where; a passphrase or the password of a database is never shown."""
+        return f"Settings({str(self.data)!r}, {self.host}:{self.port}, demo={self.demo})"
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether only this machine reaches an address."""
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,32 @@
+"""A real Chromium for the browser tests: the machine's own, or the one that Playwright fetched."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Playwright
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+def find(playwright: Playwright) -> str:
+    """Find a Chromium; without one the test is left out, or fails where `CI` is set."""
+    for found in (*map(shutil.which, _NAMES), playwright.chromium.executable_path):
+        if found is not None and Path(found).exists():
+            return found
+    sentence = (
+        "there is no Chromium here, and the browser tests need one:"
+        " install the package chromium, or run 'playwright install chromium'"
+    )
+    if os.environ.get("CI"):
+        pytest.fail(sentence)
+    pytest.skip(sentence)
+
+
+def launch(playwright: Playwright) -> Browser:
+    """Start a Chromium that asks nobody on the network for anything of its own."""
+    return playwright.chromium.launch(
+        executable_path=find(playwright),
+        args=["--no-sandbox", "--disable-background-networking", "--disable-component-update"],
+    )

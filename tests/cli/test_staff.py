@@ -1,0 +1,281 @@
+"""`taisai staff` as the two who set a house up see it, and as the house sees it afterwards."""
+
+import asyncio
+import shutil
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from taisai.cli.serve import JOURNAL_VARIABLE
+from taisai.cli.staff import CREDENTIALS_FILE
+from taisai.core import commands as c
+from taisai.core.reason import Refusal
+from taisai.core.table_state import Phase
+from taisai.runtime.answering import Registered
+from taisai.runtime.journal.checkpoints import read_checkpoint
+from taisai.runtime.journal.opening import open_journal
+from taisai.runtime.journal.record import Head
+from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.keys import create_keys, load_keys
+from taisai.runtime.running import held
+from taisai.runtime.streams import HOUSE
+from taisai.server import premises
+from taisai.server.accounts import Accounts, Cost
+from taisai.server.settings import Settings
+from tests.cli.command import Answer, taisai
+from tests.house.floor import DEALER, Floor
+from tests.keys.test_directory import PASSPHRASE
+
+JOURNAL = "journal.sqlite"
+SECRET = "a password of some length"  # noqa: S105 - it opens nothing but this test
+PIN = "135792"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data directory of a house that is stopped, with a round under way; not to be touched."""
+    place = tmp_path_factory.mktemp("made")
+    create_keys(place / "keys")
+    asyncio.run(found(place))
+    return place
+
+
+@pytest.fixture
+def data(made: Path, tmp_path: Path) -> Path:
+    """A copy of that directory, to do anything to."""
+    return Path(shutil.copytree(made, tmp_path / "data"))
+
+
+@pytest.fixture(scope="module")
+def with_ann(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with Ann Lee on the staff, for what changes nothing."""
+    place = Path(shutil.copytree(made, tmp_path_factory.mktemp("ann") / "data"))
+    assert add(place, "Ann Lee").status == 0
+    return place
+
+
+async def found(place: Path, *, demo: bool = False) -> None:
+    floor = await Floor.open(place / JOURNAL, load_keys(place / "keys"))
+    assert isinstance(await floor.house.found("Harbour", "SGD", demo=demo), Registered)
+    await floor.add_table(terminals=1)
+    await floor.do("table/T1", DEALER, c.OpenBets())
+    await floor.bet("T1", "T1-1", "small", 1_000)
+    await floor.house.stop()
+
+
+def add(data: Path, person: str, *more: str, by: str = "Ann Lee") -> Answer:
+    persons = ("--person", person, "--by", by, "--second", "Bob Tan")
+    return taisai("staff", "add", str(data), *persons, *(more or ("--role", "dealer")))
+
+
+def heads(data: Path) -> dict[str, Head]:
+    """Read the heads of all streams, and check that the newest checkpoint has them."""
+
+    async def read() -> dict[str, Head]:
+        journal = await SqliteJournal.open(data / JOURNAL, read_only=True)
+        try:
+            (newest,) = await journal.checkpoints(newest=1)
+            covered = read_checkpoint(newest)
+            found = await journal.heads()
+            assert {stream: covered.head(stream) for stream in covered.heads} == found
+            return found
+        finally:
+            await journal.close()
+
+    return asyncio.run(read())
+
+
+def staff(data: Path) -> list[Any]:
+    found: list[Any] = taisai("staff", "list", str(data), "--json").json["staff"]
+    return found
+
+
+def test_the_first_person_is_put_on_the_staff_and_logs_in_with_the_code(data: Path) -> None:
+    before = heads(data)
+    more = ("--role", "shift-manager", "--role", "technician", "--json")
+    added = add(data, " Ann   Lee ", *more)
+    assert (added.status, added.err) == (0, "")
+    answer = added.json
+    assert (answer["person"], answer["roles"]) == ("Ann Lee", ["shift-manager", "technician"])
+    assert (answer["by"], answer["second"]) == ("Ann Lee", "Bob Tan")
+    after = heads(data)
+    assert answer["house_version"] == after[HOUSE].version == before[HOUSE].version + 1
+    assert {**after, HOUSE: None} == {**before, HOUSE: None}, "no table was touched"
+    assert stat.S_IMODE((data / CREDENTIALS_FILE).stat().st_mode) == 0o600
+    assert answer["code"].encode() not in (data / CREDENTIALS_FILE).read_bytes()
+    assert answer["code"].encode() not in (data / JOURNAL).read_bytes()
+    assert taisai("audit", "verify", str(data), "--json").json["verified"] is True
+    asyncio.run(log_in(data, answer["code"]))
+
+
+async def log_in(data: Path, code: str) -> None:
+    """Have the person use the code, once, in the house that is at work again."""
+    floor = await Floor.open(data / JOURNAL, load_keys(data / "keys"))
+    cheap = Cost(memory_kib=8, passes=1)
+    accounts = Accounts.open(data / CREDENTIALS_FILE, floor.house, Settings(data), cost=cheap)
+    try:
+        assert await accounts.set_credentials("ann lee", code.lower(), SECRET, PIN) is None
+        again = await accounts.set_credentials("Ann Lee", code, SECRET, PIN)
+        assert isinstance(again, Refusal)
+        begun = await accounts.log_in("Ann Lee", SECRET, "technician", "the office")
+        assert not isinstance(begun, Refusal)
+        assert begun[1].person == "Ann Lee"
+        assert floor.house.table("T1").phase is not Phase.NEW
+    finally:
+        await accounts.settled()
+        accounts.close()
+        await floor.house.stop()
+
+
+def test_people_are_told_who_is_on_the_staff_and_the_code_once(data: Path) -> None:
+    empty = taisai("staff", "list", str(data))
+    assert (empty.status, empty.out.split(";")[0]) == (0, "Nobody is on the staff of this house")
+    told = add(data, "Cyd Wu", "--role", "cage").out
+    assert told.startswith("Cyd Wu is on the staff as cage, by Ann Lee and Bob Tan.\n")
+    code = told.split("\n\n  ")[1].splitlines()[0]
+    assert len(code.replace("-", "")) == 25
+    add(data, "Ann Lee", "--role", "auditor")
+    table = taisai("staff", "list", str(data)).out
+    assert code not in table
+    head, _, first, second = table.splitlines()
+    assert head.split() == ["person", "roles", "since", "by"]
+    assert first.startswith("Ann Lee  auditor")
+    assert second.startswith("Cyd Wu   cage")
+    assert second.endswith("Z  Ann Lee and Bob Tan")
+    events = taisai("audit", "events", str(data)).out
+    assert "Cyd Wu is appointed as cage, by Ann Lee and Bob Tan" in events
+    assert code not in events
+
+
+@pytest.mark.parametrize(
+    ("person", "more", "by", "said"),
+    [
+        ("Cyd Wu", (), "bob  TAN", "the second person must be another person"),
+        ("Cyd Wu", ("--role", "king"), "Ann Lee", "name one or more roles, each once, of these"),
+        ("Cyd Wu", ("--role", "cage", "--role", "cage"), "Ann Lee", "name one or more roles"),
+        ("ann LEE", (), "Ann Lee", "Ann Lee is on the staff already"),
+        (" ", (), "Ann Lee", "' ' is no name of a person"),
+        ("Cyd\x1b[2J", (), "Ann Lee", "is no name of a person"),
+        ("x" * 65, (), "Ann Lee", "a name is missing, or is not one"),
+    ],
+)
+def test_a_slip_is_told_in_a_sentence_and_changes_nothing(
+    with_ann: Path, person: str, more: tuple[str, ...], by: str, said: str
+) -> None:
+    before, kept = heads(with_ann), (with_ann / CREDENTIALS_FILE).read_bytes()
+    refused = add(with_ann, person, *more, by=by)
+    assert (refused.status, refused.out) == (1, "")
+    assert refused.err.startswith("taisai: ")
+    assert said in refused.err
+    assert len(refused.err.splitlines()) == 1
+    assert heads(with_ann) == before
+    assert (with_ann / CREDENTIALS_FILE).read_bytes() == kept
+
+
+def test_a_house_that_runs_is_left_alone(data: Path) -> None:
+    with held(data):
+        refused = add(data, "Cyd Wu")
+        assert (refused.status, staff(data)) == (1, [])
+    assert f"another house is running on {data}" in refused.err
+
+
+def test_where_there_is_no_house_there_is_no_staff(tmp_path: Path) -> None:
+    place = tmp_path / "data"
+    assert "there is no data directory" in add(place, "Cyd Wu").err
+    place.mkdir()
+    assert f"there is no journal in {place}" in add(place, "Cyd Wu").err
+
+    async def begin() -> None:
+        await (await SqliteJournal.open(place / JOURNAL)).close()
+
+    asyncio.run(begin())
+    assert "there is no directory" in add(place, "Cyd Wu").err
+    create_keys(place / "keys")
+    refused = add(place, "Cyd Wu")
+    assert refused.status == 1
+    assert "there is no house in this journal yet" in refused.err
+    asyncio.run(found(place, demo=True))
+    assert "this is a demo house" in add(place, "Cyd Wu").err
+    assert staff(place) == []
+    elsewhere = add(place, "Cyd Wu", "--role", "cage", "--journal", str(tmp_path / "none"))
+    assert "there is no journal" in elsewhere.err
+    assert not (place / CREDENTIALS_FILE).exists()
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_house_in_a_database_is_found_by_its_address(
+    made: Path, tmp_path: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Path(shutil.copytree(made, tmp_path / "data"))
+    (place / JOURNAL).unlink()
+    monkeypatch.setenv(JOURNAL_VARIABLE, postgres_url)
+    assert "there is no house in this journal yet" in add(place, "Cyd Wu").err
+
+    async def begin() -> None:
+        floor = await Floor.open(await open_journal(postgres_url), load_keys(place / "keys"))
+        await floor.house.found("Harbour", "SGD")
+        await floor.house.stop()
+
+    asyncio.run(begin())
+    assert add(place, "Cyd Wu").status == 0
+    monkeypatch.delenv(JOURNAL_VARIABLE)
+    named = add(place, "Ann Lee", "--role", "cage", "--journal", postgres_url)
+    assert named.status == 0
+    on_staff = taisai("staff", "list", postgres_url, "--json").json["staff"]
+    assert [each["person"] for each in on_staff] == ["Ann Lee", "Cyd Wu"]
+    assert not (place / JOURNAL).exists()
+
+
+def test_keys_under_a_passphrase_ask_for_it(tmp_path: Path) -> None:
+    place, secret = tmp_path / "data", tmp_path / "passphrase"
+    place.mkdir()
+    create_keys(place / "keys", PASSPHRASE)
+    secret.write_text(PASSPHRASE)
+    secret.chmod(0o600)
+
+    async def begin() -> None:
+        floor = await Floor.open(place / JOURNAL, load_keys(place / "keys", PASSPHRASE))
+        await floor.house.found("Harbour", "SGD")
+        await floor.house.stop()
+
+    asyncio.run(begin())
+    refused = add(place, "Cyd Wu")
+    assert refused.status == 1
+    assert "passphrase" in refused.err
+    assert PASSPHRASE not in refused.err
+    more = ("--role", "cage", "--passphrase-file", str(secret))
+    assert add(place, "Cyd Wu", *more).status == 0
+    assert [each["person"] for each in staff(place)] == ["Cyd Wu"]
+
+
+def alter(data: Path, text: bytes, by: bytes) -> None:
+    content = (data / JOURNAL).read_bytes()
+    assert content.count(text) == 1
+    (data / JOURNAL).write_bytes(content.replace(text, by))
+
+
+def test_a_damaged_house_is_told_in_a_sentence(data: Path) -> None:
+    add(data, "Cyd Wu")
+    alter(data, b'"person":"Cyd Wu"', b'"person":"Max Wu"')
+    refused = add(data, "Ann Lee")
+    assert (refused.status, len(refused.err.splitlines())) == (1, 1)
+    assert "the house's own stream does not verify: house breaks at version" in refused.err
+    alter(data, b'"person":"Max Wu"', b'"person":"M\xffx Wu"')
+    refused = taisai("staff", "list", str(data))
+    assert (refused.status, len(refused.err.splitlines())) == (1, 1)
+    assert "house cannot be read at version" in refused.err
+
+
+@pytest.mark.parametrize("option", ["--person", "--role", "--by", "--second"])
+def test_every_part_is_asked_for(tmp_path: Path, option: str) -> None:
+    given = {"--person": "a", "--role": "cage", "--by": "b", "--second": "c"}
+    rest = [part for name, value in given.items() if name != option for part in (name, value)]
+    wrong = taisai("staff", "add", str(tmp_path), *rest)
+    assert (wrong.status, wrong.out) == (2, "")
+    assert option in wrong.err
+
+
+def test_the_house_looks_for_its_accounts_in_the_same_file() -> None:
+    assert premises.CREDENTIALS_FILE == CREDENTIALS_FILE

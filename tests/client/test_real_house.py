@@ -1,0 +1,305 @@
+"""The client with a real house: what it pictures is what the house would tell a newcomer."""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PrivateFormat
+from cryptography.x509.oid import NameOID
+
+from taisai.client import (
+    HttpProblem,
+    Live,
+    NotAnswered,
+    NotConnected,
+    NotWelcome,
+    Patience,
+    connect,
+)
+from taisai.client.http import demo_staff, demo_terminal, log_in, odds, recall, tables
+from taisai.core import commands as c
+from taisai.core.ledger import credits_of
+from taisai.core.messages import LimitsAsked
+from taisai.protocol.asking import TerminalKey
+from taisai.protocol.telling import Done, Refused, Registered, Staff
+from taisai.server.accounts import DEMO_PIN
+from taisai.server.settings import Settings
+from tests.bots.demo import demo_settings, served
+from tests.client.staged import run
+from tests.house.floor import DEALER
+from tests.server.live.premises import Live as RealHouse
+from tests.server.live.premises import opened
+
+QUICK = Patience(first_seconds=0.001, most_seconds=0.01, attempts=200)
+
+
+@asynccontextmanager
+async def seated(data: Path) -> AsyncIterator[tuple[RealHouse, TerminalKey, Live]]:
+    """Open a house with a table dealt by hand, and sit at it with 1,000.00."""
+    async with opened(data) as house:
+        await house.floor.add_table("T1", terminals=2)
+        key = house.key("T1", "T1-1")
+        async with connect(house.address, terminal=key, patience=QUICK) as live:
+            await live.watch("T1")
+            yield house, key, live
+
+
+async def same_as_told_to_a_newcomer(house: RealHouse, live: Live) -> None:
+    """Compare the picture of a table with what somebody gets who comes now."""
+    async with connect(house.address) as newcomer:
+        fresh = await newcomer.watch("T1")
+        await live.until(lambda: live.tables["T1"] == fresh, 10)
+
+
+async def have_played(house: RealHouse, live: Live) -> AsyncIterator[str]:
+    """Play a round with bets, step by step."""
+    stream, floor = "table/T1", house.floor
+    await floor.do(stream, DEALER, c.OpenBets())
+    yield "open"
+    assert isinstance(await live.place({"small": 5_000, "total-10": 100}), Registered)
+    yield "bets placed"
+    assert isinstance(await live.withdraw({"small": 1_000}), Registered)
+    yield "withdrawn"
+    await floor.bet("T1", "T1-2", "big", 300)
+    await floor.do(stream, DEALER, c.CloseBets(bell=True))
+    yield "closed"
+    await floor.do(stream, DEALER, c.RecordTumble(3))
+    await floor.do(stream, DEALER, c.EnterResult((1, 4, 5)))
+    yield "entered"
+    await floor.do(stream, DEALER, c.ConfirmResult())
+    yield "confirmed"
+    await floor.do(stream, DEALER, c.Settle())
+    yield "settled"
+
+
+@pytest.mark.parametrize("lost_at_every_step", [False, True])
+def test_a_round_is_pictured_as_the_house_has_it(tmp_path: Path, lost_at_every_step: bool) -> None:
+    async def story() -> None:
+        async with seated(tmp_path) as (house, key, live):
+            async for _ in have_played(house, live):
+                if lost_at_every_step:
+                    live.link.drop()
+                await same_as_told_to_a_newcomer(house, live)
+            await live.until(lambda: live.terminal.last is not None, 10)
+            # 4,000 on Small at 1 to 1 and 100 on 10 at 6 to 1, both won.
+            assert live.terminal.credits == 100_000 + 4_000 + 600
+            assert (live.terminal.bets, live.terminal.staked) == ({}, 0)
+            told = await recall(house.address, key)
+            assert [line.won for line in told[0].lines] == [4_000, 600]
+            assert live.link.reconnections == (7 if lost_at_every_step else 0)
+
+    run(story())
+
+
+def test_a_bet_that_is_lost_on_its_way_back_is_there_once(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with seated(tmp_path) as (house, _, live):
+            await house.floor.do("table/T1", DEALER, c.OpenBets())
+            await live.until(lambda: live.tables["T1"].taking_bets)
+            for number in range(1, 31):
+                placing = asyncio.ensure_future(live.place({"small": 100}))
+                for _ in range(number % 7):
+                    await asyncio.sleep(0)
+                live.link.drop()
+                assert isinstance(await placing, Registered)
+            await live.until(lambda: live.terminal.staked == 3_000, 10)
+            assert live.terminal.bets == {"small": 3_000}
+            state = house.house.table("T1")
+            assert state.terminals["T1-1"].bets == {"small": 3_000}
+            assert state.ledger.balance(credits_of("T1-1")) == 97_000 == live.terminal.credits
+
+    run(story())
+
+
+def test_what_is_asked_again_by_hand_gets_the_same_answer(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with seated(tmp_path) as (house, _, live):
+            await house.floor.do("table/T1", DEALER, c.OpenBets())
+            id_ = live.new_id()
+            command = c.ClearBets("T1-1")
+            with pytest.raises(NotAnswered):
+                await live.ask("T1", command, id=id_, seconds=0)
+            answers = [await live.ask("T1", command, id=id_) for _ in range(2)]
+            assert answers[0] == answers[1]
+            assert isinstance(answers[0], Refused)
+            assert answers[0].code == "NOTHING_LIES"
+
+    run(story())
+
+
+def test_credits_go_out_as_a_voucher_and_come_in_again(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with seated(tmp_path) as (_, __, live):
+            assert isinstance(await live.cash_out(), Registered)
+            await live.until(lambda: live.voucher is not None and live.terminal.credits == 0, 10)
+            assert live.voucher is not None
+            assert live.voucher.value == 100_000
+            assert isinstance(await live.take_voucher(live.voucher.number), Registered)
+            await live.until(lambda: live.terminal.credits == 100_000, 10)
+
+    run(story())
+
+
+def test_only_the_newest_connection_of_a_terminal_counts(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with seated(tmp_path) as (house, key, live), connect(house.address, terminal=key):
+            with pytest.raises(NotWelcome, match="somewhere else") as caught:
+                await live.until(lambda: False, 10)
+            assert caught.value.code == "REPLACED"
+
+    run(story())
+
+
+def test_a_wrong_key_is_not_welcome(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with opened(tmp_path) as house:
+            await house.floor.add_table("T1", terminals=1)
+            wrong = TerminalKey("T1", "T1-1", "no such key")
+            with pytest.raises(NotWelcome, match="not right"):
+                async with connect(house.address, terminal=wrong):
+                    pass
+            with pytest.raises(NotWelcome, match="log in again"):
+                async with connect(house.address, session="no such session"):
+                    pass
+
+    run(story())
+
+
+def test_the_same_house_is_come_back_to_after_it_was_stopped(tmp_path: Path) -> None:
+    patient = Patience(first_seconds=0.02, most_seconds=0.1, attempts=200)
+
+    async def story() -> None:
+        async with AsyncExitStack() as client:
+            async with opened(tmp_path / "data") as house:
+                await house.floor.add_table("T1", terminals=1)
+                connecting = connect(
+                    house.address, terminal=house.key("T1", "T1-1"), patience=patient
+                )
+                live = await client.enter_async_context(connecting)
+                await live.watch("T1")
+                await house.floor.do("table/T1", DEALER, c.OpenBets())
+                assert isinstance(await live.place({"small": 100}), Registered)
+                port = int(house.address.rstrip("/").rpartition(":")[2])
+            placing = asyncio.ensure_future(live.place({"big": 100}, seconds=20))
+            async with served(Settings(tmp_path / "data", port=port)) as (_, premises):
+                # The bets were closed when the house stopped: it is answered, and nothing is lost.
+                answer = await placing
+                assert isinstance(answer, Refused)
+                await live.until(lambda: live.link.connected)
+                state = premises.house.table("T1")
+                assert state.ledger.balance(credits_of("T1-1")) == live.terminal.credits == 99_900
+                assert live.tables["T1"].phase == state.phase
+                assert live.link.reconnections == 1
+
+    run(story())
+
+
+def test_staff_give_a_command_that_takes_two(tmp_path: Path) -> None:
+    async def story() -> None:
+        settings = demo_settings(tmp_path / "data", "ts6/2", dealer="person")
+        async with served(settings) as (address, _):
+            first = await demo_staff(address, "pit-manager")
+            second = await demo_staff(address, "supervisor")
+            async with (
+                connect(address, session=first) as pit,
+                connect(address, session=second) as supervisor,
+                connect(address) as visitor,
+            ):
+                table = await visitor.watch("T1")
+                await supervisor.watch("T1")
+                asked = await pit.ask("T1", c.SetLimits(LimitsAsked(500, 50_000)))
+                assert isinstance(asked, Registered)
+                assert asked.pending is not None
+                granted = await supervisor.grant("T1", asked.pending, asked.last, DEMO_PIN)
+                assert isinstance(granted, Registered)
+                await visitor.until(lambda: table.minimum == 500, 10)
+                told = [each async for each in _told_to_staff(supervisor, granted.last)]
+                assert [each.sequence for each in told] == [asked.last, granted.last]
+                assert isinstance(await supervisor.deal("T1", automatic=True), Done)
+                await visitor.until(lambda: table.dealer == "automatic", 10)
+
+    run(story())
+
+
+async def _told_to_staff(live: Live, last: int) -> AsyncIterator[Staff]:
+    async for told in live.messages():
+        if isinstance(told, Staff):
+            yield told
+            if told.sequence >= last:
+                return
+
+
+def test_what_is_asked_over_http(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with served(demo_settings(tmp_path / "data", "etg8/2")) as (address, _):
+            (table,) = await tables(address)
+            assert (table.table, table.pay_table, table.dealer) == ("T1", "etg8/2", "automatic")
+            boxes = {each.box: each for each in (await odds(address, "etg8/2")).boxes}
+            assert boxes["small"].pays == "1"
+            key = await demo_terminal(address, "T1")
+            assert await recall(address, key) == []
+            with pytest.raises(HttpProblem, match="there are: T1") as caught:
+                await demo_terminal(address, "T9")
+            assert (caught.value.status, caught.value.code) == (404, "UNKNOWN_TABLE")
+            with pytest.raises(HttpProblem) as caught:
+                await log_in(address, "nobody", "no password", "dealer")
+            assert caught.value.status == 401
+        with pytest.raises(NotConnected, match="cannot connect"):
+            await tables(address)
+
+    run(story())
+
+
+def own_certificate(directory: Path) -> tuple[Path, Path]:
+    """Make a certificate for the loopback address, signed by itself."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "a house")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(hours=1))
+        .not_valid_after(now + timedelta(hours=1))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False
+        )
+        .sign(key, hashes.SHA256())
+    )
+    public, private = directory / "house.crt", directory / "house.key"
+    public.write_bytes(certificate.public_bytes(Encoding.PEM))
+    private.write_bytes(
+        key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+    return public, private
+
+
+def test_a_house_that_speaks_tls(tmp_path: Path) -> None:
+    certificate, private_key = own_certificate(tmp_path)
+    trust = ssl.create_default_context(cafile=str(certificate))
+
+    async def story() -> None:
+        async with opened(
+            tmp_path / "data", certificate=certificate, private_key=private_key
+        ) as house:
+            await house.floor.add_table("T1", terminals=1)
+            assert house.address.startswith("https://")
+            assert [each.table for each in await tables(house.address, trust)] == ["T1"]
+            key = house.key("T1", "T1-1")
+            async with connect(house.address, terminal=key, trust=trust) as live:
+                assert live.terminal.credits == 100_000
+            with pytest.raises(NotConnected, match="cannot connect"):
+                async with connect(house.address, terminal=key):
+                    pass
+
+    run(story())

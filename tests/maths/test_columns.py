@@ -1,0 +1,212 @@
+"""Bets in columns: the same as the core's settlement, as a plain loop, and refused alike."""
+
+from importlib import resources
+from typing import Any
+
+import numpy as np
+import pytest
+
+import taisai
+from taisai.core.bets import Bet
+from taisai.core.dice import RESULTS, THROWS
+from taisai.core.paytable import PayTable
+from taisai.core.settlement import Settlement, settle
+from taisai.maths.columns import BetColumns, box_ids, settle_columns
+from taisai.maths.engines import ENGINES, on_numba
+from taisai.maths.failures import MathsError
+
+ADDRESSES = ["ts6/1", "ts6/3", "tso5/2", "etg8/1", "etg8/2", "div9/2"]
+PLAYERS = 23
+#: A box that pays 8.5 to 1.
+HALVES = box_ids(taisai.pay_table("etg8/2"))["total-8"]
+
+
+def thirds_table() -> PayTable:
+    """Give a pay table that pays thirds and sixths, which no shift divides."""
+    text = (resources.files("taisai.rulebooks") / "ts6.toml").read_text("utf-8")
+    for old, new in (('"ts6"', '"mine"'), ('pays = "31"', 'pays = "92/3"')):
+        assert old in text
+        text = text.replace(old, new)
+    text = text.replace('"Double Dice Bet", pays = "11"', '"Double Dice Bet", pays = "65/6"')
+    table = taisai.read_rulebook(text, "mine.toml").pay_tables[1]
+    assert table.step == 6
+    return table
+
+
+def table_of(address: str) -> PayTable:
+    return thirds_table() if address == "thirds" else taisai.pay_table(address)
+
+
+def some_bets(table: PayTable, bets: int, seed: int) -> tuple[Any, Any, Any]:
+    """Lay bets of no order, each stake on the step of every box."""
+    source = np.random.default_rng(seed)
+    return (
+        source.integers(0, PLAYERS, bets),
+        source.integers(0, len(table.boxes), bets),
+        source.integers(1, 1000, bets) * table.step,
+    )
+
+
+def plain_settlement(table: PayTable, faces: Any, columns: tuple[Any, Any, Any]) -> Settlement:
+    keys = list(table.boxes)
+    bets = [
+        Bet(str(player), keys[box], stake)
+        for player, box, stake in zip(*(column.tolist() for column in columns), strict=True)
+    ]
+    settlement = settle(table, taisai.result_of(faces), bets)
+    assert isinstance(settlement, Settlement)
+    return settlement
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("address", [*ADDRESSES, "thirds"])
+def test_a_round_in_columns_is_the_cores_settlement(address: str, engine: str) -> None:
+    table = table_of(address)
+    for number, faces in enumerate([(1, 2, 3), (2, 2, 5), (6, 6, 6), (4, 5, 6)]):
+        columns = some_bets(table, 400, number)
+        settled = settle_columns(table, faces, columns, players=PLAYERS, engine=engine)
+        expected = plain_settlement(table, faces, columns)
+        assert (settled.collected, settled.paid) == (expected.collected, expected.paid)
+        for player in range(PLAYERS):
+            own = [bet for bet in expected.bets if bet.player == str(player)]
+            assert settled.staked[player] == sum(bet.stake for bet in own)
+            assert settled.back[player] == sum(bet.back for bet in own)
+        assert settled.net.sum() == expected.paid - expected.collected
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_a_large_round_is_what_a_plain_loop_makes_of_it(
+    engine: str, kind: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(on_numba, "PART_MIN", 40_000)
+    table = taisai.pay_table("etg8/2")
+    players, boxes, stakes = some_bets(table, 150_000, 5)
+    columns = (players.astype(kind), boxes.astype(np.uint8), stakes.astype(kind))
+    result = taisai.result_of((1, 1, 4))
+    staked, back = [0] * PLAYERS, [0] * PLAYERS
+    odds = [box.odds_on(result) for box in table.boxes.values()]
+    for player, box, stake in zip(*(column.tolist() for column in columns), strict=True):
+        staked[player] += stake
+        won = odds[box]
+        back[player] += 0 if won is None else stake + won.numerator * stake // won.denominator
+    for threads in (1, 2, 9):
+        settled = settle_columns(table, (4, 1, 1), columns, engine=engine, threads=threads)
+        assert (settled.staked.tolist(), settled.back.tolist()) == (staked, back)
+        assert settled.result == result
+    players, boxes, stakes = columns
+    boxes[140_000] = 104
+    with pytest.raises(MathsError, match="no box number 104"):
+        settle_columns(table, (4, 1, 1), columns, engine=engine, threads=3)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("address", [*ADDRESSES, "thirds"])
+@pytest.mark.parametrize(("kind", "bets"), [(np.int32, 50), (np.int64, 50), (np.int64, 5)])
+def test_rounds_are_paid_as_the_odds_say(address: str, engine: str, kind: Any, bets: int) -> None:
+    table = table_of(address)
+    source = np.random.default_rng(9)
+    results = np.arange(56)
+    boxes = source.integers(0, len(table.boxes), (56, bets))
+    stakes = (source.integers(1, 1000, boxes.shape) * table.step).astype(kind)
+    columns = BetColumns(table, boxes, stakes)
+    back = columns.back(results, engine=engine)
+    assert back.dtype == kind
+    lying = list(table.boxes.values())
+    for number, result in enumerate(RESULTS):
+        for place in range(bets):
+            odds = lying[boxes[number, place]].odds_on(result)
+            expected = 0 if odds is None else (odds + 1) * int(stakes[number, place])
+            assert back[number, place] == expected
+    net = columns.net(results.astype(np.uint8), 0, engine)
+    assert net.tolist() == (back.sum(axis=1) - stakes.sum(axis=1)).tolist()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_one_unit_on_each_box_comes_to_its_house_edge(engine: str) -> None:
+    table = taisai.pay_table("etg8/2")
+    count = len(table.boxes)
+    boxes = np.tile(np.arange(count), (56, 1))
+    columns = BetColumns(table, boxes, np.full((56, count), 2))
+    back = columns.back(np.arange(56), engine=engine)
+    for number, box in enumerate(table.boxes.values()):
+        returned = sum(int(back[result.index, number]) * result.throws for result in RESULTS)
+        assert 2 * THROWS - returned == 2 * THROWS * box.house_edge
+
+
+def test_stakes_too_large_for_32_bits_are_paid_in_64() -> None:
+    table = taisai.pay_table("ts6/2")
+    stakes = np.full((1, 1), 2**31 - 1, np.int32)
+    columns = BetColumns(table, [[box_ids(table)["triple-2"]]], stakes)
+    index = taisai.result_of((2, 2, 2)).index
+    odds = table.boxes["triple-2"].odds[0]
+    for engine in ENGINES:
+        assert columns.back([index], engine=engine)[0, 0] == (odds + 1) * (2**31 - 1)
+
+
+def test_the_largest_amounts_are_settled_exactly_and_one_more_is_refused() -> None:
+    table = taisai.pay_table("ts6/2")
+    odds = max(odds for box in table.boxes.values() for odds in box.odds)
+    largest = (2**63 - 1) // (2 * int(odds + 1))
+    box = box_ids(table)["triple-6"]
+    assert table.boxes["triple-6"].odds == (odds,)
+    for engine in ENGINES:
+        settled = settle_columns(
+            table, (6, 6, 6), ([0, 0], [box] * 2, [largest] * 2), engine=engine
+        )
+        assert settled.back[0] == 2 * largest * (odds + 1)
+        with pytest.raises(MathsError, match=f"{largest + 1} is too large to add up 2 such bets"):
+            settle_columns(table, (6, 6, 6), ([0, 0], [box] * 2, [1, largest + 1]), engine=engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("columns", "sentence"),
+    [
+        (([0], [0], [0]), "a stake of 0 is none"),
+        (([0], [0], [-4]), "a stake of -4 is none"),
+        (([0, 0], [0, HALVES], [1, 3]), "3 on total-8 would not pay a whole amount; the step .* 2"),
+        (([5], [0], [2]), "player 5 of row 0 is not between 0 and 4"),
+        (([0, -1], [0, 0], [2, 2]), "player -1 of row 1 is not between 0 and 4"),
+        (([0], [104], [2]), "no box number 104 on etg8/2; they are 0 to 103"),
+        (([0], np.array([200], np.uint8), [2]), "no box number 200 on etg8/2"),
+        (([0], [-1], [2]), "no box number -1"),
+        (([0, 1], [0], [2]), "three columns of one length"),
+        (([], [], []), "the players are whole numbers"),
+        ((np.zeros(0, int),) * 3, "three columns of one length, not empty"),
+        (([0], [0], [2.5]), "the stakes are whole numbers"),
+        (([0], [0], np.array([2**63], np.uint64)), "the stakes are whole numbers of at most 64"),
+    ],
+)
+def test_bad_columns_are_refused(columns: Any, sentence: str, engine: str) -> None:
+    table = taisai.pay_table("etg8/2")
+    with pytest.raises(MathsError, match=sentence):
+        settle_columns(table, (1, 2, 3), columns, players=5, engine=engine)
+
+
+def test_players_and_dice_are_refused_in_a_sentence() -> None:
+    table = taisai.pay_table("ts6/2")
+    with pytest.raises(MathsError, match="players are numbered from 0, and below 100,000,000"):
+        settle_columns(table, (1, 2, 3), ([10**9], [0], [1]))
+    with pytest.raises(MathsError, match="the number of players is a whole number"):
+        settle_columns(table, (1, 2, 3), ([0], [0], [1]), players=0)
+    with pytest.raises(MathsError, match="a list is no throw"):
+        settle_columns(table, (1, 2, 7), ([0], [0], [1]))
+
+
+def test_bad_rounds_are_refused() -> None:
+    table = taisai.pay_table("etg8/2")
+    with pytest.raises(MathsError, match="one row for each round"):
+        BetColumns(table, [0, 1], [2, 2])
+    with pytest.raises(MathsError, match="one row for each round"):
+        BetColumns(table, [[0, 1]], [[2]])
+    with pytest.raises(MathsError, match="would not pay a whole amount"):
+        BetColumns(table, [[box_ids(table)["total-8"]]], [[3]])
+    with pytest.raises(MathsError, match="no box number 104"):
+        BetColumns(table, [[104]], [[2]])
+    columns = BetColumns(table, [[0, 1]], [[3, 2]])
+    for results in ([56], [-1], [0, 0]):
+        with pytest.raises(MathsError, match="one result for each of the 1 rounds"):
+            columns.back(results)
+    with pytest.raises(MathsError, match="written as int64, shaped as stakes"):
+        columns.back([0], out=np.zeros((1, 2), np.int32))

@@ -1,0 +1,133 @@
+"""The routes of people and machines on a house for tests, asked over HTTP by its staff."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import httpx
+from litestar import Litestar
+from litestar.datastructures import State
+from litestar.di import Provide
+
+from taisai.server.http import people
+from taisai.server.http.guarding import guard, the_caller
+from taisai.server.http.problems import HANDLERS
+from taisai.server.settings import Settings
+from tests.server.accounts.household import (
+    PLACE,
+    STAFF,
+    Household,
+    household,
+    password_of,
+    pin_of,
+)
+
+HERE = "http://127.0.0.1"
+
+
+class Sockets:
+    """Stands for the sockets of a house: remembers which terminals were cut off."""
+
+    def __init__(self) -> None:
+        self.cut_off: list[tuple[str, str]] = []
+
+    def close_terminal(self, table: str, terminal: str) -> None:
+        """Remember a terminal whose key was replaced."""
+        self.cut_off.append((table, terminal))
+
+
+def routes(home: Household, settings: Settings, sockets: Sockets) -> Litestar:
+    """Put the routes of people and machines on a house."""
+    premises = SimpleNamespace(
+        house=home.house, accounts=home.accounts, hub=sockets, settings=settings
+    )
+    return Litestar(
+        route_handlers=[*people.handlers],
+        guards=[guard],
+        dependencies={
+            "premises": Provide(lambda: premises, sync_to_thread=False),
+            "caller": Provide(the_caller, sync_to_thread=False),
+        },
+        exception_handlers=HANDLERS,
+        logging_config=None,
+        openapi_config=None,
+        state=State({"premises": premises}),
+    )
+
+
+class Doorway:
+    """Asks the routes as one person or another."""
+
+    def __init__(self, home: Household, app: Litestar, sockets: Sockets) -> None:
+        self.home = home
+        self.app = app
+        self.sockets = sockets
+        self.tokens: dict[str, str] = {}
+
+    def client(self, **headers: str) -> httpx.AsyncClient:
+        """Make a client that asks from a place of its own."""
+        app: Any = self.app
+        transport = httpx.ASGITransport(app, client=(PLACE, 4321))
+        return httpx.AsyncClient(transport=transport, base_url=HERE, headers=headers)
+
+    async def log_in(self, person: str, role: str | None = None) -> httpx.Response:
+        """Log a person in over HTTP."""
+        role = role or STAFF[person][0]
+        body = {"person": person, "password": password_of(person), "role": role}
+        return await self.ask(None, "POST", "/api/sessions", body)
+
+    async def token(self, person: str) -> str:
+        """Give the token of a person's session, who logs in where they have none."""
+        if person not in self.tokens:
+            self.tokens[person] = (await self.home.log_in(person))[0]
+        return self.tokens[person]
+
+    async def ask(
+        self, person: str | None, method: str, path: str, body: object = None, **query: str
+    ) -> httpx.Response:
+        """Ask for something as a person, or as nobody."""
+        headers = {}
+        if person is not None:
+            headers["authorization"] = f"Bearer {await self.token(person)}"
+        async with self.client(**headers) as client:
+            return await client.request(method, path, json=body, params=query or None)
+
+    async def told(
+        self, status: int, person: str | None, method: str, path: str, body: object = None
+    ) -> Any:
+        """Ask for something that is answered with a status, and give what is answered."""
+        response = await self.ask(person, method, path, body)
+        assert response.status_code == status, response.text
+        return response.json() if response.content else None
+
+    def id(self) -> str:
+        """Make an id for a command."""
+        return self.home.floor.new_id()
+
+    async def grant(
+        self, person: str, to: str, waiting: dict[str, Any], pin: str | None = None
+    ) -> httpx.Response:
+        """Approve what waits, as the second person."""
+        body = {
+            "to": to,
+            "id": self.id(),
+            "pending": waiting["pending"],
+            "version": waiting["version"],
+            "pin": pin or pin_of(person),
+        }
+        return await self.ask(person, "POST", "/api/approvals", body)
+
+
+@asynccontextmanager
+async def doorway(
+    directory: Path, *equipped: str, settings: Settings | None = None
+) -> AsyncIterator[Doorway]:
+    """Open a house with its routes; the people named can log in."""
+    settings = settings or Settings(directory)
+    async with household(directory, equipped=equipped, settings=settings) as home:
+        sockets = Sockets()
+        app = routes(home, settings, sockets)
+        async with app.lifespan():
+            yield Doorway(home, app, sockets)

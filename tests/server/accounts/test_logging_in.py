@@ -1,0 +1,247 @@
+"""Logging in and out: who gets a session, in which role, and what of it is written down."""
+
+from pathlib import Path
+
+import pytest
+
+from taisai.core import commands as c
+from taisai.core.events import LoggedIn, LoggedOut
+from taisai.core.messages import Actor
+from taisai.core.reason import Refusal, refuse
+from taisai.runtime.streams import HOUSE
+from taisai.server.accounts import Session, id_of
+from taisai.server.accounts.credentials import Verifiers
+from tests.house.floor import run, until
+from tests.server.accounts.household import (
+    PLACE,
+    Household,
+    household,
+    password_of,
+    pin_of,
+)
+
+
+def test_a_person_logs_in_in_a_role_of_theirs_and_it_is_written_down(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with household(tmp_path, equipped=("Sue Lim",)) as home:
+            token, session = await home.log_in("Sue Lim", "dealer")
+            assert (session.person, session.role, session.place) == ("Sue Lim", "dealer", PLACE)
+            assert home.accounts.session(token) is session
+            assert session.id == id_of(token)
+            assert token not in repr(session)
+            assert (await home.events())[-1] == LoggedIn("Sue Lim", "dealer", PLACE)
+
+    run(work())
+
+
+def test_a_name_is_found_however_it_is_typed(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with household(tmp_path, equipped=("Sue Lim",)) as home:
+            begun = await home.accounts.log_in(
+                "  sue   LIM ", password_of("Sue Lim"), "dealer", PLACE
+            )
+            assert not isinstance(begun, Refusal)
+            assert begun[1].person == "Sue Lim"
+
+    run(work())
+
+
+@pytest.mark.parametrize(
+    ("person", "password"),
+    [
+        ("Dan", "not the password"),
+        ("Dan", password_of("Dan") + " "),
+        ("Dan", password_of("Dan").upper()),
+        ("Dan", ""),
+        ("Dan", "x" * 100_000),
+        ("Dan", "\ud800"),
+        ("Cat", password_of("Cat")),
+        ("nobody", "not the password"),
+        ("", ""),
+        ("n" * 100_000, "not the password"),
+    ],
+)
+def test_a_wrong_name_and_a_wrong_password_get_the_same_answer_after_the_same_work(
+    tmp_path: Path, person: str, password: str
+) -> None:
+    async def work() -> None:
+        async with household(tmp_path, equipped=("Dan",)) as home:
+            before, written = home.accounts.hashing.verified, len(await home.events())
+            answer = await home.accounts.log_in(person, password, "dealer", PLACE)
+            assert answer == refuse("LOG_IN_REFUSED")
+            assert home.accounts.hashing.verified - before == 1
+            assert len(await home.events()) == written
+            assert len(home.accounts.sessions) == 0
+
+    run(work())
+
+
+@pytest.mark.parametrize("role", ["shift-manager", "system", "terminal", "device", "", "nothing"])
+def test_nobody_takes_a_role_that_is_not_theirs(tmp_path: Path, role: str) -> None:
+    async def work() -> None:
+        async with household(tmp_path, equipped=("Dan",)) as home:
+            answer = await home.accounts.log_in("Dan", password_of("Dan"), role, PLACE)
+            assert answer == refuse("ROLE_NOT_HELD", person="Dan", role=role)
+            assert len(home.accounts.sessions) == 0
+
+    run(work())
+
+
+def test_logging_out_ends_the_session_and_is_written_down(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with household(tmp_path, equipped=("Dan",)) as home:
+            token, _ = await home.log_in("Dan")
+            home.accounts.log_out(token)
+            assert home.accounts.session(token) is None
+            home.accounts.log_out(token)
+            assert [e for e in await home.events() if isinstance(e, LoggedOut)] == [
+                LoggedOut("Dan")
+            ]
+
+    run(work())
+
+
+def test_a_dismissed_person_is_out_at_once_and_nothing_is_kept(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with household(tmp_path, equipped=("Dan", "Cat")) as home:
+            ended: list[Session] = []
+            home.accounts.sessions.ended.append(ended.append)
+            (first, _), (second, _) = await home.log_in("Dan"), await home.log_in("Dan")
+            others, _ = await home.log_in("Cat")
+            await home.dismiss("Dan")
+            assert home.accounts.session(first) is None
+            # Nobody asks for the second: it ends by itself.
+            await until(lambda: len(ended) == 2)
+            assert home.accounts.session(second) is None
+            assert home.accounts.session(others) is not None
+            await until(lambda: not home.accounts.has_credentials("Dan"))
+            await home.engage("Dan", ("dealer",))
+            again = await home.accounts.log_in("Dan", password_of("Dan"), "dealer", PLACE)
+            assert again == refuse("LOG_IN_REFUSED")
+
+    run(work())
+
+
+def test_who_loses_a_role_loses_the_sessions_in_it(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with household(tmp_path, equipped=("Sue Lim",)) as home:
+            ended: list[Session] = []
+            home.accounts.sessions.ended.append(ended.append)
+            dealing, _ = await home.log_in("Sue Lim", "dealer")
+            _, supervising = await home.log_in("Sue Lim", "supervisor")
+            await home.floor.both(
+                HOUSE,
+                Actor("Mei", "shift-manager"),
+                c.ChangeRoles("Sue Lim", ("dealer",)),
+                Actor("Max", "pit-manager"),
+            )
+            await until(lambda: ended == [supervising])
+            assert home.accounts.session(dealing) is not None
+
+    run(work())
+
+
+def test_people_who_left_while_the_accounts_were_closed_are_forgotten(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with household(tmp_path, equipped=("Dan",)) as home:
+            home.accounts._credentials.set_verifiers("Gone", Verifiers("one", "two"), 1)
+            home.accounts._forget_strangers()
+            assert home.accounts._credentials.persons() == ["Dan"]
+
+    run(work())
+
+
+def test_a_house_that_stops_lets_nobody_in(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with household(tmp_path, equipped=("Dan",)) as home:
+            home.house.writer(HOUSE).suspend("a test")
+            answer = await home.accounts.log_in("Dan", password_of("Dan"), "dealer", PLACE)
+            assert isinstance(answer, Refusal)
+            assert answer.code == "TABLE_SUSPENDED"
+            assert len(home.accounts.sessions) == 0
+
+    run(work())
+
+
+# --- codes ----------------------------------------------------------------------------------------
+
+
+async def _set(home: Household, person: str, code: str) -> Refusal | None:
+    return await home.accounts.set_credentials(person, code, password_of("Dan"), pin_of("Dan"))
+
+
+def test_a_code_is_good_once_for_one_person_and_a_day(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with household(tmp_path) as home:
+            code = home.accounts.new_code("Dan")
+            bad = refuse("BAD_CODE")
+            assert await _set(home, "Cat", code) == bad
+            assert await _set(home, "nobody", code) == bad
+            assert await _set(home, "Dan", "") == bad
+            assert await _set(home, "Dan", code[:-1]) == bad
+            assert await _set(home, "Dan", code.lower().replace("-", " ")) is None
+            assert await _set(home, "Dan", code) == bad
+            late = home.accounts.new_code("Cat")
+            home.hands.pass_(24 * 3600)
+            assert await _set(home, "Cat", late) == bad
+            replaced, newest = home.accounts.new_code("Ann"), home.accounts.new_code("Ann")
+            assert await _set(home, "Ann", replaced) == bad
+            assert await _set(home, "Ann", newest) is None
+
+    run(work())
+
+
+def test_a_weak_password_or_pin_does_not_use_the_code_up(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with household(tmp_path) as home:
+            code = home.accounts.new_code("Dan")
+            weak = await home.accounts.set_credentials("Dan", code, "short", pin_of("Dan"))
+            assert weak == refuse("WEAK_PASSWORD", least=12, most=256)
+            weak = await home.accounts.set_credentials("Dan", code, password_of("Dan"), "123456")
+            assert weak == refuse("WEAK_PIN", least=6, most=12)
+            assert await _set(home, "Dan", code) is None
+
+    run(work())
+
+
+def test_a_code_is_for_somebody_on_the_staff(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with household(tmp_path) as home:
+            with pytest.raises(LookupError):
+                home.accounts.new_code("nobody")
+
+    run(work())
+
+
+def test_new_credentials_end_the_sessions_of_the_old(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with household(tmp_path, equipped=("Dan",)) as home:
+            token, _ = await home.log_in("Dan")
+            await home.equip("Dan")
+            assert home.accounts.session(token) is None
+
+    run(work())
+
+
+# --- demo -----------------------------------------------------------------------------------------
+
+
+def test_one_click_is_for_a_demo_house_alone(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with household(tmp_path) as home:
+            with pytest.raises(PermissionError):
+                home.accounts.demo_session("Dan", "dealer")
+
+    run(work())
+
+
+def test_one_click_in_a_demo_house(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with household(tmp_path, demo=True) as home:
+            token, session = home.accounts.demo_session("Dan", "dealer")
+            assert session.demo
+            assert home.accounts.session(token) is session
+            assert await home.accounts.check_pin(session, "135246") is None
+            assert await home.accounts.check_pin(session, "135247") == refuse("WRONG_PIN")
+
+    run(work())

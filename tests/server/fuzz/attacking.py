@@ -1,0 +1,53 @@
+"""One attack: over one connection, as somebody, everything at once; then the house is looked at."""
+
+from collections.abc import Callable, Sequence
+
+from taisai.core.events import LockedOut
+from taisai.runtime.journal.record import Record
+from taisai.runtime.streams import kind_of
+from tests.server.fuzz.hall import MALLORY, TABLE, Hall, is_by, nothing
+from tests.server.fuzz.sockets import Frame
+from tests.server.fuzz.strategies import NOW
+
+Attack = Sequence[Frame | bytes]
+
+
+def by_mallory(record: Record) -> bool:
+    """Allow what a terminal does to itself, and nothing that it does to others."""
+    event = kind_of(record.stream).read(record)
+    return is_by(record, "terminal", MALLORY) and getattr(event, "terminal", None) == MALLORY
+
+
+def only_lock_outs(record: Record) -> bool:
+    """Allow that wrong PINs are put on record."""
+    return isinstance(kind_of(record.stream).read(record), LockedOut)
+
+
+#: As whom an attack is made: how they say hello, and what they may cause.
+AS: dict[str, tuple[Callable[[Hall], Sequence[str]], Callable[[Record], bool]]] = {
+    "nobody": (lambda _: (), nothing),
+    "visitor": (lambda _: ('{"type":"Hello","protocol":1}',), nothing),
+    "terminal": (lambda hall: (hall.hello(TABLE, MALLORY),), by_mallory),
+    "auditor": (lambda hall: (hall.hello_staff("auditor"),), only_lock_outs),
+}
+
+
+async def attack(hall: Hall, who: str, sent: Attack) -> None:
+    """Make an attack and hold the house to its promises."""
+    hello, may = AS[who]
+    socket = await hall.open(*hello(hall))
+    now = str(hall.live.house.clock.now()).encode()
+    for each in sent:
+        socket.send_raw(encoded(each, now))
+    said = b"".join(each if isinstance(each, bytes) else each.payload for each in sent)
+    heard = await hall.last_words(socket)
+    # Staff may see everybody's names; what they hear is looked at elsewhere.
+    await hall.check([] if who == "auditor" else heard, may, said)
+
+
+def encoded(each: Frame | bytes, now: bytes) -> bytes:
+    """Write what is sent, with the house's time where an id is to be right."""
+    if isinstance(each, bytes):
+        return each
+    payload = each.payload.replace(NOW.encode(), now)
+    return Frame(each.opcode, payload, each.fin, each.masked, each.reserved, each.claimed).encoded()

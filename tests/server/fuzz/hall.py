@@ -1,0 +1,308 @@
+"""A hall to be attacked: a real house, honest people, a victim with money, and what must hold.
+
+The victim's name, place, credits and key are words that appear nowhere else: whoever else receives
+one of them has been told what is not theirs.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from jsonschema_rs import Draft202012Validator
+
+from taisai.core import commands as c
+from taisai.core.commands import Order
+from taisai.core.events import TerminalLost, TerminalRestored
+from taisai.core.messages import Actor, Role
+from taisai.core.people import STAFF_ROLES
+from taisai.runtime.answering import Registered
+from taisai.runtime.journal.record import Record
+from taisai.runtime.streams import HOUSE, kind_of, table_stream
+from taisai.server.accounts import Bucket, Cost
+from taisai.server.accounts.hashing import Hashing
+from taisai.server.floorplan import TablePlan
+from tests.house.floor import DEALER
+from tests.server.fuzz.sockets import RawSocket, text
+from tests.server.live.premises import Live, opened
+from tools.protocol_pages import ROOT
+
+TABLE, OTHER = "T1", "T2"
+HONEST, VICTIM, MALLORY = "T1-honest", "T1-qvictimq", "T1-mallory"
+#: A name that terminals of both tables have; only the one of the first table has money.
+NAMESAKE = "twin"
+VICTIM_CREDITS = 7_654_300
+CHEAP = Cost(memory_kib=8, passes=1)
+PIN = "493817"
+SYSTEM = Actor("test", "system")
+
+
+class Heard(logging.Handler):
+    """Keeps what is logged as an error."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.records: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.records.append(record)
+
+
+@dataclass
+class Hall:
+    """The house, who is in it, and how it stood when it was last looked at."""
+
+    live: Live
+    heard: Heard
+    keys: dict[tuple[str, str], str] = field(default_factory=dict)
+    tokens: dict[str, str] = field(default_factory=dict)
+    secrets: list[bytes] = field(default_factory=list)
+    honest: "Honest | None" = None
+    heads: dict[str, int] = field(default_factory=dict)
+    sockets: list[RawSocket] = field(default_factory=list)
+
+    @property
+    def address(self) -> str:
+        return self.live.address
+
+    def hello(self, table: str, terminal: str, key: str | None = None) -> str:
+        """Write the hello of a terminal, with its own key or another."""
+        named = {"table": table, "terminal": terminal, "key": key or self.keys[table, terminal]}
+        return json.dumps({"type": "Hello", "protocol": 1, "terminal": named})
+
+    def hello_staff(self, role: str) -> str:
+        """Write the hello of a member of the staff."""
+        return json.dumps({"type": "Hello", "protocol": 1, "session": self.tokens[role]})
+
+    async def dial(self) -> RawSocket:
+        """Connect, and say nothing yet."""
+        self.sockets = [each for each in self.sockets if not each.over]
+        socket = await RawSocket.dial(self.address)
+        self.sockets.append(socket)
+        return socket
+
+    async def open(self, *first: str) -> RawSocket:
+        """Connect, become a socket, and say these messages."""
+        socket = await self.dial()
+        await socket.upgrade(self.address)
+        for line in first:
+            socket.send(text(line))
+        return socket
+
+    async def last_words(self, socket: RawSocket) -> list[bytes]:
+        """Let a connection end when all that was asked over it is answered; give what it heard."""
+        assert self.honest is not None
+        hearing = asyncio.create_task(socket.until_end())
+        await socket.drained()
+        # Whatever was asked before this is answered by the time that this is.
+        await self.honest.is_served()
+        socket.stop_sending()
+        heard = await hearing
+        await socket.close()
+        for line in socket.lines:
+            is_a_message(line)
+        return heard
+
+    def new_id(self) -> str:
+        """Make an id by the house's time."""
+        return self.live.floor.new_id()
+
+    # --- what must hold ----------------------------------------------------------------------
+
+    async def look(self) -> None:
+        """Remember how everything stands, once whoever logged out is written down as gone."""
+        await self.live.premises.accounts.settled()
+        self.heads = self._versions()
+
+    def _versions(self) -> dict[str, int]:
+        house = self.live.house
+        streams = [*house.tables(), "cage", HOUSE]
+        return {stream: house.writer(stream).head.version for stream in streams}
+
+    async def happened(self) -> list[Record]:
+        """Give everything that was written since the last look, once all of it is durable."""
+        house = self.live.house
+        found: list[Record] = []
+        for stream, version in self._versions().items():
+            while house.committer.heads[stream].version < version:  # noqa: ASYNC110 - see until()
+                await asyncio.sleep(0.001)
+            async for page in house.journal.read(stream, after=self.heads.get(stream, 0)):
+                found.extend(page)
+        return found
+
+    async def check(
+        self, heard: Iterable[bytes], may: Callable[[Record], bool], said: bytes = b""
+    ) -> None:
+        """Hold the house to its promises: alive, silent about others, nothing written that may not.
+
+        `may` says which records whoever attacked may have caused; the honest ones' are taken out.
+        """
+        assert self.honest is not None
+        await self.honest.is_served()
+        for data in heard:
+            self.holds_no_secret(data, said)
+        for record in await self.happened():
+            assert _is_presence(record) or is_by(record, "terminal", HONEST) or may(record), record
+        assert [each.getMessage() for each in self.heard.records] == []
+        assert self.live.house.suspended() == {}
+        await self.look()
+
+    def holds_no_secret(self, data: bytes, said: bytes = b"") -> None:
+        """Find nothing of the victim's in what somebody else was told, but for what they said."""
+        for secret in self.secrets:
+            assert secret in said or secret not in data, (secret, data)
+
+
+_SCHEMA = json.loads((ROOT / "docs/protocol/messages.schema.json").read_text("utf-8"))
+_SERVER = Draft202012Validator({**_SCHEMA, "anyOf": [{"$ref": "#/$defs/ServerMessage"}]})
+
+
+def is_a_message(line: bytes) -> dict[str, Any]:
+    """Hold what the server says to the page that others build on."""
+    message: dict[str, Any] = json.loads(line)
+    _SERVER.validate(message)
+    return message
+
+
+def is_by(record: Record, role: str, name: str) -> bool:
+    """Say whether somebody's own command caused a record; what follows from it has no cause."""
+    if record.cause is None:
+        return False
+    return bool(msgspec.json.decode(record.cause)[:2] == [role, name])
+
+
+def _is_presence(record: Record) -> bool:
+    """Say whether a record notes that a terminal that had been let in is lost or back."""
+    event = kind_of(record.stream).read(record)
+    return isinstance(event, TerminalLost | TerminalRestored) and event.terminal != VICTIM
+
+
+def nothing(_: Record) -> bool:
+    """Allow no record at all."""
+    return False
+
+
+class Honest:
+    """An honest terminal: it is served whatever the others do."""
+
+    def __init__(self, hall: Hall, socket: RawSocket) -> None:
+        self._hall = hall
+        self._socket = socket
+        self._lines: list[bytes] = []
+
+    @classmethod
+    async def sit(cls, hall: Hall) -> "Honest":
+        """Connect as the honest terminal."""
+        socket = await hall.open(hall.hello(TABLE, HONEST))
+        honest = cls(hall, socket)
+        await honest._until("TerminalSnapshot")
+        # It does as many things as there are attacks, and as fast: that limit is not its own.
+        (connection,) = hall.live.premises.hub.everybody
+        connection.bucket = Bucket(1e9, 1e9)
+        return honest
+
+    async def is_served(self) -> None:
+        """Bet and take the bet back; both must be registered."""
+        bets = [["small", 1_000]]
+        for type_ in ("PlaceBets", "WithdrawBets"):
+            command = {"type": type_, "terminal": HONEST, "bets": bets}
+            answer = await self.ask(TABLE, command)
+            assert answer["type"] == "Registered", answer
+
+    async def ask(self, to: str, command: dict[str, Any]) -> dict[str, Any]:
+        """Ask for something and give the answer."""
+        id_ = self._hall.new_id()
+        self._socket.send(
+            text(json.dumps({"type": "Ask", "to": to, "id": id_, "command": command}))
+        )
+        while True:
+            told = await self._next()
+            if told.get("id") == id_:
+                return told
+
+    async def _until(self, type_: str) -> dict[str, Any]:
+        while True:
+            told = await self._next()
+            if told["type"] == type_:
+                return told
+
+    async def _next(self) -> dict[str, Any]:
+        while not self._lines:
+            frame = await self._socket.receive()
+            assert frame is not None, "the honest terminal was cut off"
+            if frame[0] == 0x9:
+                continue
+            self._lines = frame[1].splitlines()
+        return is_a_message(self._lines.pop(0))
+
+
+@asynccontextmanager
+async def hall(data: Path, **settings: Any) -> AsyncIterator[Hall]:
+    """Open a house with two tables, bets open at the first, everybody in their place."""
+    heard = Heard()
+    logging.getLogger().addHandler(heard)
+    try:
+        async with opened(data, **settings) as live:
+            place = Hall(live, heard)
+            await _staff(place)
+            await _tables(place)
+            place.honest = await Honest.sit(place)
+            await place.look()
+            try:
+                yield place
+            finally:
+                for socket in place.sockets:
+                    socket.cut()
+            assert [each.getMessage() for each in heard.records] == []
+    finally:
+        logging.getLogger().removeHandler(heard)
+
+
+async def _staff(place: Hall) -> None:
+    """Engage one person for each role, logged in; the shift manager has a PIN."""
+    accounts, live = place.live.premises.accounts, place.live
+    accounts.hashing = Hashing(CHEAP)
+    for role in STAFF_ROLES:
+        order = Order(live.floor.new_id(), SYSTEM, c.EngageStaff(role, (role,), "ann", "bob"))
+        answer = await live.house.submit(HOUSE, order)
+        assert isinstance(answer, Registered), answer
+    refusal = await accounts.set_credentials(
+        "shift-manager", accounts.new_code("shift-manager"), "a long password", PIN
+    )
+    assert refusal is None, refusal
+    for role in STAFF_ROLES:
+        place.tokens[role] = begin(place, role)
+    place.secrets += [token.encode() for token in place.tokens.values()]
+
+
+def begin(place: Hall, role: Role) -> str:
+    """Begin a session of the person who has a role; that a password is asked for, others test."""
+    accounts = place.live.premises.accounts
+    begun = accounts.sessions.begin(role, role, "test", place.live.house.clock.now())
+    assert begun is not None
+    return begun[0]
+
+
+async def _tables(place: Hall) -> None:
+    floor, accounts = place.live.floor, place.live.premises.accounts
+    for table, seats in (
+        (TABLE, {HONEST: 500_000, MALLORY: 0, VICTIM: VICTIM_CREDITS, NAMESAKE: 90_000}),
+        (OTHER, {NAMESAKE: 0}),
+    ):
+        await floor.add_table(table, terminals=0)
+        plan = TablePlan(name=table, pay_table="ts6/2", minimum=100, maximum=1_000_000)
+        place.live.premises.dealers.add(table, plan)
+        for terminal, credit in seats.items():
+            await floor.seat(table, terminal, credit)
+            place.keys[table, terminal] = accounts.issue_key(table, terminal)
+    await floor.do(table_stream(TABLE), DEALER, c.OpenBets())
+    place.secrets += [
+        VICTIM.encode(),
+        str(VICTIM_CREDITS).encode(),
+        *(key.encode() for key in place.keys.values()),
+    ]

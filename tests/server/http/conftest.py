@@ -1,0 +1,14 @@
+"""One demo house for all tests of its HTTP side; each test brings terminals of its own."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.server.http.desk import Desk, opened
+
+
+@pytest.fixture(scope="package")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """Give a demo house that is served."""
+    with opened(tmp_path_factory.mktemp("house") / "data") as desk:
+        yield desk

@@ -1,0 +1,196 @@
+"""Audit over HTTP: rounds in full, events, proof of the journal and exports, beside the house."""
+
+import asyncio
+import csv
+import io
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from pyarrow import parquet  # type: ignore[import-untyped]
+
+from taisai.server.http import clerks as clerks_
+from taisai.server.http.clerk import Export, Verify
+from taisai.server.http.clerks import Clerks
+from taisai.server.http.problems import ProblemError
+from taisai.server.settings import Settings
+from tests.cli.command import taisai
+from tests.house.floor import until
+from tests.server.http.desk import Desk
+from tests.server.http.test_problems import problem
+from tests.server.http.test_tables import set_up
+
+
+def test_a_round_is_told_as_the_command_tells_it(desk: Desk) -> None:
+    desk.do(set_up(desk, "A1", rounds=2))
+    told = desk.get("auditor", "/api/tables/A1/rounds/2").json()
+    data = str(desk.premises.settings.data)
+    by_command = taisai("audit", "round", data, "A1", "2", "--json").json
+    same = ("table", "round", "rulebook", "pay_table", "limits", "equipment", "dice_set")
+    for part in (*same, "bets", "postings", "balances", "secret"):
+        assert told[part] == by_command[part], part
+    assert told["result"] | by_command["result"] == told["result"]
+    assert [each["summary"] for each in told["events"]] == [
+        each["summary"] for each in by_command["events"]
+    ]
+    assert told["bets"][0]["reason"].startswith("Small wins at 1 to 1")
+    problem(desk.get("auditor", "/api/tables/A1/rounds/3"), 404, "UNKNOWN_ROUND")
+    problem(desk.get("dealer", "/api/tables/A1/rounds/2"), 403, "NOT_ALLOWED")
+
+
+def test_significant_events_page_by_page_the_newest_first(desk: Desk) -> None:
+    desk.do(set_up(desk, "A2"))
+    whole = desk.get("auditor", "/api/audit/events", table="A2", limit=500).json()
+    data = str(desk.premises.settings.data)
+    by_command = taisai("audit", "events", data, "--table", "A2", "--json").lines
+    versions = [each["version"] for each in whole["events"]]
+    assert versions == [each["version"] for each in reversed(by_command)]
+    assert whole["before"] is None
+    first = desk.get("auditor", "/api/audit/events", table="A2", limit=4).json()
+    then = desk.get(
+        "auditor", "/api/audit/events", table="A2", limit=500, before=first["before"]
+    ).json()
+    assert first["events"] + then["events"] == whole["events"]
+
+
+def test_notices_are_told_the_newest_first(desk: Desk) -> None:
+    desk.look(lambda: desk.house.tell("house", "trial", "one"))
+    desk.look(lambda: desk.house.tell("house", "trial", "two"))
+    told = desk.get("shift-manager", "/api/audit/notices", limit=2).json()
+    assert [each["text"] for each in told] == ["two", "one"]
+    problem(desk.get("supervisor", "/api/audit/notices"), 403, "NOT_ALLOWED")
+
+
+def test_the_running_journal_is_proved_beside_the_house(desk: Desk) -> None:
+    desk.do(set_up(desk, "A3", rounds=1))
+    begun = desk.post("auditor", "/api/audit/verifications")
+    assert begun.status_code == 202
+    assert begun.json()["state"] == "running"
+    problem(desk.post("shift-manager", "/api/audit/verifications"), 409, "VERIFICATION_RUNS")
+    # The house goes on meanwhile.
+    desk.do(set_up(desk, "A4", rounds=1))
+    desk.do(desk.app.state.verifications.ended())
+    told = desk.get("auditor", "/api/audit/verifications/current").json()
+    assert (told["state"], told["failure"], told["number"]) == (
+        "done",
+        None,
+        begun.json()["number"],
+    )
+    outcome = told["outcome"]
+    assert (outcome["verified"], outcome["faults"]) == (True, [])
+    assert told["seen"] == told["total"] == outcome["events"] > 50
+    assert outcome["money"]["currency"] == "SGD"
+    assert "no signature was checked" not in str(outcome["notes"]), "the house's keys are at hand"
+
+
+@contextmanager
+def streamed(desk: Desk, path: str) -> Iterator[httpx.Response]:
+    """Ask for something that comes in parts."""
+    with desk.client.stream("GET", path, headers=desk.headers("auditor")) as response:
+        yield response
+
+
+def test_an_export_is_what_the_command_exports(desk: Desk) -> None:
+    desk.do(set_up(desk, "A5", rounds=2))
+    data = str(desk.premises.settings.data)
+    for format_, ending in (("csv", "csv"), ("json", "jsonl")):
+        asked = desk.get("auditor", "/api/exports/bets", format=format_, table="A5")
+        arguments = ("--format", ending, "--table", "A5", "--to", "-")
+        by_command = taisai("export", data, "bets", *arguments)
+        assert asked.text.splitlines() == by_command.out.splitlines()
+        assert f"bets.{ending}" in asked.headers["content-disposition"]
+    rows = [*csv.DictReader(io.StringIO(desk.get("auditor", "/api/exports/bets").text))]
+    assert {"A5"} <= {row["table"] for row in rows}
+    binary = desk.get("auditor", "/api/exports/bets", format="parquet", table="A5").content
+    assert parquet.read_table(io.BytesIO(binary)).num_rows == 2
+    one = desk.get("auditor", "/api/exports/postings", format="json", terminal="A5-2").text
+    assert all("A5-2" in line for line in one.splitlines())
+    assert json.loads(one.splitlines()[0])["amount"] == 100_000
+
+
+def test_an_export_of_no_table_and_of_no_view(desk: Desk) -> None:
+    problem(desk.get("auditor", "/api/exports/bets", table="zz"), 404, "UNKNOWN_TABLE")
+    problem(desk.get("auditor", "/api/exports/secrets"), 400, "BAD_REQUEST")
+    problem(desk.get("technician", "/api/exports/bets"), 403, "NOT_ALLOWED")
+
+
+def test_an_export_that_nobody_waits_for_is_ended(desk: Desk) -> None:
+    clerks: Clerks = desk.app.state.clerks
+    with streamed(desk, "/api/exports/postings?format=json"):
+        pass
+
+    async def ended() -> None:
+        await until(lambda: not clerks._passing_on)
+
+    desk.do(ended())
+
+
+async def no_journal(folder: Path) -> ProblemError:
+    """Ask for an export where there is no journal."""
+    clerks = Clerks(Settings(folder))
+    with pytest.raises(ProblemError) as refused:
+        await clerks.answer(Export(clerks.where, "bets", "csv"))
+    await clerks.close()
+    return refused.value
+
+
+def test_a_journal_that_cannot_be_read_is_told_as_a_sentence(tmp_path: Path) -> None:
+    refused = asyncio.run(no_journal(tmp_path))
+    assert refused.problem.code == "JOURNAL_UNREADABLE"
+    assert "journal.sqlite" in refused.problem.detail
+
+
+def test_more_than_a_few_are_asked_to_come_back(tmp_path: Path) -> None:
+    async def crowd() -> ProblemError:
+        clerks = Clerks(Settings(tmp_path))
+        clerks._turn = asyncio.Semaphore(0)
+        job = Verify("nowhere")
+        waiting = [asyncio.create_task(clerks.answer(job)) for _ in range(clerks_.WAITING_MAX)]
+        await until(lambda: clerks._waiting == clerks_.WAITING_MAX)
+        with pytest.raises(ProblemError) as refused:
+            await clerks.answer(job)
+        for each in waiting:
+            each.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        await clerks.close()
+        return refused.value
+
+    refused = asyncio.run(crowd())
+    assert refused.problem.code == "CLERKS_BUSY"
+    assert refused.headers["retry-after"]
+
+
+def test_who_takes_nothing_for_long_loses_the_clerk(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clerks_, "STALLED_SECONDS", 0.05)
+    monkeypatch.setattr(clerks_, "CHUNK", 16)
+    clerks: Clerks = desk.app.state.clerks
+
+    async def stalled() -> None:
+        answer = await clerks.answer(Export(clerks.where, "postings", "csv"))
+        await until(lambda: not clerks._passing_on)
+        assert clerks._turn._value == clerks_.AT_ONCE, "the next may have its turn"
+        with pytest.raises(TimeoutError):
+            # A part is never taken for the whole.
+            _ = [part async for part in answer]
+
+    desk.do(stalled())
+
+
+def test_a_clerk_that_breaks_is_in_the_log_and_told_to_nobody(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken_clerk() -> None:
+        clerks = Clerks(Settings(tmp_path))
+        job: Any = {"type": "Nonsense"}
+        with pytest.raises(clerks_.ClerkError):
+            await clerks.answer(job)
+        await clerks.close()
+
+    asyncio.run(broken_clerk())
+    assert "Nonsense" in caplog.text

@@ -1,0 +1,111 @@
+"""Vouchers over HTTP: sold once, paid once, and a number shown to nobody but whom it is for."""
+
+from taisai.core import commands as c
+from taisai.core.messages import Actor
+from taisai.runtime.streams import table_stream
+from tests.server.http.desk import Desk
+from tests.server.http.test_problems import problem
+
+
+def sell(desk: Desk, value: int = 5_000) -> tuple[str, str]:
+    """Sell a voucher; give the id and the number."""
+    id_ = desk.new_id()
+    response = desk.post("cage", "/api/vouchers", {"id": id_, "value": value})
+    assert response.status_code == 201, response.text
+    return id_, response.json()["number"]
+
+
+def test_a_voucher_is_sold_once_however_often_it_is_asked_for(desk: Desk) -> None:
+    id_, number = sell(desk)
+    worth = desk.house.cage.worth
+    again = desk.post("cage", "/api/vouchers", {"id": id_, "value": 5_000})
+    assert again.json()["number"] == number
+    assert desk.house.cage.worth == worth
+    other = desk.post("cage", "/api/vouchers", {"id": id_, "value": 6_000})
+    problem(other, 409, "ID_REUSED")
+
+
+def test_a_voucher_is_paid_once(desk: Desk) -> None:
+    _, number = sell(desk, 700)
+    id_ = desk.new_id()
+    paid = desk.post("cage", "/api/vouchers/pay", {"id": id_, "number": number}).json()
+    assert paid["value"] == 700
+    again = desk.post("cage", "/api/vouchers/pay", {"id": id_, "number": number}).json()
+    assert again == paid
+    other = desk.post("cage", "/api/vouchers/pay", {"id": desk.new_id(), "number": number})
+    problem(other, 409, "UNKNOWN_VOUCHER")
+
+
+def test_a_number_is_told_again_to_its_cashier_while_the_voucher_is_out(desk: Desk) -> None:
+    id_, number = sell(desk)
+    path = f"/api/vouchers/orders/{id_}"
+    assert desk.get("cage", path).json()["number"] == number
+    problem(desk.get("auditor", path), 403, "NOT_ALLOWED")
+    problem(desk.get("cage", "/api/vouchers/orders/1-1"), 404, "UNKNOWN_VOUCHER")
+    other = desk.look(lambda: desk.premises.accounts.demo_session("Somebody else", "cage"))
+    headers = {"authorization": f"Bearer {other[0]}"}
+    problem(desk.client.get(path, headers=headers), 404, "UNKNOWN_VOUCHER")
+    desk.post("cage", "/api/vouchers/pay", {"id": desk.new_id(), "number": number})
+    problem(desk.get("cage", path), 404, "UNKNOWN_VOUCHER")
+
+
+def test_vouchers_that_are_out_are_listed_without_their_numbers(desk: Desk) -> None:
+    numbers = [sell(desk)[1] for _ in range(3)]
+    first = desk.get("auditor", "/api/vouchers", limit=2).json()
+    assert first["count"] == len(desk.house.cage.outstanding)
+    assert first["worth"] == desk.house.cage.worth
+    told, after = [*first["vouchers"]], first["after"]
+    while after is not None:
+        page = desk.get("auditor", "/api/vouchers", limit=2, after=after).json()
+        told += page["vouchers"]
+        after = page["after"]
+    assert [each["serial"] for each in told] == [*desk.house.cage.outstanding]
+    assert {number[-4:] for number in numbers} <= {each["last_four"] for each in told}
+    assert not any(number in str(told) for number in numbers)
+
+
+def test_a_terminal_takes_a_voucher_and_gets_one_for_what_it_cashes_out(desk: Desk) -> None:
+    table, terminal, key = desk.new_seat("sic-bo")
+    headers = desk.seated(table, terminal, key)
+    _, number = sell(desk, 2_500)
+    body = {"id": desk.new_id(), "number": number}
+    taken = desk.client.post("/api/terminal/vouchers", json=body, headers=headers).json()
+    assert taken["value"] == 2_500
+    desk.do(desk.house.carrier.settled())
+
+    cash = c.CashOut(terminal)
+    desk.do(desk.floor.do(table_stream(table), Actor(terminal, "terminal"), cash))
+    desk.do(desk.house.carrier.settled())
+    (transit,) = (
+        key.split('"print-')[1].split('"')[0]
+        for key, serial in desk.house.cage.issued_by_order.items()
+        if serial in desk.house.cage.outstanding
+        and desk.house.cage.outstanding[serial].place == f"{table}/{terminal}"
+    )
+    path = f"/api/terminal/vouchers/{transit}"
+    own = desk.client.get(path, headers=headers).json()
+    assert own["value"] == 102_500
+    assert own["number"] in desk.house.cage.by_number
+    other = desk.seated(*desk.new_seat("sic-bo"))
+    problem(desk.client.get(path, headers=other), 404, "UNKNOWN_VOUCHER")
+    problem(desk.get("cage", path), 403, "NOT_ALLOWED")
+
+
+def test_a_sale_above_the_threshold_waits_for_a_second_person(desk: Desk) -> None:
+    cage = desk.house.cage
+    desk.look(lambda: setattr(cage, "approve_above", 10_000))
+    try:
+        id_ = desk.new_id()
+        asked = desk.post("cage", "/api/vouchers", {"id": id_, "value": 20_000})
+        assert asked.status_code == 202
+        waiting = asked.json()
+        assert waiting["expires"] > desk.house.clock.now()
+        problem(desk.get("cage", f"/api/vouchers/orders/{id_}"), 404, "UNKNOWN_VOUCHER")
+        approve = c.Approve(waiting["pending"], waiting["version"])
+        desk.do(desk.floor.do("cage", Actor("Petra", "pit-manager"), approve))
+        sold = desk.get("cage", f"/api/vouchers/orders/{id_}").json()
+        assert sold["value"] == 20_000
+        paying = {"id": desk.new_id(), "number": sold["number"]}
+        assert desk.post("cage", "/api/vouchers/pay", paying).status_code == 202
+    finally:
+        desk.look(lambda: setattr(cage, "approve_above", None))

@@ -1,0 +1,57 @@
+"""Recall: a terminal's own last rounds, with reasons in words, and nobody else's."""
+
+from taisai.core import commands as c
+from taisai.runtime.streams import table_stream
+from tests.house.floor import DEALER
+from tests.server.http.desk import Desk
+from tests.server.http.test_tables import play, set_up
+
+
+def headers_of(desk: Desk, table: str, terminal: str) -> dict[str, str]:
+    """Give a terminal a key, and say that it asks."""
+    key = desk.look(lambda: desk.premises.accounts.issue_key(table, terminal))
+    return desk.seated(table, terminal, key)
+
+
+def test_a_terminal_recalls_its_own_rounds_with_reasons(desk: Desk) -> None:
+    desk.do(set_up(desk, "R1", rounds=1))
+
+    async def lose() -> None:
+        await desk.floor.do(table_stream("R1"), DEALER, c.OpenBets())
+        await desk.floor.bet("R1", "R1-1", "small", 300)
+        await desk.floor.bet("R1", "R1-2", "total-9", 200)
+        await desk.floor.close_and_enter("R1", (2, 2, 2))
+        await desk.floor.settle("R1")
+
+    desk.do(lose())
+    own = headers_of(desk, "R1", "R1-1")
+    told = desk.client.get("/api/terminal/recall", headers=own).json()
+    assert [each["round"] for each in told["rounds"]] == [2, 1]
+    lost, won = (each["lines"][0] for each in told["rounds"])
+    assert (lost["won"], lost["back"], lost["odds"]) == (0, 0, None)
+    assert lost["reason"] == "Small loses: triple 2 takes every Small and Big bet"
+    assert lost["clause"]
+    assert (won["won"], won["back"], won["odds"]) == (500, 1_000, "1")
+    other = headers_of(desk, "R1", "R1-2")
+    theirs = desk.client.get("/api/terminal/recall?language=zh-Hans", headers=other).json()
+    assert [each["box"] for each in theirs["rounds"][0]["lines"]] == ["total-9"]
+    assert len(theirs["rounds"]) == 1
+    assert theirs["rounds"][0]["lines"][0]["name"] != "Total 9"
+
+
+def test_ten_rounds_are_recalled_and_none_that_is_not_on_disk(desk: Desk) -> None:
+    desk.do(set_up(desk, "R2", rounds=11))
+    own = headers_of(desk, "R2", "R2-1")
+
+    def rounds() -> list[int]:
+        told = desk.client.get("/api/terminal/recall", headers=own).json()
+        return [each["round"] for each in told["rounds"]]
+
+    assert rounds() == [*range(11, 1, -1)]
+    record = desk.house.table("R2").history[11]
+    version = record.version
+    record.version = version + 1_000
+    assert rounds() == [*range(10, 0, -1)]
+    record.version = version
+    desk.do(play(desk, "R2", 1))
+    assert rounds()[0] == 12

@@ -1,0 +1,80 @@
+"""Rulebooks, odds, layouts and words over HTTP: as everywhere else, and kept by browsers."""
+
+import hashlib
+
+import pytest
+
+import taisai
+from taisai.core.boxes import BOX_NAMES
+from taisai.rulebooks import KEYS
+from tests.cli.command import taisai as command
+from tests.server.http.desk import Desk
+from tests.server.http.test_problems import problem
+
+ADDRESSES = [table.address for key in KEYS for table in taisai.rulebook(key).pay_tables.values()]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_odds_are_those_of_the_command(desk: Desk, address: str) -> None:
+    told = desk.get("visitor", f"/api/pay-tables/{address}/odds").json()
+    assert told == command("odds", address, "--json").json
+
+
+def test_rulebooks_are_those_of_the_command(desk: Desk) -> None:
+    assert desk.get("visitor", "/api/rulebooks").json() == command("rules", "--json").json
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_rulebook_is_told_by_the_very_bytes_of_its_fingerprint(desk: Desk, key: str) -> None:
+    response = desk.get("visitor", f"/api/rulebooks/{key}")
+    assert hashlib.sha256(response.content).hexdigest() == taisai.rulebook(key).sha256
+    assert response.headers["etag"] == f'"{taisai.rulebook(key).sha256}"'
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("language", ["en", "zh-Hant"])
+def test_a_layout_has_every_box_named(desk: Desk, address: str, language: str) -> None:
+    path = f"/api/pay-tables/{address}/layout"
+    layout = desk.get("visitor", path, language=language).json()
+    table = taisai.pay_table(address)
+    names = desk.get("visitor", f"/api/words/{language}").json()["boxes"]
+    assert {area["box"] for area in layout["areas"]} == table.boxes.keys()
+    for area in layout["areas"]:
+        assert area["name"] == names[area["box"]]
+        assert area["x"] + area["w"] <= layout["columns"]
+        assert area["y"] + area["h"] <= layout["rows"]
+    assert all("{" not in each["text"] for each in layout["captions"])
+
+
+def test_words_are_whole_in_every_language(desk: Desk) -> None:
+    english = desk.get("visitor", "/api/words/en").json()
+    for language in ("zh-Hans", "zh-Hant"):
+        words = desk.get("visitor", f"/api/words/{language}").json()
+        assert words["boxes"].keys() == set(BOX_NAMES)
+        assert words["sentences"].keys() == english["sentences"].keys()
+
+
+def test_what_never_changes_is_asked_for_once(desk: Desk) -> None:
+    path = "/api/pay-tables/ts6/2/odds"
+    first = desk.client.get(path)
+    assert "max-age" in first.headers["cache-control"]
+    again = desk.client.get(path, headers={"if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    other = desk.client.get(path, headers={"if-none-match": '"another"'})
+    assert other.content == first.content
+    exact = desk.client.get(path, params={"sha256": taisai.rulebook("ts6").sha256})
+    assert exact.content == first.content
+    assert "immutable" in exact.headers["cache-control"]
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("/api/rulebooks/ts7", "UNKNOWN_RULEBOOK"),
+        ("/api/rulebooks/ts6?sha256=" + "0" * 64, "UNKNOWN_RULEBOOK"),
+        ("/api/pay-tables/ts6/9/odds", "UNKNOWN_PAY_TABLE"),
+        ("/api/pay-tables/zz/1/layout", "UNKNOWN_RULEBOOK"),
+    ],
+)
+def test_what_is_not_there_is_told_with_what_is(desk: Desk, path: str, code: str) -> None:
+    assert "there are: ts6" in problem(desk.client.get(path), 404, code)["detail"]

@@ -1,0 +1,79 @@
+"""Every address asked by everybody with whatever its document allows, and with what it does not.
+
+Nothing may break, and every answer must be one that the document tells of.
+"""
+
+import os
+import zlib
+from copy import deepcopy
+from typing import Any
+
+import schemathesis
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis import Case, GenerationMode
+from schemathesis.specs.openapi.checks import ignored_auth
+
+from taisai.server.http.app import describe
+from taisai.server.http.demo import TERMINALS_AT_ONCE
+from tests.server.http.desk import CALLERS, Desk
+
+#: `make soak` asks for more.
+EXAMPLES = int(os.environ.get("TAISAI_SCHEMATHESIS_EXAMPLES", "12"))
+#: These read the whole journal in a process of their own for each answer.
+READING = r"^/api/(exports|audit/events|tables/\{table\}/rounds/\{round\})"
+SEATS_MAX = 3
+
+AnyCase = Case[Any]
+
+schema = schemathesis.openapi.from_dict(deepcopy(describe(demo=True)))
+schema.config.generation.update(modes=list(GenerationMode))
+quick = schema.exclude(path_regex=READING)
+reading = schema.include(path_regex=READING)
+
+
+@schema.hook
+def map_body(_: Any, body: Any) -> Any:
+    """Seat a few where hundreds are asked for: each takes a dozen commands."""
+    count = body.get("count") if isinstance(body, dict) else None
+    if isinstance(count, int) and SEATS_MAX < count <= TERMINALS_AT_ONCE:
+        return {**body, "count": SEATS_MAX}
+    return body
+
+
+def caller_of(case: AnyCase) -> str:
+    """Choose who asks by what is asked, so that the same is always asked by the same.
+
+    Half of all requests come from somebody whom the address is for.
+    """
+    roles: list[str] = case.operation.definition.raw["x-roles"]
+    content = repr((case.path_parameters, case.query, case.body, case.headers))
+    number = zlib.crc32(content.encode("utf-8", "surrogatepass"))
+    pool = roles if number % 2 else CALLERS
+    return pool[number // 2 % len(pool)]
+
+
+def check(desk: Desk, case: AnyCase) -> None:
+    """Ask, and hold the answer against the document."""
+    headers = desk.headers(caller_of(case))
+    response = case.call(base_url=desk.address, headers=headers, timeout=60)
+    case.validate_response(response, excluded_checks=[ignored_auth])
+    assert response.headers["x-content-type-options"] == ["nosniff"]
+
+
+_settings = settings(
+    max_examples=EXAMPLES,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=[*HealthCheck],
+)
+
+
+@quick.parametrize()
+@_settings
+def test_everybody_may_ask_anything(desk: Desk, case: AnyCase) -> None:
+    check(desk, case)
+
+
+@reading.parametrize()
+@settings(_settings, max_examples=max(2, EXAMPLES // 6))
+def test_auditors_may_ask_anything(desk: Desk, case: AnyCase) -> None:
+    check(desk, case)

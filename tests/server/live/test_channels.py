@@ -1,0 +1,368 @@
+"""What each connection is told, by a real house over real sockets."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from taisai.core import commands as c
+from taisai.core.messages import Actor, Equipment
+from taisai.protocol.asking import TerminalKey
+from taisai.runtime.streams import CAGE, table_stream
+from tests.house.floor import CASHIER, DEALER, PIT, SUPERVISOR, run, until
+from tests.server.live.premises import Live, Wire, bets, opened
+
+T1, STREAM = "T1", table_stream("T1")
+
+
+async def _table(live: Live, terminals: int = 2) -> list[TerminalKey]:
+    await live.floor.add_table(T1, terminals=terminals)
+    return [live.key(T1, f"T1-{number}") for number in range(1, terminals + 1)]
+
+
+def _staff(live: Live, actor: Actor) -> Any:
+    """Connect as staff whose session was begun by logging in."""
+    begun = live.premises.accounts.sessions.begin(
+        actor.person, actor.role, "here", live.house.clock.now()
+    )
+    assert begun is not None
+    return live.visit(session=begun[0])
+
+
+async def _closed(wire: Wire) -> int:
+    """Wait until the server closes, and give its code."""
+    async with asyncio.timeout(10):
+        await wire.socket.wait_closed()
+    return wire.socket.close_code or 0
+
+
+def test_a_visitor_watches_and_asks_for_nothing(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await _table(live)
+            async with live.visit() as wire:
+                welcome = await wire.until("Welcome")
+                assert (welcome["role"], welcome["tables"]) == ("visitor", ["T1"])
+                await wire.say({"type": "Watch", "table": T1})
+                assert (await wire.until("TableSnapshot"))["view"]["phase"] == "ready"
+                refused = await wire.ask(T1, live.floor.new_id(), bets("T1-1", ("small", 100)))
+                assert refused["code"] == "VISITORS_WATCH"
+                await wire.say({"type": "Watch", "table": CAGE})
+                assert (await wire.until("Fault"))["code"] == "NO_SUCH_TABLE"
+
+    run(play())
+
+
+def test_nothing_of_a_terminal_reaches_another(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            one, two = await _table(live)
+            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            async with live.sit(one) as mine, live.sit(two) as other:
+                await other.say({"type": "Watch", "table": T1})
+                await other.until("TableSnapshot")
+                laid = bets(one.terminal, ("small", 700), ("total-9", 300))
+                assert (await mine.ask(T1, live.floor.new_id(), laid))["type"] == "Registered"
+                totals = await other.hear()
+                assert (totals["type"], totals["boxes"]) == (
+                    "Totals",
+                    {"small": 700, "total-9": 300},
+                )
+                await live.floor.close_and_enter(T1, (1, 2, 3))
+                await live.floor.settle(T1)
+                heard = [await other.hear() for _ in range(5)]
+                assert {each["type"] for each in heard} == {"Public"}
+                assert one.terminal not in json.dumps(heard)
+                settled = heard[-1]["events"][0]
+                assert settled == {
+                    "type": "RoundSettled",
+                    "round": 1,
+                    "faces": [1, 2, 3],
+                    "odds": {"small": "1"},
+                }
+
+    run(play())
+
+
+def test_each_reads_the_call_in_its_language(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await _table(live)
+            async with live.visit() as english, live.visit(language="zh-Hans") as chinese:
+                for wire in (english, chinese):
+                    await wire.say({"type": "Watch", "table": T1})
+                    await wire.until("TableSnapshot")
+                await live.floor.do(STREAM, DEALER, c.OpenBets())
+                await live.floor.close_and_enter(T1, (2, 2, 6))
+                calls = []
+                for wire in (english, chinese):
+                    events: list[Any] = []
+                    while not any(each["type"] == "ResultEntered" for each in events):
+                        events = (await wire.until("Public"))["events"]
+                    calls.append(events[0]["call"])
+                assert calls == ["double 2, 6, total 10", "对 2、6，总点数 10"]
+
+    run(play())
+
+
+def test_a_newer_connection_of_a_terminal_takes_its_seat(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            key, _ = await _table(live)
+            async with live.sit(key) as older:
+                await older.until("TerminalSnapshot")
+                async with live.sit(key) as newer:
+                    await newer.until("TerminalSnapshot")
+                    assert await _closed(older) == 4001
+                    await live.floor.do(STREAM, DEALER, c.OpenBets())
+                    answer = await newer.ask(
+                        T1, live.floor.new_id(), bets(key.terminal, ("big", 100))
+                    )
+                    assert answer["type"] == "Registered"
+
+    run(play())
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"table": "T1", "terminal": "T1-1", "key": "x" * 43},
+        {"table": "T1", "terminal": "T1-2", "key": None},
+        {"table": "T2", "terminal": "T1-1", "key": None},
+        {"table": "T1", "terminal": "nobody", "key": None},
+    ],
+)
+def test_a_forged_terminal_is_not_let_in(forged: dict[str, Any], tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            key, _ = await _table(live)
+            async with live.visit(terminal={**forged, "key": forged["key"] or key.key}) as wire:
+                assert await _closed(wire) == 4002
+            assert live.house.table(T1).terminals["T1-1"].connected
+
+    run(play())
+
+
+def test_a_terminal_bets_for_itself_alone(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            key, other = await _table(live)
+            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            async with live.sit(key) as wire:
+                laid = bets(other.terminal, ("small", 100))
+                refused = await wire.ask(T1, live.floor.new_id(), laid)
+                assert (refused["type"], refused["code"]) == ("Refused", "NOT_YOUR_TERMINAL")
+                opening = await wire.ask(T1, live.floor.new_id(), {"type": "CloseBets"})
+                assert opening["code"] == "NOT_ALLOWED"
+
+    run(play())
+
+
+def test_the_same_id_gets_the_same_answer_and_no_second_bet(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            key, _ = await _table(live)
+            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            async with live.sit(key) as wire:
+                id_, laid = live.floor.new_id(), bets(key.terminal, ("small", 500))
+                first = await wire.ask(T1, id_, laid)
+                assert await wire.ask(T1, id_, laid) == first
+                other = await wire.ask(T1, id_, bets(key.terminal, ("big", 500)))
+                assert other["code"] == "ID_REUSED"
+            assert live.house.table(T1).lying == {"small": 500}
+
+    run(play())
+
+
+def test_cashing_out_shows_the_number_to_that_terminal_alone(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            key, other = await _table(live)
+            async with live.sit(key) as wire, live.sit(other) as beside:
+                cash_out = {"type": "CashOut", "terminal": key.terminal}
+                await wire.ask(T1, live.floor.new_id(), cash_out)
+                printed = await wire.until("VoucherPrinted")
+                assert printed["value"] == 100_000
+                assert printed["number"] in live.house.cage.by_number
+                await beside.say({"type": "Ping", "number": 7})
+                assert (await beside.until("Pong"))["number"] == 7
+            async with live.sit(key) as wire:
+                assert (await wire.until("VoucherPrinted"))["number"] == printed["number"]
+            # The next player at the terminal must not be shown what is the last one's.
+            await live.floor.buy_in(T1, key.terminal, 5_000)
+            async with live.sit(key) as wire:
+                await wire.until("TerminalSnapshot")
+                await wire.say({"type": "Ping", "number": 1})
+                assert (await wire.hear())["type"] == "Pong"
+
+    run(play())
+
+
+def test_who_reads_too_slowly_gets_a_snapshot_and_holds_nobody_back(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path, commands_per_second=1e6, commands_burst=10**6) as live:
+            key, _ = await _table(live)
+            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            hub = live.premises.hub
+            async with live.visit() as slow, live.sit(key) as quick:
+                await slow.say({"type": "Watch", "table": T1})
+                await slow.until("TableSnapshot")
+                connection = next(each for each in hub.everybody if each.actor == "visitor")
+                connection.pause_writing()
+                laid = bets(key.terminal, ("small", 100))
+                assert (await quick.ask(T1, live.floor.new_id(), laid))["type"] == "Registered"
+                await live.floor.do(STREAM, DEALER, c.CloseBets(bell=True))
+                await until(lambda: connection.behind)
+                connection.resume_writing()
+                snapshot = await slow.until("TableSnapshot")
+                assert snapshot["view"]["phase"] == "no-more-bets"
+                assert snapshot["view"]["totals"] == {"small": 100}
+                assert hub.slow == 1
+
+    run(play())
+
+
+def test_a_lost_terminal_keeps_its_bets_and_is_restored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("taisai.server.live.hub.GRACE_SECONDS", 0.01)
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            key, _ = await _table(live)
+            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            async with live.sit(key) as wire:
+                laid = bets(key.terminal, ("small", 100))
+                registered = await wire.ask(T1, live.floor.new_id(), laid)
+            seat = live.house.table(T1).terminals[key.terminal]
+            await until(lambda: not seat.connected)
+            async with live.sit(key, after=registered["last"]) as wire:
+                lost = await wire.until("Private")
+                assert lost["events"][0]["type"] == "TerminalLost"
+                restored = await wire.until("Private")
+                assert restored["events"][0]["type"] == "TerminalRestored"
+                again = await wire.ask(T1, live.floor.new_id(), laid)
+                assert again["type"] == "Registered"
+            assert live.house.table(T1).lying == {"small": 200}
+
+    run(play())
+
+
+def test_staff_hear_what_happens_and_a_session_that_ends_cuts_them_off(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await _table(live)
+            async with _staff(live, SUPERVISOR) as wire:
+                await wire.say({"type": "Watch", "table": T1})
+                await wire.until("TableSnapshot")
+                await live.floor.do(STREAM, DEALER, c.OpenBets())
+                told = await wire.until("Staff")
+                assert [each["type"] for each in told["events"]] == ["RoundStarted", "BetsOpened"]
+                assert told["events"][1]["by"] == "dan"
+                for session in live.premises.accounts.sessions.all():
+                    live.premises.accounts.sessions.end(session)
+                assert await _closed(wire) == 4002
+
+    run(play())
+
+
+def test_a_second_person_grants_on_their_own_screen(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await _table(live)
+            accounts = live.premises.accounts
+            code = accounts.new_code("sue")
+            refusal = await accounts.set_credentials("sue", code, "a long pass phrase", "482913")
+            assert refusal is None
+            async with _staff(live, PIT) as first, _staff(live, SUPERVISOR) as second:
+                await second.say({"type": "Watch", "table": T1})
+                await second.until("TableSnapshot")
+                limits = {"minimum": 100, "maximum": 500_000, "step": 100}
+                asked = await first.ask(
+                    T1, live.floor.new_id(), {"type": "SetLimits", "limits": limits}
+                )
+                told = await second.until("Staff")
+                request = told["events"][-1]
+                assert request["pending"] == asked["pending"]
+                grant = {
+                    "type": "Grant",
+                    "to": T1,
+                    "pending": request["pending"],
+                    "version": told["sequence"],
+                }
+                await second.say({**grant, "id": live.floor.new_id(), "pin": "000000"})
+                assert (await second.until("Refused"))["code"] == "WRONG_PIN"
+                await second.say({**grant, "id": live.floor.new_id(), "pin": "482913"})
+                assert (await second.until("Registered"))["last"] > asked["last"]
+                await first.say({**grant, "id": live.floor.new_id(), "pin": "482913"})
+                # The first person has no PIN set, and would not be a second one with it.
+                assert (await first.until("Refused"))["code"] == "WRONG_PIN"
+            in_force = live.house.table(T1).limits
+            assert in_force is not None
+            assert in_force.general.maximum == 500_000
+
+    run(play())
+
+
+def test_a_suspended_table_says_so_and_goes_on_with_snapshots(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            key, _ = await _table(live)
+            async with live.sit(key) as wire:
+                await wire.say({"type": "Watch", "table": T1})
+                await wire.until("TableSnapshot")
+                live.house.writer(STREAM).suspend("for the sake of this test")
+                assert (await wire.until("Suspended"))["suspended"]
+                refused = await wire.ask(
+                    T1, live.floor.new_id(), bets(key.terminal, ("small", 100))
+                )
+                assert (refused["code"], refused["again"]) == ("TABLE_SUSPENDED", True)
+                async with live.visit() as late:
+                    await late.say({"type": "Watch", "table": T1})
+                    await late.until("Suspended")
+                    assert await live.house.resume(STREAM) is None
+                    assert not (await wire.until("Suspended"))["suspended"]
+                    assert (await wire.until("TableSnapshot"))["view"]["phase"] == "ready"
+                    assert (await wire.until("TerminalSnapshot"))["view"]["credits"] == 100_000
+                    assert (await late.until("TableSnapshot"))["view"]["phase"] == "ready"
+
+    run(play())
+
+
+def test_one_connection_watches_several_tables(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await _table(live)
+            await live.floor.add_table(
+                "T2", "etg8/2", terminals=0, equipment=Equipment("simulated")
+            )
+            async with live.visit() as wire:
+                await wire.say({"type": "Watch", "table": T1}, {"type": "Watch", "table": "T2"})
+                seen = {(await wire.until("TableSnapshot"))["table"] for _ in range(2)}
+                assert seen == {"T1", "T2"}
+                await live.floor.do(table_stream("T2"), DEALER, c.OpenBets())
+                assert (await wire.until("Public"))["table"] == "T2"
+                await wire.say({"type": "Unwatch", "table": "T2"})
+                await live.floor.do(STREAM, DEALER, c.OpenBets())
+                assert (await wire.until("Public"))["table"] == "T1"
+
+    run(play())
+
+
+def test_the_cage_is_watched_by_those_who_may(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await _table(live)
+            async with _staff(live, PIT) as wire, _staff(live, DEALER) as dealer:
+                for each in (wire, dealer):
+                    await each.say({"type": "Watch", "table": CAGE})
+                assert (await dealer.until("Fault"))["code"] == "NO_SUCH_TABLE"
+                await wire.say({"type": "Ping", "number": 1})
+                await wire.until("Pong")
+                await live.floor.do(CAGE, CASHIER, c.SellVoucher(5_000, "counter"))
+                told = await wire.until("Staff")
+                assert (told["to"], told["events"][0]["type"]) == (CAGE, "VoucherIssued")
+
+    run(play())

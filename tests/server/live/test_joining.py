@@ -1,0 +1,143 @@
+"""HTTP and sockets share a port, in the clear and under TLS; a request must be for this house."""
+
+import datetime
+import ipaddress
+import ssl
+from pathlib import Path
+
+import httpx
+import pytest
+import websockets
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from taisai.protocol import FRAME_MAX, PROTOCOL
+from tests.house.floor import run
+from tests.server.live.premises import Wire, opened
+
+HELLO = {"type": "Hello", "protocol": PROTOCOL}
+
+
+def _certificate(directory: Path) -> tuple[Path, Path]:
+    """Make a certificate for 127.0.0.1, signed by itself."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.datetime.now(datetime.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]),
+            critical=False,
+        )
+        .sign(key, hashes.SHA256())
+    )
+    files = directory / "certificate.pem", directory / "private.pem"
+    files[0].write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    files[1].write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    return files
+
+
+def test_one_port_under_tls(tmp_path: Path) -> None:
+    certificate, private_key = _certificate(tmp_path)
+
+    async def play() -> None:
+        async with opened(
+            tmp_path / "data", certificate=certificate, private_key=private_key
+        ) as live:
+            trusted = ssl.create_default_context(cafile=str(certificate))
+            async with httpx.AsyncClient(verify=trusted) as client:
+                answer = await client.get(f"{live.address}healthz")
+                assert answer.status_code == 200
+                assert "strict-transport-security" in answer.headers
+            async with websockets.connect(live.socket_address, ssl=trusted) as socket:
+                wire = Wire(socket)
+                await wire.say(HELLO)
+                assert (await wire.hear())["type"] == "Welcome"
+
+    run(play())
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://elsewhere.example"},
+        {"Origin": "null"},
+        # There is one Host header already, and a second is not a right one.
+        {"Host": "127.0.0.1"},
+    ],
+)
+def test_a_request_from_elsewhere_is_not_let_in(headers: dict[str, str], tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            with pytest.raises(websockets.InvalidStatus) as refused:
+                async with websockets.connect(live.socket_address, additional_headers=headers):
+                    pass
+            assert refused.value.response.status_code == 403
+
+    run(play())
+
+
+def test_a_request_for_another_host_is_not_let_in(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            port = httpx.URL(live.address).port
+            elsewhere = f"ws://elsewhere.example:{port}/api/live"
+            with pytest.raises(websockets.InvalidStatus) as refused:
+                async with websockets.connect(elsewhere, host="127.0.0.1", port=port):
+                    pass
+            assert refused.value.response.status_code == 403
+
+    run(play())
+
+
+def test_another_path_has_no_socket(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            with pytest.raises(websockets.InvalidStatus) as refused:
+                async with websockets.connect(live.socket_address + "/more"):
+                    pass
+            assert refused.value.response.status_code == 404
+
+    run(play())
+
+
+def test_there_is_room_for_so_many(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path, connections_max=1) as live, live.visit() as wire:
+            await wire.until("Welcome")
+            with pytest.raises(websockets.InvalidStatus) as refused:
+                async with websockets.connect(live.socket_address):
+                    pass
+            assert refused.value.response.status_code == 503
+
+    run(play())
+
+
+def test_a_message_in_parts_and_one_too_long(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            async with websockets.connect(live.socket_address) as socket:
+                wire = Wire(socket)
+                await socket.send(iter(['{"type":"Hello",', '"proto', f'col":{PROTOCOL}}}']))
+                assert (await wire.hear())["type"] == "Welcome"
+                await socket.send("x" * (FRAME_MAX + 1))
+                with pytest.raises(websockets.ConnectionClosed):
+                    await wire.hear()
+            async with live.visit() as wire:
+                assert (await wire.hear())["type"] == "Welcome"
+
+    run(play())

@@ -1,0 +1,269 @@
+"""Lines that are slow, silent, cut or ended: nobody is left behind, and nothing after the end."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import websockets
+
+from taisai.core import commands as c
+from taisai.core.events import TerminalLost, TerminalRestored
+from taisai.protocol import PROTOCOL
+from taisai.protocol.asking import TerminalKey
+from taisai.runtime.journal.contract import Kept
+from taisai.runtime.publishing import Published
+from taisai.runtime.streams import table_stream
+from taisai.server.live import hub as hub_module
+from tests.house.floor import DEALER, run, until
+from tests.server.fuzz.sockets import CLOSE, PING, PONG, Frame, RawSocket, text
+from tests.server.live.premises import Live, Wire, bets, opened
+
+T1, STREAM = "T1", table_stream("T1")
+
+
+async def _table(live: Live) -> TerminalKey:
+    await live.floor.add_table(T1, terminals=1)
+    return live.key(T1, "T1-1")
+
+
+def _hello(**more: Any) -> Frame:
+    return text(json.dumps({"type": "Hello", "protocol": PROTOCOL, **more}))
+
+
+async def _deaf(live: Live) -> RawSocket:
+    """Connect as a visitor who watches, and reads nothing any more."""
+    raw = await RawSocket.dial(live.socket_address)
+    await raw.upgrade(live.socket_address)
+    raw.send(_hello(), text(json.dumps({"type": "Watch", "table": T1})))
+    while not any(b"TableSnapshot" in line for line in raw.lines):
+        await raw.receive()
+    raw.stop_reading()
+    (connection,) = live.premises.hub.everybody
+    while connection.paused_at is None:
+        for second in range(900):
+            live.premises.hub.countdown(T1, second)
+        await asyncio.sleep(0)
+    return raw
+
+
+@pytest.mark.parametrize("says_goodbye", [False, True])
+def test_who_never_reads_is_let_go_in_the_end(
+    says_goodbye: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "SLOW_SECONDS", 0.05)
+    monkeypatch.setattr(hub_module, "SWEEP_SECONDS", 0.05)
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await _table(live)
+            raw = await _deaf(live)
+            if says_goodbye:
+                raw.send(Frame(CLOSE))
+            await until(lambda: live.premises.hub.connections == 0)
+            raw.cut()
+
+    run(play())
+
+
+def test_nothing_is_heard_after_a_connection_has_ended(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            key = await _table(live)
+            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            raw = await RawSocket.dial(live.socket_address)
+            await raw.upgrade(live.socket_address)
+            told = {"table": key.table, "terminal": key.terminal, "key": key.key}
+            ask = {"type": "Ask", "to": T1, "command": bets(key.terminal, ("small", 100))}
+            raw.send(
+                _hello(terminal=told),
+                text("no message at all"),
+                text(json.dumps({**ask, "id": live.floor.new_id()})),
+            )
+            await raw.until_end()
+            assert raw.closed_with == 4000
+            await raw.close()
+            assert not live.house.table(T1).lying
+
+    run(play())
+
+
+def test_pings_are_no_hello(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub_module, "HELLO_SECONDS", 0.1)
+    monkeypatch.setattr(hub_module, "SWEEP_SECONDS", 0.02)
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            raw = await RawSocket.dial(live.socket_address)
+            await raw.upgrade(live.socket_address)
+            ending = asyncio.ensure_future(raw.until_end())
+            async with asyncio.timeout(10):
+                while not ending.done():
+                    raw.send(Frame(PING), Frame(PONG))
+                    await asyncio.sleep(0.01)
+            assert raw.closed_with == 4002
+            await raw.close()
+
+    run(play())
+
+
+class Slowed:
+    """A journal that is asked about some ids and takes its time."""
+
+    def __init__(self, live: Live, beginning: str) -> None:
+        self.asked = asyncio.Event()
+        self.go_on = asyncio.Event()
+        self._beginning = beginning
+        self._kept = live.house.journal.kept
+        live.house.journal.kept = self.kept  # type: ignore[method-assign]
+
+    async def kept(self, stream: str, sender: str, id_: str) -> Kept | None:
+        if id_.startswith(self._beginning):
+            self.asked.set()
+            await self.go_on.wait()
+        return await self._kept(stream, sender, id_)
+
+
+async def _bets(live: Live, wire: Wire, terminal: str) -> str:
+    answer = await wire.ask(T1, live.floor.new_id(), bets(terminal, ("small", 100)))
+    return str(answer.get("code", "Registered"))
+
+
+def test_a_terminal_that_comes_back_while_it_is_being_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "GRACE_SECONDS", 0.01)
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            key = await _table(live)
+            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            async with live.sit(key) as wire:
+                await wire.until("TerminalSnapshot")
+            slowed = Slowed(live, "lost-")
+            await slowed.asked.wait()
+            async with live.sit(key) as wire:
+                await wire.until("TerminalSnapshot")
+                slowed.go_on.set()
+                lost = await wire.until("Private")
+                assert lost["events"][0]["type"] == "TerminalLost"
+                restored = await wire.until("Private")
+                assert restored["events"][0]["type"] == "TerminalRestored"
+                assert await _bets(live, wire, key.terminal) == "Registered"
+
+    run(play())
+
+
+def test_a_terminal_that_was_lost_bets_as_soon_as_it_is_told_how_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "GRACE_SECONDS", 0.01)
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            key = await _table(live)
+            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            async with live.sit(key) as wire:
+                await wire.until("TerminalSnapshot")
+            await until(lambda: not live.house.table(T1).terminals[key.terminal].connected)
+            slowed = Slowed(live, "back-")
+            async with live.sit(key) as wire:
+                await slowed.asked.wait()
+                await wire.say({"type": "Ping", "number": 1})
+                told = await wire.until("Pong")
+                slowed.go_on.set()
+                told = await wire.until("TerminalSnapshot")
+                assert told["view"]["credits"] == 100_000
+                assert await _bets(live, wire, key.terminal) == "Registered"
+
+    run(play())
+
+
+def test_a_terminal_that_goes_while_it_is_being_restored_is_lost_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "GRACE_SECONDS", 0.01)
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            key = await _table(live)
+            async with live.sit(key) as wire:
+                await wire.until("TerminalSnapshot")
+            seat = live.house.table(T1).terminals[key.terminal]
+            await until(lambda: not seat.connected)
+            await live.house.committer.settled()
+            slowed, news = Slowed(live, "back-"), live.house.listen(STREAM)
+            async with live.sit(key):
+                await slowed.asked.wait()
+            await until(lambda: live.premises.hub.connections == 0)
+            slowed.go_on.set()
+            for expected in (TerminalRestored, TerminalLost):
+                async with asyncio.timeout(10):
+                    told = await anext(news)
+                assert isinstance(told, Published)
+                assert isinstance(told.events[0], expected)
+
+    run(play())
+
+
+def test_a_terminal_that_could_not_be_restored_is_restored_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "GRACE_SECONDS", 0.01)
+    monkeypatch.setattr(hub_module, "SWEEP_SECONDS", 0.05)
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            key = await _table(live)
+            async with live.sit(key) as wire:
+                await wire.until("TerminalSnapshot")
+            seat = live.house.table(T1).terminals[key.terminal]
+            await until(lambda: not seat.connected)
+            monkeypatch.setattr("taisai.runtime.writer.INBOX_MAX", -10_000)
+            async with live.sit(key) as wire:
+                await wire.until("TerminalSnapshot")
+                assert not seat.connected
+                monkeypatch.setattr("taisai.runtime.writer.INBOX_MAX", 10_000)
+                await until(lambda: seat.connected)
+
+    run(play())
+
+
+def test_sockets_come_by_any_address_of_a_house_that_listens_on_all(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path, host="0.0.0.0") as live:  # noqa: S104 - that is the question
+            port = live.address.rstrip("/").rpartition(":")[2]
+            for host in ("127.0.0.1", "127.0.0.2"):
+                async with websockets.connect(f"ws://{host}:{port}/api/live") as plain:
+                    await plain.send(json.dumps({"type": "Hello", "protocol": PROTOCOL}))
+                    assert "Welcome" in str(await plain.recv())
+            with pytest.raises(websockets.InvalidStatus):
+                await websockets.connect(
+                    f"ws://127.0.0.2:{port}/api/live", additional_headers={"Host": "elsewhere"}
+                )
+
+    run(play())
+
+
+def test_the_sweep_goes_on_when_one_connection_cannot_be_looked_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(hub_module, "SWEEP_SECONDS", 0.01)
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            hub = live.premises.hub
+            looked: list[object] = []
+
+            def trip(*given: object) -> None:
+                looked.append(given)
+                raise RuntimeError("for the sake of this test")
+
+            async with live.visit() as wire:
+                await wire.until("Welcome")
+                monkeypatch.setattr(hub, "_look_after", trip)
+                await until(lambda: len(looked) > 1)
+            assert "looked after" in caplog.text
+
+    run(play())

@@ -1,0 +1,465 @@
+"""The demo house: everything in one click, by the commands of a real one, and in no other mode."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import httpx
+import pytest
+
+import taisai
+from taisai.core import commands as c
+from taisai.core import events as e
+from taisai.core.ledger import credits_of
+from taisai.core.limits import Limits, LimitsSetting, set_limits
+from taisai.core.messages import Equipment
+from taisai.core.people import STAFF_ROLES
+from taisai.core.reason import Refusal
+from taisai.core.table_state import Phase
+from taisai.protocol.asking import TerminalKey
+from taisai.runtime.answering import UnknownStreamError
+from taisai.runtime.devices import HOST
+from taisai.runtime.house import House
+from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.keys import HouseKeys
+from taisai.runtime.publishing import Published
+from taisai.runtime.starting import HouseError
+from taisai.runtime.streams import HOUSE, table_stream
+from taisai.server import demo as demos
+from taisai.server.accounts import Accounts
+from taisai.server.dealing import Dealers
+from taisai.server.demo import (
+    CREDITS,
+    STAFF,
+    Demo,
+    check_journal,
+    check_mode,
+    demo_keys,
+    demo_plan,
+)
+from taisai.server.floorplan import Floorplan, HousePlan, TablePlan, add_missing, found
+from taisai.server.premises import Premises
+from taisai.server.serving import serve
+from taisai.server.settings import Settings, is_loopback
+from tests.house.floor import DEALER, SUPERVISOR, Floor, keys, run, until
+
+REPEATED = 3
+EVERYWHERE = ".".join("0000")
+
+
+class Board:
+    """Shows nothing to anybody."""
+
+    def countdown(self, table: str, closes_at: int | None) -> None:
+        pass
+
+    def dealer(self, table: str, dealer: Literal["automatic", "person"]) -> None:
+        pass
+
+
+@asynccontextmanager
+async def demo_house(
+    where: Path, house_keys: HouseKeys | None = None, plan: Floorplan | None = None
+) -> AsyncIterator[tuple[Floor, Demo, Accounts]]:
+    """Open a demo house without a network."""
+    plan = plan or demo_plan()
+    floor = await Floor.open(where / "journal", house_keys or keys())
+    await found(floor.house, plan.house, demo=True)
+    await add_missing(floor.house, plan)
+    settings = Settings(where, demo=True)
+    accounts = Accounts.open(where / "credentials.db", floor.house, settings)
+    demo = Demo(floor.house, accounts)
+    await demo.set_up(plan)
+    try:
+        yield floor, demo, accounts
+    finally:
+        await floor.house.stop()
+        accounts.close()
+
+
+def test_there_is_a_table_for_each_rulebook_and_somebody_for_each_role(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with demo_house(tmp_path) as (floor, _, __):
+            house = floor.house
+            assert house.state.demo
+            played = {stream: house.writer(stream).state for stream in house.tables()}
+            assert sorted(state.pay_table.address for state in played.values()) == [
+                *("div9/2", "etg8/2", "ts6/2", "tso5/3"),
+            ]
+            for state in played.values():
+                assert (state.phase, state.equipment.tumbler) == (Phase.READY, "simulated")
+            assert set(house.state.staff.values()) == {(role,) for role in STAFF_ROLES}
+
+    run(work())
+
+
+def test_the_limits_of_the_plan_can_be_set_on_each_pay_table() -> None:
+    for table in demo_plan().tables:
+        asked = table.limits
+        setting = LimitsSetting(asked.minimum, asked.maximum, asked.step, None, asked.boxes)
+        assert isinstance(set_limits(taisai.pay_table(table.pay_table), setting), Limits)
+
+
+def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with demo_house(tmp_path) as (floor, demo, accounts):
+            house = floor.house
+            news = house.listen(table_stream("sic-bo"))
+            made = await demo.new_terminal("sic-bo")
+            assert isinstance(made, TerminalKey)
+            assert accounts.knows("sic-bo", made.terminal, made.key)
+            assert made.key not in repr(made)
+            assert f"sic-bo/{made.terminal}" in house.state.keyed
+            ledger = house.table("sic-bo").ledger
+            assert ledger.balance(credits_of(made.terminal)) == CREDITS
+            asked, approved = [each.events for each in news._queue if isinstance(each, Published)][
+                :2
+            ]
+            news.close()
+            assert isinstance(asked[0], e.ApprovalRequested)
+            assert asked[0].order.actor.person == STAFF["technician"]
+            assert isinstance(approved[0], e.CommandApproved)
+            assert approved[0].by.person == STAFF["supervisor"]
+            assert approved[1] == e.TerminalEnrolled(made.terminal, "demo")
+
+    run(work())
+
+
+def test_without_a_table_the_emptiest_is_taken(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with demo_house(tmp_path) as (floor, demo, _):
+            await demo.new_terminals(2, "tai-sai")
+            made = await demo.new_terminals(6)
+            assert isinstance(made, list)
+            seats = {s: len(floor.house.writer(s).state.terminals) for s in floor.house.tables()}
+            assert sorted(seats.values()) == [2, 2, 2, 2]
+            assert len({(each.table, each.terminal) for each in made}) == 6
+
+    run(work())
+
+
+def test_many_are_seated_while_rounds_are_dealt(tmp_path: Path) -> None:
+    """Each round's steps come between an enrolment and its approval, over and over."""
+
+    async def work() -> None:
+        async with demo_house(tmp_path) as (floor, demo, accounts):
+            dealers = Dealers(floor.house, Board(), minimum_seconds=0.0)
+            for table in demo_plan().tables:
+                dealers.add(table.name, quick(table))
+            many, few = await asyncio.gather(
+                demo.new_terminals(60), demo.new_terminals(8, "sic-bo")
+            )
+            assert isinstance(many, list)
+            assert isinstance(few, list)
+            made = [*many, *few]
+            assert len({(each.table, each.terminal) for each in made}) == 68
+            for each in made:
+                assert accounts.knows(each.table, each.terminal, each.key)
+                ledger = floor.house.table(each.table).ledger
+                assert ledger.balance(credits_of(each.terminal)) == CREDITS
+            await until(lambda: floor.house.table("sic-bo").round >= REPEATED)
+            await dealers.stop()
+
+    run(work())
+
+
+def quick(table: TablePlan) -> TablePlan:
+    return TablePlan(
+        name=table.name,
+        pay_table=table.pay_table,
+        minimum=table.minimum,
+        maximum=table.maximum,
+        countdown_seconds=0.002,
+        result_seconds=0.0,
+        pause_seconds=0.0,
+        dealer="automatic",
+    )
+
+
+def test_credits_stay_below_what_takes_two_persons_at_the_cage(tmp_path: Path) -> None:
+    async def work() -> None:
+        plan = Floorplan(house=HousePlan(approve_above=5_000), tables=demo_plan().tables[:1])
+        async with demo_house(tmp_path, plan=plan) as (floor, demo, _):
+            made = await demo.new_terminal()
+            assert isinstance(made, TerminalKey)
+            assert floor.house.table(made.table).ledger.balance(credits_of(made.terminal)) == 5_000
+
+    run(work())
+
+
+def test_whoever_cannot_be_seated_is_told_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with demo_house(tmp_path) as (floor, demo, _):
+            with pytest.raises(UnknownStreamError):
+                await demo.new_terminal("nowhere")
+            monkeypatch.setattr(demos, "MAKING_MAX", 5)
+            refused = await demo.new_terminals(6)
+            assert isinstance(refused, Refusal)
+            assert refused.code == "BUSY"
+            monkeypatch.setattr("taisai.core.opening.TERMINALS_MAX", 3)
+            made = await demo.new_terminals(5, "sic-bo")
+            assert isinstance(made, list)
+            assert len(made) == 3
+            full = await demo.new_terminal("sic-bo")
+            assert isinstance(full, Refusal)
+            assert full.code == "TOO_MANY_TERMINALS"
+            for stream in floor.house.tables():
+                floor.house.writer(stream).suspend("for a test")
+            nowhere = await demo.new_terminal()
+            assert isinstance(nowhere, Refusal)
+            assert nowhere.code == "NO_TABLE"
+
+    run(work())
+
+
+def test_started_again_everything_is_as_it_was(tmp_path: Path) -> None:
+    async def work() -> None:
+        house_keys = keys()
+        async with demo_house(tmp_path, house_keys) as (floor, demo, _):
+            made = await demo.new_terminal("sic-bo")
+            assert isinstance(made, TerminalKey)
+            await floor.house.carrier.settled()
+            before = versions(floor.house)
+        async with demo_house(tmp_path, house_keys) as (floor, demo, accounts):
+            assert versions(floor.house) == before
+            assert accounts.knows("sic-bo", made.terminal, made.key)
+            again = await demo.new_terminal("sic-bo")
+            assert isinstance(again, TerminalKey)
+            assert again.terminal != made.terminal
+
+    run(work())
+
+
+def versions(house: House) -> dict[str, int]:
+    return {each: house.writer(each).head.version for each in (HOUSE, "cage", *house.tables())}
+
+
+async def was_closed(floor: Floor, stream: str) -> None:
+    await floor.do(stream, SUPERVISOR, c.GiveNotice())
+    await floor.do(stream, SUPERVISOR, c.CloseTable())
+
+
+async def has_notice(floor: Floor, stream: str) -> None:
+    await floor.do(stream, SUPERVISOR, c.GiveNotice())
+
+
+async def was_stopped(floor: Floor, stream: str) -> None:
+    await floor.do(stream, SUPERVISOR, c.ReportIrregularity("malfunction", "the lid is stuck"))
+
+
+async def is_in_doubt(floor: Floor, stream: str) -> None:
+    await floor.do(stream, DEALER, c.RecordTumble(3))
+    await floor.do(stream, DEALER, c.OpenBets())
+    await floor.do(stream, DEALER, c.ReportIrregularity("dice-exposed", "the lid fell off"))
+
+
+@pytest.mark.parametrize("left", [was_closed, has_notice, was_stopped, is_in_doubt])
+def test_whatever_a_visitor_left_behind_the_next_start_goes_on(tmp_path: Path, left: Any) -> None:
+    async def work() -> None:
+        house_keys = keys()
+        async with demo_house(tmp_path, house_keys) as (floor, _, __):
+            await left(floor, table_stream("division-9"))
+        async with demo_house(tmp_path, house_keys) as (floor, _, __):
+            state = floor.house.table("division-9")
+            assert (state.phase, state.stopped, state.waiting) == (Phase.READY, None, False)
+            assert not state.notice_given
+
+    run(work())
+
+
+# --- no other mode --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("host", "local"),
+    [
+        *(("127.0.0.1", True), ("127.8.8.8", True), ("::1", True), ("[::1]", True)),
+        *(("localhost", True), (EVERYWHERE, False), ("::", False), ("10.0.0.5", False)),
+        *(("casino.example", False), ("127.0.0.1.example", False), ("", False)),
+    ],
+)
+def test_which_addresses_only_this_machine_reaches(host: str, local: bool) -> None:
+    assert is_loopback(host) is local
+
+
+@pytest.mark.parametrize("demo", [True, False])
+def test_a_journal_opens_in_the_mode_it_was_begun_in_and_in_no_other(
+    tmp_path: Path, demo: bool
+) -> None:
+    async def work() -> None:
+        floor = await Floor.open(tmp_path / "journal", keys())
+        await found(floor.house, HousePlan(), demo=demo)
+        await floor.house.stop()
+        before = (tmp_path / "journal").read_bytes()
+        journal = await SqliteJournal.open(tmp_path / "journal")
+        await check_journal(journal, Settings(tmp_path, demo=demo))
+        sentence = "of a demo house, and opens with --demo alone" if demo else "never opens with"
+        with pytest.raises(HouseError, match=sentence):
+            await check_journal(journal, Settings(tmp_path, demo=not demo))
+        await journal.close()
+        assert (tmp_path / "journal").read_bytes() == before
+
+    run(work())
+
+
+def test_a_demo_is_on_a_loopback_address_alone(tmp_path: Path) -> None:
+    async def work() -> None:
+        journal = await SqliteJournal.open(tmp_path / "journal")
+        with pytest.raises(HouseError, match=r"loopback address alone.*; 10\.0\.0\.5 is none"):
+            await check_journal(journal, Settings(tmp_path, host="10.0.0.5", demo=True))
+        await check_journal(journal, Settings(tmp_path, host="10.0.0.5"))
+        await journal.close()
+
+    run(work())
+
+
+def test_a_real_house_needs_somebody_who_can_log_in(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = await Floor.open(tmp_path / "journal", keys())
+        await floor.found()
+        with pytest.raises(HouseError, match=r"nobody on its staff.*taisai staff add .*--second"):
+            check_mode(floor.house, Settings(tmp_path))
+        engage = c.EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
+        await floor.do(HOUSE, HOST, engage)
+        check_mode(floor.house, Settings(tmp_path))
+        with pytest.raises(AssertionError):
+            Demo(floor.house, None)  # type: ignore[arg-type]
+        await floor.house.stop()
+
+    run(work())
+
+
+def test_keys_of_a_demo_are_made_once(tmp_path: Path) -> None:
+    first = demo_keys(tmp_path / "new" / "keys")
+    again = demo_keys(tmp_path / "new" / "keys")
+    assert first.public.newest.key_id == again.public.newest.key_id
+
+
+# --- over HTTP ------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def served(settings: Settings) -> AsyncIterator[tuple[httpx.AsyncClient, Premises]]:
+    """Open a house to a client on this machine."""
+    told = asyncio.Event()
+    opened: asyncio.Future[tuple[str, Premises]] = asyncio.get_running_loop().create_future()
+
+    def ready(address: str, premises: Premises) -> None:
+        opened.set_result((address, premises))
+
+    serving = asyncio.ensure_future(serve(settings, ready, told))
+    serving.add_done_callback(lambda _: opened.cancel())
+    try:
+        address, premises = await opened
+    except asyncio.CancelledError:
+        await serving
+        raise
+    try:
+        async with httpx.AsyncClient(base_url=address) as client:
+            yield client, premises
+    finally:
+        told.set()
+        await serving
+
+
+def test_one_click_over_http(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with served(Settings(tmp_path, port=0, demo=True)) as (client, premises):
+            taken = await client.post("/api/demo/terminals", json={"table": "sic-bo"})
+            assert taken.status_code == 201
+            seat = taken.json()
+            assert (seat["table"], seat["credits"]) == ("sic-bo", CREDITS)
+            assert premises.accounts.knows("sic-bo", seat["terminal"], seat["key"])
+
+            many = await client.post("/api/demo/terminals/many", json={"count": 8})
+            assert [each["credits"] for each in many.json()] == [CREDITS] * 8
+
+            for role in STAFF_ROLES:
+                entered = await client.post("/api/demo/staff", json={"role": role})
+                assert entered.status_code == 201
+                token = entered.json()["token"]
+                shown = await client.get(
+                    "/api/sessions/current", headers={"authorization": f"Bearer {token}"}
+                )
+                assert (shown.json()["person"], shown.json()["role"]) == (STAFF[role], role)
+
+            origin = str(client.base_url).rstrip("/")
+            page = await client.post(
+                "/api/demo/staff", json={"role": "dealer"}, headers={"origin": origin}
+            )
+            assert page.json().get("token") is None
+            assert "httponly" in page.headers["set-cookie"].lower()
+            assert (await client.get("/api/sessions/current")).json()["person"] == STAFF["dealer"]
+
+    run(work())
+
+
+@pytest.mark.parametrize(
+    ("address", "body", "status"),
+    [
+        ("terminals", {"table": "nowhere"}, 404),
+        ("terminals", {"tabel": "sic-bo"}, 400),
+        ("terminals/many", {"count": 0}, 400),
+        ("terminals/many", {"count": 1_001}, 400),
+        ("terminals/many", {}, 400),
+        ("staff", {"role": "system"}, 400),
+        ("staff", {}, 400),
+    ],
+)
+def test_what_cannot_be_given_is_refused_with_a_problem(
+    shared: "Shared", address: str, body: dict[str, Any], status: int
+) -> None:
+    answer = shared.post(f"/api/demo/{address}", body)
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_another_sites_page_is_given_nothing(shared: "Shared") -> None:
+    elsewhere = {"origin": "http://elsewhere.example"}
+    assert shared.post("/api/demo/terminals", {}, elsewhere).status_code == 403
+    assert shared.post("/api/demo/staff", {"role": "dealer"}, elsewhere).status_code == 403
+    assert shared.post("/api/demo/terminals", {}, {"host": "elsewhere.example"}).status_code == 421
+
+
+class Shared:
+    """One demo house for several questions, none of which changes it."""
+
+    def __init__(self, runner: asyncio.Runner, client: httpx.AsyncClient) -> None:
+        self._runner = runner
+        self._client = client
+
+    def post(
+        self, address: str, body: dict[str, Any], headers: dict[str, str] | None = None
+    ) -> httpx.Response:
+        return self._runner.run(self._client.post(address, json=body, headers=headers))
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    settings = Settings(tmp_path_factory.mktemp("demo"), port=0, demo=True)
+    with asyncio.Runner() as runner:
+        house = served(settings)
+        client, _ = runner.run(house.__aenter__())
+        yield Shared(runner, client)
+        runner.run(house.__aexit__(None, None, None))
+
+
+def test_a_real_house_has_none_of_these_addresses(tmp_path: Path) -> None:
+    async def work() -> None:
+        house_keys = demo_keys(tmp_path / "keys")
+        floor = await Floor.open(tmp_path / "journal.sqlite", house_keys)
+        await floor.found()
+        engage = c.EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
+        await floor.do(HOUSE, HOST, engage)
+        await floor.house.add_table("T1", Equipment())
+        await floor.house.stop()
+        async with served(Settings(tmp_path, port=0)) as (client, premises):
+            assert premises.demo is None
+            for address in ("staff", "terminals", "terminals/many"):
+                assert (await client.post(f"/api/demo/{address}", json={})).status_code == 404
+
+    run(work())

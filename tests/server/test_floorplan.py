@@ -1,0 +1,236 @@
+"""The floor of a house from a file: read, refused in one sentence, and set up."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from taisai.core import commands as c
+from taisai.core.messages import Equipment, LimitsAsked
+from taisai.core.table_state import Phase
+from taisai.runtime.house import House
+from taisai.server.floorplan import (
+    COUNTDOWN_MIN_SECONDS,
+    Floorplan,
+    FloorplanError,
+    HousePlan,
+    Pace,
+    TablePlan,
+    add_missing,
+    floorplan_from,
+    found,
+    plans_of,
+    read_floorplan,
+)
+from tests.house.floor import PIT, SUPERVISOR, Floor, keys, run
+
+PAGE = Path(__file__).parents[2] / "docs" / "serving.md"
+TABLE = """
+[[tables]]
+name = "T1"
+pay_table = "ts6/2"
+minimum = 100
+maximum = 10_000
+"""
+
+
+def documented() -> str:
+    """Take the whole file out of the page about serving."""
+    example = re.search(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert example is not None
+    return example[1]
+
+
+def test_the_file_of_the_page_is_read_as_the_page_tells_it() -> None:
+    plan = floorplan_from(documented().encode(), "floor.toml")
+    assert plan.house == HousePlan(
+        name="The Golden Bell", currency="SGD", voucher_days=30, approve_above=1_000_000
+    )
+    first, second, third = plan.tables
+    assert first.limits == LimitsAsked(
+        500, 5_000_000, 100, 2_000_000, {"small": (1_000, None), "triple": (None, 200_000)}
+    )
+    assert (first.equipment, first.dealer, first.lock_above) == (Equipment(), "person", 5_000_000)
+    assert second.pace == Pace(25.0, 5.0, 5.0)
+    assert (second.equipment, second.dealer) == (Equipment("verifiable"), "automatic")
+    assert third.equipment == Equipment("reader", read_by_dealer_too=True)
+
+
+def test_what_is_left_out_is_as_a_careful_house_would_have_it() -> None:
+    (table,) = floorplan_from(TABLE.encode(), "floor.toml").tables
+    assert (table.tumbler, table.dealer, table.pace) == ("keyed", "person", Pace(20.0, 4.0, 4.0))
+    assert floorplan_from(b"", "floor.toml") == Floorplan()
+
+
+FAULTS = [
+    ("[[tables]", "floor.toml is not TOML:"),
+    ("tables = 3", "floor.toml: tables: expected 'array', got 'int'"),
+    ("tabels = []", "floor.toml: there is no key 'tabels'"),
+    (TABLE + 'colour = "red"', "floor.toml: table T1: there is no key 'colour'"),
+    (
+        TABLE.replace("100\n", '"much"\n'),
+        "floor.toml: table T1, minimum: expected 'int', got 'str'",
+    ),
+    (TABLE.replace("minimum = 100\n", ""), "floor.toml: table T1: the key 'minimum' is missing"),
+    (TABLE.replace('name = "T1"\n', ""), "floor.toml: table number 1: the key 'name' is missing"),
+    (TABLE.replace("T1", "cage"), "floor.toml: table cage, name: 'cage' is what the cage itself"),
+    (TABLE.replace("T1", "house"), "floor.toml: table house, name: 'house' is what the house"),
+    (TABLE.replace("T1", "a/b"), "floor.toml: table a/b, name: up to 64 characters"),
+    (TABLE.replace("T1", "a:b"), "floor.toml: table a:b, name: up to 64 characters"),
+    (TABLE.replace("T1", " T1"), "floor.toml: table  T1, name: up to 64 characters"),
+    (TABLE.replace("T1", ""), "floor.toml: table number 1, name: up to 64 characters"),
+    (TABLE + TABLE, "floor.toml: table T1, name: two tables have it"),
+    (TABLE.replace("ts6/2", "ts6/9"), "floor.toml: table T1, pay_table: there is no pay table"),
+    (TABLE.replace("ts6/2", "ts7/1"), "floor.toml: table T1, pay_table: there is no rulebook"),
+    (TABLE.replace("ts6/2", "ts6"), "floor.toml: table T1, pay_table: 'ts6' is no pay table"),
+    (
+        TABLE + 'tumbler = "magic"',
+        "floor.toml: table T1, tumbler: 'magic'; one of keyed, simulated",
+    ),
+    (TABLE + 'dealer = "robot"', "floor.toml: table T1, dealer: 'robot'; one of automatic, person"),
+    (TABLE + "countdown_seconds = 4", "floor.toml: table T1, countdown_seconds: 4; between 5 and"),
+    (TABLE + "countdown_seconds = nan", "floor.toml: table T1, countdown_seconds: nan; between"),
+    (TABLE + "pause_seconds = -1", "floor.toml: table T1, pause_seconds: -1; between 0 and 3600"),
+    (TABLE + "result_seconds = inf", "floor.toml: table T1, result_seconds: inf; between 0 and"),
+    (TABLE + "lock_above = -5", "floor.toml: table T1, lock_above: -5; zero or more is right"),
+    (TABLE + "read_by_dealer_too = true", "floor.toml: table T1, read_by_dealer_too: with the"),
+    (TABLE.replace("10_000", "50"), "floor.toml: table T1, limits: "),
+    (TABLE + "step = 7", "floor.toml: table T1, limits: "),
+    (TABLE + "boxes.nothing.min = 100", "floor.toml: table T1, limits: "),
+    (TABLE + "boxes.small.least = 100", "floor.toml: table T1, boxes: there is no key 'least'"),
+    (
+        TABLE.replace("ts6/2", "etg8/2") + "differential = 100",
+        "floor.toml: table T1, differential: etg8/2 knows no Differential",
+    ),
+    ("[house]\nname = ''", "floor.toml: house, name: it is blank"),
+    ("[house]\ncurrency = 'S:D'", "floor.toml: house, currency: it is blank, too long, or has"),
+    ("[house]\nvoucher_days = 0", "floor.toml: house, voucher_days: 0; between 1 and 3650"),
+    ("[house]\napprove_above = -1", "floor.toml: house, approve_above: -1; zero or more"),
+]
+
+
+@pytest.mark.parametrize(("content", "sentence"), FAULTS)
+def test_a_wrong_file_is_refused_in_one_sentence_with_file_table_and_key(
+    content: str, sentence: str
+) -> None:
+    with pytest.raises(FloorplanError) as refused:
+        floorplan_from(content.encode(), "floor.toml")
+    told = str(refused.value)
+    assert told.startswith(sentence)
+    assert "\n" not in told
+    assert "`" not in told
+
+
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FloorplanError, match=r"none.toml cannot be read: No such file"):
+        read_floorplan(tmp_path / "none.toml")
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(FloorplanError, match=r"binary.toml is not UTF-8 text"):
+        read_floorplan(tmp_path / "binary.toml")
+    (tmp_path / "long.toml").write_bytes(b"#" * 1_000_001)
+    with pytest.raises(FloorplanError, match=r"long.toml is longer than 1,000,000 bytes"):
+        read_floorplan(tmp_path / "long.toml")
+
+
+def test_a_house_may_have_a_minimum_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "floor.toml"
+    file.write_text(TABLE + f"countdown_seconds = {COUNTDOWN_MIN_SECONDS}")
+    assert read_floorplan(file).tables[0].countdown_seconds == COUNTDOWN_MIN_SECONDS
+    with pytest.raises(FloorplanError, match="between 30 and 3600"):
+        read_floorplan(file, minimum_seconds=30.0)
+
+
+# --- setting up -----------------------------------------------------------------------------------
+
+
+def test_a_house_is_founded_once_and_keeps_its_currency(tmp_path: Path) -> None:
+    async def work() -> None:
+        house = (await Floor.open(tmp_path / "journal", keys())).house
+        await found(house, HousePlan(name="One", currency="SGD", approve_above=5))
+        await found(house, HousePlan(name="Two", currency="NZD"))
+        assert (house.state.name, house.state.currency) == ("One", "SGD")
+        assert (house.state.demo, house.cage.approve_above) == (False, 5)
+        await house.stop()
+
+    run(work())
+
+
+def told(house: House) -> list[tuple[str, str]]:
+    return [(each.stream, each.text) for each in house.notices if each.code == "plan"]
+
+
+def test_in_a_real_house_missing_tables_are_created_and_nothing_more(tmp_path: Path) -> None:
+    plan = floorplan_from(documented().encode(), "floor.toml")
+
+    async def work() -> None:
+        floor = await Floor.open(tmp_path / "journal", keys())
+        house = floor.house
+        await found(house, plan.house)
+        await add_missing(house, plan)
+        for table in plan.tables:
+            state = house.table(table.name)
+            assert (state.phase, state.equipment) == (Phase.CLOSED, table.equipment)
+            assert (state.rulebook, state.limits, state.dice_set) == (None, None, None)
+        assert told(house)[0] == ("table/TS-1", "it plays by no rulebook; the plan has ts6/2")
+        versions = {stream: house.writer(stream).head.version for stream in house.tables()}
+        await add_missing(house, plan)
+        assert versions == {each: house.writer(each).head.version for each in house.tables()}
+        await house.stop()
+
+    run(work())
+
+
+def test_the_pit_is_told_where_a_table_and_its_plan_differ(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = await Floor.open(tmp_path / "journal", keys())
+        await floor.found()
+        stream = await floor.add_table("T1", "ts6/2", terminals=0)
+        await floor.house.add_table("T2", Equipment())
+        book = floor.house.table("T1").rulebook
+        assert book is not None
+        adopt = c.AdoptRulebook(book.canonical.decode(), 2)
+        await floor.both("table/T2", PIT, adopt, SUPERVISOR)
+        same, other = plan_of("T1", "ts6/2"), plan_of("T1", "ts6/1", "simulated")
+        await add_missing(floor.house, Floorplan(tables=(same,)))
+        assert told(floor.house) == []
+        await add_missing(floor.house, Floorplan(tables=(other, plan_of("T2", "ts6/2"))))
+        assert told(floor.house) == [
+            (stream, "its tumbler is keyed and stays so; the plan has simulated"),
+            (stream, "it plays by ts6/2; the plan has ts6/1"),
+            ("table/T2", "it has no limits; the plan has some for two persons to set"),
+        ]
+        await floor.house.stop()
+
+    run(work())
+
+
+def plan_of(name: str, pay_table: str, tumbler: str = "keyed") -> TablePlan:
+    return TablePlan(name=name, pay_table=pay_table, minimum=100, maximum=1_000, tumbler=tumbler)
+
+
+def test_a_table_that_is_in_no_plan_waits_for_a_person(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = await Floor.open(tmp_path / "journal", keys())
+        await floor.found()
+        await floor.house.add_table("T1", Equipment())
+        await floor.house.add_table("T2", Equipment())
+        planned = plan_of("T2", "ts6/2")
+        plans = [*plans_of(floor.house, Floorplan(tables=(planned,)))]
+        assert [(each.name, each.dealer) for each in plans] == [("T1", "person"), ("T2", "person")]
+        assert plans[1] is planned
+        await floor.house.stop()
+
+    run(work())
+
+
+def test_a_table_that_does_not_verify_is_left_alone(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = await Floor.open(tmp_path / "journal", keys())
+        await floor.found()
+        await floor.house.add_table("T1", Equipment())
+        floor.house.writer("table/T1").suspend("it was altered")
+        await add_missing(floor.house, Floorplan(tables=(plan_of("T1", "ts6/1"),)))
+        assert told(floor.house) == []
+        await floor.house.stop()
+
+    run(work())

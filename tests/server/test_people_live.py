@@ -1,0 +1,157 @@
+"""People and machines at a house that is served for real: HTTP, sockets and restarts together."""
+
+import asyncio
+from contextlib import suppress
+from http.cookies import SimpleCookie
+from pathlib import Path
+from typing import Any
+
+import httpx
+import websockets
+
+from taisai.core import commands as c
+from taisai.core.events import LoggedIn, LoggedOut, StaffDismissed
+from taisai.core.messages import Actor, Equipment
+from taisai.protocol.asking import TerminalKey
+from taisai.runtime.devices import HOST
+from taisai.runtime.streams import HOUSE, kind_of, table_stream
+from tests.house.floor import run
+from tests.server.accounts.household import password_of, pin_of
+from tests.server.live.premises import Live, Wire, opened
+
+MANAGER = Actor("mei", "shift-manager")
+NOT_LET_IN = 4002
+
+
+async def _equip(live: Live, person: str, role: str) -> None:
+    """Put a person on the staff who sets password and PIN over HTTP."""
+    await live.floor.do(HOUSE, HOST, c.EngageStaff(person, (role,), "ann", "bob"))
+    body = {
+        "code": live.premises.accounts.new_code(person),
+        "password": password_of(person),
+        "pin": pin_of(person),
+    }
+    async with httpx.AsyncClient(base_url=live.address) as client:
+        response = await client.post(f"/api/staff/{person}/credentials", json=body)
+    assert response.status_code == 204, response.text
+
+
+async def _log_in(live: Live, person: str, role: str, **headers: str) -> httpx.Response:
+    body = {"person": person, "password": password_of(person), "role": role}
+    async with httpx.AsyncClient(base_url=live.address, headers=headers) as client:
+        response = await client.post("/api/sessions", json=body)
+    assert response.status_code == 201, response.text
+    return response
+
+
+async def _closed(wire: Wire) -> tuple[int, str]:
+    """Wait until the house cuts a socket off; give the code, and what was said last."""
+    said = ""
+    with suppress(websockets.ConnectionClosed):
+        async with asyncio.timeout(10):
+            while True:
+                said = str(await wire.socket.recv())
+    assert wire.socket.close_code is not None
+    return wire.socket.close_code, said
+
+
+def test_who_logs_out_in_a_browser_is_cut_off_everywhere(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with opened(tmp_path) as live:
+            await _equip(live, "mei", "shift-manager")
+            origin = live.address.rstrip("/")
+            response = await _log_in(live, "mei", "shift-manager", origin=origin)
+            cookie = SimpleCookie(response.headers["set-cookie"])["taisai-session"]
+            mine = {"cookie": f"taisai-session={cookie.value}"}
+            async with live.visit(session=cookie.value) as wire:
+                assert (await wire.until("Welcome"))["name"] == "mei"
+                async with httpx.AsyncClient(base_url=live.address, headers=mine) as client:
+                    foreign = {"origin": "http://elsewhere.example"}
+                    path = "/api/sessions/current"
+                    assert (await client.delete(path, headers=foreign)).status_code == 403
+                    assert (await client.get(path)).status_code == 200
+                    own = {"origin": origin}
+                    assert (await client.delete(path, headers=own)).status_code == 204
+                code, said = await _closed(wire)
+                assert code == NOT_LET_IN, said
+                assert "SESSION_ENDED" in said
+            await live.premises.accounts.settled()
+            events = await _events(live)
+            assert events[-2:] == [
+                LoggedIn("mei", "shift-manager", "127.0.0.1"),
+                LoggedOut("mei"),
+            ]
+
+    run(work())
+
+
+def test_who_is_dismissed_is_cut_off_at_once(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with opened(tmp_path) as live:
+            await _equip(live, "mei", "shift-manager")
+            await _equip(live, "tom", "technician")
+            token = (await _log_in(live, "tom", "technician")).json()["token"]
+            async with live.visit(session=token) as wire:
+                await wire.until("Welcome")
+                await live.floor.do(HOUSE, MANAGER, c.DismissStaff("tom"))
+                assert (await _closed(wire))[0] == NOT_LET_IN
+            assert StaffDismissed("tom", "mei") in await _events(live)
+
+    run(work())
+
+
+def test_a_replaced_key_cuts_the_terminal_off_and_survives_a_restart(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with opened(tmp_path) as live:
+            await _equip(live, "mei", "shift-manager")
+            await _equip(live, "tom", "technician")
+            await live.house.add_table("T1", Equipment())
+            live.premises.hub.add(table_stream("T1"))
+            await live.floor.seat("T1", "T1-1", 0)
+            first = await _key(live)
+            async with live.sit(_shown(first)) as wire:
+                await wire.until("Welcome")
+                second = await _key(live, approved=True)
+                assert (await _closed(wire))[0] == NOT_LET_IN
+        async with opened(tmp_path) as live:
+            accounts = live.premises.accounts
+            assert accounts.knows("T1", "T1-1", second["key"])
+            assert not accounts.knows("T1", "T1-1", first["key"])
+            # Sessions end with the process, passwords do not.
+            assert len(accounts.sessions) == 0
+            await _log_in(live, "tom", "technician")
+
+    run(work())
+
+
+async def _key(live: Live, *, approved: bool = False) -> dict[str, Any]:
+    """Ask for the terminal's key, with the second person's approval where that is needed."""
+    technician = (await _log_in(live, "tom", "technician")).json()["token"]
+    manager = (await _log_in(live, "mei", "shift-manager")).json()["token"]
+    path, body = "/api/tables/T1/terminals/T1-1/key", {"id": live.floor.new_id()}
+    async with httpx.AsyncClient(base_url=live.address) as client:
+        asked = {"authorization": f"Bearer {technician}"}
+        response = await client.post(path, json=body, headers=asked)
+        if approved:
+            assert response.status_code == 202, response.text
+            waiting = response.json()
+            grant = {"to": "house", "id": live.floor.new_id(), "pin": pin_of("mei")}
+            grant |= {"pending": waiting["pending"], "version": waiting["version"]}
+            granting = {"authorization": f"Bearer {manager}"}
+            response = await client.post("/api/approvals", json=grant, headers=granting)
+            assert response.status_code == 200, response.text
+            response = await client.post(path, json=body, headers=asked)
+    assert response.status_code == 201, response.text
+    shown: dict[str, Any] = response.json()
+    return shown
+
+
+def _shown(key: dict[str, Any]) -> TerminalKey:
+    return TerminalKey(key["table"], key["terminal"], key["key"])
+
+
+async def _events(live: Live) -> list[object]:
+    found: list[object] = []
+    async for page in live.house.journal.read(HOUSE):
+        found.extend(kind_of(HOUSE).read(record) for record in page)
+    return found

@@ -1,0 +1,418 @@
+"""`taisai serve` as a process: opened, told to stop, opened again, refused; and what it writes."""
+
+import asyncio
+import io
+import json
+import logging
+import os
+import re
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
+
+from taisai.cli import main
+from taisai.cli.arguments import parse
+from taisai.client import TerminalKey, connect
+from taisai.core.commands import CloseBets
+from taisai.protocol.telling import Done, Registered
+from taisai.server import logs
+
+PATIENCE_SECONDS = 30
+EVERYWHERE = ".".join("0000")
+TABLES = """
+[[tables]]
+name = "T1"
+pay_table = "ts6/2"
+minimum = 100
+maximum = 10_000
+tumbler = "simulated"
+dealer = "automatic"
+countdown_seconds = 5
+result_seconds = 0
+pause_seconds = 0
+"""
+
+
+class Running:
+    """A house in a process of its own."""
+
+    def __init__(self, process: "subprocess.Popen[str]", address: str) -> None:
+        self.process = process
+        self.address = address
+
+    def get(self, path: str) -> Any:
+        return httpx.get(f"{self.address}{path}").raise_for_status().json()
+
+    def post(self, path: str, **body: object) -> Any:
+        return httpx.post(f"{self.address}{path}", json=body).raise_for_status().json()
+
+    def stop(self, *signals: int) -> tuple[int, str]:
+        """Send it signals, and give its exit status and what it said."""
+        for number in signals or (signal.SIGTERM,):
+            self.process.send_signal(number)
+        _, said = self.process.communicate(timeout=PATIENCE_SECONDS)
+        return self.process.returncode, said
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "taisai", "serve", *map(str, arguments)]
+
+
+@contextmanager
+def house(*arguments: object) -> Iterator[Running]:
+    """Start a house, wait until it says where it is, and leave none behind."""
+    process = subprocess.Popen(
+        command(*arguments, "--port", 0), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        if not line:
+            raise AssertionError(process.communicate()[1])
+        yield Running(process, line.strip())
+    except BaseException as error:
+        process.kill()
+        error.add_note(process.communicate()[1] or "")
+        raise
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def refused(*arguments: object) -> tuple[int, str]:
+    """Start a house that does not open, and give its exit status and what it said."""
+    done = subprocess.run(
+        command(*arguments), capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False
+    )
+    assert done.stdout == ""
+    return done.returncode, done.stderr
+
+
+def sentence(said: str) -> str:
+    """Give the one sentence that a person is told, whatever is in the log besides."""
+    (line,) = [line for line in said.splitlines() if line.startswith("taisai: ")]
+    assert "Traceback" not in said
+    return line
+
+
+def test_a_demo_is_opened_stopped_politely_and_goes_on_from_there(tmp_path: Path) -> None:
+    told = (*demo_at(tmp_path), "--bots", 0, "--log", "json")
+    with house(*told) as running:
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", running.address)
+        assert running.get("healthz")["alive"] is True
+        seat = running.post("api/demo/terminals")
+        assert (seat["table"], seat.pop("credits")) == ("T1", 100_000)
+        number = asyncio.run(bets(running, TerminalKey(**seat)))
+        status, said = running.stop()
+    assert status == 0
+    messages = [json.loads(line)["message"] for line in said.splitlines()]
+    assert any("the rounds under way are finished" in message for message in messages)
+    assert messages[-1] == "the house is closed; all that is registered is in its journal"
+
+    with house(*told) as running:
+        # Told while bets were open, it closed them, drew and settled: nothing is void.
+        rounds = running.get("api/tables/T1/rounds")["rounds"]
+        settled = [each for each in rounds if each["round"] == number]
+        assert [each["void"] for each in settled] == [False]
+        assert asyncio.run(bets(running, TerminalKey(**seat))) > number
+        # Asked twice, it stops at once; the journal is as good as after a power cut.
+        status, _ = running.stop(signal.SIGINT, signal.SIGINT)
+        assert status in (0, 128 + signal.SIGINT)
+
+    status, said = refused("--data", tmp_path / "data", "--port", 0)
+    assert status == 1
+    assert "of a demo house, and opens with --demo alone" in sentence(said)
+
+
+def demo_at(path: Path) -> tuple[object, ...]:
+    """Ask for a demo with one quick table."""
+    (path / "floor.toml").write_text(TABLES)
+    return ("--demo", "--data", path / "data", "--tables", path / "floor.toml")
+
+
+async def bets(running: Running, seat: TerminalKey) -> int:
+    """Bet from a terminal as soon as bets are called for, and tell in which round that was."""
+    async with connect(running.address, terminal=seat) as live:
+        table = await live.watch(seat.table)
+        await live.until(lambda: table.taking_bets, PATIENCE_SECONDS)
+        answer = await live.place({"small": 100})
+        assert isinstance(answer, Registered)
+        return table.round
+
+
+def test_bots_keep_a_demo_lively(tmp_path: Path) -> None:
+    async def watches(address: str) -> None:
+        async with connect(address) as live:
+            table = await live.watch("T1")
+            await live.until(lambda: bool(table.totals), PATIENCE_SECONDS)
+
+    with house(*demo_at(tmp_path), "--bots", 3) as running:
+        asyncio.run(watches(running.address))
+        assert running.stop()[0] == 0
+
+
+def test_a_dealer_takes_the_table_over_and_hands_it_back(tmp_path: Path) -> None:
+    async def deals(address: str, token: str) -> None:
+        async with connect(address, session=token) as live:
+            table = await live.watch("T1")
+            await live.until(lambda: table.closes_at is not None, PATIENCE_SECONDS)
+            assert isinstance(await live.deal("T1", automatic=False), Done)
+            await live.until(lambda: table.dealer == "person", PATIENCE_SECONDS)
+            assert table.closes_at is None
+            assert isinstance(await live.ask("T1", CloseBets(bell=True)), Registered)
+            await live.until(lambda: table.faces is not None, PATIENCE_SECONDS)
+            assert isinstance(await live.deal("T1", automatic=True), Done)
+            number = table.round
+            await live.until(lambda: table.round > number, PATIENCE_SECONDS)
+
+    with house(*demo_at(tmp_path), "--bots", 0) as running:
+        token = running.post("api/demo/staff", role="dealer")["token"]
+        asyncio.run(deals(running.address, token))
+        assert running.stop()[0] == 0
+
+
+def certificate(path: Path, name: str = "house") -> tuple[Path, Path]:
+    """Make a certificate that signs itself, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    called = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(called)
+        .issuer_name(called)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False
+        )
+        .sign(key, hashes.SHA256())
+    )
+    chain, secret = path / f"{name}.crt", path / f"{name}.key"
+    chain.write_bytes(made.public_bytes(Encoding.PEM))
+    secret.write_bytes(
+        key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()),
+    )
+    return chain, secret
+
+
+def test_a_house_speaks_tls_where_it_has_a_certificate(tmp_path: Path) -> None:
+    chain, secret = certificate(tmp_path)
+    trusted = ssl.create_default_context(cafile=chain)
+    tls = ("--certificate", chain, "--private-key", secret)
+    with house(*demo_at(tmp_path), "--bots", 0, *tls) as running:
+        assert running.address.startswith("https://127.0.0.1:")
+        alive = httpx.get(f"{running.address}healthz", verify=trusted)
+        assert alive.status_code == 200
+        assert "max-age=" in alive.headers["strict-transport-security"]
+        assert running.stop()[0] == 0
+
+
+def test_a_certificate_and_a_key_that_do_not_belong_together_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chain, _ = certificate(tmp_path)
+    _, other = certificate(tmp_path, "other")
+    asked = ["serve", "--demo", "--data", str(tmp_path / "data"), "--certificate", str(chain)]
+    for wrong in (other, chain):
+        assert main([*asked, "--private-key", str(wrong)]) == 1
+        assert "cannot be used" in sentence(capsys.readouterr().err)
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_port_that_is_taken_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        status, said = refused("--demo", "--data", tmp_path / "data", "--port", port)
+    assert status == 1
+    assert f"127.0.0.1:{port} cannot be listened on" in sentence(said)
+    assert not (tmp_path / "data" / "journal.sqlite").exists()
+
+
+def test_a_wrong_file_of_tables_is_told_in_a_sentence(tmp_path: Path) -> None:
+    floor = tmp_path / "floor.toml"
+    floor.write_text(TABLES.replace("ts6/2", "ts6/7"))
+    status, said = refused("--demo", "--data", tmp_path / "data", "--tables", floor, "--port", 0)
+    assert status == 1
+    assert f"{floor}: table T1, pay_table: there is no pay table 'ts6/7'" in sentence(said)
+
+
+def test_a_real_house_says_who_and_what_is_missing(tmp_path: Path) -> None:
+    data = tmp_path / "house"
+    data.mkdir(mode=0o700)
+    assert main(["serve", "--data", str(data), "--port", "0"]) == 1
+    assert main(["keys", "create", str(data / "keys")]) == 0
+    status, said = refused("--data", data, "--port", 0)
+    assert status == 1
+    assert f"taisai staff add {data}" in sentence(said)
+    engage = ["staff", "add", str(data), "--person", "Ann Lee", "--role", "shift-manager"]
+    assert main([*engage, "--by", "Ann Lee", "--second", "Bob Tan"]) == 0
+    with house("--data", data, "--log", "text") as running:
+        assert running.get("api/house")["demo"] is False
+        assert running.stop()[0] == 0
+    status, said = refused("--demo", "--data", data, "--port", 0)
+    assert status == 1
+    assert "of a real house, and never opens with --demo" in sentence(said)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "told"),
+    [
+        ("", 2, "name the data directory with --data"),
+        (f"--demo --host {EVERYWHERE}", 2, "a demo lets anybody in, so it listens on a loopback"),
+        ("--demo --host 10.1.2.3", 2, "10.1.2.3 is none"),
+        ("--data d --bots 3", 2, "bots play in a demo alone"),
+        ("--demo --bots some", 2, "argument --bots: 'some' bots; between 0 and 1000 is right"),
+        ("--demo --port 70000", 2, "argument --port: '70000' is no port"),
+        ("--data d --certificate c", 2, "--certificate and --private-key go together"),
+        ("--data d --journal d/journal.sqlite", 2, "--journal is a database, postgresql://"),
+        ("--data d --certificate c --private-key k", 1, "there is no certificate c"),
+        ("--data d", 1, "make them with: taisai keys create d/keys"),
+        ("--data d --passphrase-file none", 1, "the passphrase file none cannot be read"),
+        ("--demo --log xml", 2, "argument --log: invalid choice"),
+    ],
+)
+def test_what_does_not_go_together_is_refused_before_anything_is_opened(
+    arguments: str,
+    status: int,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["serve", *arguments.split()]) == status
+    assert told in sentence(capsys.readouterr().err)
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_the_help_tells_how_a_house_comes_about(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parse(["serve", "--help"])
+    assert ended.value.code == 0
+    told = capsys.readouterr().out
+    for each in (
+        "taisai keys create DIR/keys",
+        "taisai staff add",
+        "--demo",
+        "--journal",
+        "--tables",
+    ):
+        assert each in told
+
+
+# --- the log --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def lines() -> Iterator[io.StringIO]:
+    """Have the log written to where a test can read it, and put back what was."""
+    root = logging.getLogger()
+    before = root.level, {name: logging.getLogger(name).level for name in logs._QUIET}
+    written = io.StringIO()
+    yield written
+    for handler in [*root.handlers]:
+        if isinstance(handler, logging.StreamHandler) and handler.stream is written:
+            root.removeHandler(handler)
+    logging.captureWarnings(capture=False)
+    root.setLevel(before[0])
+    for name, level in before[1].items():
+        logging.getLogger(name).setLevel(level)
+
+
+def test_a_line_of_the_log_is_a_json_object(lines: io.StringIO) -> None:
+    logs.set_up("json", lines)
+    logging.getLogger("taisai.test").warning(
+        "table %s", "T1", extra={"round": 7, "path": Path("x")}
+    )
+    (line,) = lines.getvalue().splitlines()
+    told = json.loads(line)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", told.pop("time"))
+    assert told == {
+        "level": "warning",
+        "logger": "taisai.test",
+        "message": "table T1",
+        "fields": {"round": 7, "path": "x"},
+    }
+
+
+def test_a_line_for_people_has_the_time_and_what_happened(lines: io.StringIO) -> None:
+    logs.set_up("text", lines)
+    logging.getLogger("taisai.test").info("round\n%d", 7)
+    logging.getLogger("taisai.test").error("it fell")
+    first, second = lines.getvalue().splitlines()
+    assert re.fullmatch(r"\d\d:\d\d:\d\d round\S+7", first)
+    assert second.endswith(" error: it fell")
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_no_password_of_a_database_is_in_the_log(lines: io.StringIO, form: logs.LogFormat) -> None:
+    logs.set_up(form, lines)
+    address = "postgresql://house:sesame@db/house?password=sesame"
+    logger = logging.getLogger("taisai.test")
+    logger.info("opened %s", address, extra={"place": address})
+    try:
+        raise OSError(f"cannot reach {address}")
+    except OSError:
+        logger.exception("at %s", address)
+    assert "sesame" not in lines.getvalue()
+    assert "db/house" in lines.getvalue()
+
+
+def test_what_was_raised_is_in_the_same_object(lines: io.StringIO) -> None:
+    logs.set_up("json", lines)
+    try:
+        raise ValueError("odd")
+    except ValueError:
+        logging.getLogger("taisai.test").exception("a fault")
+    (line,) = lines.getvalue().splitlines()
+    assert json.loads(line)["raised"].endswith("ValueError: odd\n")
+
+
+def test_the_web_servers_own_messages_go_the_same_way_once(lines: io.StringIO) -> None:
+    logging.getLogger("uvicorn.error").addHandler(logging.StreamHandler(io.StringIO()))
+    logs.set_up("json", io.StringIO())
+    logs.set_up("json", lines)
+    logging.getLogger("uvicorn.error").error("a broken request")
+    logging.getLogger("uvicorn.error").info("started")
+    (line,) = lines.getvalue().splitlines()
+    assert json.loads(line)["logger"] == "uvicorn.error"
+
+
+def test_a_message_is_cut_where_it_has_no_end(lines: io.StringIO) -> None:
+    logs.set_up("json", lines)
+    logging.getLogger("taisai.test").info("x" * 100_000)
+    assert len(lines.getvalue()) < logs.MESSAGE_MAX + 200
+
+
+def test_make_serve_opens_the_demo() -> None:
+    root = Path(__file__).parents[2]
+    shown = subprocess.run(
+        ["make", "--dry-run", "--always-make", "serve", "PORT=9123"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "MAKEFLAGS": ""},
+    ).stdout
+    assert '/taisai serve --demo --data ".taisai-demo" --port "9123"' in shown
+    assert "/.taisai-demo/" in (root / ".gitignore").read_text(encoding="utf-8")

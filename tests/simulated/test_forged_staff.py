@@ -1,0 +1,152 @@
+"""Journals in which one person alone decided about people or keys, or about themselves."""
+
+import pytest
+
+from taisai.core import commands as c
+from taisai.core import events as e
+from taisai.core.commands import HouseCommand, Order
+from taisai.core.events import Event
+from taisai.core.messages import Actor
+from taisai.runtime.auditor import AuditError, Auditor
+from tests.simulated.forging import caught, edit, find, forge
+
+MAX = Actor("Max", "shift-manager")
+PIA = Actor("Pia", "pit-manager")
+TIM = Actor("Tim", "technician")
+NIL = "0" * 64
+
+
+def opened() -> Auditor:
+    """A house with a shift manager and a technician, both by two who are named."""
+    auditor = Auditor()
+    auditor.observe("house", [e.HouseOpened("Harbour", "SGD")], 0)
+    for person, role in (("Max", "shift-manager"), ("Tim", "technician")):
+        auditor.observe("house", [e.StaffAppointed(person, (role,), "Max", "Tim")], 0)
+    return auditor
+
+
+def asked(command: HouseCommand, by: Actor = MAX) -> e.ApprovalRequested:
+    return e.ApprovalRequested(NIL, Order("1", by, command), 0)
+
+
+def agreed(*events: Event, by: Actor = PIA) -> list[Event]:
+    return [e.CommandApproved(NIL, by), *events]
+
+
+def ann(**changed: object) -> e.StaffAppointed:
+    appointed: e.StaffAppointed = edit(
+        e.StaffAppointed("Ann", ("dealer",), "Max", "Pia"), **changed
+    )
+    return appointed
+
+
+APPOINT = c.AppointStaff("Ann", ("dealer",))
+CHANGE = c.ChangeRoles("Tim", ("cage",))
+CHANGED = e.RolesChanged("Tim", ("cage",), "Max", "Pia")
+KEY = c.IssueTerminalKey("T1", "7")
+ISSUED = e.TerminalKeyIssued("T1", "7", "Tim")
+
+
+def test_what_two_persons_did_is_sound() -> None:
+    auditor = opened()
+    auditor.observe("house", [asked(APPOINT)], 0)
+    auditor.observe("house", agreed(ann()), 59_000)
+    auditor.observe("house", [asked(CHANGE)], 0)
+    auditor.observe("house", [e.LoggedIn("Ann", "dealer", "the pit")], 0)
+    auditor.observe("house", agreed(CHANGED), 0)
+    auditor.observe("house", [ISSUED], 0)
+    auditor.observe("house", [asked(KEY, TIM)], 0)
+    auditor.observe("house", agreed(ISSUED), 0)
+    auditor.observe("house", [asked(APPOINT)], 0)
+    auditor.observe("house", [e.CommandDeclined(NIL, PIA)], 0)
+    auditor.observe("house", [e.LockedOut("ann", "the pit"), e.LoggedOut("Ann")], 0)
+    auditor.observe("house", [e.StaffDismissed("Ann", "Max")], 0)
+    auditor.observe("house", [e.LoggedOut("Ann")], 0)
+
+
+@pytest.mark.parametrize(
+    ("events", "said"),
+    [
+        ([ann(second="")], "Max alone decided about Ann"),
+        ([ann(second=" MAX")], "Max alone decided about Ann"),
+        ([ann(person="tim")], "tim was appointed twice"),
+        ([ann(roles=())], "Ann cannot be nothing"),
+        ([ann(roles=("system",))], "Ann cannot be system"),
+        ([ann(roles=("cage", "cage"))], "Ann cannot be cage and cage"),
+        ([CHANGED], "the roles of Tim were changed without a second person"),
+        ([e.StaffDismissed("Ann", "Max")], "Ann is not on the staff"),
+        ([e.StaffDismissed("Tim", "tim")], "Tim decided about their own roles"),
+        ([e.StaffDismissed("Max", "Tim")], "Max was the last shift-manager"),
+        ([ISSUED, ISSUED], "terminal 7 was given a key without a second person"),
+        ([e.LoggedIn("Tim", "dealer", "x")], "Tim logged in as dealer without having that role"),
+        ([e.LoggedIn("Ann", "dealer", "x")], "Ann logged in as dealer without having that role"),
+        ([e.LockedOut("Ann", "x")], "Ann was locked out and is not on the staff"),
+        ([e.HouseOpened("Harbour", "SGD")], "it was opened twice"),
+        ([e.TableAdmitted("T1"), e.TableAdmitted("T1")], "T1 was admitted twice"),
+        ([e.CommandApproved(NIL, PIA), ann()], "an answer to a command that does not wait"),
+    ],
+)
+def test_what_one_person_did_alone_is_caught(events: list[Event], said: str) -> None:
+    with pytest.raises(AuditError, match=f"house: {said}"):
+        opened().observe("house", events, 0)
+
+
+@pytest.mark.parametrize(
+    ("request_", "events", "said"),
+    [
+        (asked(APPOINT), agreed(ann(), by=Actor("MAX ", "technician")), "command of their own"),
+        (asked(APPOINT), agreed(ann(), by=Actor("Pia", "system")), "a system is no second person"),
+        (asked(APPOINT), agreed(ann(), by=Actor("Pia", "dealer")), "a shift-manager and a dealer"),
+        (asked(APPOINT, PIA), agreed(ann(by="Pia", second="Max"), by=MAX), "a pit-manager and a"),
+        (asked(APPOINT), agreed(ann(second="Tim")), "laid to others than those who agreed"),
+        (asked(APPOINT), agreed(ann(by="Tim")), "laid to others than those who agreed"),
+        (asked(APPOINT), agreed(ann(roles=("cage",))), "Ann's roles are not those agreed to"),
+        (asked(APPOINT), agreed(ann(person="Bob")), "Bob's roles are not those agreed to"),
+        (asked(CHANGE), agreed(ann()), "Ann was appointed without a second person"),
+        (asked(APPOINT), agreed(), "AppointStaff was approved and not carried out"),
+        (
+            asked(CHANGE),
+            agreed(edit(CHANGED, second="Tim"), by=TIM),
+            "Tim decided about their own roles",
+        ),
+        (
+            asked(c.ChangeRoles("Max", ("cage",)), TIM),
+            agreed(e.RolesChanged("Max", ("cage",), "Tim", "Pia")),
+            "Max was the last shift-manager",
+        ),
+        (asked(KEY, TIM), agreed(edit(ISSUED, terminal="8")), "is not the one agreed to"),
+        (asked(KEY, TIM), agreed(edit(ISSUED, by="Ann")), "is not the one agreed to"),
+        (asked(KEY, MAX), agreed(edit(ISSUED, by="Max")), "a shift-manager issued a key"),
+    ],
+)
+def test_what_was_done_is_what_two_persons_agreed_on(
+    request_: e.ApprovalRequested, events: list[Event], said: str
+) -> None:
+    auditor = opened()
+    auditor.observe("house", [ISSUED], 0)
+    auditor.observe("house", [request_], 0)
+    with pytest.raises(AuditError, match=said):
+        auditor.observe("house", events, 0)
+
+
+def test_what_waited_ends_when_the_staff_changes_or_a_minute_has_passed() -> None:
+    auditor = opened()
+    auditor.observe("house", [asked(APPOINT)], 0)
+    with pytest.raises(AuditError, match="after more than a minute"):
+        auditor.observe("house", agreed(ann()), 60_001)
+    auditor.observe("house", [asked(APPOINT, TIM)], 0)
+    auditor.observe("house", [e.StaffDismissed("Tim", "Max")], 0)
+    with pytest.raises(AuditError, match="a command that does not wait"):
+        auditor.observe("house", agreed(ann(by="Tim")), 0)
+
+
+def test_nothing_happens_in_a_house_before_it_is_opened() -> None:
+    with pytest.raises(AuditError, match="StaffAppointed before it was opened"):
+        Auditor().observe("house", [ann()], 0)
+
+
+@pytest.mark.parametrize("kind", [e.StaffAppointed, e.RolesChanged])
+def test_a_second_person_put_in_place_of_another_is_caught(kind: type[Event]) -> None:
+    place = find(kind, lambda event: event.by != "ann")
+    forged = edit(place.event, second=place.event.by)
+    caught(forge(place, [forged]), "alone decided about")

@@ -1,0 +1,78 @@
+"""Examples of what the server says."""
+
+from taisai.core import events as e
+from taisai.core.messages import BoxStake
+from taisai.core.reason import because
+from taisai.protocol import PROTOCOL, private, public, telling
+from tools.protocol.examples.afternoon import (
+    BEGAN,
+    BET,
+    CLOSED,
+    FINGERPRINT,
+    LIMITS,
+    PENDING,
+    TABLE,
+    TERMINAL,
+    TUMBLED,
+    WAITING,
+)
+from tools.protocol.examples.shown import SETTLED
+
+_DAYS_30 = 30 * 24 * 3_600_000
+RULEBOOK = public.RulebookName("ts6", "Tai Sai", "6", FINGERPRINT, "ts6/2")
+TABLE_VIEW = public.TableView(
+    table=TABLE,
+    currency="SGD",
+    phase="betting",
+    round=214,
+    tumbler="keyed",
+    rulebook=RULEBOOK,
+    limits=LIMITS,
+    totals={"small": 12_000, "any-triple": 500},
+    terminals=40,
+    rounds=(public.RoundSummary(212, (1, 1, 4)), public.RoundSummary(213, None, void=True)),
+)
+TERMINAL_VIEW = private.TerminalView(
+    table=TABLE,
+    terminal=TERMINAL,
+    place="Pit 2, seat 1",
+    credits=100_000,
+    staked=0,
+    last=SETTLED,
+)
+
+TOLD: tuple[telling.Telling, ...] = (
+    telling.Welcome(PROTOCOL, "The Lantern", "SGD", BEGAN, (TABLE, "T2"), "terminal", TERMINAL),
+    telling.TableSnapshot(TABLE, 1_040, BEGAN, TABLE_VIEW, closes_at=CLOSED, dealer="automatic"),
+    telling.TerminalSnapshot(1_036, BEGAN, TERMINAL_VIEW),
+    telling.Public(
+        TABLE, 1_042, 1_041, CLOSED, (public.BetsClosed("No more Bets", bell=True, clause="3.6"),)
+    ),
+    telling.Totals(TABLE, 1_041, 1_040, {"small": 17_000}),
+    telling.Private(
+        TABLE,
+        1_041,
+        1_036,
+        BET,
+        (private.BetsRegistered((BoxStake("small", 5_000),)),),
+        credits=95_000,
+        staked=5_000,
+    ),
+    telling.Staff(TABLE, 1_043, 1_042, TUMBLED, (e.ApprovalRequested(PENDING, WAITING, TUMBLED),)),
+    telling.Countdown(TABLE, CLOSED),
+    telling.Dealer(TABLE, "automatic"),
+    telling.Suspended(TABLE, suspended=True),
+    telling.VoucherPrinted("T1-88", "482915073366104927", 105_000, BEGAN + _DAYS_30),
+    telling.Registered(f"{BET}-a1", TABLE, 1_041, 1_041, BET),
+    telling.Refused(
+        f"{CLOSED}-a2",
+        "BETS_CLOSED",
+        "too late: no more bets",
+        because("BETS_CLOSED"),
+        clause="5.7",
+    ),
+    telling.Done(f"{BET}-d2"),
+    telling.Notice(BEGAN, "table/T2", "SUSPENDED", "T2 takes nothing until it is read back."),
+    telling.Fault("HELLO_FIRST", "The first message is a Hello that says who this is."),
+    telling.Pong(7, BET),
+)

@@ -1,0 +1,61 @@
+"""The limits and close codes of the page, from where the program has them."""
+
+from taisai.core.approvals import EXPIRES_AFTER_MS
+from taisai.core.betting import BATCH_MAX
+from taisai.core.money import AMOUNT_MAX
+from taisai.protocol import FRAME_MAX, MESSAGES_MAX
+from taisai.runtime.answering import AHEAD_MS, ID_MAX, IDS_KEPT_MS
+from taisai.server.live import admitting, channels, connection, hub, seats
+from taisai.server.settings import Settings
+
+_MINUTE_MS = 60_000
+
+
+def limits() -> str:
+    """Write the table of limits."""
+    assert AMOUNT_MAX == 10**24, "the page says so in words"
+    settings = Settings.__dataclass_fields__
+    steady, burst = settings["commands_per_second"].default, settings["commands_burst"].default
+    rows = (
+        ("a frame, from either side", f"{FRAME_MAX:,} bytes"),
+        ("messages in a frame", f"{MESSAGES_MAX}"),
+        ("messages a second of one connection", f"{steady:g}, and {burst} at once"),
+        ("tables that one connection watches", f"{admitting.WATCHED_MAX}"),
+        ("bets in one `PlaceBets`", f"{BATCH_MAX}"),
+        ("an id", f"{ID_MAX} printable ASCII characters"),
+        ("how far an id's time may be ahead of the house's", f"{AHEAD_MS // 1000} seconds"),
+        ("how long an id is known", f"{IDS_KEPT_MS // _MINUTE_MS} minutes"),
+        ("how long a command waits for its second person", f"{EXPIRES_AFTER_MS // 1000} seconds"),
+        ("until the `Hello` must have come", f"{hub.HELLO_SECONDS:g} seconds"),
+        ("how long a client may be silent", f"{hub.SILENT_SECONDS:g} seconds"),
+        ("how long a client may take nothing of what it is told", f"{hub.SLOW_SECONDS:g} seconds"),
+        ("until a terminal that is away counts as lost", f"{hub.GRACE_SECONDS:g} seconds"),
+        ("messages kept of a public channel, for those who come back", f"{channels.RECENT_KEPT}"),
+        ("messages kept of a private channel, for the same", f"{seats.KEPT}"),
+        ("`Totals` of a table", f"{1 / channels.TOTALS_SECONDS:g} a second"),
+    )
+    lines = [f"| {what} | {how_much} |" for what, how_much in rows]
+    return "\n".join(["| what | at most |", "|---|---|", *lines]) + "\n"
+
+
+def closing() -> str:
+    """Write the table of close codes."""
+    rows = (
+        (connection.BAD_MESSAGE, "what was said is no message of the protocol", "mend the client"),
+        (
+            connection.REPLACED,
+            "the same terminal has connected anew",
+            "do not come back: somebody else has the terminal's key, or it is you",
+        ),
+        (
+            connection.NOT_LET_IN,
+            "no `Hello` in time, a wrong key, or a session that is over",
+            "log in, or have the terminal given a key",
+        ),
+        (connection.TOO_SLOW, "nothing was read, or nothing heard, for too long", "come back"),
+        (connection.TOO_MANY, "more is watched than one connection may", "watch less"),
+        (1009, "a frame was too long", "send less at once"),
+        (1012, "the house stops, or starts again", "come back in a few seconds"),
+    )
+    lines = [f"| {code} | {why} | {then} |" for code, why, then in rows]
+    return "\n".join(["| code | why | what to do |", "|---|---|---|", *lines]) + "\n"

@@ -1,0 +1,283 @@
+"""The words of the protocol: every type that a message reaches, its name, and what it means.
+
+Read from the types themselves. An event for everybody, for one terminal and in the journal may have
+the same `type` on the wire; here each has a name of its own. Meanings are the types' own sentences,
+and where they have none, those of `meanings.toml`.
+"""
+
+import inspect
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.inspect import (
+    DictType,
+    Field,
+    LiteralType,
+    StructType,
+    TupleType,
+    Type,
+    UnionType,
+    VarTupleType,
+    multi_type_info,
+    type_info,
+)
+
+from taisai.core.commands import CageCommand, Command, HouseCommand, TableCommand
+from taisai.core.dice import Faces
+from taisai.core.events import CageEvent, Event, HouseEvent, TableEvent
+from taisai.core.messages import Role
+from taisai.protocol.asking import ClientMessage, Language, WireCommand
+from taisai.protocol.private import AnyPrivateEvent, PrivateEvent
+from taisai.protocol.public import AnyPublicEvent, PublicEvent
+from taisai.protocol.telling import ServerMessage
+
+MEANINGS = Path(__file__).with_name("meanings.toml")
+
+#: The unions that have a name of their own, with what each is.
+ALIASES: dict[str, tuple[Any, str]] = {
+    "ClientMessage": (ClientMessage, "What a client says."),
+    "ServerMessage": (ServerMessage, "What the server says."),
+    "WireCommand": (WireCommand, "What can be asked over the socket."),
+    "AnyCommand": (
+        TableCommand | CageCommand | HouseCommand,
+        "What can be asked at all; over the socket one meets it where it waits for approval.",
+    ),
+    "AnyPublicEvent": (AnyPublicEvent, "What everybody who watches a table is told."),
+    "AnyPrivateEvent": (AnyPrivateEvent, "What one terminal alone is told."),
+    "AnyEvent": (
+        TableEvent | CageEvent | HouseEvent,
+        "What staff are told, as the journal has it.",
+    ),
+    "Faces": (Faces, "Three dice."),
+    "Role": (Role, "Who somebody is in the house."),
+    "Language": (Language, "A language that sentences are made in."),
+}
+
+#: Events of these families are told apart by a word before their name.
+FAMILIES = {PublicEvent: "Public", PrivateEvent: "Private"}
+
+
+class VocabularyError(ValueError):
+    """A type or a field that nothing says the meaning of, or the other way round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A type of the protocol: its name, its `type` on the wire if it has one, and its meaning."""
+
+    name: str
+    cls: type[Struct]
+    info: StructType
+    meaning: str
+    #: Whether a client may send it: it then may leave out whatever has a default.
+    asked: bool
+
+    @property
+    def tag(self) -> str | None:
+        """Give what stands in `type`."""
+        return None if self.info.tag is None else str(self.info.tag)
+
+    def may_lack(self, field: Field) -> bool:
+        """Say whether a field may be left out by whoever sends it when it has its default."""
+        omits = self.cls.__struct_config__.omit_defaults
+        return not field.required and (self.asked or omits)
+
+
+def name_of(cls: type) -> str:
+    """Name a type, so that no two have the same name."""
+    prefix = next((word for kind, word in FAMILIES.items() if issubclass(cls, kind)), "")
+    return prefix + cls.__name__
+
+
+@cache
+def vocabulary() -> dict[type, Word]:
+    """Find every type that a message reaches, in the order in which one meets them."""
+    asking, telling = multi_type_info([ClientMessage, ServerMessage])
+    asked = dict(_reached(asking, {}))
+    meanings = read_meanings()
+    words = {
+        cls: Word(name_of(cls), cls, info, _meaning(cls, meanings), cls in asked)
+        for cls, info in {**asked, **dict(_reached(telling, {}))}.items()
+    }
+    names = [word.name for word in words.values()]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise VocabularyError(f"Two types are called {', '.join(sorted(twice))}: tell them apart.")
+    return words
+
+
+def members(alias: str) -> list[Word]:
+    """List the types that a named union is made of."""
+    info = type_info(ALIASES[alias][0])
+    assert isinstance(info, UnionType), alias
+    return [vocabulary()[each.cls] for each in info.types if isinstance(each, StructType)]
+
+
+def _reached(info: Type, seen: dict[type, StructType]) -> dict[type, StructType]:
+    if isinstance(info, StructType):
+        if info.cls in seen:
+            return seen
+        seen[info.cls] = info
+    for inner in _inner(info):
+        _reached(inner, seen)
+    return seen
+
+
+def _inner(info: Type) -> Iterator[Type]:
+    match info:
+        case StructType():
+            yield from (field.type for field in info.fields)
+        case UnionType():
+            yield from info.types
+        case TupleType():
+            yield from info.item_types
+        case VarTupleType():
+            yield info.item_type
+        case DictType():
+            yield from (info.key_type, info.value_type)
+        case _:
+            return
+
+
+# --- meanings ------------------------------------------------------------------------------------
+
+
+class Meanings(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is kept by hand: types by `type` or name; fields by name, or as `Type.field`."""
+
+    types: dict[str, str]
+    fields: dict[str, str]
+
+
+@cache
+def read_meanings() -> Meanings:
+    """Read the meanings kept by hand."""
+    try:
+        return msgspec.convert(tomllib.loads(MEANINGS.read_text("utf-8")), Meanings)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise VocabularyError(f"tools/protocol/meanings.toml cannot be read: {error}.") from None
+
+
+def _meaning(cls: type, meanings: Meanings) -> str:
+    own = cls.__dict__.get("__doc__")
+    if own:
+        return _flowing(inspect.cleandoc(own))
+    for key in (name_of(cls), cls.__name__):
+        if key in meanings.types:
+            return meanings.types[key]
+    raise VocabularyError(
+        f"Nothing says what {name_of(cls)} means: give it a docstring, or a sentence in "
+        "tools/protocol/meanings.toml."
+    )
+
+
+def _flowing(text: str) -> str:
+    """Write paragraphs that were broken into lines as one line each."""
+    return "\n\n".join(re.sub(r"\s*\n\s*", " ", part) for part in text.split("\n\n"))
+
+
+def field_meaning(word: Word, field: Field) -> str:
+    """Say what a field holds."""
+    meanings = read_meanings().fields
+    for key in field_keys(word, field):
+        if key in meanings:
+            return meanings[key]
+    raise VocabularyError(
+        f"Nothing says what {word.name}.{field.encode_name} holds: "
+        "write it in tools/protocol/meanings.toml."
+    )
+
+
+def field_keys(word: Word, field: Field) -> tuple[str, ...]:
+    """List the keys under which a field's meaning is looked for, the most exact first."""
+    name = field.encode_name
+    return (f"{word.name}.{name}", f"{word.cls.__name__}.{name}", name)
+
+
+def unused_meanings() -> list[str]:
+    """List meanings kept by hand that nothing uses any more."""
+    words = vocabulary().values()
+    undocumented = {
+        key
+        for word in words
+        if not word.cls.__dict__.get("__doc__")
+        for key in (word.name, word.cls.__name__)
+    }
+    fields = read_meanings().fields
+    used = {
+        next(key for key in field_keys(word, field) if key in fields)
+        for word in words
+        for field in word.info.fields
+    }
+    return sorted({*read_meanings().types} - undocumented) + sorted({*fields} - used)
+
+
+# --- types, told apart ---------------------------------------------------------------------------
+
+
+def alias_of(info: Type) -> str | None:
+    """Name a union or tuple that has a name of its own."""
+    return _named().get(_key(info))
+
+
+def normal(info: Type) -> Type:
+    """Take the literals of a union for one literal, since that is what they come to."""
+    if not isinstance(info, UnionType):
+        return info
+    values = [
+        value for each in info.types if isinstance(each, LiteralType) for value in each.values
+    ]
+    others = tuple(each for each in info.types if not isinstance(each, LiteralType))
+    if not values:
+        return info
+    return (
+        UnionType((LiteralType(tuple(values)), *others)) if others else LiteralType(tuple(values))
+    )
+
+
+@cache
+def _named() -> Mapping[object, str]:
+    return {_key(type_info(kind)): name for name, (kind, _) in ALIASES.items()}
+
+
+def _key(info: Type) -> object:
+    """Tell types apart by what they are made of, whatever its order."""
+    info = normal(info)
+    match info:
+        case UnionType():
+            return ("union", frozenset(map(_key, info.types)))
+        case TupleType():
+            return ("tuple", tuple(map(_key, info.item_types)))
+        case LiteralType():
+            return ("literal", frozenset(info.values))
+        case StructType():
+            return info.cls
+        case _:
+            return repr(info)
+
+
+def literal_parts(info: LiteralType) -> tuple[str | None, list[str]]:
+    """Write the values of a literal as a named one and what it has beyond that."""
+    for name in ("Role", "Language"):
+        known = normal(type_info(ALIASES[name][0]))
+        assert isinstance(known, LiteralType), name
+        if set(known.values) <= set(info.values):
+            return name, [str(each) for each in info.values if each not in known.values]
+    return None, [str(each) for each in info.values]
+
+
+def kind_of(cls: type) -> str:
+    """Say whether a type is a message, a command, an event, or a part of those."""
+    if issubclass(cls, Command):
+        return "command"
+    if issubclass(cls, PublicEvent | PrivateEvent | Event):
+        return "event"
+    aliased = {word.cls for name in ("ClientMessage", "ServerMessage") for word in members(name)}
+    return "message" if cls in aliased else "part"

@@ -1,0 +1,2409 @@
+// Written by `python -m tools.protocol_pages --write`; not edited by hand.
+
+/** The version of the protocol that these types are of. */
+export const PROTOCOL = 1;
+
+/** Bytes that a frame may have, from either side. */
+export const FRAME_MAX = 65536;
+
+/** Messages that a frame may hold, one a line. */
+export const MESSAGES_MAX = 64;
+
+/** What a client says. */
+export type ClientMessage =
+  | Hello
+  | Watch
+  | Unwatch
+  | Ask
+  | Grant
+  | Deal
+  | Ping;
+
+/** What the server says. */
+export type ServerMessage =
+  | Welcome
+  | TableSnapshot
+  | TerminalSnapshot
+  | Public
+  | Totals
+  | Private
+  | Staff
+  | Countdown
+  | Dealer
+  | Suspended
+  | VoucherPrinted
+  | Registered
+  | Refused
+  | Done
+  | Notice
+  | Fault
+  | Pong;
+
+/** What can be asked over the socket. */
+export type WireCommand =
+  | PlaceBets
+  | WithdrawBets
+  | ClearBets
+  | TakeVoucher
+  | CashOut
+  | SetOwnLimits
+  | AdoptRulebook
+  | SetLimits
+  | RegisterDice
+  | RecordChecks
+  | OpenTable
+  | GiveNotice
+  | CloseTable
+  | OpenBets
+  | RecordTumble
+  | CloseBets
+  | PressFace
+  | EnterResult
+  | ConfirmResult
+  | AmendResult
+  | Settle
+  | ReportIrregularity
+  | RecordInterruption
+  | DeclareOutcome
+  | VoidSettledRounds
+  | CorrectSettledRound
+  | Rule
+  | Rectify
+  | DeclareSafeProcedure
+  | BarTerminal
+  | LiftBar
+  | ClearLock
+  | Decline;
+
+/** What can be asked at all; over the socket one meets it where it waits for approval. */
+export type AnyCommand =
+  | CreateTable
+  | EnrolTerminal
+  | AdoptRulebook
+  | SetLimits
+  | RegisterDice
+  | RecordChecks
+  | OpenTable
+  | GiveNotice
+  | CloseTable
+  | OpenBets
+  | RecordTumble
+  | CloseBets
+  | PressFace
+  | EnterResult
+  | ConfirmResult
+  | AmendResult
+  | Settle
+  | PublishChain
+  | RevealSecret
+  | AbandonChain
+  | PlaceBets
+  | WithdrawBets
+  | ClearBets
+  | ReportIrregularity
+  | RecordInterruption
+  | DeclareOutcome
+  | VoidSettledRounds
+  | CorrectSettledRound
+  | Rule
+  | Rectify
+  | DeclareSafeProcedure
+  | ReceiveCredits
+  | CashOut
+  | CloseTransit
+  | LoseTerminal
+  | RestoreTerminal
+  | SetOwnLimits
+  | BarTerminal
+  | LiftBar
+  | ClearLock
+  | Approve
+  | Decline
+  | OpenCage
+  | SellVoucher
+  | PrintVoucher
+  | TakeVoucher
+  | PayVoucher
+  | SkipSerials
+  | OpenHouse
+  | AdmitTable
+  | RestoreHouse
+  | EngageStaff
+  | AppointStaff
+  | ChangeRoles
+  | DismissStaff
+  | IssueTerminalKey
+  | RecordLogIn
+  | RecordLogOut
+  | RecordLockOut;
+
+/** What everybody who watches a table is told. */
+export type AnyPublicEvent =
+  | PublicRulebookAdopted
+  | PublicLimitsSet
+  | PublicTableOpened
+  | PublicNoticeGiven
+  | PublicTableClosed
+  | PublicRoundStarted
+  | PublicBetsOpened
+  | PublicTumbleRecorded
+  | PublicBetsClosed
+  | PublicResultsDisagreed
+  | PublicResultEntered
+  | PublicResultConfirmed
+  | PublicResultAmended
+  | PublicRoundSettled
+  | PublicRoundVoided
+  | PublicChainPublished
+  | PublicSecretRevealed
+  | PublicChainAbandoned
+  | PublicIrregularityReported
+  | PublicDoubtLifted
+  | PublicInterruptionRecorded
+  | PublicTableStopped
+  | PublicTableRectified
+  | PublicSafeProcedureDeclared
+  | PublicRoundsReversed
+  | PublicRoundResettled;
+
+/** What one terminal alone is told. */
+export type AnyPrivateEvent =
+  | PrivateBetsRegistered
+  | PrivateBetsWithdrawn
+  | PrivateBetsRejected
+  | PrivateRoundSettled
+  | PrivateRoundVoided
+  | PrivateRoundsCorrected
+  | PrivateCreditsReceived
+  | PrivateCashedOut
+  | PrivateSessionEnded
+  | PrivateOwnLimitsSet
+  | PrivateTerminalLost
+  | PrivateTerminalRestored
+  | PrivateTerminalBarred
+  | PrivateBarLifted
+  | PrivateTerminalLocked
+  | PrivateLockCleared
+  | PrivateRulingRecorded;
+
+/** What staff are told, as the journal has it. */
+export type AnyEvent =
+  | TableCreated
+  | TerminalEnrolled
+  | RulebookAdopted
+  | LimitsSet
+  | DiceRegistered
+  | ChecksRecorded
+  | TableOpened
+  | NoticeGiven
+  | TableClosed
+  | RoundStarted
+  | BetsOpened
+  | TumbleRecorded
+  | BetsClosed
+  | FacePressed
+  | ResultReported
+  | ResultsDisagreed
+  | ResultEntered
+  | ResultConfirmed
+  | ResultAmended
+  | RoundSettled
+  | RoundVoided
+  | ChainPublished
+  | SecretRevealed
+  | ChainAbandoned
+  | BetsRegistered
+  | BetsWithdrawn
+  | IrregularityReported
+  | InterruptionRecorded
+  | TableStopped
+  | TableRectified
+  | SafeProcedureDeclared
+  | RoundsReversed
+  | RoundResettled
+  | RulingRecorded
+  | CreditsReceived
+  | CashedOut
+  | SessionEnded
+  | TransitClosed
+  | TerminalLost
+  | TerminalRestored
+  | OwnLimitsSet
+  | TerminalBarred
+  | BarLifted
+  | TerminalLocked
+  | LockCleared
+  | ApprovalRequested
+  | CommandApproved
+  | CommandDeclined
+  | CageOpened
+  | VoucherIssued
+  | VoucherTaken
+  | VoucherPaid
+  | SerialsSkipped
+  | HouseOpened
+  | TableAdmitted
+  | HouseRestored
+  | StaffAppointed
+  | RolesChanged
+  | StaffDismissed
+  | TerminalKeyIssued
+  | LoggedIn
+  | LoggedOut
+  | LockedOut;
+
+/** Three dice. */
+export type Faces = readonly [number, number, number];
+
+/** Who somebody is in the house. */
+export type Role =
+  | "dealer"
+  | "pit-manager"
+  | "shift-manager"
+  | "supervisor"
+  | "auditor"
+  | "cage"
+  | "device"
+  | "system"
+  | "technician"
+  | "terminal";
+
+/** A language that sentences are made in. */
+export type Language =
+  | "en"
+  | "zh-Hans"
+  | "zh-Hant";
+
+/**
+ * Say who this is: a terminal with its key, staff with a session, or a visitor with neither.
+ *
+ * In a browser the session comes as a cookie instead. `after` is the last sequence that a
+ * terminal has of its private channel: it is told what it missed, or gets a snapshot.
+ */
+export interface Hello {
+  readonly type: "Hello";
+  /** The version of the protocol. */
+  readonly protocol: number;
+  /** The terminal and its key; with neither this nor a session one is a visitor. */
+  readonly terminal?: TerminalKey | null;
+  /** The token of a session, from logging in over HTTP. */
+  readonly session?: string | null;
+  /** The language of the sentences one is told. */
+  readonly language?: Language;
+  /** The last sequence one has of the terminal's private channel. */
+  readonly after?: number | null;
+}
+
+/** A Player Terminal, and the key it was given when it was enrolled. */
+export interface TerminalKey {
+  /** The table's name. */
+  readonly table: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The key that the terminal got when it was enrolled. */
+  readonly key: string;
+}
+
+/**
+ * Watch a table's public channel, and its staff channel where one may.
+ *
+ * `after` is the last sequence one has of the channel.
+ */
+export interface Watch {
+  readonly type: "Watch";
+  /** The table's name. */
+  readonly table: string;
+  /** The last sequence one has of the table's public channel. */
+  readonly after?: number | null;
+}
+
+/** Watch a table no longer. */
+export interface Unwatch {
+  readonly type: "Unwatch";
+  /** The table's name. */
+  readonly table: string;
+}
+
+/**
+ * Ask a table, or `cage`, to do something; the id is the sender's own and begins with the time.
+ *
+ * The same id with the same content gets the same answer, whenever and however often it is sent.
+ */
+export interface Ask {
+  readonly type: "Ask";
+  /** A table's name, `cage`, or for approvals `house`. */
+  readonly to: string;
+  /**
+   * The sender's own: the time it was made in milliseconds, a dash, and any text; 80 characters
+   * at most.
+   */
+  readonly id: string;
+  /** What is asked for. */
+  readonly command: WireCommand;
+}
+
+/** Put amounts on boxes for a terminal; all of them are registered, or none. */
+export interface PlaceBets {
+  readonly type: "PlaceBets";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The boxes and how much on each. */
+  readonly bets: readonly BoxStake[];
+}
+
+/** An amount on a box. */
+export type BoxStake = readonly [
+  /** The betting box. */
+  box: string,
+  /** How much lies on it, in minor units. */
+  stake: number,
+];
+
+/** Take amounts back from boxes while bets are open. */
+export interface WithdrawBets {
+  readonly type: "WithdrawBets";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The boxes and how much on each. */
+  readonly bets: readonly BoxStake[];
+}
+
+/** Take back everything that lies on the table for a terminal. */
+export interface ClearBets {
+  readonly type: "ClearBets";
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
+/** Take a voucher at a terminal: its value goes into transit to the table. */
+export interface TakeVoucher {
+  readonly type: "TakeVoucher";
+  /** The voucher's number, as it is printed. */
+  readonly number: string;
+  /** The table's name. */
+  readonly table: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
+/** Turn all free credits of a terminal into a voucher. */
+export interface CashOut {
+  readonly type: "CashOut";
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
+/** Set a player's own limits on loss and time; null sets none. */
+export interface SetOwnLimits {
+  readonly type: "SetOwnLimits";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The most the player wants to lose; null: no limit. */
+  readonly loss?: number | null;
+  /** How long the player wants to play, in seconds; null: no limit. */
+  readonly session_seconds?: number | null;
+}
+
+/** Take a rulebook for a closed table, with one of its pay tables. */
+export interface AdoptRulebook {
+  readonly type: "AdoptRulebook";
+  /** The rulebook's canonical content, as JSON in a string. */
+  readonly canonical: string;
+  /** The number of the pay table. */
+  readonly pay_table: number;
+}
+
+/** Set the minimum, the maximum, the step and the Differential of a table. */
+export interface SetLimits {
+  readonly type: "SetLimits";
+  /** The limits, as they were asked for. */
+  readonly limits: LimitsAsked;
+}
+
+/** Limits as a person sets them on a table; `boxes` overrides by box or kind. */
+export interface LimitsAsked {
+  /** The least that may lie on a box. */
+  readonly minimum: number;
+  /** The most that may lie on a box. */
+  readonly maximum: number;
+  /** Stakes are multiples of this; null: of what the odds need to pay whole units. */
+  readonly step?: number | null;
+  /** How far Big and Small, or Odd and Even, may be apart; null: no such limit. */
+  readonly differential?: number | null;
+  /** For a box or a kind of box its own minimum and maximum; null: the table's. */
+  readonly boxes?: { readonly [name: string]: readonly [number | null, number | null] };
+}
+
+/** Put a sealed set of dice into use. */
+export interface RegisterDice {
+  readonly type: "RegisterDice";
+  /** The name of the set of dice. */
+  readonly dice_set: string;
+  /** The number of its seal. */
+  readonly seal: string;
+}
+
+/** Record the checks that the rulebook asks for before a table opens. */
+export interface RecordChecks {
+  readonly type: "RecordChecks";
+  /** The checks made, as the rulebook names them. */
+  readonly checks: readonly string[];
+}
+
+/** Open a table that has its rulebook, limits, dice and checks. */
+export interface OpenTable {
+  readonly type: "OpenTable";
+}
+
+/** Say that the table closes after this round. */
+export interface GiveNotice {
+  readonly type: "GiveNotice";
+}
+
+/** Close a table between rounds. */
+export interface CloseTable {
+  readonly type: "CloseTable";
+}
+
+/** Begin a round: bets may be placed. */
+export interface OpenBets {
+  readonly type: "OpenBets";
+}
+
+/** Record that the dice were tumbled, and whether they lay as they must. */
+export interface RecordTumble {
+  readonly type: "RecordTumble";
+  /** How many times. */
+  readonly times: number;
+  /** Whether every die lay flat. */
+  readonly flat?: boolean;
+  /** Whether the dice were covered. */
+  readonly concealed?: boolean;
+}
+
+/** Say “no more bets”: what came before it is taken, what comes after is refused. */
+export interface CloseBets {
+  readonly type: "CloseBets";
+  /** Whether the bell was rung. */
+  readonly bell?: boolean;
+}
+
+/** Press one face on the dealer's keys; three of them are a result to enter. */
+export interface PressFace {
+  readonly type: "PressFace";
+  /** The face: 1 to 6. */
+  readonly face: number;
+}
+
+/** Enter three faces; without them, the last three pressed. */
+export interface EnterResult {
+  readonly type: "EnterResult";
+  /** The dice; null: the last three faces pressed. */
+  readonly faces?: readonly number[] | null;
+}
+
+/** Confirm the result that was entered: the winning boxes are lit and the result called. */
+export interface ConfirmResult {
+  readonly type: "ConfirmResult";
+}
+
+/** Put right a result that was entered wrongly, before it is settled. */
+export interface AmendResult {
+  readonly type: "AmendResult";
+  /** The dice. */
+  readonly faces: readonly number[];
+}
+
+/** Collect losing bets and pay winning ones. */
+export interface Settle {
+  readonly type: "Settle";
+}
+
+/** Report something that is not as it should be; the rulebook says what follows. */
+export interface ReportIrregularity {
+  readonly type: "ReportIrregularity";
+  /** Which irregularity, as the rulebook names it. */
+  readonly code: string;
+  /** In the words of whoever did it. */
+  readonly note?: string;
+}
+
+/** Record a technical interruption; what becomes of the round depends on how far it was. */
+export interface RecordInterruption {
+  readonly type: "RecordInterruption";
+  /** In the words of whoever did it. */
+  readonly note?: string;
+}
+
+/** Say what the dice showed, or with no faces that no outcome was established. */
+export interface DeclareOutcome {
+  readonly type: "DeclareOutcome";
+  /** The dice; null: no outcome was established. */
+  readonly faces?: readonly number[] | null;
+}
+
+/** Void the rounds that damaged dice touched; without a name, the set in use is meant. */
+export interface VoidSettledRounds {
+  readonly type: "VoidSettledRounds";
+  /** From which round on. */
+  readonly first: number;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** The name of the set; null: the one in use. */
+  readonly dice_set?: string | null;
+}
+
+/** Settle a settled round again by the dice that were really shown. */
+export interface CorrectSettledRound {
+  readonly type: "CorrectSettledRound";
+  /** The number of the round. */
+  readonly round: number;
+  /** The dice. */
+  readonly faces: readonly number[];
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** The shift manager's ruling where no clause covers what happened. */
+export interface Rule {
+  readonly type: "Rule";
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** The money to be moved. */
+  readonly postings?: readonly Posting[];
+  /** Whether the round under way is void. */
+  readonly voids_round?: boolean;
+}
+
+/** Money moved from one account to another; there is no other way to move it. */
+export type Posting = readonly [
+  /** The account the money comes from. */
+  source: string,
+  /** The account the money goes to. */
+  destination: string,
+  /** How much, in minor units. */
+  amount: number,
+];
+
+/** Say that the trouble which stopped the table has been put right. */
+export interface Rectify {
+  readonly type: "Rectify";
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Let a stopped table play on by a procedure that was found safe. */
+export interface DeclareSafeProcedure {
+  readonly type: "DeclareSafeProcedure";
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Let a terminal take no more bets. */
+export interface BarTerminal {
+  readonly type: "BarTerminal";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Let a barred terminal bet again. */
+export interface LiftBar {
+  readonly type: "LiftBar";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Unlock a terminal that a large win had locked. */
+export interface ClearLock {
+  readonly type: "ClearLock";
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
+/** Do not agree to what waits for a second person. */
+export interface Decline {
+  readonly type: "Decline";
+  /** The hash of the command that waits for its second person. */
+  readonly pending: string;
+}
+
+/** Approve what waits for a second person, with one's own PIN; `to` may be `house` too. */
+export interface Grant {
+  readonly type: "Grant";
+  /** A table's name, `cage`, or for approvals `house`. */
+  readonly to: string;
+  /**
+   * The sender's own: the time it was made in milliseconds, a dash, and any text; 80 characters
+   * at most.
+   */
+  readonly id: string;
+  /** The hash of the command that waits for its second person. */
+  readonly pending: string;
+  /** The `last` of the answer to whoever asked first. */
+  readonly version: number;
+  /** The second person's own PIN. */
+  readonly pin: string;
+}
+
+/** Hand a table over to the automatic dealer, or take it back as the person who asks. */
+export interface Deal {
+  readonly type: "Deal";
+  /** The table's name. */
+  readonly table: string;
+  /**
+   * The sender's own: the time it was made in milliseconds, a dash, and any text; 80 characters
+   * at most.
+   */
+  readonly id: string;
+  /** Whether the automatic dealer is to deal. */
+  readonly automatic: boolean;
+}
+
+/** Ask for a `Pong`. */
+export interface Ping {
+  readonly type: "Ping";
+  /** Any number; the `Pong` has the same. */
+  readonly number?: number;
+}
+
+/** Who one is taken for, the house, and its time, which ids must begin with. */
+export interface Welcome {
+  readonly type: "Welcome";
+  /** The version of the protocol. */
+  readonly protocol: number;
+  /** The house's name. */
+  readonly house: string;
+  /** The currency, by its three letters; amounts are in its minor units. */
+  readonly currency: string;
+  /** The house's time now, in milliseconds since 1970; ids begin with it. */
+  readonly at: number;
+  /** The tables one may watch. */
+  readonly tables: readonly string[];
+  /** Who one is taken for. */
+  readonly role: Role | "visitor";
+  /** The person's or the terminal's name; missing for a visitor. */
+  readonly name?: string | null;
+  /** Whether this is a house for trying things out, with play money. */
+  readonly demo?: boolean;
+}
+
+/** A table as it is at a sequence; everything known of its public channel before is replaced. */
+export interface TableSnapshot {
+  readonly type: "TableSnapshot";
+  /** The table's name. */
+  readonly table: string;
+  /** What this message brings the channel to. */
+  readonly sequence: number;
+  /** The house's time now. */
+  readonly at: number;
+  /** Everything one may see now. */
+  readonly view: TableView;
+  /** When the automatic dealer will close the bets, by the house's time. */
+  readonly closes_at?: number | null;
+  /** Who deals. */
+  readonly dealer?: "automatic" | "person";
+  /** Whether the table takes nothing for now. */
+  readonly suspended?: boolean;
+}
+
+/** A table as everybody may see it now. */
+export interface TableView {
+  /** The table's name. */
+  readonly table: string;
+  /** The currency, by its three letters; amounts are in its minor units. */
+  readonly currency: string;
+  /**
+   * `new`, `closed`, `ready` (open, no round under way), `tumbled` (where that comes first),
+   * `betting`, `no-more-bets`, `result` (entered, to be confirmed) or `confirmed` (to be
+   * settled).
+   */
+  readonly phase: string;
+  /** The number of the round under way, or of the last one. */
+  readonly round: number;
+  /**
+   * Where the dice come from: `keyed` by a person, `simulated`, `verifiable` by a secret, or by
+   * a `reader`.
+   */
+  readonly tumbler: string;
+  /** Which rules the table plays by. */
+  readonly rulebook: RulebookName | null;
+  /** The limits, as they were asked for. */
+  readonly limits: LimitsAsked | null;
+  /** What lies in all on each box that has anything, in minor units. */
+  readonly totals: { readonly [name: string]: number };
+  /** How many terminals are enrolled. */
+  readonly terminals: number;
+  /** The dice entered in this round; null: none yet. */
+  readonly faces: Faces | null;
+  /** The result as the dealer calls it. */
+  readonly call: string | null;
+  /** The winning boxes. */
+  readonly winners: readonly string[];
+  /** Whether the table closes after this round. */
+  readonly notice_given: boolean;
+  /** Why the table has stopped: the clause; null: it has not. */
+  readonly stopped: string | null;
+  /** The irregularity for which the round is in doubt; null: it is not. */
+  readonly in_doubt: string | null;
+  /** Whether an interrupted round waits for two persons to declare its outcome. */
+  readonly waiting: boolean;
+  /** The commitment to the secrets of a verifiable tumbler; null: there is none. */
+  readonly commitment: string | null;
+  /** The latest finished rounds, oldest first. */
+  readonly rounds: readonly RoundSummary[];
+}
+
+/** Which rules a table plays by; the rest of them is at `/api/rulebooks`. */
+export interface RulebookName {
+  /** The rulebook's name among those of the house. */
+  readonly key: string;
+  /** The title of the document. */
+  readonly title: string;
+  /** The version of the document, if it has one. */
+  readonly version: string | null;
+  /** The fingerprint of the rulebook's canonical content. */
+  readonly sha256: string;
+  /** The rulebook and the number of the pay table, as odds and layouts are asked for. */
+  readonly pay_table: string;
+}
+
+/** A finished round, for the roads; without faces it was void before any were entered. */
+export interface RoundSummary {
+  /** The number of the round. */
+  readonly round: number;
+  /** The dice; null: the round was void before any were entered. */
+  readonly faces: Faces | null;
+  /** Whether the round was void. */
+  readonly void: boolean;
+}
+
+/** A terminal as it is at a sequence of its private channel. */
+export interface TerminalSnapshot {
+  readonly type: "TerminalSnapshot";
+  /** What this message brings the channel to. */
+  readonly sequence: number;
+  /** The house's time now. */
+  readonly at: number;
+  /** Everything one may see now. */
+  readonly view: TerminalView;
+}
+
+/** A terminal as it stands now: its money, and what lies on the table for it. */
+export interface TerminalView {
+  /** The table's name. */
+  readonly table: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Where the terminal stands. */
+  readonly place: string;
+  /** Its free credits, in minor units. */
+  readonly credits: number;
+  /** What lies on the table for it, in minor units. */
+  readonly staked: number;
+  /** What lies on the table for it: box and amount. */
+  readonly bets: { readonly [name: string]: number };
+  /** Whether a large win has locked it. */
+  readonly locked: boolean;
+  /** Whether it may not bet. */
+  readonly barred: boolean;
+  /** The most the player wants to lose; null: no limit. */
+  readonly loss_limit: number | null;
+  /** How long the player wants to play, in seconds; null: no limit. */
+  readonly session_seconds: number | null;
+  /** When the player's session began; null: there is none. */
+  readonly session_began: number | null;
+  /** The last round it had bets in, settled or void. */
+  readonly last: PrivateRoundSettled | PrivateRoundVoided | null;
+}
+
+/** The terminal's own lines of a settled round; why, in words, is in `recall` over HTTP. */
+export interface PrivateRoundSettled {
+  readonly type: "RoundSettled";
+  /** The number of the round. */
+  readonly round: number;
+  /** The dice. */
+  readonly faces: Faces;
+  /** What lay on each box, settled. */
+  readonly lines: readonly Line[];
+  /** What was won beyond the stake. */
+  readonly won: number;
+  /** Everything that came back: stake and winnings. */
+  readonly back: number;
+}
+
+/** One box settled: what it won, everything that came back, and by which clause. */
+export interface Line {
+  /** The betting box. */
+  readonly box: string;
+  /** How much lies on it, in minor units. */
+  readonly stake: number;
+  /** What was won beyond the stake. */
+  readonly won?: number;
+  /** Everything that came back: stake and winnings. */
+  readonly back?: number;
+  /** Odds to 1 that were paid, as a whole number or a fraction. */
+  readonly odds?: string | null;
+  /** The clause of the rulebook that says so. */
+  readonly clause?: string | null;
+  /** Why, in the language of the `Hello`. */
+  readonly sentence?: string | null;
+}
+
+/** A void round: what lay on it is returned. */
+export interface PrivateRoundVoided {
+  readonly type: "RoundVoided";
+  /** The number of the round. */
+  readonly round: number;
+  /** For which irregularity. */
+  readonly code: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** What lay on each box, returned. */
+  readonly lines: readonly Line[];
+  /** Everything that came back: stake and winnings. */
+  readonly back: number;
+}
+
+/** What happened at a table, for everybody who watches it. */
+export interface Public {
+  readonly type: "Public";
+  /** The table's name. */
+  readonly table: string;
+  /** What this message brings the channel to. */
+  readonly sequence: number;
+  /** The sequence that this message follows. */
+  readonly after: number;
+  /** When, by the house's time, in milliseconds since 1970. */
+  readonly at: number;
+  /** What happened, in its order. */
+  readonly events: readonly AnyPublicEvent[];
+}
+
+/** The table plays by this rulebook from now on. */
+export interface PublicRulebookAdopted {
+  readonly type: "RulebookAdopted";
+  /** The rulebook's name among those of the house. */
+  readonly key: string;
+  /** The fingerprint of the rulebook's canonical content. */
+  readonly sha256: string;
+  /** The number of the pay table. */
+  readonly pay_table: number;
+}
+
+/** The table's limits from now on. */
+export interface PublicLimitsSet {
+  readonly type: "LimitsSet";
+  /** The limits, as they were asked for. */
+  readonly limits: LimitsAsked;
+}
+
+/** The table is open. */
+export interface PublicTableOpened {
+  readonly type: "TableOpened";
+}
+
+/** The table will close after this round. */
+export interface PublicNoticeGiven {
+  readonly type: "NoticeGiven";
+}
+
+/** The table is closed. */
+export interface PublicTableClosed {
+  readonly type: "TableClosed";
+}
+
+/** A round began. */
+export interface PublicRoundStarted {
+  readonly type: "RoundStarted";
+  /** The number of the round. */
+  readonly round: number;
+  /** When the round began. */
+  readonly at: number;
+}
+
+/** Bets may be placed. */
+export interface PublicBetsOpened {
+  readonly type: "BetsOpened";
+  /** What the dealer says. */
+  readonly words: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+}
+
+/** The dice were tumbled. */
+export interface PublicTumbleRecorded {
+  readonly type: "TumbleRecorded";
+  /** How many times. */
+  readonly times: number;
+}
+
+/** No more bets. */
+export interface PublicBetsClosed {
+  readonly type: "BetsClosed";
+  /** What the dealer says. */
+  readonly words: string;
+  /** Whether the bell was rung. */
+  readonly bell: boolean;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+}
+
+/** Two readings of the dice differ: neither is the result. */
+export interface PublicResultsDisagreed {
+  readonly type: "ResultsDisagreed";
+}
+
+/** The dice, and the call in words. */
+export interface PublicResultEntered {
+  readonly type: "ResultEntered";
+  /** The dice. */
+  readonly faces: Faces;
+  /** The sum of the three dice. */
+  readonly total: number;
+  /** The result as the dealer calls it. */
+  readonly call: string;
+}
+
+/** The winning boxes, to be lit. */
+export interface PublicResultConfirmed {
+  readonly type: "ResultConfirmed";
+  /** The dice. */
+  readonly faces: Faces;
+  /** The winning boxes. */
+  readonly winners: readonly string[];
+}
+
+/** The result was entered wrongly and has been put right before settlement. */
+export interface PublicResultAmended {
+  readonly type: "ResultAmended";
+  /** The dice. */
+  readonly faces: Faces;
+  /** The sum of the three dice. */
+  readonly total: number;
+  /** The result as the dealer calls it. */
+  readonly call: string;
+  /** The dice as they had been entered. */
+  readonly before: Faces;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+}
+
+/** Losing bets are collected and winning ones paid; `odds` are of the winning boxes. */
+export interface PublicRoundSettled {
+  readonly type: "RoundSettled";
+  /** The number of the round. */
+  readonly round: number;
+  /** The dice. */
+  readonly faces: Faces;
+  /** The odds to 1 that each winning box with bets on it paid. */
+  readonly odds: { readonly [name: string]: string };
+}
+
+/** Every bet of the round was returned; `sentence` says why. */
+export interface PublicRoundVoided {
+  readonly type: "RoundVoided";
+  /** The number of the round. */
+  readonly round: number;
+  /** For which irregularity. */
+  readonly code: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** Why, in the language of the `Hello`. */
+  readonly sentence: string;
+}
+
+/** The commitment to the secrets of a verifiable tumbler, from round `first` on. */
+export interface PublicChainPublished {
+  readonly type: "ChainPublished";
+  /** The end of the chain of secrets, as hexadecimal digits. */
+  readonly commitment: string;
+  /** How many secrets the chain has. */
+  readonly length: number;
+  /** The first round that it serves. */
+  readonly first: number;
+}
+
+/** The secret of a round that is over: whoever has the commitment can check the dice. */
+export interface PublicSecretRevealed {
+  readonly type: "SecretRevealed";
+  /** The number of the round. */
+  readonly round: number;
+  /** The secret of the round, as hexadecimal digits. */
+  readonly secret: string;
+  /** The dice that follow from the secret. */
+  readonly drawn: Faces;
+  /** Whether those dice were shown. */
+  readonly agrees: boolean;
+}
+
+/** No secret of the chain serves another round. */
+export interface PublicChainAbandoned {
+  readonly type: "ChainAbandoned";
+}
+
+/** Something is not as it should be; `ruling` says what follows by the rulebook. */
+export interface PublicIrregularityReported {
+  readonly type: "IrregularityReported";
+  /** Which irregularity, as the rulebook names it. */
+  readonly code: string;
+  /** What follows by the rulebook. */
+  readonly ruling: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /** Whether the round is in doubt until a second person agrees or declines. */
+  readonly in_doubt: boolean;
+}
+
+/** What put the round in doubt was not agreed to: the round goes on. */
+export interface PublicDoubtLifted {
+  readonly type: "DoubtLifted";
+}
+
+/** A technical interruption: the round goes on, waits for a declaration, or was void anyway. */
+export interface PublicInterruptionRecorded {
+  readonly type: "InterruptionRecorded";
+  /** What follows by the rulebook. */
+  readonly ruling: "conclude" | "none" | "void-round" | "wait";
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+}
+
+/** The table has stopped until its trouble is put right. */
+export interface PublicTableStopped {
+  readonly type: "TableStopped";
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+}
+
+/** The trouble that stopped the table has been put right. */
+export interface PublicTableRectified {
+  readonly type: "TableRectified";
+}
+
+/** The table plays on by a procedure that was found safe. */
+export interface PublicSafeProcedureDeclared {
+  readonly type: "SafeProcedureDeclared";
+}
+
+/** Settled rounds were voided afterwards; each terminal is netted over all of them. */
+export interface PublicRoundsReversed {
+  readonly type: "RoundsReversed";
+  /** The numbers of the rounds. */
+  readonly rounds: readonly number[];
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+}
+
+/** A settled round was settled again by the dice that were really shown. */
+export interface PublicRoundResettled {
+  readonly type: "RoundResettled";
+  /** The number of the round. */
+  readonly round: number;
+  /** The dice. */
+  readonly faces: Faces;
+  /** The dice as they had been entered. */
+  readonly before: Faces;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+}
+
+/** What lies on the boxes that changed; at most ten times a second. */
+export interface Totals {
+  readonly type: "Totals";
+  /** The table's name. */
+  readonly table: string;
+  /** What this message brings the channel to. */
+  readonly sequence: number;
+  /** The sequence that this message follows. */
+  readonly after: number;
+  /** What lies in all on each box that changed, in minor units. */
+  readonly boxes: { readonly [name: string]: number };
+}
+
+/** What happened to this terminal, and the money it has after it. */
+export interface Private {
+  readonly type: "Private";
+  /** The table's name. */
+  readonly table: string;
+  /** What this message brings the channel to. */
+  readonly sequence: number;
+  /** The sequence that this message follows. */
+  readonly after: number;
+  /** When, by the house's time, in milliseconds since 1970. */
+  readonly at: number;
+  /** What happened, in its order. */
+  readonly events: readonly AnyPrivateEvent[];
+  /** Its free credits, in minor units. */
+  readonly credits: number;
+  /** What lies on the table for it, in minor units. */
+  readonly staked: number;
+}
+
+/** Bets on the table, for good; `on_behalf` when staff placed them for the player. */
+export interface PrivateBetsRegistered {
+  readonly type: "BetsRegistered";
+  /** The boxes and how much on each. */
+  readonly bets: readonly BoxStake[];
+  /** Whether staff did it for the player. */
+  readonly on_behalf?: boolean;
+}
+
+/** Bets were taken back from the table. */
+export interface PrivateBetsWithdrawn {
+  readonly type: "BetsWithdrawn";
+  /** The boxes and how much on each. */
+  readonly bets: readonly BoxStake[];
+  /** Whether staff did it for the player. */
+  readonly on_behalf?: boolean;
+}
+
+/** What the Differential left as excess at the close, given back. */
+export interface PrivateBetsRejected {
+  readonly type: "BetsRejected";
+  /** The boxes and how much on each. */
+  readonly bets: readonly BoxStake[];
+  /** The clause of the rulebook that says so. */
+  readonly clause?: string | null;
+}
+
+/** Settled rounds put right: given to the terminal, or taken from its free credits. */
+export interface PrivateRoundsCorrected {
+  readonly type: "RoundsCorrected";
+  /** The numbers of the rounds. */
+  readonly rounds: readonly number[];
+  /** What it was given. */
+  readonly given: number;
+  /** What was taken from its free credits. */
+  readonly taken: number;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+}
+
+/** Credits arrived at the terminal. */
+export interface PrivateCreditsReceived {
+  readonly type: "CreditsReceived";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+}
+
+/** Credits on their way to the cage; the voucher follows as `VoucherPrinted`. */
+export interface PrivateCashedOut {
+  readonly type: "CashedOut";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+}
+
+/** A player without credits has left; their own limits go with them. */
+export interface PrivateSessionEnded {
+  readonly type: "SessionEnded";
+}
+
+/** The limits that the player set for themselves. */
+export interface PrivateOwnLimitsSet {
+  readonly type: "OwnLimitsSet";
+  /** The most the player wants to lose; null: no limit. */
+  readonly loss: number | null;
+  /** How long the player wants to play, in seconds; null: no limit. */
+  readonly session_seconds: number | null;
+}
+
+/** The terminal is out of reach; what is registered for it stays and settles. */
+export interface PrivateTerminalLost {
+  readonly type: "TerminalLost";
+  /** The clause of the rulebook that says so. */
+  readonly clause?: string | null;
+}
+
+/** The terminal is back. */
+export interface PrivateTerminalRestored {
+  readonly type: "TerminalRestored";
+}
+
+/** The terminal takes no more bets. */
+export interface PrivateTerminalBarred {
+  readonly type: "TerminalBarred";
+}
+
+/** The terminal may bet again. */
+export interface PrivateBarLifted {
+  readonly type: "BarLifted";
+}
+
+/** A large win locks the terminal until an attendant comes. */
+export interface PrivateTerminalLocked {
+  readonly type: "TerminalLocked";
+  /** What was won beyond the stake. */
+  readonly won: number;
+}
+
+/** The terminal is unlocked. */
+export interface PrivateLockCleared {
+  readonly type: "LockCleared";
+}
+
+/** A ruling of the shift manager moved money of this terminal. */
+export interface PrivateRulingRecorded {
+  readonly type: "RulingRecorded";
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+}
+
+/**
+ * What happened at a table or in the cage, for staff: the events as the journal has them.
+ *
+ * Bets are not among them: their boxes are in `Totals`.
+ */
+export interface Staff {
+  readonly type: "Staff";
+  /** A table's name, `cage` or `house`. */
+  readonly to: string;
+  /** What this message brings the channel to. */
+  readonly sequence: number;
+  /** The sequence that this message follows. */
+  readonly after: number;
+  /** When, by the house's time, in milliseconds since 1970. */
+  readonly at: number;
+  /** What happened, in its order. */
+  readonly events: readonly AnyEvent[];
+}
+
+/** A table was made. */
+export interface TableCreated {
+  readonly type: "TableCreated";
+  /** The table's name. */
+  readonly table: string;
+  /** The currency, by its three letters; amounts are in its minor units. */
+  readonly currency: string;
+  /** What the dice come from. */
+  readonly equipment: Equipment;
+  /** A win above this locks the terminal until an attendant comes. */
+  readonly lock_above: number | null;
+}
+
+/** What the dice come from, and whether a person's reading must agree with it. */
+export interface Equipment {
+  /**
+   * Where the dice come from: `keyed` by a person, `simulated`, `verifiable` by a secret, or by
+   * a `reader`.
+   */
+  readonly tumbler: "keyed" | "reader" | "simulated" | "verifiable";
+  /** Whether a person's reading must agree with the device's. */
+  readonly read_by_dealer_too: boolean;
+}
+
+/** A Player Terminal was enrolled at the table. */
+export interface TerminalEnrolled {
+  readonly type: "TerminalEnrolled";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Where the terminal stands. */
+  readonly place: string;
+}
+
+/** Carries the rulebook's canonical content, so that the journal alone replays the table. */
+export interface RulebookAdopted {
+  readonly type: "RulebookAdopted";
+  /** The rulebook's name among those of the house. */
+  readonly key: string;
+  /** The fingerprint of the rulebook's canonical content. */
+  readonly sha256: string;
+  /** The rulebook's canonical content, as JSON in a string. */
+  readonly canonical: string;
+  /** The number of the pay table. */
+  readonly pay_table: number;
+}
+
+/** The table's limits from now on. */
+export interface LimitsSet {
+  readonly type: "LimitsSet";
+  /** The limits, as they were asked for. */
+  readonly limits: LimitsAsked;
+}
+
+/** A sealed set of dice was put into use. */
+export interface DiceRegistered {
+  readonly type: "DiceRegistered";
+  /** The name of the set of dice. */
+  readonly dice_set: string;
+  /** The number of its seal. */
+  readonly seal: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The checks before opening were made. */
+export interface ChecksRecorded {
+  readonly type: "ChecksRecorded";
+  /** The checks made, as the rulebook names them. */
+  readonly checks: readonly string[];
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The table is open. */
+export interface TableOpened {
+  readonly type: "TableOpened";
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The table closes after this round. */
+export interface NoticeGiven {
+  readonly type: "NoticeGiven";
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The table is closed. */
+export interface TableClosed {
+  readonly type: "TableClosed";
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A round began. */
+export interface RoundStarted {
+  readonly type: "RoundStarted";
+  /** The number of the round. */
+  readonly round: number;
+  /** When the round began. */
+  readonly at: number;
+}
+
+/** Bets may be placed. */
+export interface BetsOpened {
+  readonly type: "BetsOpened";
+  /** What the dealer says. */
+  readonly words: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The dice were tumbled. */
+export interface TumbleRecorded {
+  readonly type: "TumbleRecorded";
+  /** How many times. */
+  readonly times: number;
+  /** Whether every die lay flat. */
+  readonly flat: boolean;
+  /** Whether the dice were covered. */
+  readonly concealed: boolean;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Bets are closed; what the Differential left as excess is given back, newest first. */
+export interface BetsClosed {
+  readonly type: "BetsClosed";
+  /** What the dealer says. */
+  readonly words: string;
+  /** Whether the bell was rung. */
+  readonly bell: boolean;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** Who did it. */
+  readonly by: string;
+  /** What was given back at the close: terminal, box and amount. */
+  readonly rejected: readonly (readonly [string, string, number])[];
+  /** The clause by which it was given back. */
+  readonly rejected_clause: string | null;
+}
+
+/** One face was pressed on the dealer's keys. */
+export interface FacePressed {
+  readonly type: "FacePressed";
+  /** The face: 1 to 6. */
+  readonly face: number;
+}
+
+/** One of two sources has read the dice. */
+export interface ResultReported {
+  readonly type: "ResultReported";
+  /** Where the reading comes from. */
+  readonly source: string;
+  /** The dice. */
+  readonly faces: Faces;
+}
+
+/** Two readings of the dice differ: neither is the result. */
+export interface ResultsDisagreed {
+  readonly type: "ResultsDisagreed";
+}
+
+/** A result was entered; it can still be amended. */
+export interface ResultEntered {
+  readonly type: "ResultEntered";
+  /** The dice. */
+  readonly faces: Faces;
+  /** Where the reading comes from. */
+  readonly source: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The winning areas are lit and the result is called. */
+export interface ResultConfirmed {
+  readonly type: "ResultConfirmed";
+  /** The dice. */
+  readonly faces: Faces;
+  /** The winning boxes. */
+  readonly winners: readonly string[];
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The result was entered wrongly and has been put right before settlement. */
+export interface ResultAmended {
+  readonly type: "ResultAmended";
+  /** The dice. */
+  readonly faces: Faces;
+  /** The dice as they had been entered. */
+  readonly before: Faces;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+}
+
+/** Losing bets collected, then winning ones paid; what each box paid and by which clause. */
+export interface RoundSettled {
+  readonly type: "RoundSettled";
+  /** The number of the round. */
+  readonly round: number;
+  /** The dice. */
+  readonly faces: Faces;
+  /** What lay on each box, settled. */
+  readonly lines: readonly SettledLine[];
+  /** The odds to 1 that each box with bets on it paid; null: it lost. */
+  readonly odds: { readonly [name: string]: string | null };
+  /** The clause that decided each box with bets on it. */
+  readonly clauses: { readonly [name: string]: string };
+  /** What the house collected from losing bets. */
+  readonly collected: number;
+  /** What the house paid to winning bets, beyond their stakes. */
+  readonly paid: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** One terminal's bets on one box, settled: what it won, and what it got back in all. */
+export type SettledLine = readonly [
+  /** The terminal's name. */
+  terminal: string,
+  /** The betting box. */
+  box: string,
+  /** How much lies on it, in minor units. */
+  stake: number,
+  /** What was won beyond the stake. */
+  won: number,
+  /** Everything that came back: stake and winnings. */
+  back: number,
+];
+
+/** The round is void, and every bet of it was returned. */
+export interface RoundVoided {
+  readonly type: "RoundVoided";
+  /** The number of the round. */
+  readonly round: number;
+  /** For which irregularity. */
+  readonly code: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** What lay on each box, returned. */
+  readonly returned: readonly SettledLine[];
+}
+
+/** The end of a chain of secrets, one for each round from `first` on, before any bet on them. */
+export interface ChainPublished {
+  readonly type: "ChainPublished";
+  /** The end of the chain of secrets, as hexadecimal digits. */
+  readonly commitment: string;
+  /** How many secrets the chain has. */
+  readonly length: number;
+  /** The beginning of the chain, sealed with a key of the house. */
+  readonly sealed: string;
+  /** The first round that it serves. */
+  readonly first: number;
+}
+
+/** The secret of a round that is over, the dice it gives, and whether those were shown. */
+export interface SecretRevealed {
+  readonly type: "SecretRevealed";
+  /** The number of the round. */
+  readonly round: number;
+  /** The secret of the round, as hexadecimal digits. */
+  readonly secret: string;
+  /** The dice that follow from the secret. */
+  readonly drawn: Faces;
+  /** Whether those dice were shown. */
+  readonly agrees: boolean;
+}
+
+/** No secret of the chain serves another round; the one that is owed still comes out. */
+export interface ChainAbandoned {
+  readonly type: "ChainAbandoned";
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Bets were registered for a terminal. */
+export interface BetsRegistered {
+  readonly type: "BetsRegistered";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The boxes and how much on each. */
+  readonly bets: readonly BoxStake[];
+  /** The member of staff who did it for the player, if one did. */
+  readonly on_behalf_by: string | null;
+}
+
+/** Bets were taken back from the table. */
+export interface BetsWithdrawn {
+  readonly type: "BetsWithdrawn";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The boxes and how much on each. */
+  readonly bets: readonly BoxStake[];
+  /** The member of staff who did it for the player, if one did. */
+  readonly on_behalf_by: string | null;
+}
+
+/** Something is not as it should be; `ruling` says what follows by the rulebook. */
+export interface IrregularityReported {
+  readonly type: "IrregularityReported";
+  /** Which irregularity, as the rulebook names it. */
+  readonly code: string;
+  /** What follows by the rulebook. */
+  readonly ruling: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** Whether the round is in doubt until a second person agrees or declines. */
+  readonly in_doubt: boolean;
+}
+
+/** A technical interruption: the round goes on, waits for a declaration, or was void anyway. */
+export interface InterruptionRecorded {
+  readonly type: "InterruptionRecorded";
+  /** What follows by the rulebook. */
+  readonly ruling: "conclude" | "none" | "void-round" | "wait";
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** The table has stopped until its trouble is put right. */
+export interface TableStopped {
+  readonly type: "TableStopped";
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** The trouble that stopped the table has been put right. */
+export interface TableRectified {
+  readonly type: "TableRectified";
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** The table plays on by a procedure that was found safe. */
+export interface SafeProcedureDeclared {
+  readonly type: "SafeProcedureDeclared";
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Settled rounds were voided afterwards; each terminal is netted over all of them. */
+export interface RoundsReversed {
+  readonly type: "RoundsReversed";
+  /** The first of the rounds. */
+  readonly first: number;
+  /** The last of the rounds. */
+  readonly last: number;
+  /** The numbers of the rounds. */
+  readonly rounds: readonly number[];
+  /** What each terminal was given and what was taken from it. */
+  readonly netted: readonly Netted[];
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** One terminal netted over what is put right: given to it, taken from it, not recovered. */
+export type Netted = readonly [
+  /** The terminal's name. */
+  terminal: string,
+  /** What it was given. */
+  given: number,
+  /** What was taken from its free credits. */
+  taken: number,
+  /** What could not be recovered. */
+  shortfall: number,
+];
+
+/** A settled round was settled again by the dice that were really shown. */
+export interface RoundResettled {
+  readonly type: "RoundResettled";
+  /** The number of the round. */
+  readonly round: number;
+  /** The dice. */
+  readonly faces: Faces;
+  /** The dice as they had been entered. */
+  readonly before: Faces;
+  /** What lay on each box, settled. */
+  readonly lines: readonly SettledLine[];
+  /** What each terminal was given and what was taken from it. */
+  readonly netted: readonly Netted[];
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** The shift manager ruled where no clause covers what happened. */
+export interface RulingRecorded {
+  readonly type: "RulingRecorded";
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** The money that was moved. */
+  readonly postings: readonly Posting[];
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Credits arrived at the terminal. */
+export interface CreditsReceived {
+  readonly type: "CreditsReceived";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** When, by the house's time, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** A terminal's free credits are on their way to the cage. */
+export interface CashedOut {
+  readonly type: "CashedOut";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+}
+
+/** A player without credits has left; the limits they set for themselves go with them. */
+export interface SessionEnded {
+  readonly type: "SessionEnded";
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
+/** What was in transit has arrived at the other end. */
+export interface TransitClosed {
+  readonly type: "TransitClosed";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+}
+
+/** A terminal is out of reach; what is registered for it stays and settles. */
+export interface TerminalLost {
+  readonly type: "TerminalLost";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+}
+
+/** The terminal is back. */
+export interface TerminalRestored {
+  readonly type: "TerminalRestored";
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
+/** The limits that the player set for themselves. */
+export interface OwnLimitsSet {
+  readonly type: "OwnLimitsSet";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The most the player wants to lose; null: no limit. */
+  readonly loss: number | null;
+  /** How long the player wants to play, in seconds; null: no limit. */
+  readonly session_seconds: number | null;
+}
+
+/** The terminal takes no more bets. */
+export interface TerminalBarred {
+  readonly type: "TerminalBarred";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** The terminal may bet again. */
+export interface BarLifted {
+  readonly type: "BarLifted";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** A large win locked the terminal until an attendant comes. */
+export interface TerminalLocked {
+  readonly type: "TerminalLocked";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** What was won beyond the stake. */
+  readonly won: number;
+}
+
+/** The terminal is unlocked. */
+export interface LockCleared {
+  readonly type: "LockCleared";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A command that takes two persons waits for the second. */
+export interface ApprovalRequested {
+  readonly type: "ApprovalRequested";
+  /** The hash of the command that waits for its second person. */
+  readonly pending: string;
+  /** The command that waits: its id, who asked, and what for. */
+  readonly order: Order;
+  /** When, by the house's time, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** A command with the id its sender chose for it and who that is. */
+export interface Order {
+  /**
+   * The sender's own: the time it was made in milliseconds, a dash, and any text; 80 characters
+   * at most.
+   */
+  readonly id: string;
+  /** Who asks. */
+  readonly actor: Actor;
+  /** What is asked for. */
+  readonly command: AnyCommand;
+}
+
+/** Who asks: a person in a role, a terminal, a device, or the house itself. */
+export interface Actor {
+  /** The person's name, the terminal's, or the device's. */
+  readonly person: string;
+  /** In which role. */
+  readonly role: Role;
+}
+
+/** Make a table, with its currency and its equipment. */
+export interface CreateTable {
+  readonly type: "CreateTable";
+  /** The table's name. */
+  readonly table: string;
+  /** The currency, by its three letters; amounts are in its minor units. */
+  readonly currency: string;
+  /** What the dice come from. */
+  readonly equipment: Equipment;
+  /** A win above this locks the terminal until an attendant comes. */
+  readonly lock_above: number | null;
+}
+
+/** Enrol a Player Terminal at a table. */
+export interface EnrolTerminal {
+  readonly type: "EnrolTerminal";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Where the terminal stands. */
+  readonly place: string;
+}
+
+/** Publish the end of a chain of secrets, with its beginning sealed for the house alone. */
+export interface PublishChain {
+  readonly type: "PublishChain";
+  /** The end of the chain of secrets, as hexadecimal digits. */
+  readonly commitment: string;
+  /** How many secrets the chain has. */
+  readonly length: number;
+  /** The beginning of the chain, sealed with a key of the house. */
+  readonly sealed: string;
+}
+
+/** Reveal the secret of a round that is over. */
+export interface RevealSecret {
+  readonly type: "RevealSecret";
+  /** The number of the round. */
+  readonly round: number;
+  /** The secret of the round, as hexadecimal digits. */
+  readonly secret: string;
+}
+
+/** Use no more secrets of a chain: from a backup on, those that follow may be known. */
+export interface AbandonChain {
+  readonly type: "AbandonChain";
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Give a terminal the credits that are in transit to it. */
+export interface ReceiveCredits {
+  readonly type: "ReceiveCredits";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+}
+
+/** Close what was in transit: it has arrived. */
+export interface CloseTransit {
+  readonly type: "CloseTransit";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+}
+
+/** Note that a terminal is out of reach. */
+export interface LoseTerminal {
+  readonly type: "LoseTerminal";
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
+/** Note that a terminal is back. */
+export interface RestoreTerminal {
+  readonly type: "RestoreTerminal";
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
+/** The second person's own command: it names what is pending and the version it was asked at. */
+export interface Approve {
+  readonly type: "Approve";
+  /** The hash of the command that waits for its second person. */
+  readonly pending: string;
+  /** The `last` of the answer to whoever asked first. */
+  readonly version: number;
+}
+
+/** Open the cage, with how long vouchers are good for. */
+export interface OpenCage {
+  readonly type: "OpenCage";
+  /** The currency, by its three letters; amounts are in its minor units. */
+  readonly currency: string;
+  /** For how many days a voucher is good. */
+  readonly voucher_days: number;
+  /** Vouchers above this take two persons; null: none do. */
+  readonly approve_above: number | null;
+}
+
+/** Take cash over the counter and print a voucher for it. */
+export interface SellVoucher {
+  readonly type: "SellVoucher";
+  /** What the voucher is worth, in minor units. */
+  readonly value: number;
+  /** At which counter. */
+  readonly place: string;
+}
+
+/** Turn what a terminal cashed out, now in transit, into a voucher. */
+export interface PrintVoucher {
+  readonly type: "PrintVoucher";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The table's name. */
+  readonly table: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** What the voucher is worth, in minor units. */
+  readonly value: number;
+}
+
+/** Pay a voucher out in cash over the counter; what waits for approval names its serial. */
+export interface PayVoucher {
+  readonly type: "PayVoucher";
+  /** The voucher's number, as it is printed. */
+  readonly number: string;
+  /** Set by the house where the payment waits for approval. */
+  readonly serial: number | null;
+}
+
+/** Leave out serials up to a number: from a backup on, they may be those of vouchers out. */
+export interface SkipSerials {
+  readonly type: "SkipSerials";
+  /** The last serial left out. */
+  readonly upto: number;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Open a house: its one currency, and whether it is a demo, is settled by its first event. */
+export interface OpenHouse {
+  readonly type: "OpenHouse";
+  /** The house's name. */
+  readonly name: string;
+  /** The currency, by its three letters; amounts are in its minor units. */
+  readonly currency: string;
+  /** Whether this is a house for trying things out, with play money. */
+  readonly demo: boolean;
+}
+
+/** Take a table, or the cage, into the house; it must have the house's currency. */
+export interface AdmitTable {
+  readonly type: "AdmitTable";
+  /** The journal's name of it: `table/` and the table's name, `cage`, or `house`. */
+  readonly stream: string;
+  /** The currency, by its three letters; amounts are in its minor units. */
+  readonly currency: string;
+}
+
+/** Say by whom a house was restored from a backup, whose newest checkpoint is named. */
+export interface RestoreHouse {
+  readonly type: "RestoreHouse";
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+  /** The number of the newest checkpoint in the backup. */
+  readonly checkpoint: number;
+}
+
+/** Take a person on where there is no server to ask: two persons are named by the command. */
+export interface EngageStaff {
+  readonly type: "EngageStaff";
+  /** Who it is about. */
+  readonly person: string;
+  /** The roles a person may act in. */
+  readonly roles: readonly string[];
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+}
+
+/** Take a person on, in one or more roles. */
+export interface AppointStaff {
+  readonly type: "AppointStaff";
+  /** Who it is about. */
+  readonly person: string;
+  /** The roles a person may act in. */
+  readonly roles: readonly string[];
+}
+
+/** Give a person on the staff other roles. */
+export interface ChangeRoles {
+  readonly type: "ChangeRoles";
+  /** Who it is about. */
+  readonly person: string;
+  /** The roles a person may act in. */
+  readonly roles: readonly string[];
+}
+
+/** Let a person go: their sessions end. */
+export interface DismissStaff {
+  readonly type: "DismissStaff";
+  /** Who it is about. */
+  readonly person: string;
+}
+
+/** Give a terminal a key; the key itself is never here. */
+export interface IssueTerminalKey {
+  readonly type: "IssueTerminalKey";
+  /** The table's name. */
+  readonly table: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
+/** Put on record that somebody logged in. */
+export interface RecordLogIn {
+  readonly type: "RecordLogIn";
+  /** Who it is about. */
+  readonly person: string;
+  /** The role they act in. */
+  readonly role: Role;
+  /** From which address. */
+  readonly place: string;
+}
+
+/** Put on record that somebody logged out. */
+export interface RecordLogOut {
+  readonly type: "RecordLogOut";
+  /** Who it is about. */
+  readonly person: string;
+}
+
+/** Put on record that a name was locked out. */
+export interface RecordLockOut {
+  readonly type: "RecordLockOut";
+  /** Who it is about. */
+  readonly person: string;
+  /** From which address. */
+  readonly place: string;
+}
+
+/** The second person agreed; what waited is carried out by the events that follow. */
+export interface CommandApproved {
+  readonly type: "CommandApproved";
+  /** The hash of the command that waits for its second person. */
+  readonly pending: string;
+  /** Who agreed, in which role. */
+  readonly by: Actor;
+}
+
+/** The second person does not agree; a round that was in doubt for it goes on. */
+export interface CommandDeclined {
+  readonly type: "CommandDeclined";
+  /** The hash of the command that waits for its second person. */
+  readonly pending: string;
+  /** Who did not agree, in which role. */
+  readonly by: Actor;
+  /** Whether a round that was in doubt for it goes on. */
+  readonly lifts_doubt: boolean;
+}
+
+/** The cage was opened. */
+export interface CageOpened {
+  readonly type: "CageOpened";
+  /** The currency, by its three letters; amounts are in its minor units. */
+  readonly currency: string;
+  /** For how many days a voucher is good. */
+  readonly voucher_days: number;
+  /** Vouchers above this take two persons; null: none do. */
+  readonly approve_above: number | null;
+}
+
+/** A voucher, by its serial and last four digits; a live number is never written down. */
+export interface VoucherIssued {
+  readonly type: "VoucherIssued";
+  /** The voucher's serial, by which the journal knows it. */
+  readonly serial: number;
+  /** The last four digits of its number. */
+  readonly last_four: string;
+  /** What the voucher is worth, in minor units. */
+  readonly value: number;
+  /** At which counter, or at which terminal. */
+  readonly place: string;
+  /** When, by the house's time, in milliseconds since 1970. */
+  readonly at: number;
+  /** Until when the voucher is good. */
+  readonly expires: number;
+  /** The id of the command that it was printed for. */
+  readonly order: string;
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string | null;
+}
+
+/** A voucher was taken at a terminal; its value is on the way there. */
+export interface VoucherTaken {
+  readonly type: "VoucherTaken";
+  /** The voucher's serial, by which the journal knows it. */
+  readonly serial: number;
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The table's name. */
+  readonly table: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** What the voucher is worth, in minor units. */
+  readonly value: number;
+}
+
+/** A voucher was paid out in cash. */
+export interface VoucherPaid {
+  readonly type: "VoucherPaid";
+  /** The voucher's serial, by which the journal knows it. */
+  readonly serial: number;
+  /** What the voucher is worth, in minor units. */
+  readonly value: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** No voucher will have a serial up to this one that none has yet. */
+export interface SerialsSkipped {
+  readonly type: "SerialsSkipped";
+  /** The last serial left out. */
+  readonly upto: number;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** The first event of a house: its currency is pinned for good, and whether it is a demo. */
+export interface HouseOpened {
+  readonly type: "HouseOpened";
+  /** The house's name. */
+  readonly name: string;
+  /** The currency, by its three letters; amounts are in its minor units. */
+  readonly currency: string;
+  /** Whether this is a house for trying things out, with play money. */
+  readonly demo: boolean;
+}
+
+/** A table, or the cage, belongs to the house. */
+export interface TableAdmitted {
+  readonly type: "TableAdmitted";
+  /** The journal's name of it: `table/` and the table's name, `cage`, or `house`. */
+  readonly stream: string;
+}
+
+/** From here on the house goes on from a backup; what came after that was made is not here. */
+export interface HouseRestored {
+  readonly type: "HouseRestored";
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+  /** The number of the newest checkpoint in the backup. */
+  readonly checkpoint: number;
+}
+
+/** A person is on the staff, in the roles that two others say. */
+export interface StaffAppointed {
+  readonly type: "StaffAppointed";
+  /** Who it is about. */
+  readonly person: string;
+  /** The roles a person may act in. */
+  readonly roles: readonly string[];
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+}
+
+/** A person on the staff has other roles, as two others say. */
+export interface RolesChanged {
+  readonly type: "RolesChanged";
+  /** Who it is about. */
+  readonly person: string;
+  /** The roles a person may act in. */
+  readonly roles: readonly string[];
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+}
+
+/** A person is on the staff no longer. */
+export interface StaffDismissed {
+  readonly type: "StaffDismissed";
+  /** Who it is about. */
+  readonly person: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A terminal has a key of its own; one that it had before is good for nothing. */
+export interface TerminalKeyIssued {
+  readonly type: "TerminalKeyIssued";
+  /** The table's name. */
+  readonly table: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Somebody logged in. */
+export interface LoggedIn {
+  readonly type: "LoggedIn";
+  /** Who it is about. */
+  readonly person: string;
+  /** The role they act in. */
+  readonly role: Role;
+  /** From which address. */
+  readonly place: string;
+}
+
+/** Somebody logged out. */
+export interface LoggedOut {
+  readonly type: "LoggedOut";
+  /** Who it is about. */
+  readonly person: string;
+}
+
+/** Too many wrong passwords or PINs: nobody gets in under this name for a time. */
+export interface LockedOut {
+  readonly type: "LockedOut";
+  /** Who it is about. */
+  readonly person: string;
+  /** From which address. */
+  readonly place: string;
+}
+
+/** When the automatic dealer will close the bets, by the house's time; null: it will not. */
+export interface Countdown {
+  readonly type: "Countdown";
+  /** The table's name. */
+  readonly table: string;
+  /** When the automatic dealer will close the bets, by the house's time. */
+  readonly closes_at?: number | null;
+}
+
+/** Who deals at a table from now on. */
+export interface Dealer {
+  readonly type: "Dealer";
+  /** The table's name. */
+  readonly table: string;
+  /** Who deals. */
+  readonly dealer: "automatic" | "person";
+}
+
+/** A table takes nothing until it has been read back; what is registered is safe. */
+export interface Suspended {
+  readonly type: "Suspended";
+  /** The table's name. */
+  readonly table: string;
+  /** Whether the table takes nothing for now. */
+  readonly suspended: boolean;
+}
+
+/** The voucher for what the terminal cashed out; its number is shown to no one else. */
+export interface VoucherPrinted {
+  readonly type: "VoucherPrinted";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The voucher's number, as it is printed. */
+  readonly number: string;
+  /** What the voucher is worth, in minor units. */
+  readonly value: number;
+  /** Until when the voucher is good. */
+  readonly expires: number;
+}
+
+/**
+ * The answer to `id`: carried out and durable, as these versions of the journal.
+ *
+ * `pending` is the hash of a command that now waits for its second person, until `expires`.
+ */
+export interface Registered {
+  readonly type: "Registered";
+  /** The id that is answered. */
+  readonly id: string;
+  /** The table, `cage` or `house` that was asked. */
+  readonly to: string;
+  /** The first version of the journal that this came to. */
+  readonly first: number;
+  /** The last version of the journal that this came to: what a `Grant` must name. */
+  readonly last: number;
+  /** When, by the house's time, in milliseconds since 1970. */
+  readonly at: number;
+  /** The hash of a command that now waits for its second person. */
+  readonly pending?: string | null;
+  /** Until when the second person may approve. */
+  readonly expires?: number | null;
+}
+
+/** The answer to `id`: nothing was changed, and why; `again` when it may be sent again as is. */
+export interface Refused {
+  readonly type: "Refused";
+  /** The id that is answered. */
+  readonly id: string;
+  /** What it is, as a word that programs compare. */
+  readonly code: string;
+  /** Why, in the language of the `Hello`. */
+  readonly sentence: string;
+  /** Why, as a code with parameters, to be worded in any language. */
+  readonly reason: Reason;
+  /** The clause of the rulebook that says so. */
+  readonly clause?: string | null;
+  /** Whether the same message, with the same id, may be sent again later. */
+  readonly again?: boolean;
+}
+
+/** A code and what fills the blanks of its sentence. */
+export interface Reason {
+  /** The reason, as a word that programs compare. */
+  readonly code: string;
+  /** What fills the blanks of the sentence; names that end in `_cents` are amounts. */
+  readonly params: { readonly [name: string]: number | string };
+}
+
+/** The answer to `id` of something that is not kept in the journal. */
+export interface Done {
+  readonly type: "Done";
+  /** The id that is answered. */
+  readonly id: string;
+}
+
+/** Something the pit is told about the house itself. */
+export interface Notice {
+  readonly type: "Notice";
+  /** When, by the house's time, in milliseconds since 1970. */
+  readonly at: number;
+  /** The journal's name of it: `table/` and the table's name, `cage`, or `house`. */
+  readonly stream: string;
+  /** What the notice is about, as a word that programs compare. */
+  readonly code: string;
+  /** The notice, in English. */
+  readonly text: string;
+}
+
+/** What was said cannot be understood or is not allowed; nothing was changed. */
+export interface Fault {
+  readonly type: "Fault";
+  /** What it is, as a word that programs compare. */
+  readonly code: string;
+  /** Why, in the language of the `Hello`. */
+  readonly sentence: string;
+}
+
+/** The answer to a `Ping`, with the house's time. */
+export interface Pong {
+  readonly type: "Pong";
+  /** The number of the `Ping`. */
+  readonly number: number;
+  /** When, by the house's time, in milliseconds since 1970. */
+  readonly at: number;
+}
