@@ -19,7 +19,7 @@ from taisai.runtime.house import House
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
 from tests.faults.disk import Act, Kind, Step
-from tests.faults.flows.campaign import FLOWS, Case, campaign, count, quickened, sound
+from tests.faults.flows.campaign import FLOWS, Case, Report, campaign, count, quickened, sound
 from tests.faults.flows.guests import FILE, Begun, Guests, begin, copy_of
 from tests.faults.flows.troubles import Counted, FloorDisk, Plan, Trouble, every_step, some_steps
 from tests.faults.killing.crowd import PromiseBrokenError
@@ -29,6 +29,8 @@ from tests.house.floor import DEALER
 
 #: Steps tried with each trouble, beside one of every kind.
 EACH = 1
+#: How often at most what a trouble missed is tried again.
+TRIES = 4
 #: About as many steps as the flow of a press has.
 STEPS = 120
 
@@ -48,12 +50,25 @@ def test_whatever_the_disk_does_in_a_flow_nothing_told_is_untrue(
     report = campaign(begun, plans, tmp_path)
     assert report.cases == len(plans)
     assert report.missed <= report.cases / 5
-    assert {trouble for _, trouble, _, _ in report.struck} == {*Trouble}
     # Every image is of a disk cut off in the middle, or when everybody had been answered.
     assert report.images > report.cases
     said = {"suspended", "others went on", "RETRY", "resumed", "resumed too early"}
     said |= {"cannot be opened"} | ({"TABLE_SUSPENDED"} if flow == "press" else set())
-    assert said <= {what for what, times in report.said.items() if times}
+    missed, unsaid = _lacking(report, said)
+    for _ in range(TRIES):
+        # On a busy machine a flow has other steps than were counted, and a trouble misses its own.
+        if missed or unsaid:
+            again = [plan for plan in plans if plan.trouble in missed or unsaid]
+            report.join(campaign(begun, again, tmp_path))
+            missed, unsaid = _lacking(report, said)
+    assert not missed
+    assert not unsaid
+
+
+def _lacking(report: Report, said: set[str]) -> tuple[set[Trouble], set[str]]:
+    """Tell which troubles struck nowhere, and what of all that should be said was not."""
+    missed = {*Trouble} - {trouble for _, trouble, _, _ in report.struck}
+    return missed, said - {what for what, times in report.said.items() if times}
 
 
 def test_every_step_of_a_flow_is_planned_with_every_trouble(begun: Begun, tmp_path: Path) -> None:
