@@ -12,7 +12,7 @@ from taisai.core.dice import RESULTS, THROWS
 from taisai.core.paytable import PayTable
 from taisai.core.settlement import Settlement, settle
 from taisai.maths.columns import BetColumns, box_ids, settle_columns
-from taisai.maths.engines import ENGINES, on_numba
+from taisai.maths.engines import ENGINES, on_numba, on_numpy
 from taisai.maths.failures import MathsError
 
 ADDRESSES = ["ts6/1", "ts6/3", "tso5/2", "etg8/1", "etg8/2", "div9/2"]
@@ -79,7 +79,7 @@ def test_a_round_in_columns_is_the_cores_settlement(address: str, engine: str) -
 def test_a_large_round_is_what_a_plain_loop_makes_of_it(
     engine: str, kind: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(on_numba, "PART_MIN", 40_000)
+    monkeypatch.setattr(on_numba, "PART", 11_000)
     table = taisai.pay_table("etg8/2")
     players, boxes, stakes = some_bets(table, 150_000, 5)
     columns = (players.astype(kind), boxes.astype(np.uint8), stakes.astype(kind))
@@ -157,6 +157,76 @@ def test_the_largest_amounts_are_settled_exactly_and_one_more_is_refused() -> No
         assert settled.back[0] == 2 * largest * (odds + 1)
         with pytest.raises(MathsError, match=f"{largest + 1} is too large to add up 2 such bets"):
             settle_columns(table, (6, 6, 6), ([0, 0], [box] * 2, [1, largest + 1]), engine=engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("address", ["etg8/2", "thirds"])
+def test_products_are_added_up_before_they_are_divided_and_stay_exact(
+    address: str, engine: str
+) -> None:
+    # Where stakes pay halves or thirds, the sum of the products comes close to 64 bits first.
+    table = table_of(address)
+    highest = max(odds + 1 for box in table.boxes.values() for odds in box.odds)
+    key = next(key for key, box in table.boxes.items() if max(box.odds) + 1 == highest)
+    faces = next(r.faces for r in RESULTS if table.boxes[key].odds_on(r) == highest - 1)
+    twos = table.step & -table.step
+    assert twos == 2
+    bets = 7
+    largest = int((2**63 - 1) / (highest * bets * twos))
+    stake = largest - largest % table.step
+    columns = ([0] * bets, [box_ids(table)[key]] * bets, [stake] * bets)
+    settled = settle_columns(table, faces, columns, engine=engine)
+    assert settled.back[0] == highest * stake * bets
+    assert settled.paid == (highest - 1) * stake * bets
+    with pytest.raises(MathsError, match="too large to add up 7 such bets"):
+        settle_columns(table, faces, (*columns[:2], [stake + table.step] * bets), engine=engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("bets", [1, 2, 3, 64, 65])
+def test_columns_that_begin_or_end_anywhere_are_settled_alike(engine: str, bets: int) -> None:
+    # Boxes are looked up two at a time; a column may be odd in length, and lie at an odd address.
+    table = taisai.pay_table("etg8/2")
+    players, boxes, stakes = some_bets(table, bets + 1, bets)
+    small = np.zeros(bets + 1, np.uint8)
+    small[-1] = box_ids(table)["small"]
+    for lying in (boxes.astype(np.uint8), small):
+        columns = (players[1:], lying[1:], stakes[1:])
+        settled = settle_columns(table, (1, 2, 3), columns, players=PLAYERS, engine=engine)
+        expected = plain_settlement(table, (1, 2, 3), columns)
+        assert (settled.collected, settled.paid) == (expected.collected, expected.paid)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_the_first_wrong_row_is_named_whichever_thread_finds_one(
+    engine: str, kind: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(on_numba, "PART", 5_000)
+    table = taisai.pay_table("etg8/2")
+    players, boxes, stakes = some_bets(table, 90_000, 6)
+    columns = (players.astype(kind), boxes.astype(np.uint8), stakes)
+    for row in (89_999, 70_001, 70_000, 12_345):
+        columns[0][row] = -row
+        with pytest.raises(MathsError, match=f"player -{row} of row {row} is not between 0 and 22"):
+            settle_columns(table, (1, 2, 3), columns, players=PLAYERS, engine=engine, threads=4)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_stakes_of_any_part_are_looked_over(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_numba, "PART", 5_000)
+    monkeypatch.setattr(on_numpy, "PART", 5_000)
+    table = taisai.pay_table("etg8/2")
+    for row in (0, 12_345, 29_999):
+        for stake, sentence in (
+            (-4, "a stake of -4 is none"),
+            (2**60, "is too large to add up 30,000 such bets"),
+            (3, "a stake of 3 on total-8 would not pay a whole amount"),
+        ):
+            players, boxes, stakes = some_bets(table, 30_000, 7)
+            boxes[row], stakes[row] = HALVES, stake
+            with pytest.raises(MathsError, match=sentence):
+                settle_columns(table, (1, 2, 3), (players, boxes, stakes), engine=engine, threads=3)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -191,22 +191,22 @@ def _look_over(players, boxes, stakes):
 
 
 @_compiled
-def _add_up(multiples, shift, players, boxes, stakes, totals):
-    """Add stakes and what goes back by player, for columns that have been looked over."""
+def _add_up(multiples, players, boxes, stakes, totals):
+    """Add stakes and their products by player, for columns that have been looked over."""
     kept = np.int64(0)
     for place in range(players.shape[0]):
         player, stake = np.uint64(players[place]), np.int64(stakes[place])
         multiple = multiples[boxes[place]]
         kept += stake if multiple != 0 else np.int64(0)
         totals[player, 0] += stake
-        totals[player, 1] += (stake * multiple) >> shift
+        totals[player, 1] += stake * multiple
     return kept
 
 
 @_compiled
 def settle(payouts, players, boxes, stakes, totals):
     """Add up a round, in parts that are looked over and added up while they are in the cache."""
-    multiples, shift, box_count = payouts
+    multiples, box_count = payouts
     lowest, highest = np.int64(2**62), np.int64(-(2**62))
     kept = bits = np.int64(0)
     for start in range(0, players.shape[0], PART):
@@ -216,5 +216,5 @@ def settle(payouts, players, boxes, stakes, totals):
         bits |= found[2]
         if first < 0 or last >= totals.shape[0] or last_box >= box_count:
             return kept, lowest, highest, bits, start
-        kept += _add_up(multiples, shift, players[part], boxes[part], stakes[part], totals)
+        kept += _add_up(multiples, players[part], boxes[part], stakes[part], totals)
     return kept, lowest, highest, bits, -1

@@ -60,42 +60,67 @@ class NumpyEngine:
         players: int,
         threads: int,  # noqa: ARG002 - adding up by player holds the interpreter
     ) -> Totals:
-        """Add up a round by player."""
+        """Add up a round by player, in parts that are looked over while they are in the cache."""
         totals = Totals(np.zeros(players, np.int64), np.zeros(players, np.int64))
         ids, boxes, stakes = columns
-        totals.wrong = _first_wrong(ids, boxes, players, round.boxes)
-        if totals.wrong >= 0:
-            return totals
-        totals.lowest, totals.highest = int(stakes.min()), int(stakes.max())
-        totals.bits = int(np.bitwise_or.reduce(stakes))
-        wins = round.multiples != 0
+        totals.lowest = totals.highest = int(stakes[0])
+        pairs = _winning_pairs(round.multiples)
         for first in range(0, len(ids), PART):
             part = slice(first, first + PART)
-            _add_up(totals, round, wins, (ids[part], boxes[part], stakes[part]))
+            wrong = _first_wrong(ids[part], boxes[part], players, round.boxes)
+            if wrong >= 0:
+                totals.wrong = first + wrong
+                return totals
+            _look_over(totals, stakes[part])
+            _add_up(totals, round.multiples, pairs, (ids[part], boxes[part], stakes[part]))
+        # Each product is whole after the shift, and so is their sum: one shift does for all.
+        totals.back >>= round.shift
         return totals
+
+
+def _winning_pairs(multiples: Amounts) -> npt.NDArray[np.uint16]:
+    """Say by two boxes, read as one word, which of them win: half as much is looked up."""
+    wins = (multiples != 0).astype(np.uint16)
+    pairs: npt.NDArray[np.uint16] = wins[:, np.newaxis] << 8 | wins
+    return pairs.ravel()
+
+
+def _winners(pairs: npt.NDArray[np.uint16], boxes: Bytes) -> npt.NDArray[np.intp]:
+    """Find the rows whose box wins."""
+    # The last box of an odd number is looked up beside itself.
+    even = np.append(boxes, boxes[-1]) if len(boxes) % 2 else boxes
+    wins = pairs.take(even.view(np.uint16)).view(np.bool_)
+    return np.flatnonzero(wins[: len(boxes)])
+
+
+def _look_over(totals: Totals, stakes: Money) -> None:
+    """Take note of the bounds of some stakes, and of the bits set in them."""
+    totals.lowest = min(totals.lowest, int(stakes.min()))
+    totals.highest = max(totals.highest, int(stakes.max()))
+    totals.bits |= int(np.bitwise_or.reduce(stakes))
 
 
 def _add_up(
     totals: Totals,
-    round: Round,
-    wins: npt.NDArray[np.bool_],
+    multiples: Amounts,
+    pairs: npt.NDArray[np.uint16],
     columns: tuple[Players, Bytes, Money],
 ) -> None:
-    """Add one part: all stakes, and what goes back of the few that won."""
+    """Add one part: all stakes, and the products of the few that won."""
     ids, boxes, stakes = columns
     players = ids.astype(np.intp, copy=False)
     np.add.at(totals.staked, players, stakes)
-    won = np.flatnonzero(wins.take(boxes))
+    won = _winners(pairs, boxes)
     kept = stakes.take(won).astype(np.int64, copy=False)
     totals.kept += int(kept.sum())
-    back = kept * round.multiples.take(boxes.take(won))
-    back >>= round.shift
-    np.add.at(totals.back, players.take(won), back)
+    kept *= multiples.take(boxes.take(won))
+    np.add.at(totals.back, players.take(won), kept)
 
 
 def _first_wrong(ids: Players, boxes: Bytes, players: int, box_count: int) -> int:
     """Find the first row whose player or box does not exist, or -1."""
-    if ids.min() >= 0 and ids.max() < players and boxes.max() < box_count:
+    # Read without its sign, a number below zero is higher than any player's.
+    if ids.view(f"u{ids.itemsize}").max() < players and boxes.max() < box_count:
         return -1
     return int(np.flatnonzero((ids < 0) | (ids >= players) | (boxes >= box_count))[0])
 
