@@ -201,9 +201,9 @@ class House:
 
     def _take_up(self, started: Started) -> None:
         """Make a writer for each stream; one that breaks is there, and suspended."""
-        for stream in {*started.streams, *started.broken}:
+        for stream in sorted({*started.streams, *started.broken}):
             self._add_writer(stream, started)
-        for stream in self.state.streams - self._writers.keys():
+        for stream in sorted(self.state.streams - self._writers.keys()):
             self._add_writer(stream, None)
         for stream, each in started.streams.items():
             for text in each.notices:
