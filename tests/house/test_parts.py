@@ -1,9 +1,6 @@
 """The parts of the shell: the clock, the news, old shapes, transits, devices, the process."""
 
 import asyncio
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,7 +16,6 @@ from taisai.runtime.clock import Clock
 from taisai.runtime.journal.contract import NotAJournalError
 from taisai.runtime.journal.record import Record, genesis, link, link_of
 from taisai.runtime.journal.upcasting import Upcasts, upcast
-from taisai.runtime.keys import create_keys, load_keys
 from taisai.runtime.publishing import Missed, Notice, Published, Publisher
 from taisai.runtime.running import held
 from taisai.runtime.starting import HouseError
@@ -333,40 +329,16 @@ def test_secrets_under_another_key_stop_the_tumbler_and_are_told(tmp_path: Path)
     run(test())
 
 
-CHILD = """
-import asyncio, sys
-from pathlib import Path
-from taisai.core import commands as c
-from taisai.runtime.keys import load_keys
-from taisai.runtime.running import run_until_told
-from tests.house.floor import DEALER, Floor
-
-async def main(folder):
-    floor = await Floor.open(folder / "j", load_keys(folder / "keys"))
-    await floor.found()
-    await floor.do(await floor.add_table(), DEALER, c.OpenBets())
-    await floor.bet("T1", "T1-1", "small", 500)
-    # Said once the signals are listened to, which is before anything is waited for.
-    asyncio.get_running_loop().call_soon(lambda: print("ready", flush=True))
-    await run_until_told(floor.house)
-
-asyncio.run(main(Path(sys.argv[1])))
-"""
-
-
-def test_sigterm_closes_the_bets_flushes_and_ends_well(tmp_path: Path) -> None:
-    create_keys(tmp_path / "keys")
-    root = Path(__file__).resolve().parents[2]
-    with subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(tmp_path)], cwd=root, stdout=subprocess.PIPE, text=True
-    ) as child:
-        assert child.stdout is not None
-        assert child.stdout.readline() == "ready\n"
-        child.send_signal(signal.SIGTERM)
-        assert child.wait(30) == 0
+def test_a_polite_stop_closes_the_bets_and_keeps_them_for_the_next_start(tmp_path: Path) -> None:
+    house_keys = keys()
 
     async def test() -> None:
-        floor = await Floor.open(tmp_path / "j", load_keys(tmp_path / "keys"))
+        floor = await Floor.open(tmp_path / "j", house_keys)
+        await floor.found()
+        await floor.do(await floor.add_table(), DEALER, c.OpenBets())
+        await floor.bet("T1", "T1-1", "small", 500)
+        await floor.house.stop()
+        floor = await Floor.open(tmp_path / "j", house_keys)
         state = floor.house.table("T1")
         assert (state.phase, state.live) == (Phase.NO_MORE_BETS, 500)
         await floor.house.stop()

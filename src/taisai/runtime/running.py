@@ -1,16 +1,14 @@
-"""A house as a process: a data directory of its own, and a polite end when it is told to."""
+"""A house as a process: a data directory of its own, and what was measured to suit it."""
 
 import asyncio
 import fcntl
 import gc
 import os
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from taisai.runtime.house import House
 from taisai.runtime.starting import HouseError
 
 KEYS_DIRECTORY = "keys"
@@ -56,18 +54,3 @@ def held(directory: Path) -> Iterator[None]:
         yield
     finally:
         os.close(lock)
-
-
-async def run_until_told(house: House, also: asyncio.Event | None = None) -> None:
-    """Run until SIGTERM or SIGINT comes, or `also` is set; then stop the house politely."""
-    loop = asyncio.get_running_loop()
-    told = asyncio.Event() if also is None else also
-    signals = (signal.SIGTERM, signal.SIGINT)
-    for each in signals:
-        loop.add_signal_handler(each, told.set)
-    try:
-        await told.wait()
-        await house.stop()
-    finally:
-        for each in signals:
-            loop.remove_signal_handler(each)

@@ -92,6 +92,11 @@ def table_stream(table: str) -> str:
     return _TABLE + table
 
 
+def stream_of(name: str) -> str:
+    """Find the stream that people mean by a name: the cage, the house, or a table."""
+    return name if name in (CAGE, HOUSE) else table_stream(name)
+
+
 def table_of(stream: str) -> str | None:
     """Tell which table a stream is of, if it is of one."""
     return stream.removeprefix(_TABLE) if stream.startswith(_TABLE) else None

@@ -14,6 +14,8 @@ from msgspec import Struct
 
 from taisai.core.messages import Instant, Role
 
+#: What the token of a session is called where a browser keeps it.
+SESSION_COOKIE = "taisai-session"
 SESSIONS_MAX = 10_000
 SESSIONS_OF_A_PERSON = 8
 _TOKEN_BYTES = 32

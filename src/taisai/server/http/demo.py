@@ -20,7 +20,7 @@ from taisai.server.demo import Demo
 from taisai.server.http.given import Given, find_table
 from taisai.server.http.guarding import EVERYBODY, Asker
 from taisai.server.http.ordering import PROBLEMS
-from taisai.server.http.people import LoggedIn, session_cookie, session_view
+from taisai.server.http.people import LoggedIn, answer_log_in
 from taisai.server.http.problems import RefusedError
 
 #: Terminals that one request is given.
@@ -86,17 +86,11 @@ async def demo_staff(
 ) -> Response[LoggedIn]:
     """Log in as whoever has a role in the demo; a page gets a cookie, a program gets a token."""
     role: Role = data.role
-    accounts = premises.accounts
     try:
-        token, session = accounts.demo_session(_demo(premises).person(role), role)
+        begun = premises.accounts.demo_session(_demo(premises).person(role), role)
     except OverflowError:
         raise RefusedError(refuse("BUSY", stream="log-in")) from None
-    if caller.by_cookie and caller.token is not None:
-        accounts.log_out(caller.token)
-    if "origin" not in request.headers:
-        return Response(LoggedIn(session_view(session), token))
-    cookie = session_cookie(token, secure=premises.settings.secure)
-    return Response(LoggedIn(session_view(session)), cookies=[cookie])
+    return answer_log_in(premises, caller, request, begun)
 
 
 @post(

@@ -18,6 +18,7 @@ from litestar.response import Response, Stream
 from litestar.routes import HTTPRoute
 from litestar.typing import FieldDefinition
 
+from taisai.server.accounts import SESSION_COOKIE
 from taisai.server.http.given import WHOLE_MAX
 from taisai.server.http.guarding import EVERYBODY
 from taisai.server.http.problems import PROBLEM, Problem, problem_of
@@ -57,7 +58,7 @@ _SCHEMES = {
     "cookie": {
         "type": "apiKey",
         "in": "cookie",
-        "name": "taisai-session",
+        "name": SESSION_COOKIE,
         "description": "The same session in a browser; what changes something needs the Origin.",
     },
     "terminal": {

@@ -20,9 +20,9 @@ from msgspec import Struct
 from taisai.core.messages import Actor, Role
 from taisai.core.people import STAFF_ROLES
 from taisai.core.reason import refuse
-from taisai.server.accounts import Accounts, Session
+from taisai.server.accounts import SESSION_COOKIE, Accounts, Session
 from taisai.server.http.problems import ProblemError, RefusedError
-from taisai.server.http.security import SESSION_COOKIE, same_origin
+from taisai.server.http.security import same_origin
 
 #: Whom a route may be for, besides single roles.
 STAFF: tuple[str, ...] = STAFF_ROLES

@@ -19,7 +19,7 @@ from taisai.core.people import MAY
 from taisai.core.reason import Refusal, refuse
 from taisai.runtime.house import House
 from taisai.runtime.streams import HOUSE
-from taisai.server.accounts import Session
+from taisai.server.accounts import SESSION_COOKIE, Session
 from taisai.server.accounts.rules import PASSWORD_MAX, PASSWORD_MIN, PIN_MAX, PIN_MIN
 from taisai.server.http import approving, enrolling
 from taisai.server.http.given import Given, durable
@@ -34,7 +34,6 @@ from taisai.server.http.ordering import (
     order,
 )
 from taisai.server.http.problems import RefusedError
-from taisai.server.http.security import SESSION_COOKIE
 
 #: Who may see who is on the staff.
 SEE_STAFF = ("pit-manager", "shift-manager", "technician", "auditor")
@@ -158,17 +157,10 @@ async def log_in(
 
     After wrong tries each further one has to wait longer.
     """
-    accounts = premises.accounts
-    begun = await accounts.log_in(data.person, data.password, data.role, caller.place)
+    begun = await premises.accounts.log_in(data.person, data.password, data.role, caller.place)
     if isinstance(begun, Refusal):
         raise RefusedError(begun)
-    token, session = begun
-    if caller.by_cookie and caller.token is not None:
-        accounts.log_out(caller.token)
-    if "origin" not in request.headers:
-        return Response(LoggedIn(session_view(session), token))
-    cookie = session_cookie(token, secure=premises.settings.secure)
-    return Response(LoggedIn(session_view(session)), cookies=[cookie])
+    return answer_log_in(premises, caller, request, begun)
 
 
 @get(
@@ -195,6 +187,19 @@ async def log_out(premises: Given, caller: Asker) -> Response[None]:
         premises.accounts.log_out(caller.token)
     cookie = session_cookie("", secure=premises.settings.secure, seconds=0)
     return Response(None, cookies=[cookie] if caller.by_cookie else [])
+
+
+def answer_log_in(
+    premises: Given, caller: Asker, request: Request[Any, Any, Any], begun: tuple[str, Session]
+) -> Response[LoggedIn]:
+    """Answer a log-in: a page gets a cookie, and its earlier session ends; a program a token."""
+    token, session = begun
+    if caller.by_cookie and caller.token is not None:
+        premises.accounts.log_out(caller.token)
+    if "origin" not in request.headers:
+        return Response(LoggedIn(session_view(session), token))
+    cookie = session_cookie(token, secure=premises.settings.secure)
+    return Response(LoggedIn(session_view(session)), cookies=[cookie])
 
 
 def session_cookie(token: str, *, secure: bool, seconds: int | None = None) -> Cookie:

@@ -14,6 +14,7 @@ import msgspec
 from litestar.enums import HttpMethod, ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
+from taisai.server.accounts import SESSION_COOKIE
 from taisai.server.http.problems import PROBLEM, ProblemError
 from taisai.server.settings import Settings
 
@@ -21,7 +22,6 @@ from taisai.server.settings import Settings
 URL_MAX = 2048
 #: The largest body that is read; the longest command takes a tenth of it.
 BODY_MAX = 64 * 1024
-SESSION_COOKIE = "taisai-session"
 #: A browser that was here under TLS comes back under TLS, for a year.
 HSTS_SECONDS = 31_536_000
 

@@ -11,7 +11,7 @@ from taisai.protocol import PROTOCOL
 from taisai.protocol import asking as a
 from taisai.protocol import telling as t
 from taisai.runtime.answering import UnknownStreamError
-from taisai.runtime.streams import CAGE, HOUSE, table_of, table_stream
+from taisai.runtime.streams import CAGE, stream_of, table_of, table_stream
 from taisai.server.live import answers
 from taisai.server.live.channels import SEAT, WATCH, Channel, TableChannel
 from taisai.server.live.connection import NOT_LET_IN, TOO_MANY, Connection
@@ -308,7 +308,7 @@ class Admission:
         order = Order(message.id, actor, c.Approve(message.pending, message.version))
         to = message.to
         try:
-            stream = to if to in (CAGE, HOUSE) else table_stream(to)
+            stream = stream_of(to)
             answer = await self._house.submit(stream, order)
         except UnknownStreamError:
             answer = refuse("NO_TABLE")

@@ -22,7 +22,7 @@ from taisai.protocol.asking import Ask, ClientMessage
 from taisai.runtime.answering import AGAIN, Answer, Registered, UnknownStreamError
 from taisai.runtime.house import House
 from taisai.runtime.publishing import Notice
-from taisai.runtime.streams import CAGE, HOUSE, table_of, table_stream
+from taisai.runtime.streams import CAGE, HOUSE, stream_of, table_of, table_stream
 from taisai.server.accounts import id_of
 from taisai.server.live import answers
 from taisai.server.live.absences import Absences
@@ -271,7 +271,7 @@ class Hub:
             connection.writer.ask(order, answer)
             return
         try:
-            self.house.ask(_stream(message.to), order, answer)
+            self.house.ask(stream_of(message.to), order, answer)
         except UnknownStreamError:
             self.refuse(connection, message.id, refuse("NO_TABLE"))
 
@@ -428,10 +428,6 @@ def _is_elsewhere(connection: Connection, message: Ask) -> bool:
     command = message.command
     own_voucher = isinstance(command, c.TakeVoucher) and command.table == connection.to
     return message.to != CAGE or not own_voucher
-
-
-def _stream(to: str) -> str:
-    return to if to in (CAGE, HOUSE) else table_stream(to)
 
 
 def _role(connection: Connection) -> str:

@@ -20,13 +20,12 @@ from picows import (
 from picows.picows import WSProtocol  # type: ignore[attr-defined]
 
 from taisai.protocol import FRAME_MAX
-from taisai.server.accounts import Bucket
+from taisai.server.accounts import SESSION_COOKIE, Bucket
 from taisai.server.live.connection import Connection
 from taisai.server.live.hub import Hub
 
 PATH = b"/api/live"
 VERSION = "13"
-COOKIE = "taisai-session"
 HANDSHAKE_SECONDS = 5.0
 READ_BUFFER = 2_048
 
@@ -133,7 +132,7 @@ def _cookie(header: str | None) -> str | None:
     if header is None:
         return None
     try:
-        found = SimpleCookie(header).get(COOKIE)
+        found = SimpleCookie(header).get(SESSION_COOKIE)
     except CookieError:
         return None
     return None if found is None else found.value
