@@ -14,6 +14,10 @@ PORT := 8888
 DEMO := .taisai-demo
 
 BIN := $(VENV)/bin
+# What the screens are built from; tests of theirs change nothing in them.
+WEB_SOURCES := web/index.html web/vite.config.ts web/tsconfig.json tools/web_bundle.py \
+	$(shell find web/src -type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name testing.ts)
+SCREENS := src/taisai/server/pages/built/index.html
 CODE := src tests tools bench examples
 
 # Twice quiet hides progress and warnings about the reader's own pip settings; errors still show.
@@ -28,12 +32,12 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --generate-hashes --universal
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help setup test lint types web format demo serve bench soak ledger protocol lock clean
+.PHONY: help setup test lint types web format demo serve bench soak ledger protocol lock weblock clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
-setup: $(VENV)/.installed ## Make the environment: locked dependencies and the project, editable.
+setup: $(VENV)/.installed $(SCREENS) ## Make the environment: locked dependencies, the project, its screens.
 
 # The dependencies follow their lock: a changed lock makes a clean environment.
 $(VENV)/.locked: requirements/dev.txt
@@ -89,9 +93,22 @@ web/node_modules/.installed: $(VENV)/.installed web/package.json web/package-loc
 			"a network or a registry of your own in its settings." >&2; exit 1; }
 	@touch $@
 
-web: web/node_modules/.installed ## Check the types of everything written in TypeScript and JavaScript.
+# The screens are built again when something they are made of has changed.
+$(SCREENS): web/node_modules/.installed $(WEB_SOURCES)
+	@echo "==> web: the screens"
+	@$(BIN)/python tools/web_bundle.py
+	@touch $@
+
+web: web/node_modules/.installed ## Check and test everything in web/, build the screens, weigh them.
 	@echo "==> tsc"
 	@"$(NODE_HOME)/bin/node" web/node_modules/typescript/bin/tsc --project web
+	@echo "==> eslint"
+	@home="$(NODE_HOME)" && cd web && "$$home/bin/node" node_modules/eslint/bin/eslint.js --max-warnings=0 .
+	@echo "==> vitest"
+	@home="$(NODE_HOME)" && cd web && "$$home/bin/node" node_modules/vitest/vitest.mjs run
+	@$(MAKE) --no-print-directory $(SCREENS)
+	@echo "==> weight"
+	@$(BIN)/python tools/web_bundle.py --weigh
 
 format: setup ## Put the code in the house format and order its imports.
 	@$(BIN)/ruff check --quiet --fix-only --select I $(CODE)
@@ -143,6 +160,9 @@ lock: $(LOCK_VENV)/uv-$(UV_VERSION) ## Lock the dependencies again (UPGRADE=1: t
 	@$(COMPILE) --extra dev --constraints requirements/run.txt \
 		--output-file requirements/dev.txt pyproject.toml
 
+weblock: $(VENV)/.installed ## Lock the packages of web/ again, after a change in its package.json.
+	@$(BIN)/python tools/web_bundle.py --lock
+
 $(LOCK_VENV)/uv-$(UV_VERSION):
 	@"$(PYTHON)" -m venv --clear "$(LOCK_VENV)"
 	@$(LOCK_VENV)/bin/python -m pip --quiet --quiet --no-input --disable-pip-version-check \
@@ -151,5 +171,6 @@ $(LOCK_VENV)/uv-$(UV_VERSION):
 
 clean: ## Remove the environments and everything the checks leave behind.
 	@rm -rf "$(VENV)" "$(LOCK_VENV)" .coverage .coverage.* .hypothesis .import_linter_cache \
-		.mypy_cache .pytest_cache .ruff_cache build dist htmlcov web/node_modules
+		.mypy_cache .pytest_cache .ruff_cache build dist htmlcov web/.vitest web/node_modules \
+		src/taisai/server/pages/built
 	@find src tests tools bench -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

@@ -25,6 +25,7 @@ from taisai.rulebooks import KEYS
 
 ROOT = Path(__file__).resolve().parent.parent
 LEDGER = ROOT / "docs" / "clauses.md"
+WEB = ROOT / "web" / "src"
 KEPT = ROOT / "tools" / "ledger"
 RULEBOOKS = ROOT / "src" / "taisai" / "rulebooks"
 TESTS = ROOT / "tests" / "rules"
@@ -60,6 +61,8 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """What is kept by hand about a clause."""
 
     code: tuple[str, ...] = ()
+    #: Files and folders of `web/src` that show what the clause asks for.
+    screens: tuple[str, ...] = ()
     issue: dict[str, str] = {}
     not_software: str | None = None
 
@@ -330,10 +333,13 @@ def _entry_complaints(document: Document, issues: Mapping[str, str]) -> Iterator
         for name in entry.code:
             if not _is_code(name):
                 yield f"{where}: there is no function {name}."
+        for screen in entry.screens:
+            if not (WEB / screen).exists():
+                yield f"{where}: there is no web/src/{screen}."
         for issue in entry.issue:
             if issue not in issues:
                 yield f"{where}: issue {issue} is not open; say what carries the clause out now."
-        if entry.not_software is not None and (entry.code or entry.issue):
+        if entry.not_software is not None and (entry.code or entry.screens or entry.issue):
             yield f"{where}: it is not software, and yet has code or an issue; one is right."
 
 
@@ -436,6 +442,7 @@ def _section(document: Document, rows: Sequence[Row]) -> str:
 
 def _row_line(row: Row) -> str:
     code = [name.removeprefix("taisai.") for name in row.entry.code]
+    code += [f"web/src/{screen}" for screen in row.entry.screens]
     cells = [row.number, row.gist, _names(row.data), _names(code), _names(row.tests)]
     return _line([*cells, _standing_text(row)])
 

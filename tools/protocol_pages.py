@@ -1,4 +1,4 @@
-"""Writes what is generated from the protocol's types: the page, the schema, the TypeScript types.
+"""Writes what is generated from the types of socket and HTTP: page, schema, TypeScript types.
 
 Without `--write` it says which of them is stale, and changes nothing.
 """
@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from tools.protocol.answers import answers_page
 from tools.protocol.conversation import conversation
 from tools.protocol.limits import closing, limits
 from tools.protocol.reference import reference
@@ -28,6 +29,7 @@ FILES: dict[Path, Callable[[], str]] = {
     ROOT / "docs" / "protocol" / "messages.schema.json": schema_page,
     ROOT / "web" / "src" / "protocol.ts": types_page,
     ROOT / "web" / "src" / "protocol.examples.ts": examples_page,
+    ROOT / "web" / "src" / "answers.ts": answers_page,
 }
 
 

@@ -1,18 +1,22 @@
 """Bets in columns: the same as the core's settlement, as a plain loop, and refused alike."""
 
+from fractions import Fraction
 from importlib import resources
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import taisai
 from taisai.core.bets import Bet
-from taisai.core.dice import RESULTS, THROWS
+from taisai.core.dice import RESULTS, THROWS, Result
 from taisai.core.paytable import PayTable
 from taisai.core.settlement import Settlement, settle
 from taisai.maths.columns import BetColumns, box_ids, settle_columns
 from taisai.maths.engines import ENGINES, on_numba, on_numpy
+from taisai.maths.engines.payouts import RoundPayouts, payout_rows
 from taisai.maths.failures import MathsError
 
 ADDRESSES = ["ts6/1", "ts6/3", "tso5/2", "etg8/1", "etg8/2", "div9/2"]
@@ -79,7 +83,8 @@ def test_a_round_in_columns_is_the_cores_settlement(address: str, engine: str) -
 def test_a_large_round_is_what_a_plain_loop_makes_of_it(
     engine: str, kind: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(on_numba, "PART", 11_000)
+    monkeypatch.setattr(on_numba, "WORTH_A_THREAD", 1_000)
+    monkeypatch.setattr(on_numpy, "WORTH_A_THREAD", 1_000)
     table = taisai.pay_table("etg8/2")
     players, boxes, stakes = some_bets(table, 150_000, 5)
     columns = (players.astype(kind), boxes.astype(np.uint8), stakes.astype(kind))
@@ -182,6 +187,65 @@ def test_products_are_added_up_before_they_are_divided_and_stay_exact(
         settle_columns(table, faces, (*columns[:2], [stake + table.step] * bets), engine=engine)
 
 
+def in_halves(table: PayTable, faces: Any, columns: tuple[Any, Any, Any], players: int) -> Any:
+    """Settle as the numba engine tries it first, with both sums of a player in one number."""
+    round_ = RoundPayouts(payout_rows(table), taisai.result_of(faces).index)
+    kinds = (np.int64, np.uint8, np.int64)
+    ids, boxes, stakes = (np.array(*each) for each in zip(columns, kinds, strict=True))
+    return on_numba._in_halves(round_, (ids, boxes, stakes), players, 1)
+
+
+@pytest.mark.parametrize("past", [0, 1])
+@pytest.mark.parametrize(("box", "times"), [("big", 0), ("small", 2)])
+def test_sums_that_pass_a_half_of_a_number_are_added_up_in_full(
+    box: str, times: int, past: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = taisai.pay_table("ts6/2")
+    assert table.step == table.boxes["small"].odds[0] == 1
+    # Big loses, and the stakes alone may fill a half; Small gives back twice as much as them.
+    own = (2**32 - 1) // max(times, 1) + past
+    columns = ([0, 1, 1, 2], [box_ids(table)[box]] * 4, [7, own - 9, 9, 5])
+    assert (in_halves(table, (1, 2, 3), columns, 3) is None) == bool(past)
+    for tried in (0, 64):
+        monkeypatch.setattr(on_numba, "SEEMS_SMALL", tried)
+        for engine in ENGINES:
+            settled = settle_columns(table, (1, 2, 3), columns, engine=engine)
+            assert settled.staked.tolist() == [7, own, 5]
+            assert settled.back.tolist() == [7 * times, own * times, 5 * times]
+            assert settled.collected == (0 if times else own + 12)
+
+
+BETS = st.tuples(st.integers(0, 3), st.integers(0, 103), st.integers(1, 2**40).map(lambda n: 2 * n))
+
+
+@given(st.lists(BETS, min_size=1, max_size=40), st.sampled_from(RESULTS), st.sampled_from([0, 64]))
+def test_sums_of_any_size_are_what_whole_numbers_make_of_them(
+    bets: list[tuple[int, int, int]], result: Result, tried: int
+) -> None:
+    table = taisai.pay_table("etg8/2")
+    odds = [box.odds_on(result) for box in table.boxes.values()]
+    staked, back = [0] * 4, [Fraction(0)] * 4
+    for player, box, stake in bets:
+        won = odds[box]
+        staked[player] += stake
+        back[player] += 0 if won is None else (won + 1) * stake
+    columns = cast("tuple[Any, Any, Any]", tuple(map(list, zip(*bets, strict=True))))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(on_numba, "SEEMS_SMALL", tried)
+        for engine in ENGINES:
+            settled = settle_columns(table, result.faces, columns, players=4, engine=engine)
+            assert settled.staked.tolist() == staked
+            assert settled.back.tolist() == back
+
+
+def test_halves_are_tried_where_stakes_let_expect_that_they_do() -> None:
+    round_ = RoundPayouts(payout_rows(taisai.pay_table("etg8/2")), 0)
+    assert round_.shift == 1
+    for stake, small in ((2**20, True), (2**27 - 1, True), (2**27, False), (2**40, False)):
+        # Four bets to a player, whose products count half steps.
+        assert on_numba._sums_seem_small(round_, np.full(40, stake), 10) == small
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("bets", [1, 2, 3, 64, 65])
 def test_columns_that_begin_or_end_anywhere_are_settled_alike(engine: str, bets: int) -> None:
@@ -202,7 +266,8 @@ def test_columns_that_begin_or_end_anywhere_are_settled_alike(engine: str, bets:
 def test_the_first_wrong_row_is_named_whichever_thread_finds_one(
     engine: str, kind: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(on_numba, "PART", 5_000)
+    monkeypatch.setattr(on_numba, "WORTH_A_THREAD", 1_000)
+    monkeypatch.setattr(on_numpy, "WORTH_A_THREAD", 1_000)
     table = taisai.pay_table("etg8/2")
     players, boxes, stakes = some_bets(table, 90_000, 6)
     columns = (players.astype(kind), boxes.astype(np.uint8), stakes)
@@ -214,7 +279,8 @@ def test_the_first_wrong_row_is_named_whichever_thread_finds_one(
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_stakes_of_any_part_are_looked_over(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(on_numba, "PART", 5_000)
+    monkeypatch.setattr(on_numba, "WORTH_A_THREAD", 1_000)
+    monkeypatch.setattr(on_numpy, "WORTH_A_THREAD", 1_000)
     monkeypatch.setattr(on_numpy, "PART", 5_000)
     table = taisai.pay_table("etg8/2")
     for row in (0, 12_345, 29_999):

@@ -1,7 +1,9 @@
 """Engines: the generator against published figures and numpy's own, and each engine's answers."""
 
+import os
 import subprocess
 import sys
+import threading
 from fractions import Fraction
 
 import numpy as np
@@ -12,9 +14,10 @@ from scipy import stats  # type: ignore[import-untyped]
 
 import taisai
 from taisai.core.dice import FACES, RESULTS, result_of
-from taisai.maths.engines import ENGINES, THREADS_MAX, engine_named, philox, threads_for
+from taisai.maths.engines import ENGINES, THREADS_MAX, engine_named, philox, standing, threads_for
 from taisai.maths.engines.parts import in_parts
 from taisai.maths.engines.payouts import PayoutRows, payout_rows
+from taisai.maths.engines.standing import beside, together
 from taisai.maths.failures import MathsError
 
 SEEDS = st.integers(0, philox.SEED_MAX)
@@ -162,6 +165,100 @@ def test_what_goes_wrong_in_a_part_ends_the_run() -> None:
 
     with pytest.raises(ZeroDivisionError):
         in_parts(work, 100, 10, 2)
+
+
+def so_many_helpers(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let so many threads help at most, and none that other tests have started."""
+    some = standing.Helpers(count)
+    monkeypatch.setattr(standing, "_standing", lambda: some)
+
+
+def test_work_is_done_together_and_helpers_stand_ready_for_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    so_many_helpers(2, monkeypatch)
+    met = threading.Barrier(3, timeout=60)
+
+    def work() -> int:
+        met.wait()
+        return threading.get_ident()
+
+    first = together(work, 3)
+    assert first[0] == threading.get_ident()
+    assert len(set(first)) == 3
+    assert set(together(work, 3)) == set(first)
+    assert together(threading.get_ident, 1) == first[:1]
+
+
+def test_what_has_not_begun_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    so_many_helpers(1, monkeypatch)
+    begun, hold, parts = threading.Event(), threading.Event(), iter([1])
+
+    def take_long() -> bool:
+        begun.set()
+        return hold.wait(60)
+
+    (held,) = standing._standing().ask(take_long)
+    assert begun.wait(60)
+    try:
+        assert together(lambda: list(parts), 3) == [[1]]
+        assert beside(threading.get_ident)() == threading.get_ident()
+    finally:
+        hold.set()
+    assert held.answer()
+
+
+def test_what_goes_wrong_beside_is_told() -> None:
+    met = threading.Barrier(2, timeout=60)
+
+    def fail() -> None:
+        met.wait()
+        if threading.current_thread() is not threading.main_thread():
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        together(fail, 2)
+    answer = beside(fail)
+    met.wait()
+    with pytest.raises(ZeroDivisionError):
+        answer()
+    assert beside(threading.get_ident, helped=False)() == threading.get_ident()
+
+
+def test_helpers_work_where_the_one_who_asks_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    so_many_helpers(1, monkeypatch)
+    placed: list[set[int]] = []
+    fakes = {
+        "sched_getaffinity": lambda thread: {0, 1, 2} if thread == 0 else set(),
+        "sched_setaffinity": lambda _thread, places: placed.append(places),
+    }
+    for name, fake in fakes.items():
+        monkeypatch.setattr(os, name, fake, raising=False)
+    met = threading.Barrier(2, timeout=60)
+    for own in (1, 1, 2):
+        monkeypatch.setattr(standing, "_processor", lambda own=own: own)
+        together(met.wait, 2)
+    assert placed == [{0, 2}, {0, 1}], "a place is told when it changes"
+    # Where there is one processor alone, or none can be told, helpers run where they may.
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _thread: {2}, raising=False)
+    together(met.wait, 2)
+    monkeypatch.setattr(standing, "_processor", None)
+    together(met.wait, 2)
+    assert len(placed) == 2
+
+
+def test_a_forked_process_has_helpers_of_its_own() -> None:
+    code = (
+        "import os, sys, threading\n"
+        "from taisai.maths.engines.standing import together\n"
+        "def work(): return met.wait()\n"
+        "met = threading.Barrier(2, timeout=30); together(work, 2)\n"
+        "child = os.fork() if hasattr(os, 'fork') else 0\n"
+        "met = threading.Barrier(2, timeout=30); together(work, 2)\n"
+        "sys.exit(os.waitpid(child, 0)[1] if child else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, timeout=90)
+    assert done.returncode == 0
 
 
 def test_engines_and_threads_are_refused_by_name_and_number() -> None:

@@ -209,3 +209,26 @@ def test_means_of_logarithms() -> None:
     assert isclose(exp(log_mean([log(1), log(3)])), 2)
     assert np.allclose(np.exp(log_means(np.log([[1.0, 4.0], [3.0, 2.0]]))), [2, 3])
     assert result_of((2, 2, 6)).throws == 3
+
+
+def test_a_throw_that_was_read_wrongly_is_put_right() -> None:
+    throws = [ALL_THROWS[37 * number % 216] for number in range(300)]
+    right, corrected = FairnessMonitor(), FairnessMonitor()
+    right.see_all(throws)
+    corrected.see_all([*throws[:100], (1, 1, 1), *throws[101:200], (2, 6, 6), *throws[201:]])
+    assert corrected.e_value != pytest.approx(right.e_value)
+    corrected.put_right((1, 1, 1), throws[100])
+    corrected.put_right((6, 2, 6), throws[200])
+    assert corrected.log_e_value == pytest.approx(right.log_e_value)
+    assert corrected.throws == 300
+    kept, known = corrected.state().urns, right.state().urns
+    assert [urn.counts for urn in kept] == [urn.counts for urn in known]
+    unlike = FairnessMonitor()
+    unlike.see_all(throws[:30])
+    for seen in throws[:30]:
+        unlike.put_right(seen, (6, 6, 6))
+    assert unlike.is_alarmed, "what the dice had shown all along"
+    with pytest.raises(MathsError, match="was not seen"):
+        unlike.put_right((1, 1, 1), (1, 1, 2))
+    with pytest.raises(MathsError, match="apart"):
+        FairnessMonitor(dice_known=True).put_right((1, 1, 1), (1, 1, 2))

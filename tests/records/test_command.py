@@ -21,12 +21,12 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_events_for_people(data: Path) -> None:
     told = answered("audit", "events", str(data)).out
     assert "2023-11-14T22:13:21.000Z  table/T1 1  house (system)\n    table T1 is created" in told
-    assert "round 2 is void (die-not-flat): 40.00 is returned [5.5.2]" in told
+    assert "round 2 is void (a die does not lie flat): 40.00 is returned [5.5.2]" in told
     assert "3 to 4 are reversed, 2 in all: 25.00 given to terminals, 70.00 taken from" in told
     assert "not recovered [5.6] “a chipped die”" in told
     assert "sue (supervisor); second person: vic (pit-manager)" in told
     chinese = answered("audit", "events", str(data), "--lang", "zh-Hant").out
-    assert "第 2 局作廢（die-not-flat）：退回 40.00 [5.5.2]" in chinese
+    assert "第 2 局作廢（骰子沒有平放）：退回 40.00 [5.5.2]" in chinese
 
 
 def test_events_for_programs_one_object_a_line(data: Path) -> None:

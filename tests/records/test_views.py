@@ -335,7 +335,7 @@ def test_significant_events_name_both_persons_and_the_note(hand: Path) -> None:
     assert reversal["details"] == '{"first":3,"last":4,"rounds":[3,4]}'
     (void,) = [row for row in rows if row["event"] == "RoundVoided"]
     assert (void["round"], void["person"], void["second"]) == (2, "dan", "sue")
-    assert void["summary"] == "round 2 is void (die-not-flat): 40.00 is returned"
+    assert void["summary"] == "round 2 is void (a die does not lie flat): 40.00 is returned"
     adopted = [row for row in rows if "RulebookAdopted" in row["event"]]
     assert all(len(row["details"]) < 1_000 for row in rows)
     assert len(adopted) == 1

@@ -122,6 +122,10 @@ def test_a_sound_document_gives_no_complaint() -> None:
             "tools/ledger/made.toml, 1.1(a): there is no function taisai.__version__.",
         ),
         (
+            changed(entries=entry("1.1(a)", code=CODE, screens=["felt/none.tsx"])),
+            "tools/ledger/made.toml, 1.1(a): there is no web/src/felt/none.tsx.",
+        ),
+        (
             changed(tests={**SOUND.tests, "test_made_more.py": ["test_9_9_nothing"]}),
             "tests/rules/test_made_more.py: test_9_9_nothing is named by no clause of made.",
         ),

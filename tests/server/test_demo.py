@@ -86,10 +86,12 @@ def test_there_is_a_table_for_each_rulebook_and_somebody_for_each_role(tmp_path:
             assert house.state.demo
             played = {stream: house.writer(stream).state for stream in house.tables()}
             assert sorted(state.pay_table.address for state in played.values()) == [
-                *("div9/2", "etg8/2", "ts6/2", "tso5/3"),
+                *("div9/2", "etg8/2", "ts6/1", "ts6/2", "tso5/3"),
             ]
-            for state in played.values():
-                assert (state.phase, state.equipment.tumbler) == (Phase.READY, "simulated")
+            assert {state.phase for state in played.values()} == {Phase.READY}
+            # The one with dice of its own waits for a person to deal.
+            keyed = [s for s, state in played.items() if state.equipment.tumbler == "keyed"]
+            assert keyed == [table_stream("salon")]
             assert set(house.state.staff.values()) == {(role,) for role in STAFF_ROLES}
 
     run(work())
@@ -131,11 +133,21 @@ def test_without_a_table_the_emptiest_is_taken(tmp_path: Path) -> None:
     async def work() -> None:
         async with demo_house(tmp_path) as (floor, demo, _):
             await demo.new_terminals(2, "tai-sai")
-            made = await demo.new_terminals(6)
+            made = await demo.new_terminals(8)
             assert isinstance(made, list)
             seats = {s: len(floor.house.writer(s).state.terminals) for s in floor.house.tables()}
-            assert sorted(seats.values()) == [2, 2, 2, 2]
-            assert len({(each.table, each.terminal) for each in made}) == 6
+            assert sorted(seats.values()) == [2, 2, 2, 2, 2]
+            assert len({(each.table, each.terminal) for each in made}) == 8
+
+    run(work())
+
+
+def test_whoever_comes_alone_is_seated_where_dice_are_thrown_by_themselves(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with demo_house(tmp_path) as (_, demo, __):
+            alone = [await demo.new_terminals(1) for _ in range(5)]
+            tables = {made[0].table for made in alone if isinstance(made, list)}
+            assert tables == {"tai-sai", "tai-sai-open", "sic-bo", "division-9"}
 
     run(work())
 
@@ -387,13 +399,33 @@ def test_one_click_over_http(tmp_path: Path) -> None:
                 )
                 assert (shown.json()["person"], shown.json()["role"]) == (STAFF[role], role)
 
-            origin = str(client.base_url).rstrip("/")
-            page = await client.post(
-                "/api/demo/staff", json={"role": "dealer"}, headers={"origin": origin}
+    run(work())
+
+
+def test_each_window_of_a_browser_may_be_somebody_else_and_knows_its_pin(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with served(Settings(tmp_path, port=0, demo=True)) as (client, _):
+            origin = {"origin": str(client.base_url).rstrip("/")}
+            windows = {}
+            for role in ("shift-manager", "pit-manager"):
+                page = await client.post("/api/demo/staff", json={"role": role}, headers=origin)
+                assert "set-cookie" not in page.headers, "a cookie would be every window's"
+                windows[role] = page.json()
+            first, second = (
+                {"authorization": f"Bearer {each['token']}"} for each in windows.values()
             )
-            assert page.json().get("token") is None
-            assert "httponly" in page.headers["set-cookie"].lower()
-            assert (await client.get("/api/sessions/current")).json()["person"] == STAFF["dealer"]
+            at = (await client.get("/api/house")).json()["at"]
+            appointed = {"id": f"{at}-1", "person": "Nina", "roles": ["dealer"]}
+            waits = (await client.post("/api/staff", json=appointed, headers=first)).json()
+            grant = {
+                "to": "house",
+                "id": f"{at}-2",
+                "pending": waits["pending"],
+                "version": waits["version"],
+                "pin": windows["pit-manager"]["pin"],
+            }
+            granted = await client.post("/api/approvals", json=grant, headers=second)
+            assert granted.status_code == 200, granted.text
 
     run(work())
 

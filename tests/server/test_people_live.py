@@ -12,6 +12,7 @@ import websockets
 from taisai.core import commands as c
 from taisai.core.events import LoggedIn, LoggedOut, StaffDismissed
 from taisai.core.messages import Actor, Equipment
+from taisai.protocol import PROTOCOL
 from taisai.protocol.asking import TerminalKey
 from taisai.runtime.devices import HOST
 from taisai.runtime.streams import HOUSE, kind_of, table_stream
@@ -81,6 +82,25 @@ def test_who_logs_out_in_a_browser_is_cut_off_everywhere(tmp_path: Path) -> None
                 LoggedIn("mei", "shift-manager", "127.0.0.1"),
                 LoggedOut("mei"),
             ]
+
+    run(work())
+
+
+def test_a_browser_with_the_cookie_of_a_session_that_is_over_is_a_visitor(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with opened(tmp_path) as live:
+            over = {"cookie": "taisai-session=long-over"}
+            hello = {"type": "Hello", "protocol": PROTOCOL}
+            address = live.socket_address
+            async with websockets.connect(address, additional_headers=over) as socket:
+                wire = Wire(socket)
+                await wire.say(hello)
+                assert (await wire.until("Welcome"))["role"] == "visitor"
+            # Who says that there is a session means it, and is told that there is none.
+            async with live.visit(session="long-over") as wire:
+                code, said = await _closed(wire)
+                assert code == NOT_LET_IN
+                assert "SESSION_ENDED" in said
 
     run(work())
 

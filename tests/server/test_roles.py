@@ -213,6 +213,37 @@ async def pong(socket: RawSocket, number: int) -> list[str]:
     return heard
 
 
+def test_steps_and_exposure_are_for_those_who_watch_as_staff(
+    runner: asyncio.Runner, place: Hall
+) -> None:
+    async def everybody() -> None:
+        for who in WHO:
+            socket, auditor = await enter(place, who), await enter(place, "auditor")
+            for watching in (socket, auditor):
+                watching.send(text(json.dumps({"type": "Watch", "table": TABLE})))
+            heard = await hear_all(auditor, {"Steps", "Exposure"})
+            assert heard >= {"Steps", "Exposure"}
+            # Whoever is told at all has been told by now.
+            told_ = set(await pong(socket, 1))
+            if who in WATCH_TABLES:
+                told_ |= await hear_all(socket, {"Steps", "Exposure"} - told_)
+            assert bool(told_ & {"Steps", "Exposure"}) == (who in WATCH_TABLES), who
+            await socket.close()
+            await auditor.close()
+
+    runner.run(everybody())
+
+
+async def hear_all(socket: RawSocket, types: set[str]) -> set[str]:
+    """Listen until each of these types has been heard."""
+    heard: set[str] = set()
+    while not types <= heard:
+        frame = await socket.receive()
+        assert frame is not None, f"cut off with {socket.closed_with}"
+        heard |= {is_a_message(line)["type"] for line in frame[1].splitlines()}
+    return heard
+
+
 async def stir(hall_: Hall, channel: str) -> None:
     """Have something happen that the staff who watch a channel are told."""
     floor = hall_.live.floor
@@ -250,13 +281,14 @@ def routes() -> list[Route]:
         openapi_config=None,
         logging_config=None,
     )
-    return [
+    # In an order of their own: a handler of several addresses has them in none.
+    return sorted(
         Route(method, route.path_format, tuple(handler.opt["roles"]))
         for route in app.routes
         if isinstance(route, HTTPRoute)
         for handler in route.route_handlers
-        for method in sorted(handler.http_methods - {"OPTIONS"})
-    ]
+        for method in handler.http_methods - {"OPTIONS"}
+    )
 
 
 def body_of(hall_: Hall, route: Route) -> dict[str, Any] | None:
@@ -324,6 +356,15 @@ def test_no_route_gives_more_than_the_command_behind_it() -> None:
         ("POST", "/api/terminal/vouchers", c.TakeVoucher),
     ):
         assert for_whom[method, path] == MAY[command] - {"system", "device"}, path
+
+
+def test_the_console_is_for_those_who_stand_at_it() -> None:
+    for_whom = {route.path: set(route.roles) for route in routes()}
+    console = {"dealer", "supervisor", "pit-manager", "shift-manager"}
+    for what in ("irregularities", "guide", "gauges"):
+        assert for_whom[f"/api/tables/{{table}}/{what}"] == console
+    assert for_whom["/api/tables/{table}/opening"] == console | {"technician", "auditor"}
+    assert for_whom["/api/results"] == set(WHO)
 
 
 def test_no_administration_from_a_terminal() -> None:

@@ -228,6 +228,26 @@ def test_no_bet_before_the_call_nor_after_the_close(address: str, opens: str, la
     assert table.state.live == 2_000
 
 
+@pytest.mark.parametrize(
+    ("address", "late"), [("ts6/2", "5.7"), ("tso5/2", "5.7"), ("etg8/2", "3.5"), ("div9/2", "4.7")]
+)
+def test_what_was_meant_for_another_round_is_taken_into_none(address: str, late: str) -> None:
+    table = betting(address)
+    meant = table.state.round
+    bets = stakes({"small": 2_000})
+    table.does("terminal", c.PlaceBets("7", bets, meant), "7")
+    for other in (meant - 1, meant + 1):
+        for command in (
+            c.PlaceBets("7", bets, other),
+            c.WithdrawBets("7", bets, other),
+            c.ClearBets("7", other),
+        ):
+            assert table.refuses("terminal", command, "7") == ("OTHER_ROUND", late)
+    assert table.state.lying == {"small": 2_000}
+    table.does("terminal", c.ClearBets("7", meant), "7")
+    assert table.state.lying == {}
+
+
 def test_no_bet_at_a_closed_table() -> None:
     table = Table().created().adopted()
     assert table.refuses("terminal", place("7", small=1_000), "7") == ("TABLE_CLOSED", None)

@@ -117,7 +117,11 @@ PASSAGES = (
                 1_047,
                 1_043,
                 SETTLED,
-                (public.RoundSettled(214, (2, 3, 5), {"small": "1", "total-10": "6"}),),
+                (
+                    public.RoundSettled(
+                        214, (2, 3, 5), {"small": "1", "total-10": "6"}, 10, "small", "even"
+                    ),
+                ),
             ),
             Ask(TABLE, f"{BET + 900}-a2", _TOTAL),
             Registered(f"{BET + 900}-a2", TABLE, 1_042, 1_042, BET + 900),

@@ -5,6 +5,7 @@ from taisai.core.betting import BATCH_MAX
 from taisai.core.money import AMOUNT_MAX
 from taisai.protocol import FRAME_MAX, MESSAGES_MAX
 from taisai.runtime.answering import AHEAD_MS, ID_MAX, IDS_KEPT_MS
+from taisai.server.console import feed
 from taisai.server.live import admitting, channels, connection, hub, seats
 from taisai.server.settings import Settings
 
@@ -33,6 +34,8 @@ def limits() -> str:
         ("messages kept of a public channel, for those who come back", f"{channels.RECENT_KEPT}"),
         ("messages kept of a private channel, for the same", f"{seats.KEPT}"),
         ("`Totals` of a table", f"{1 / channels.TOTALS_SECONDS:g} a second"),
+        ("`Steps` of a table", f"{1 / feed.STEPS_SECONDS:g} a second"),
+        ("`Exposure` of a table", f"{1 / feed.EXPOSURE_SECONDS:g} a second"),
     )
     lines = [f"| {what} | {how_much} |" for what, how_much in rows]
     return "\n".join(["| what | at most |", "|---|---|", *lines]) + "\n"

@@ -177,9 +177,17 @@ def _shape(info: Type) -> str:
             values = rest if named else [str(each) for each in info.values]
             return " or ".join([*named, *(f'`"{each}"`' for each in values)])
         case UnionType():
-            return " or ".join(map(_written, info.types))
+            return " or ".join(_union_parts(info))
         case _:
             raise VocabularyError(f"How to write {info} is not known: teach _shape.")
+
+
+def _union_parts(info: UnionType) -> list[str]:
+    """Write a union, by its own name where it has one and may be null besides."""
+    rest = tuple(each for each in info.types if not isinstance(each, NoneType))
+    named = len(rest) > 1 and alias_of(UnionType(rest)) is not None
+    parts = [_written(UnionType(rest))] if named else [*map(_written, rest)]
+    return parts if len(rest) == len(info.types) else [*parts, "null"]
 
 
 def _is_part(info: LiteralType) -> bool:

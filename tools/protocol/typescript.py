@@ -6,9 +6,13 @@ from textwrap import wrap
 
 import msgspec
 from msgspec.inspect import (
+    AnyType,
     BoolType,
+    DateTimeType,
     DictType,
+    FloatType,
     IntType,
+    ListType,
     LiteralType,
     NoneType,
     StrType,
@@ -36,7 +40,8 @@ from tools.protocol.vocabulary import (
 )
 
 _WIDTH = 100
-_HEAD = "// Written by `python -m tools.protocol_pages --write`; not edited by hand.\n"
+#: What stands at the top of a file that is written here.
+HEAD = "// Written by `python -m tools.protocol_pages --write`; not edited by hand.\n"
 _CONSTANTS = (
     ("PROTOCOL", PROTOCOL, "The version of the protocol that these types are of."),
     ("FRAME_MAX", FRAME_MAX, "Bytes that a frame may have, from either side."),
@@ -64,8 +69,8 @@ export type OneOfEach<Union extends { readonly type: string }> = {
 def types_page() -> str:
     """Write the types: an interface for each object, a tuple for each row, unions by `type`."""
     parts = [
-        _HEAD,
-        *(f"{_comment(text)}export const {name} = {value};\n" for name, value, text in _CONSTANTS),
+        HEAD,
+        *(f"{comment(text)}export const {name} = {value};\n" for name, value, text in _CONSTANTS),
         *(_alias(name) for name in ALIASES),
         *(_declaration(word) for word in vocabulary().values()),
     ]
@@ -76,7 +81,7 @@ def examples_page() -> str:
     """Write an example of everything with a `type`, each held to its type by the compiler."""
     imported = "".join(f"  {name},\n" for name in _EXEMPLIFIED)
     parts = [
-        _HEAD,
+        HEAD,
         f'import type {{\n{imported}}} from "./protocol.ts";\n',
         _ONE_OF_EACH,
         *(_examples(name) for name in _EXEMPLIFIED),
@@ -102,29 +107,29 @@ def _alias(name: str) -> str:
         text = "".join(f"\n  | {json.dumps(each)}" for each in info.values)
     else:
         text = " " + _spelled(info)
-    return f"{_comment(meaning)}export type {name} ={text};\n"
+    return f"{comment(meaning)}export type {name} ={text};\n"
 
 
 def _declaration(word: Word) -> str:
     if word.info.array_like:
         items = "".join(_item(word, number) for number in range(len(word.info.fields)))
-        return f"{_comment(word.meaning)}export type {word.name} = readonly [\n{items}];\n"
+        return f"{comment(word.meaning)}export type {word.name} = readonly [\n{items}];\n"
     tag = "" if word.tag is None else f"  readonly type: {json.dumps(word.tag)};\n"
     fields = "".join(_field(word, number) for number in range(len(word.info.fields)))
-    return f"{_comment(word.meaning)}export interface {word.name} {{\n{tag}{fields}}}\n"
+    return f"{comment(word.meaning)}export interface {word.name} {{\n{tag}{fields}}}\n"
 
 
 def _item(word: Word, number: int) -> str:
     field = word.info.fields[number]
-    comment = _comment(field_meaning(word, field), "  ")
-    return f"{comment}  {field.encode_name}: {spelled(field.type)},\n"
+    said = comment(field_meaning(word, field), "  ")
+    return f"{said}  {field.encode_name}: {spelled(field.type)},\n"
 
 
 def _field(word: Word, number: int) -> str:
     field = word.info.fields[number]
     mark = "?" if word.may_lack(field) else ""
-    comment = _comment(field_meaning(word, field), "  ")
-    return f"{comment}  readonly {field.encode_name}{mark}: {spelled(field.type)};\n"
+    said = comment(field_meaning(word, field), "  ")
+    return f"{said}  readonly {field.encode_name}{mark}: {spelled(field.type)};\n"
 
 
 def spelled(info: Type) -> str:
@@ -132,17 +137,25 @@ def spelled(info: Type) -> str:
     return alias_of(info) or _spelled(info)
 
 
-_PLAIN = {StrType: "string", IntType: "number", BoolType: "boolean", NoneType: "null"}
+_PLAIN = {
+    StrType: "string",
+    IntType: "number",
+    FloatType: "number",
+    BoolType: "boolean",
+    NoneType: "null",
+    AnyType: "unknown",
+    DateTimeType: "string",
+}
 
 
 def _spelled(info: Type) -> str:
     info = normal(info)
     match info:
-        case StrType() | IntType() | BoolType() | NoneType():
+        case _ if type(info) in _PLAIN:
             return _PLAIN[type(info)]
         case StructType():
             return name_of(info.cls)
-        case VarTupleType():
+        case VarTupleType() | ListType():
             return f"readonly {_in_a_list(spelled(info.item_type))}[]"
         case TupleType():
             return f"readonly [{', '.join(map(spelled, info.item_types))}]"
@@ -170,7 +183,7 @@ def _in_a_list(text: str) -> str:
     return f"({text})" if " " in text else text
 
 
-def _comment(text: str, indent: str = "") -> str:
+def comment(text: str, indent: str = "") -> str:
     """Write a doc comment, on one line where it fits."""
     one = f"{indent}/** {text} */\n"
     if "\n" not in text and len(one) <= _WIDTH:

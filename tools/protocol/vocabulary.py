@@ -19,7 +19,9 @@ from msgspec import Struct
 from msgspec.inspect import (
     DictType,
     Field,
+    ListType,
     LiteralType,
+    Metadata,
     StructType,
     TupleType,
     Type,
@@ -100,11 +102,11 @@ def name_of(cls: type) -> str:
 def vocabulary() -> dict[type, Word]:
     """Find every type that a message reaches, in the order in which one meets them."""
     asking, telling = multi_type_info([ClientMessage, ServerMessage])
-    asked = dict(_reached(asking, {}))
+    asked = dict(reached(asking, {}))
     meanings = read_meanings()
     words = {
         cls: Word(name_of(cls), cls, info, _meaning(cls, meanings), cls in asked)
-        for cls, info in {**asked, **dict(_reached(telling, {}))}.items()
+        for cls, info in {**asked, **dict(reached(telling, {}))}.items()
     }
     names = [word.name for word in words.values()]
     twice = {name for name in names if names.count(name) > 1}
@@ -120,13 +122,14 @@ def members(alias: str) -> list[Word]:
     return [vocabulary()[each.cls] for each in info.types if isinstance(each, StructType)]
 
 
-def _reached(info: Type, seen: dict[type, StructType]) -> dict[type, StructType]:
+def reached(info: Type, seen: dict[type, StructType]) -> dict[type, StructType]:
+    """Add the types that a type is made of to those seen before."""
     if isinstance(info, StructType):
         if info.cls in seen:
             return seen
         seen[info.cls] = info
     for inner in _inner(info):
-        _reached(inner, seen)
+        reached(inner, seen)
     return seen
 
 
@@ -138,10 +141,12 @@ def _inner(info: Type) -> Iterator[Type]:
             yield from info.types
         case TupleType():
             yield from info.item_types
-        case VarTupleType():
+        case VarTupleType() | ListType():
             yield info.item_type
         case DictType():
             yield from (info.key_type, info.value_type)
+        case Metadata():
+            yield info.type
         case _:
             return
 
@@ -165,10 +170,15 @@ def read_meanings() -> Meanings:
         raise VocabularyError(f"tools/protocol/meanings.toml cannot be read: {error}.") from None
 
 
-def _meaning(cls: type, meanings: Meanings) -> str:
+def own_sentence(cls: type) -> str | None:
+    """Give what a type says of itself."""
     own = cls.__dict__.get("__doc__")
-    if own:
-        return _flowing(inspect.cleandoc(own))
+    return _flowing(inspect.cleandoc(own)) if own else None
+
+
+def _meaning(cls: type, meanings: Meanings) -> str:
+    if (own := own_sentence(cls)) is not None:
+        return own
     for key in (name_of(cls), cls.__name__):
         if key in meanings.types:
             return meanings.types[key]
@@ -212,7 +222,7 @@ def unused_meanings() -> list[str]:
     }
     fields = read_meanings().fields
     used = {
-        next(key for key in field_keys(word, field) if key in fields)
+        next((key for key in field_keys(word, field) if key in fields), None)
         for word in words
         for field in word.info.fields
     }
@@ -228,7 +238,9 @@ def alias_of(info: Type) -> str | None:
 
 
 def normal(info: Type) -> Type:
-    """Take the literals of a union for one literal, since that is what they come to."""
+    """Take the literals of a union for one literal, and leave out what is said about a type."""
+    if isinstance(info, Metadata):
+        return normal(info.type)
     if not isinstance(info, UnionType):
         return info
     values = [

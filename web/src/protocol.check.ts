@@ -16,6 +16,9 @@ export function channelOf(message: ServerMessage): string {
       return `terminal with ${message.credits + message.staked}`;
     case "TerminalSnapshot":
       return `terminal ${message.view.terminal}`;
+    case "Steps":
+    case "Exposure":
+      return `console of ${message.table}`;
     case "Staff":
       return `staff of ${message.to}`;
     case "Registered":

@@ -28,6 +28,8 @@ export type ServerMessage =
   | Totals
   | Private
   | Staff
+  | Steps
+  | Exposure
   | Countdown
   | Dealer
   | Suspended
@@ -349,6 +351,8 @@ export interface PlaceBets {
   readonly terminal: string;
   /** The boxes and how much on each. */
   readonly bets: readonly BoxStake[];
+  /** The round that is meant: in any other it is refused; null: whichever is under way. */
+  readonly round?: number | null;
 }
 
 /** An amount on a box. */
@@ -366,6 +370,8 @@ export interface WithdrawBets {
   readonly terminal: string;
   /** The boxes and how much on each. */
   readonly bets: readonly BoxStake[];
+  /** The round that is meant: in any other it is refused; null: whichever is under way. */
+  readonly round?: number | null;
 }
 
 /** Take back everything that lies on the table for a terminal. */
@@ -373,6 +379,8 @@ export interface ClearBets {
   readonly type: "ClearBets";
   /** The terminal's name. */
   readonly terminal: string;
+  /** The round that is meant: in any other it is refused; null: whichever is under way. */
+  readonly round?: number | null;
 }
 
 /** Take a voucher at a terminal: its value goes into transit to the table. */
@@ -779,6 +787,18 @@ export interface RoundSummary {
   readonly faces: Faces | null;
   /** Whether the round was void. */
   readonly void: boolean;
+  /** The sum of the three dice. */
+  readonly total: number | null;
+  /**
+   * How the dice are entered on the road of Big and Small; null: the round was void before any
+   * were entered.
+   */
+  readonly size: "big" | "small" | "triple" | null;
+  /**
+   * How the dice are entered on the road of Odd and Even; null: the round was void before any
+   * were entered.
+   */
+  readonly parity: "even" | "odd" | "triple" | null;
 }
 
 /** A terminal as it is at a sequence of its private channel. */
@@ -1001,6 +1021,18 @@ export interface PublicRoundSettled {
   readonly faces: Faces;
   /** The odds to 1 that each winning box with bets on it paid. */
   readonly odds: { readonly [name: string]: string };
+  /** The sum of the three dice. */
+  readonly total: number;
+  /**
+   * How the dice are entered on the road of Big and Small; null: the round was void before any
+   * were entered.
+   */
+  readonly size: "big" | "small" | "triple";
+  /**
+   * How the dice are entered on the road of Odd and Even; null: the round was void before any
+   * were entered.
+   */
+  readonly parity: "even" | "odd" | "triple";
 }
 
 /** Every bet of the round was returned; `sentence` says why. */
@@ -1109,6 +1141,18 @@ export interface PublicRoundResettled {
   readonly before: Faces;
   /** The clause of the rulebook that says so. */
   readonly clause: string;
+  /** The sum of the three dice. */
+  readonly total: number;
+  /**
+   * How the dice are entered on the road of Big and Small; null: the round was void before any
+   * were entered.
+   */
+  readonly size: "big" | "small" | "triple";
+  /**
+   * How the dice are entered on the road of Odd and Even; null: the round was void before any
+   * were entered.
+   */
+  readonly parity: "even" | "odd" | "triple";
 }
 
 /** What lies on the boxes that changed; at most ten times a second. */
@@ -2280,6 +2324,78 @@ export interface LockedOut {
   readonly person: string;
   /** From which address. */
   readonly place: string;
+}
+
+/**
+ * How each step of the Game Console stands, for staff who watch a table; the newest counts.
+ *
+ * `due` is the step that comes now, whoever takes it: a person, a device, the automatic dealer.
+ */
+export interface Steps {
+  readonly type: "Steps";
+  /** The table's name. */
+  readonly table: string;
+  /** The command that comes now, whoever gives it; null: something must be seen to first. */
+  readonly due: string | null;
+  /** Every step: the round's in the order of the rulebook, then the others. */
+  readonly steps: readonly Step[];
+  /** The last faces pressed in this round, at most three, the newest last. */
+  readonly pressed: readonly number[];
+}
+
+/**
+ * One step of the Game Console, as it stands for whoever is told of it.
+ *
+ * Found by asking the rules, and nothing carried out. The one `next` step is the one that the
+ * rulebook has a person take now; a `refused` one says why, and by which clause.
+ */
+export interface Step {
+  /** The command, by its `type`. */
+  readonly command: string;
+  /** The name of the step, in the language of the `Hello`. */
+  readonly label: string;
+  /** `next`: a person takes it now; `open`: it would be taken; `refused`: it would not. */
+  readonly standing: "next" | "open" | "refused";
+  /** Whether it takes a second person. */
+  readonly second: boolean;
+  /** Who takes it in the ordinary course. */
+  readonly by: "automatic-dealer" | "dealer" | "device" | "pit";
+  /** Why it is refused, in the language of the `Hello`; null: it is not. */
+  readonly sentence: string | null;
+  /** The clause that refuses it, or else the one that provides for it. */
+  readonly clause: string | null;
+  /** What the dealer says with it: the document's words, or the call; null: nothing. */
+  readonly words: string | null;
+  /** How often the dice are tumbled at least; null: it is no tumble. */
+  readonly times: number | null;
+  /** The command to give; null where `fields` are to be put in first. */
+  readonly give: WireCommand | null;
+  /** What a person has to put in, by the names that the command has for it. */
+  readonly fields: readonly string[];
+}
+
+/**
+ * What the house would pay, net, on each result, for staff who watch a table.
+ *
+ * The results are in the order of `/api/results`. Below zero the house gains. The newest counts;
+ * it comes twice a second at the most.
+ */
+export interface Exposure {
+  readonly type: "Exposure";
+  /** The table's name. */
+  readonly table: string;
+  /** What lies on the table in all, in minor units. */
+  readonly staked: number;
+  /** What the house would pay, net, on each of the 56 results, in the order of `/api/results`. */
+  readonly pays: readonly number[];
+  /** The most it would pay on any of them. */
+  readonly worst: number;
+  /** On which of them that is, by their places from 0 on; none where nothing lies. */
+  readonly worst_on: readonly number[];
+  /** What it pays on average, rounded to a whole unit; below zero is what it gains. */
+  readonly expected: number;
+  /** The chance that it pays more than it collects, as an exact fraction. */
+  readonly losing: string;
 }
 
 /** When the automatic dealer will close the bets, by the house's time; null: it will not. */

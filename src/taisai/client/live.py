@@ -203,17 +203,18 @@ class Live:
     async def place(self, bets: Bets, seconds: float = ANSWER_SECONDS) -> Registered | Refused:
         """Place bets from this terminal: all of them are registered, or none."""
         key = self._own()
-        return await self.ask(key.table, c.PlaceBets(key.terminal, _stakes(bets)), seconds=seconds)
+        command = c.PlaceBets(key.terminal, _stakes(bets), self._round())
+        return await self.ask(key.table, command, seconds=seconds)
 
     async def withdraw(self, bets: Bets) -> Registered | Refused:
         """Take back bets of this terminal, or parts of them."""
         key = self._own()
-        return await self.ask(key.table, c.WithdrawBets(key.terminal, _stakes(bets)))
+        return await self.ask(key.table, c.WithdrawBets(key.terminal, _stakes(bets), self._round()))
 
     async def clear(self) -> Registered | Refused:
         """Take back all bets of this terminal."""
         key = self._own()
-        return await self.ask(key.table, c.ClearBets(key.terminal))
+        return await self.ask(key.table, c.ClearBets(key.terminal, self._round()))
 
     async def cash_out(self) -> Registered | Refused:
         """Cash out; the voucher follows as `VoucherPrinted`, and is then in `voucher`."""
@@ -245,6 +246,11 @@ class Live:
         if self._key is None:
             raise ClientError("only a terminal can do this; connect with terminal=TerminalKey(…)")
         return self._key
+
+    def _round(self) -> int | None:
+        """Name the round one sees: a bet that was long on its way is taken into no other."""
+        table = self.tables.get(self._own().table)
+        return table.round if table is not None and table.taking_bets else None
 
     async def _answer_to(self, question: Question, seconds: float = ANSWER_SECONDS) -> Answer:
         self._raise_if_over()

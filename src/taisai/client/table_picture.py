@@ -11,7 +11,7 @@ from taisai.protocol import public as p
 from taisai.protocol.telling import Countdown, Dealer, Public, Suspended, TableSnapshot, Totals
 
 #: Finished rounds that are kept, the newest last.
-ROUNDS_KEPT = 60
+ROUNDS_KEPT = 120
 
 
 class TablePicture(Struct):
@@ -155,7 +155,12 @@ def _confirmed(table: TablePicture, event: p.ResultConfirmed) -> bool:
 
 
 def _settled(table: TablePicture, event: p.RoundSettled) -> bool:
-    _end_round(table, p.RoundSummary(event.round, event.faces))
+    _end_round(
+        table,
+        p.RoundSummary(
+            event.round, event.faces, total=event.total, size=event.size, parity=event.parity
+        ),
+    )
     return True
 
 
@@ -215,8 +220,9 @@ def _reversed(table: TablePicture, event: p.RoundsReversed) -> bool:
 
 
 def _resettled(table: TablePicture, event: p.RoundResettled) -> bool:
+    told = {"total": event.total, "size": event.size, "parity": event.parity}
     table.rounds = tuple(
-        structs.replace(each, faces=event.faces) if each.round == event.round else each
+        structs.replace(each, faces=event.faces, **told) if each.round == event.round else each
         for each in table.rounds
     )
     return True

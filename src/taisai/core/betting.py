@@ -25,7 +25,7 @@ BATCH_MAX = 200
 def place_bets(state: TableState, command: PlaceBets, actor: Actor, at: Instant) -> Decision:
     """Register bets: a bet is on the table when the journal holds it, and not before."""
     seat = state.terminals.get(command.terminal)
-    refusal = _not_taken(state, command.terminal, seat, actor)
+    refusal = _not_taken(state, command, seat, actor)
     if refusal is not None:
         return refusal
     assert seat is not None, "an unknown terminal is refused"
@@ -49,7 +49,7 @@ def place_bets(state: TableState, command: PlaceBets, actor: Actor, at: Instant)
 def withdraw_bets(state: TableState, command: WithdrawBets, actor: Actor) -> Decision:
     """Take back bets, or parts of them, while bets are open."""
     seat = state.terminals.get(command.terminal)
-    refusal = _not_taken(state, command.terminal, seat, actor)
+    refusal = _not_taken(state, command, seat, actor)
     if refusal is not None:
         return refusal
     assert seat is not None, "an unknown terminal is refused"
@@ -68,7 +68,7 @@ def withdraw_bets(state: TableState, command: WithdrawBets, actor: Actor) -> Dec
 def clear_bets(state: TableState, command: ClearBets, actor: Actor) -> Decision:
     """Take back all bets of a terminal."""
     seat = state.terminals.get(command.terminal)
-    refusal = _not_taken(state, command.terminal, seat, actor)
+    refusal = _not_taken(state, command, seat, actor)
     if refusal is not None:
         return refusal
     assert seat is not None, "an unknown terminal is refused"
@@ -100,18 +100,23 @@ def _batch(bets: tuple[BoxStake, ...], change: dict[str, int]) -> tuple[BoxStake
 
 
 def _not_taken(
-    state: TableState, terminal: str, seat: Terminal | None, actor: Actor
+    state: TableState,
+    command: PlaceBets | WithdrawBets | ClearBets,
+    seat: Terminal | None,
+    actor: Actor,
 ) -> Refusal | None:
     """Refuse who may not bet here, and when nobody may."""
+    terminal, meant = command.terminal, command.round
     own = seat is not None and seat.connected and actor.person == terminal
     open_ = state.phase is Phase.BETTING and state.in_doubt is None and not state.waiting
-    if own and open_ and actor.role == "terminal":
+    if own and open_ and actor.role == "terminal" and (meant is None or meant == state.round):
         # Almost every bet: so only for the others is it found out what stands in the way.
         return None
     return (
         _terminal_refusal(terminal, seat, actor)
         or _lost_refusal(state, terminal, seat, actor)
         or _phase_refusal(state)
+        or _round_refusal(state, meant)
         or _behalf_refusal(state, actor)
     )
 
@@ -143,6 +148,14 @@ def _phase_refusal(state: TableState) -> Refusal | None:
     if state.phase in (Phase.READY, Phase.TUMBLED):
         return refuse("BETS_NOT_OPEN", betting.opens_clause)
     return refuse("BETS_CLOSED", betting.late_clause)
+
+
+def _round_refusal(state: TableState, meant: int | None) -> Refusal | None:
+    """Refuse what was meant for another round: it was on its way while that one ended."""
+    if meant is None or meant == state.round:
+        return None
+    late = in_force(state).content.procedure.betting.late_clause
+    return refuse("OTHER_ROUND", late, round=meant, now=state.round)
 
 
 def _behalf_refusal(state: TableState, actor: Actor) -> Refusal | None:

@@ -111,15 +111,19 @@ class AbandonChain(Command, frozen=True):
 class PlaceBets(Command, frozen=True):
     terminal: str
     bets: tuple[BoxStake, ...]
+    #: With a round it is for that one alone, however late it arrives.
+    round: int | None = None
 
 
 class WithdrawBets(Command, frozen=True):
     terminal: str
     bets: tuple[BoxStake, ...]
+    round: int | None = None
 
 
 class ClearBets(Command, frozen=True):
     terminal: str
+    round: int | None = None
 
 
 class ReportIrregularity(Command, frozen=True):

@@ -19,12 +19,15 @@ from taisai.maths.engines.payouts import RoundPayouts, payout_rows
 from taisai.maths.failures import MathsError
 
 if TYPE_CHECKING:
-    from taisai.maths.engines.contract import Amounts, Bytes, Money, Players, Totals
+    from taisai.maths.engines.contract import Amounts, Bytes, Money, Players, Seen
     from taisai.maths.engines.payouts import PayoutRows
 
 #: More would not fit the memory of a large machine.
 BETS_MAX = 2_000_000_000
 PLAYERS_MAX = 100_000_000
+
+# Kinds of numbers as numpy compares them; it takes a name such as np.int64 some times as long.
+_BYTE, _INT32, _INT64, _UINT64 = map(np.dtype, (np.uint8, np.int32, np.int64, np.uint64))
 
 
 def box_ids(pay_table: PayTable) -> dict[str, int]:
@@ -128,14 +131,14 @@ def settle_columns(
     totals = engine_named(engine).settle(
         RoundPayouts(rows, result.index), (ids, boxes, stakes), count, threads_for(threads)
     )
-    _check_totals(rows, (ids, boxes, stakes), totals, count)
-    staked, back = int(totals.staked.sum()), int(totals.back.sum())
+    seen = totals.seen
+    _check_seen(rows, (ids, boxes, stakes), seen, count)
     return ColumnSettlement(
         result=result,
         staked=totals.staked,
         back=totals.back,
-        collected=staked - totals.kept,
-        paid=back - totals.kept,
+        collected=seen.staked - seen.kept,
+        paid=(seen.products >> rows.shift) - seen.kept,
     )
 
 
@@ -146,7 +149,7 @@ def _columns(rows: "PayoutRows", columns: tuple[Any, Any, Any]) -> "tuple[Player
         raise MathsError("players, boxes and stakes are three columns of one length, not empty")
     if ids.size > BETS_MAX:
         raise MathsError(f"a round has at most {BETS_MAX:,} bets")
-    return ids if ids.dtype in (np.int32, np.int64) else ids.astype(np.int64), boxes, stakes
+    return ids if ids.dtype in (_INT32, _INT64) else ids.astype(np.int64), boxes, stakes
 
 
 def _player_count(ids: "Players", players: int | None) -> int:
@@ -158,15 +161,15 @@ def _player_count(ids: "Players", players: int | None) -> int:
     return max(count, 1)
 
 
-def _check_totals(
-    rows: "PayoutRows", columns: "tuple[Players, Bytes, Money]", totals: "Totals", players: int
+def _check_seen(
+    rows: "PayoutRows", columns: "tuple[Players, Bytes, Money]", seen: "Seen", players: int
 ) -> None:
     """Refuse a round that the engine added up and should not have been asked to."""
     ids, boxes, stakes = columns
-    if totals.wrong >= 0:
-        raise _wrong_row(rows, (ids[totals.wrong :], boxes[totals.wrong :]), totals.wrong, players)
-    _check_range(rows, totals.lowest, totals.highest, len(ids))
-    if rows.may_be_off_step(totals.bits):
+    if seen.wrong >= 0:
+        raise _wrong_row(rows, (ids[seen.wrong :], boxes[seen.wrong :]), seen.wrong, players)
+    _check_range(rows, stakes, (seen.lowest, seen.bits), len(ids))
+    if rows.may_be_off_step(seen.bits):
         _check_steps(rows, boxes, stakes)
 
 
@@ -185,18 +188,23 @@ def _wrong_row(
 
 
 def _check_stakes(rows: "PayoutRows", boxes: "Bytes", stakes: "Money") -> None:
-    _check_range(rows, int(stakes.min()), int(stakes.max()), boxes.shape[1])
-    if rows.may_be_off_step(int(np.bitwise_or.reduce(stakes, axis=None))):
+    bits = int(np.bitwise_or.reduce(stakes, axis=None))
+    _check_range(rows, stakes, (int(stakes.min()), bits), boxes.shape[1])
+    if rows.may_be_off_step(bits):
         for first in range(0, len(boxes), 65_536):
             _check_steps(rows, boxes[first : first + 65_536], stakes[first : first + 65_536])
 
 
-def _check_range(rows: "PayoutRows", lowest: int, highest: int, bets: int) -> None:
+def _check_range(
+    rows: "PayoutRows", stakes: "Money", lowest_and_bits: tuple[int, int], bets: int
+) -> None:
     """Refuse stakes that are none, or so large that a sum of what goes back could pass 64 bits."""
+    lowest, bits = lowest_and_bits
     if lowest < 1:
         raise MathsError(f"a stake of {lowest} is none; stakes are whole numbers of one or more")
     largest = rows.largest(64, bets)
-    if highest > largest:
+    # No stake is higher than all bits set in any: the highest is seldom looked for.
+    if bits > largest and (highest := int(stakes.max())) > largest:
         raise MathsError(
             f"a stake of {highest} is too large to add up {bets:,} such bets in 64 bits; "
             f"at most {largest} is not"
@@ -215,7 +223,7 @@ def _check_steps(rows: "PayoutRows", boxes: "Bytes", stakes: "Money") -> None:
 
 def _whole(column: Any, name: str) -> Any:
     array = np.asarray(column)
-    if array.dtype.kind not in "iu" or (array.dtype == np.uint64 and array.max(initial=0) >> 63):
+    if array.dtype.kind not in "iu" or (array.dtype == _UINT64 and array.max(initial=0) >> 63):
         raise MathsError(f"the {name} are whole numbers of at most 64 bits with a sign")
     return np.ascontiguousarray(array)
 
@@ -223,16 +231,16 @@ def _whole(column: Any, name: str) -> Any:
 def _money(column: Any, rows: "PayoutRows | None" = None) -> "Money":
     """Take stakes in 32 bits where they come so, and what goes back fits as well; else in 64."""
     stakes = _whole(column, "stakes")
-    narrow = stakes.dtype == np.int32 and stakes.size > 0
+    narrow = stakes.dtype == _INT32 and stakes.size > 0
     if narrow and (rows is None or int(stakes.max()) <= rows.largest(32)):
         return stakes  # type: ignore[no-any-return]
-    return stakes.astype(np.int64, copy=False)  # type: ignore[no-any-return]
+    return stakes.astype(_INT64, copy=False)  # type: ignore[no-any-return]
 
 
 def _box_column(rows: "PayoutRows", column: Any, *, checked: bool = True) -> "Bytes":
     """Take boxes as bytes; a number that names no box is refused here, or left to the engine."""
     boxes = _whole(column, "boxes")
-    if boxes.dtype == np.uint8 and not checked:
+    if boxes.dtype == _BYTE and not checked:
         return boxes  # type: ignore[no-any-return]
     for found in (boxes.min(initial=0), boxes.max(initial=0)):
         if not 0 <= found < rows.boxes:

@@ -74,6 +74,14 @@ class _Urn:
         self.counts[cell] += 1
         self.drawn = drawn + 1
 
+    def take_back(self, cell: int) -> None:
+        """Undo a draw, whichever it was: the capital follows from the counts, not their order."""
+        self.counts[cell] -= 1
+        self.drawn -= 1
+        counted = self.counts[cell] * self._odds[cell]
+        for place, strength in self._strengths:
+            self.logs[place] -= math.log((strength + counted) / (strength + self.drawn))
+
     @property
     def log_capital(self) -> float:
         """Give the logarithm of the mean capital over the strengths."""
@@ -122,11 +130,35 @@ class FairnessMonitor:
         for urn, face in zip(self._dice, dice, strict=False):
             urn.draw(face - 1)
         self.throws += 1
+        self._look()
+        return self.is_alarmed
+
+    def _look(self) -> None:
+        """Raise the alarm where there is evidence enough for it."""
         log = self.log_e_value
         self.peak_log = max(self.peak_log, log)
         if self.alarmed_at is None and log >= self._threshold:
             self.alarmed_at = self.throws
-        return self.is_alarmed
+
+    def saw(self, dice: Sequence[int]) -> bool:
+        """Say whether such a throw was among those taken in."""
+        return self._results.counts[_index_of(dice)] > 0
+
+    def put_right(self, seen: Sequence[int], shown: Sequence[int]) -> None:
+        """Replace a throw that was read wrongly by what the dice had shown.
+
+        The e-value is then what it would have been; an alarm that was raised meanwhile stays.
+        """
+        if self.dice_known:
+            raise MathsError("a watch that knows the dice apart cannot put a throw right")
+        if not self.saw(seen):
+            raise MathsError(f"{tuple(seen)} was not seen, and cannot be put right")
+        for before, after in zip(sorted(seen), sorted(shown), strict=True):
+            self._faces.take_back(before - 1)
+            self._faces.draw(after - 1)
+        self._results.take_back(_index_of(seen))
+        self._results.draw(_index_of(shown))
+        self._look()
 
     def see_all(self, throws: Iterable[Sequence[int]]) -> bool:
         """Take in throws, and say whether there is an alarm."""

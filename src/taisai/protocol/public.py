@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from taisai.core.dice import Faces
 from taisai.core.messages import Instant, LimitsAsked
+from taisai.protocol.roads import Parity, Size
 
 
 class PublicEvent(Struct, frozen=True, tag=True):
@@ -90,6 +91,9 @@ class RoundSettled(PublicEvent, frozen=True):
     round: int
     faces: Faces
     odds: dict[str, str]
+    total: int
+    size: Size
+    parity: Parity
 
 
 class RoundVoided(PublicEvent, frozen=True):
@@ -160,6 +164,9 @@ class RoundResettled(PublicEvent, frozen=True):
     faces: Faces
     before: Faces
     clause: str
+    total: int
+    size: Size
+    parity: Parity
 
 
 AnyPublicEvent = (
@@ -198,6 +205,9 @@ class RoundSummary(Struct, frozen=True):
     round: int
     faces: Faces | None
     void: bool = False
+    total: int | None = None
+    size: Size | None = None
+    parity: Parity | None = None
 
 
 class RulebookName(Struct, frozen=True):

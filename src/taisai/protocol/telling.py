@@ -13,6 +13,7 @@ from msgspec import Struct
 from taisai.core.events import CageEvent, HouseEvent, TableEvent
 from taisai.core.messages import Instant, Role
 from taisai.core.reason import Reason
+from taisai.protocol.console import Step
 from taisai.protocol.private import AnyPrivateEvent, TerminalView
 from taisai.protocol.public import AnyPublicEvent, TableView
 
@@ -96,6 +97,34 @@ class Staff(Telling, frozen=True):
     after: int
     at: Instant
     events: tuple[TableEvent | CageEvent | HouseEvent, ...]
+
+
+class Steps(Telling, frozen=True):
+    """How each step of the Game Console stands, for staff who watch a table; the newest counts.
+
+    `due` is the step that comes now, whoever takes it: a person, a device, the automatic dealer.
+    """
+
+    table: str
+    due: str | None
+    steps: tuple[Step, ...]
+    pressed: tuple[int, ...]
+
+
+class Exposure(Telling, frozen=True):
+    """What the house would pay, net, on each result, for staff who watch a table.
+
+    The results are in the order of `/api/results`. Below zero the house gains. The newest
+    counts; it comes twice a second at the most.
+    """
+
+    table: str
+    staked: int
+    pays: tuple[int, ...]
+    worst: int
+    worst_on: tuple[int, ...]
+    expected: int
+    losing: str
 
 
 class Countdown(Telling, frozen=True):
@@ -195,6 +224,8 @@ ServerMessage = (
     | Totals
     | Private
     | Staff
+    | Steps
+    | Exposure
     | Countdown
     | Dealer
     | Suspended

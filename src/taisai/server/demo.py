@@ -12,6 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import msgspec
+
 from taisai.core import commands as c
 from taisai.core.commands import Command, Order
 from taisai.core.events import ApprovalRequested, HouseOpened, VoucherTaken
@@ -108,7 +110,10 @@ def demo_keys(directory: Path) -> HouseKeys:
 
 
 def demo_plan() -> Floorplan:
-    """Plan a table for each rulebook; where a maximum counts everybody's bets, it is a high one."""
+    """Plan a table for each rulebook, and one that a person deals with dice of their own.
+
+    Where a maximum counts everybody's bets, it is a high one.
+    """
     return Floorplan(
         house=HousePlan(name="Tai Sai demo"),
         tables=(
@@ -116,6 +121,9 @@ def demo_plan() -> Floorplan:
             _table("tai-sai-open", "tso5/3", 100_000_000),
             _table("sic-bo", "etg8/2", 500_000),
             _table("division-9", "div9/2", 500_000),
+            msgspec.structs.replace(
+                _table("salon", "ts6/1", 100_000_000), tumbler="keyed", dealer="person"
+            ),
         ),
     )
 
@@ -221,13 +229,19 @@ class Demo:
         return seated or refused[0]
 
     def _tables(self, count: int, table: str | None) -> list[str]:
-        """Choose a table for each: the one that is asked for, or the emptiest in turn."""
+        """Choose a table for each: the one that is asked for, or the emptiest in turn.
+
+        Whoever comes alone is not left at a table where nobody may be dealing.
+        """
         house = self._house
         if table is not None:
             house.writer(table_stream(table))
             return [table] * count
         there = [name for stream in house.tables() if (name := table_of(stream)) is not None]
         taken = {name: len(house.table(name).terminals) for name in there if self._is_open(name)}
+        by_itself = [name for name in taken if house.table(name).equipment.tumbler != "keyed"]
+        if count == 1 and by_itself:
+            taken = {name: taken[name] for name in by_itself}
         chosen = []
         for _ in range(count if taken else 0):
             emptiest = min(taken, key=lambda name: taken[name])

@@ -35,6 +35,11 @@ def name_box(key: str, language: str = "en") -> str:
     return _find("boxes", box.kind.value, language).format(digits=digits, **blanks)
 
 
+def name_kind(kind: str, language: str = "en") -> str:
+    """Name a kind of bet as a person would say it."""
+    return _find("kinds", kind, language)
+
+
 def caption(code: str, language: str = "en", **blanks: str) -> str:
     """Word something printed on the felt outside the boxes."""
     return _find("captions", code, language).format(**blanks)
@@ -43,6 +48,11 @@ def caption(code: str, language: str = "en", **blanks: str) -> str:
 def label(code: str, language: str = "en", **blanks: int | str) -> str:
     """Word a heading or a short entry of a record."""
     return _find("records", code, language).format(**blanks)
+
+
+def name(section: str, code: str, language: str = "en") -> str:
+    """Name a step of the console, an irregularity, or something wanted before a table opens."""
+    return _find(section, code, language)
 
 
 def write_amount(cents: int) -> str:
@@ -63,9 +73,19 @@ def _find(section: str, code: str, language: str) -> str:
 
 
 def _word(name: str, value: int | str, language: str, minor_units: bool) -> str:
-    """Write a parameter as its name tells: a box, an amount, or as it stands."""
+    """Write a parameter as its name tells: a box, an amount, what happened, or as it stands."""
     if name in ("box", "other_box", "nearest_box"):
         return name_box(str(value), language)
     if name.endswith("_cents"):
         return str(value) if minor_units else write_amount(int(value))
+    if name == "what":
+        return _irregularity(str(value), language)
     return str(value)
+
+
+def _irregularity(code: str, language: str) -> str:
+    """Name an irregularity within a sentence; a code that has no name stands for itself."""
+    if code not in words("en")["irregularities"]:
+        return code
+    found = name("irregularities", code, language)
+    return found[0].lower() + found[1:]

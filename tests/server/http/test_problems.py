@@ -152,7 +152,7 @@ def test_a_refusal_is_told_in_the_language_asked_for(desk: Desk) -> None:
 
 
 def test_every_answer_has_the_headers_that_keep_browsers_safe(desk: Desk) -> None:
-    for path in ("/", "/api/house", "/api/no", "/pages/floor.js"):
+    for path in ("/", "/api/house", "/api/no", "/pages/none.js"):
         headers = desk.get("visitor", path).headers
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy

@@ -81,6 +81,9 @@ def test_nothing_of_a_terminal_reaches_another(tmp_path: Path) -> None:
                     "round": 1,
                     "faces": [1, 2, 3],
                     "odds": {"small": "1"},
+                    "total": 6,
+                    "size": "small",
+                    "parity": "even",
                 }
 
     run(play())

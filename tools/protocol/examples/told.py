@@ -1,9 +1,13 @@
 """Examples of what the server says."""
 
+from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import BoxStake
 from taisai.core.reason import because
-from taisai.protocol import PROTOCOL, private, public, telling
+from taisai.maths.exposure import LiveExposure
+from taisai.protocol import PROTOCOL, console, private, public, telling
+from taisai.rulebooks import rulebook
+from taisai.server.console.feed import exposure_of
 from tools.protocol.examples.afternoon import (
     BEGAN,
     BET,
@@ -30,7 +34,10 @@ TABLE_VIEW = public.TableView(
     limits=LIMITS,
     totals={"small": 12_000, "any-triple": 500},
     terminals=40,
-    rounds=(public.RoundSummary(212, (1, 1, 4)), public.RoundSummary(213, None, void=True)),
+    rounds=(
+        public.RoundSummary(212, (1, 1, 4), total=6, size="small", parity="even"),
+        public.RoundSummary(213, None, void=True),
+    ),
 )
 TERMINAL_VIEW = private.TerminalView(
     table=TABLE,
@@ -40,6 +47,32 @@ TERMINAL_VIEW = private.TerminalView(
     staked=0,
     last=SETTLED,
 )
+
+_CALL = console.Step(
+    "OpenBets",
+    "Call for bets",
+    "refused",
+    second=False,
+    by="dealer",
+    sentence="a round is under way",
+    clause="3.2",
+    words="Place your Bets, please",
+    give=c.OpenBets(),
+)
+_CLOSE = console.Step(
+    "CloseBets",
+    "Close the bets",
+    "next",
+    second=False,
+    by="dealer",
+    clause="3.6",
+    words="No more Bets",
+    give=c.CloseBets(),
+)
+STEPS = telling.Steps(TABLE, "CloseBets", (_CALL, _CLOSE), ())
+_LIVE = LiveExposure(rulebook("ts6").pay_tables[2])
+_LIVE.change("small", 17_000)
+EXPOSURE = exposure_of(TABLE, _LIVE)
 
 TOLD: tuple[telling.Telling, ...] = (
     telling.Welcome(PROTOCOL, "The Lantern", "SGD", BEGAN, (TABLE, "T2"), "terminal", TERMINAL),
@@ -59,6 +92,8 @@ TOLD: tuple[telling.Telling, ...] = (
         staked=5_000,
     ),
     telling.Staff(TABLE, 1_043, 1_042, TUMBLED, (e.ApprovalRequested(PENDING, WAITING, TUMBLED),)),
+    STEPS,
+    EXPOSURE,
     telling.Countdown(TABLE, CLOSED),
     telling.Dealer(TABLE, "automatic"),
     telling.Suspended(TABLE, suspended=True),

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from taisai.cli.grammar.frame import Commands
 
 PORT = 8888
-BOTS = 6
+#: Five at each table of the demo, so that felts, roads and pit are alive.
+BOTS = 25
 
 _DETAIL = """\
 A house needs a data directory with its keys in DIR/keys, and somebody on the staff:
@@ -22,8 +23,8 @@ Its journal is a SQLite file in the data directory, or a database. Tables come f
 the rulebook, set the limits and open them, two persons each.
 
 With --demo everything is made up: staff and terminals in one click, a table for each rulebook, an
-automatic dealer and a few bots. It listens on a loopback address alone, and its journal opens in no
-other way.
+automatic dealer and five bots at each. It listens on a loopback address alone, and its journal
+opens in no other way.
 
 Ctrl-C or SIGTERM finishes the rounds under way and stops; a second one stops at once, and the next
 start rules on what was under way. Secrets come from a file or the environment, never from here."""

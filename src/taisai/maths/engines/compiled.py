@@ -18,6 +18,8 @@ from taisai.maths.engines import philox
 
 LANES = 8
 PART = 4096
+#: So many bets are still in the cache when they have been looked over and are added up.
+SETTLE_PART = 16_384
 
 _intrinsic: Any = numba.extending.intrinsic
 
@@ -34,6 +36,7 @@ _FIRST, _SECOND = map(np.uint64, philox.MULTIPLIERS)
 _FIRST_STEP, _SECOND_STEP = map(np.uint64, philox.KEY_STEPS)
 _HALF = np.uint64(32)
 _LOW_HALF = np.uint64(2**32 - 1)
+_HALF_UP = np.int64(32)
 _NOTHING = np.uint64(0)
 _ONE = np.uint64(1)
 _ROUNDS = philox.ROUNDS
@@ -176,45 +179,90 @@ def pay(multiples, shift, results, boxes, stakes, out):
 @_compiled
 def _look_over(players, boxes, stakes):
     """Give the bounds of three columns; each loop is simple enough to be made of vectors."""
-    lowest = highest = bits = stakes[0]
+    lowest = bits = stakes[0]
+    staked = np.int64(0)
     first = last = players[0]
     last_box = boxes[0]
     for place in range(stakes.shape[0]):
-        stake = stakes[place]
-        lowest, highest = min(lowest, stake), max(highest, stake)
-        bits |= stake
+        lowest = min(lowest, stakes[place])
+        bits |= stakes[place]
+        staked += stakes[place]
     for place in range(players.shape[0]):
         first, last = min(first, players[place]), max(last, players[place])
     for place in range(boxes.shape[0]):
         last_box = max(last_box, boxes[place])
-    return (np.int64(lowest), np.int64(highest), np.int64(bits)), first, last, last_box
+    return (np.int64(lowest), np.int64(bits), staked), first, last, last_box
 
 
 @_compiled
-def _add_up(multiples, players, boxes, stakes, totals):
-    """Add stakes and their products by player, for columns that have been looked over."""
-    kept = np.int64(0)
-    for place in range(players.shape[0]):
-        player, stake = np.uint64(players[place]), np.int64(stakes[place])
-        multiple = multiples[boxes[place]]
-        kept += stake if multiple != 0 else np.int64(0)
-        totals[player, 0] += stake
-        totals[player, 1] += stake * multiple
-    return kept
+def _add_up(multiples, players, boxes, stakes, sums):
+    """Add stakes and their products by player, for columns that have been looked over.
+
+    Where each player has two numbers, either is added to its own; where one, to its halves. Which
+    of the loops is meant, by the number of axes, is known when this is compiled.
+    """
+    kept = products = np.int64(0)
+    if sums.ndim == 1:
+        for place in range(players.shape[0]):
+            stake, multiple = np.int64(stakes[place]), multiples[boxes[place]]
+            product = stake * multiple
+            kept += stake if multiple != 0 else np.int64(0)
+            products += product
+            sums[np.uint64(players[place])] += stake + (product << _HALF_UP)
+    else:
+        for place in range(players.shape[0]):
+            stake, multiple = np.int64(stakes[place]), multiples[boxes[place]]
+            product = stake * multiple
+            kept += stake if multiple != 0 else np.int64(0)
+            products += product
+            sums[np.uint64(players[place]), 0] += stake
+            sums[np.uint64(players[place]), 1] += product
+    return kept, products
+
+
+@_intrinsic
+def _claim(typing, counter):  # noqa: ARG001
+    """Take the next number of a counter that threads share: no two are given the same."""
+
+    def generate(context, builder, signature, arguments):
+        array = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
+        return builder.atomic_rmw("add", array.data, ir.Constant(ir.IntType(64), 1), "monotonic")
+
+    return types.int64(counter), generate
 
 
 @_compiled
-def settle(payouts, players, boxes, stakes, totals):
-    """Add up a round, in parts that are looked over and added up while they are in the cache."""
+def settle(payouts, columns, counter, sums):
+    """Add up the parts that no other thread takes, and give what `contract.Seen` has of them."""
     multiples, box_count = payouts
-    lowest, highest = np.int64(2**62), np.int64(-(2**62))
-    kept = bits = np.int64(0)
-    for start in range(0, players.shape[0], PART):
-        part = slice(start, min(start + PART, players.shape[0]))
+    players, boxes, stakes = columns
+    staked = products = kept = bits = np.int64(0)
+    lowest, wrong = np.int64(2**62), np.int64(-1)
+    start = _claim(counter) * SETTLE_PART
+    while start < players.shape[0] and wrong < 0:
+        part = slice(start, min(start + SETTLE_PART, players.shape[0]))
         found, first, last, last_box = _look_over(players[part], boxes[part], stakes[part])
-        lowest, highest = min(lowest, found[0]), max(highest, found[1])
-        bits |= found[2]
-        if first < 0 or last >= totals.shape[0] or last_box >= box_count:
-            return kept, lowest, highest, bits, start
-        kept += _add_up(multiples, players[part], boxes[part], stakes[part], totals)
-    return kept, lowest, highest, bits, -1
+        lowest = min(lowest, found[0])
+        bits |= found[1]
+        if first < 0 or last >= sums.shape[0] or last_box >= box_count:
+            wrong = start
+        else:
+            added = _add_up(multiples, players[part], boxes[part], stakes[part], sums)
+            staked += found[2]
+            kept += added[0]
+            products += added[1]
+            start = _claim(counter) * SETTLE_PART
+    return staked, products, kept, lowest, bits, wrong
+
+
+@_compiled
+def part_halves(both, shift, staked, back):
+    """Part numbers into their halves, the high one shifted, and give the sum of either half."""
+    lows = highs = np.int64(0)
+    for place in range(both.shape[0]):
+        word = np.uint64(both[place])
+        low, high = np.int64(word & _LOW_HALF), np.int64(word >> _HALF)
+        staked[place], back[place] = low, high >> shift
+        lows += low
+        highs += high
+    return lows, highs

@@ -1,6 +1,6 @@
 """What an engine does, in whatever it is written: every engine gives the same whole numbers."""
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -24,27 +24,52 @@ class Round(Protocol):
     def boxes(self) -> int: ...
 
 
-class Totals:
-    """What an engine adds up of one round: by player what was staked and goes back, and the rest.
+class Seen(NamedTuple):
+    """What an engine takes note of as it goes through bets, beside the sums of each player.
 
-    `kept` is the stakes of the winning bets, `lowest` and `highest` are the stakes' own, `bits` are
-    those set in any of them; `wrong` is a row near one whose player or box does not exist, or -1.
+    `staked` and `products` are the sums of the stakes and of their products with the multiples,
+    `kept` that of the stakes that won, `lowest` the lowest stake, `bits` those set in any of them;
+    `wrong` is a row near one whose player or box does not exist, or -1.
     """
 
-    __slots__ = ("back", "bits", "highest", "kept", "lowest", "staked", "wrong")
+    staked: int
+    products: int
+    kept: int
+    lowest: int
+    bits: int
+    wrong: int
 
-    def __init__(self, staked: Amounts, back: Amounts) -> None:
-        self.staked = staked
-        self.back = back
-        self.kept = 0
-        self.lowest = 0
-        self.highest = 0
-        self.bits = 0
-        self.wrong = -1
+    def joined(self, other: "Seen") -> "Seen":
+        """Join what was seen of other bets."""
+        # Parts are taken in their order, so the first wrong row is among those found.
+        wrong = min((row for row in (self.wrong, other.wrong) if row >= 0), default=-1)
+        return Seen(
+            self.staked + other.staked,
+            self.products + other.products,
+            self.kept + other.kept,
+            min(self.lowest, other.lowest),
+            self.bits | other.bits,
+            wrong,
+        )
+
+
+#: Before any bet is seen: joined to what is seen of some, it changes nothing.
+NOTHING_SEEN = Seen(0, 0, 0, 2**63 - 1, 0, -1)
+
+
+class Totals(NamedTuple):
+    """What an engine adds up of one round: by player what was staked and goes back, and the rest.
+
+    Where a row is wrong, the sums are of some bets and of no use.
+    """
+
+    staked: Amounts
+    back: Amounts
+    seen: Seen
 
 
 class Engine(Protocol):
-    """Draws, pays and settles; each method but `settle` is safe in several threads at once."""
+    """Draws, pays and settles; each method is safe in several threads at once."""
 
     @property
     def name(self) -> str: ...

@@ -1,17 +1,17 @@
 """The engine compiled by numba: the same whole numbers as numpy's, some times faster."""
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
-
 import numpy as np
 
 from taisai.core.dice import RESULTS
 from taisai.maths.engines import compiled
-from taisai.maths.engines.contract import Amounts, Bytes, Draws, Money, Players, Round, Totals
+from taisai.maths.engines.contract import Amounts, Bytes, Draws, Money, Players, Round, Seen, Totals
+from taisai.maths.engines.standing import together
 
-#: So many bets take about a fifth of a thousandth of a second, some times what a thread costs.
-PART = 125_000
+#: So many bets take a fifth of a thousandth of a second, some times what it takes to wake a thread.
+WORTH_A_THREAD = 125_000
+#: Sums are tried in halves of 32 bits where so many stakes at the head of the column let expect
+#: that the average player's stay below so many bits. It is a guess: what comes out is checked.
+SAMPLE, SEEMS_SMALL = 16, 30
 
 
 class NumbaEngine:
@@ -40,72 +40,57 @@ class NumbaEngine:
     def settle(
         self, round: Round, columns: tuple[Players, Bytes, Money], players: int, threads: int
     ) -> Totals:
-        """Add up a round by player, a part at a time in each of as many threads as it is worth."""
-        bets = len(columns[0])
+        """Add up a round by player, in as many threads as it is worth."""
         # Each thread adds up for itself, so all players are gone through once more for each.
-        at_once = max(1, min(threads, bets // max(2 * PART, players)))
-        starts = range(0, bets, bets if at_once == 1 else PART)
-        # A list's iterator gives each of its entries to one thread alone.
-        bounds = iter(list(pairwise([*starts, bets])))
-        totals = _settle_in_threads(round, columns, players, (bounds, at_once))
+        at_once = max(1, min(threads, len(columns[0]) // max(WORTH_A_THREAD, players)))
+        if _sums_seem_small(round, columns[2], players):
+            totals = _in_halves(round, columns, players, at_once)
+            if totals is not None:
+                return totals
+        sums, seen = _summed(round, columns, (players, 2), at_once)
         # Each product is whole after the shift, and so is their sum: one shift does for all.
-        totals.back >>= round.shift
-        return totals
+        sums[:, 1] >>= round.shift
+        return Totals(sums[:, 0], sums[:, 1], seen)
 
 
-def _settle_in_threads(
+def _sums_seem_small(round: Round, stakes: Money, players: int) -> bool:
+    """Guess from some stakes whether a player's sums have room in halves of a number."""
+    some: list[int] = stakes[:SAMPLE].tolist()
+    return sum(some) * len(stakes) << round.shift < len(some) * players << SEEMS_SMALL
+
+
+def _in_halves(
+    round: Round, columns: tuple[Players, Bytes, Money], players: int, at_once: int
+) -> Totals | None:
+    """Add up with a player's two sums in the halves of one number, one addition for each bet.
+
+    The sums of all players are added up beside it, each in a number of its own. A player's stakes
+    that pass the low half leave it with less than their sum, and products that pass the high one
+    do so likewise: so the halves of all players come to the sums of all if, and only if, every
+    half is right. Where they do not, there is no answer.
+    """
+    both, seen = _summed(round, columns, (players,), at_once)
+    staked, back = np.empty(players, np.int64), np.empty(players, np.int64)
+    halves = compiled.part_halves(both, round.shift, staked, back)
+    return Totals(staked, back, seen) if halves == (seen.staked, seen.products) else None
+
+
+def _summed(
     round: Round,
     columns: tuple[Players, Bytes, Money],
-    players: int,
-    parts: tuple[Iterator[tuple[int, int]], int],
-) -> Totals:
-    """Add up by player in this thread and some more, which take parts in turn."""
-    bounds, at_once = parts
-    if at_once == 1:
-        return _settle_parts(round, columns, players, bounds)
-    with ThreadPoolExecutor(at_once - 1) as pool:
-        helping = [
-            pool.submit(_settle_parts, round, columns, players, bounds) for _ in range(at_once - 1)
-        ]
-        totals = _settle_parts(round, columns, players, bounds)
-    for other in helping:
-        _join(totals, other.result())
-    return totals
-
-
-def _settle_parts(
-    round: Round,
-    columns: tuple[Players, Bytes, Money],
-    players: int,
-    bounds: Iterator[tuple[int, int]],
-) -> Totals:
-    """Add up the parts that no other thread has taken, so that none waits for a slower one."""
-    ids, boxes, stakes = columns
+    shape: tuple[int, ...],
+    at_once: int,
+) -> tuple[Amounts, Seen]:
+    """Add up in some threads, which take part after part so that none waits for a slower one."""
+    counter = np.zeros(1, np.int64)
     payouts = (round.multiples, round.boxes)
-    by_player = np.zeros((players, 2), np.int64)
-    totals = Totals(by_player[:, 0], by_player[:, 1])
-    totals.lowest, totals.highest = int(stakes[0]), int(stakes[0])
-    for low, high in bounds:
-        kept, lowest, highest, bits, wrong = compiled.settle(
-            payouts, ids[low:high], boxes[low:high], stakes[low:high], by_player
-        )
-        totals.kept += kept
-        totals.lowest, totals.highest = min(totals.lowest, lowest), max(totals.highest, highest)
-        totals.bits |= bits
-        if wrong >= 0:
-            totals.wrong = low + wrong
-            break
-    return totals
 
+    def work() -> tuple[Amounts, Seen]:
+        sums = np.zeros(shape, np.int64)
+        return sums, Seen(*compiled.settle(payouts, columns, counter, sums))
 
-def _join(totals: Totals, other: Totals) -> None:
-    """Join what another thread has added up."""
-    totals.staked += other.staked
-    totals.back += other.back
-    totals.kept += other.kept
-    totals.lowest = min(totals.lowest, other.lowest)
-    totals.highest = max(totals.highest, other.highest)
-    totals.bits |= other.bits
-    # Parts are taken in their order, so the first wrong row is among those found.
-    if other.wrong >= 0 and (totals.wrong < 0 or other.wrong < totals.wrong):
-        totals.wrong = other.wrong
+    (sums, seen), *others = together(work, at_once)
+    for other, also_seen in others:
+        sums += other
+        seen = seen.joined(also_seen)
+    return sums, seen

@@ -1,14 +1,32 @@
 """The engine on numpy alone: whole columns, in parts that stay in the processor's cache."""
 
+from functools import partial
+
 import numpy as np
 import numpy.typing as npt
 
 from taisai.core.dice import RESULTS
 from taisai.maths.engines import philox
-from taisai.maths.engines.contract import Amounts, Bytes, Draws, Money, Players, Round, Totals
+from taisai.maths.engines.contract import (
+    NOTHING_SEEN,
+    Amounts,
+    Bytes,
+    Draws,
+    Money,
+    Players,
+    Round,
+    Seen,
+    Totals,
+)
+from taisai.maths.engines.standing import beside
 
 #: Larger parts leave the cache, and their temporary columns are fetched afresh from the system.
 PART = 65_536
+#: So many bets are searched for those that won while another thread adds up their stakes. It holds
+#: the interpreter for most of the time: the fewer steps the search has, the less it waits.
+STRETCH = 1_048_576
+#: With fewer bets, waking a thread takes longer than it spares.
+WORTH_A_THREAD = 250_000
 
 _RESULT_OF_THROW = np.array(philox.RESULT_OF_THROW, np.uint8)
 _HALF = np.uint64(32)
@@ -54,28 +72,67 @@ class NumpyEngine:
             out[part] >>= shift
 
     def settle(
-        self,
-        round: Round,
-        columns: tuple[Players, Bytes, Money],
-        players: int,
-        threads: int,  # noqa: ARG002 - adding up by player holds the interpreter
+        self, round: Round, columns: tuple[Players, Bytes, Money], players: int, threads: int
     ) -> Totals:
-        """Add up a round by player, in parts that are looked over while they are in the cache."""
-        totals = Totals(np.zeros(players, np.int64), np.zeros(players, np.int64))
-        ids, boxes, stakes = columns
-        totals.lowest = totals.highest = int(stakes[0])
+        """Add up a round by player; with a second thread, one finds what won beside the other."""
+        staked, back = np.zeros((2, players), np.int64)
+        bets = len(columns[0])
+        helped = threads > 1 and bets >= WORTH_A_THREAD
+        stretch = STRETCH if helped else PART
         pairs = _winning_pairs(round.multiples)
-        for first in range(0, len(ids), PART):
-            part = slice(first, first + PART)
-            wrong = _first_wrong(ids[part], boxes[part], players, round.boxes)
-            if wrong >= 0:
-                totals.wrong = first + wrong
-                return totals
-            _look_over(totals, stakes[part])
-            _add_up(totals, round.multiples, pairs, (ids[part], boxes[part], stakes[part]))
+        seen = NOTHING_SEEN
+        for first in range(0, bets, stretch):
+            some = _cut(columns, first, stretch)
+            won = beside(partial(_won, round.multiples, pairs, some), helped=helped)
+            seen = seen.joined(_lay(staked, some, round.boxes, first))
+            if seen.wrong >= 0:
+                break
+            winners, products, kept = won()
+            np.add.at(back, winners, products)
+            seen = seen._replace(kept=seen.kept + kept)
+        seen = seen._replace(staked=int(staked.sum()), products=int(back.sum()))
         # Each product is whole after the shift, and so is their sum: one shift does for all.
-        totals.back >>= round.shift
-        return totals
+        back >>= round.shift
+        return Totals(staked, back, seen)
+
+
+def _cut(
+    columns: tuple[Players, Bytes, Money], start: int, length: int
+) -> tuple[Players, Bytes, Money]:
+    """Cut so many rows out of three columns."""
+    ids, boxes, stakes = columns
+    rows = slice(start, start + length)
+    return ids[rows], boxes[rows], stakes[rows]
+
+
+def _lay(
+    staked: Amounts, columns: tuple[Players, Bytes, Money], box_count: int, start: int
+) -> Seen:
+    """Add stakes by player, in parts that are looked over while they are in the cache."""
+    seen = NOTHING_SEEN
+    for first in range(0, len(columns[0]), PART):
+        ids, boxes, stakes = _cut(columns, first, PART)
+        wrong = _first_wrong(ids, boxes, len(staked), box_count)
+        if wrong >= 0:
+            return seen._replace(wrong=start + first + wrong)
+        np.add.at(staked, ids.astype(np.intp, copy=False), stakes)
+        lowest, bits = int(stakes.min()), int(np.bitwise_or.reduce(stakes))
+        seen = seen._replace(lowest=min(seen.lowest, lowest), bits=seen.bits | bits)
+    return seen
+
+
+def _won(
+    multiples: Amounts,
+    pairs: npt.NDArray[np.uint16],
+    columns: tuple[Players, Bytes, Money],
+) -> tuple[npt.NDArray[np.intp], Amounts, int]:
+    """Give the players of the bets that won, their products, and the sum of their stakes."""
+    ids, boxes, stakes = columns
+    won = _winners(pairs, boxes)
+    products = stakes.take(won).astype(np.int64, copy=False)
+    kept = int(products.sum())
+    products *= multiples.take(boxes.take(won))
+    return ids.take(won).astype(np.intp, copy=False), products, kept
 
 
 def _winning_pairs(multiples: Amounts) -> npt.NDArray[np.uint16]:
@@ -91,30 +148,6 @@ def _winners(pairs: npt.NDArray[np.uint16], boxes: Bytes) -> npt.NDArray[np.intp
     even = np.append(boxes, boxes[-1]) if len(boxes) % 2 else boxes
     wins = pairs.take(even.view(np.uint16)).view(np.bool_)
     return np.flatnonzero(wins[: len(boxes)])
-
-
-def _look_over(totals: Totals, stakes: Money) -> None:
-    """Take note of the bounds of some stakes, and of the bits set in them."""
-    totals.lowest = min(totals.lowest, int(stakes.min()))
-    totals.highest = max(totals.highest, int(stakes.max()))
-    totals.bits |= int(np.bitwise_or.reduce(stakes))
-
-
-def _add_up(
-    totals: Totals,
-    multiples: Amounts,
-    pairs: npt.NDArray[np.uint16],
-    columns: tuple[Players, Bytes, Money],
-) -> None:
-    """Add one part: all stakes, and the products of the few that won."""
-    ids, boxes, stakes = columns
-    players = ids.astype(np.intp, copy=False)
-    np.add.at(totals.staked, players, stakes)
-    won = _winners(pairs, boxes)
-    kept = stakes.take(won).astype(np.int64, copy=False)
-    totals.kept += int(kept.sum())
-    kept *= multiples.take(boxes.take(won))
-    np.add.at(totals.back, players.take(won), kept)
 
 
 def _first_wrong(ids: Players, boxes: Bytes, players: int, box_count: int) -> int:

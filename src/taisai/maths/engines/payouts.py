@@ -44,8 +44,8 @@ class PayoutRows:
 
     def largest(self, width: int = 64, bets: int = 1) -> int:
         """Give the largest stake so many of which are paid, and added up, within this many bits."""
-        back: Fraction = self.highest * bets * (1 << self.shift)
-        return ((1 << (width - 1)) - 1) * back.denominator // back.numerator
+        most = (1 << (width - 1)) - 1
+        return most * self.highest.denominator // (self.highest.numerator * bets << self.shift)
 
     def may_be_off_step(self, bits: int) -> bool:
         """Say whether stakes could be off the step of their box, by the bits set in any of them."""

@@ -11,27 +11,32 @@ from litestar.events import BaseEventEmitterBackend
 from litestar.routes import HTTPRoute
 from litestar.types import Scope
 
+from taisai.server.figures.following import Figures
 from taisai.server.http import (
     audit,
     cage,
+    console,
     exports,
     health,
     pages,
     people,
+    pit,
     reports,
     resuming,
     rules,
+    statistics,
     tables,
     terminal,
 )
 from taisai.server.http import demo as demonstrating
 from taisai.server.http.bodies import StrictRequest
 from taisai.server.http.clerks import Clerks
-from taisai.server.http.document import make_document
+from taisai.server.http.document import make_document, types_of_routes
 from taisai.server.http.guarding import guard, the_caller
 from taisai.server.http.problems import HANDLERS, RefusedError
 from taisai.server.http.queries import known_parameters
 from taisai.server.http.security import BODY_MAX, Security
+from taisai.server.http.tallying import reading_by
 from taisai.server.http.verifications import Verifications
 from taisai.server.metrics import Metrics
 from taisai.server.premises import Premises
@@ -53,8 +58,8 @@ class _NoNews(BaseEventEmitterBackend):
 
 
 _SUBJECTS: tuple[ModuleType, ...] = (
-    *(tables, rules, people, terminal, cage),
-    *(reports, audit, exports, resuming, health, pages),
+    *(tables, statistics, rules, console, people, terminal, cage),
+    *(reports, pit, audit, exports, resuming, health, pages),
 )
 
 
@@ -66,12 +71,18 @@ def make_app(premises: Premises) -> Litestar:
     """
     metrics, clerks = Metrics(premises), Clerks(premises.settings)
     verifications = Verifications(clerks, premises.house.clock)
+    # With clerks of their own: nobody who asks for an audit waits for the figures.
+    figures = Figures(premises.house, reading_by(Clerks(premises.settings)))
 
     async def count(error: Exception, _: Scope) -> None:
         if isinstance(error, RefusedError):
             metrics.refused(error.refusal.code)
 
+    async def begin() -> None:
+        figures.begin()
+
     async def end() -> None:
+        await figures.close()
         await verifications.close()
         await clerks.close()
 
@@ -85,6 +96,7 @@ def make_app(premises: Premises) -> Litestar:
         exception_handlers=HANDLERS,
         after_exception=[count],
         event_emitter_backend=_NoNews,
+        on_startup=[begin],
         on_shutdown=[end],
         logging_config=None,
         openapi_config=None,
@@ -96,6 +108,8 @@ def make_app(premises: Premises) -> Litestar:
                 "metrics": metrics,
                 "clerks": clerks,
                 "verifications": verifications,
+                "statistics": statistics.Writings(),
+                "figures": figures,
                 "document": describe(demo=premises.demo is not None),
             }
         ),
@@ -125,11 +139,20 @@ def describe(*, demo: bool) -> dict[str, Any]:
     examples: dict[Any, Any] = {}
     for subject in _subjects(demo=demo):
         examples |= getattr(subject, "examples", {})
+    return make_document(_routes(demo=demo), examples)
+
+
+def read_and_written(*, demo: bool) -> tuple[list[Any], list[Any]]:
+    """List the types of all bodies that a house reads, and of all answers that it gives."""
+    return types_of_routes(_routes(demo=demo))
+
+
+def _routes(*, demo: bool) -> Litestar:
+    """Make the routes alone, with no house behind them."""
     given = {"premises": Provide(lambda: None, sync_to_thread=False)}
-    routes = Litestar(
+    return Litestar(
         route_handlers=_handlers(demo=demo),
         dependencies={**given, "caller": Provide(the_caller, sync_to_thread=False)},
         logging_config=None,
         openapi_config=None,
     )
-    return make_document(routes, examples)

@@ -84,12 +84,7 @@ class DeclineAsked(Struct, frozen=True, forbid_unknown_fields=True):
 async def approvals(premises: Given) -> list[Awaited]:
     """List everything that waits for a second person, at the tables, in the cage, in the house."""
     house = premises.house
-    now = house.clock.now()
-    return [
-        _awaited(stream, pending)
-        for stream, pending in _waiting(house)
-        if now - pending.at <= EXPIRES_AFTER_MS
-    ]
+    return [_awaited(stream, pending) for stream, pending in waiting(house)]
 
 
 @post(
@@ -125,13 +120,16 @@ async def decline(
     return answered(await order(premises.house, stream, caller.actor, data.id, command))
 
 
-def _waiting(house: House) -> Iterator[tuple[str, Pending]]:
-    """Find what waits in each stream, as far as it is on disk."""
+def waiting(house: House) -> Iterator[tuple[str, Pending]]:
+    """Find what waits in each stream, as far as it is on disk and has not expired."""
+    now = house.clock.now()
     for stream in (HOUSE, CAGE, *house.tables()):
         writer = house.writer(stream)
         pending = None if writer.suspended is not None else writer.state.pending
         head = house.committer.heads.get(stream)
-        if pending is not None and head is not None and pending.version <= head.version:
+        if pending is None or head is None or pending.version > head.version:
+            continue
+        if now - pending.at <= EXPIRES_AFTER_MS:
             yield stream, pending
 
 

@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from collections import deque
+from collections.abc import Callable
 from io import RawIOBase
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -29,6 +30,7 @@ from taisai.runtime.records.exporting import export
 from taisai.runtime.records.reading import Period, RecordsError, Source
 from taisai.runtime.records.significant import significant_entries
 from taisai.runtime.records.story import tell_round
+from taisai.server.figures.reading import read_tally
 from taisai.server.http.stories import EventPage, event_view, story_view
 
 #: Less urgent than the house itself.
@@ -84,7 +86,14 @@ class Export(Job, frozen=True):
     language: str = "en"
 
 
-AnyJob = Verify | Story | Events | Export
+class Tallying(Job, frozen=True):
+    """Tally a table up to a version, for the figures of the house."""
+
+    stream: str
+    upto: int
+
+
+AnyJob = Verify | Story | Events | Export | Tallying
 
 
 class Progress(Struct, frozen=True):
@@ -99,6 +108,12 @@ class Proof(Struct, frozen=True):
 
     report: Report
     faults: int
+
+
+class Tallied(Struct, frozen=True):
+    """A table's tally, written down."""
+
+    tally: msgspec.Raw
 
 
 class _Counted(RawIOBase):
@@ -129,7 +144,8 @@ def _write(answer: object) -> None:
     sys.stdout.buffer.flush()
 
 
-async def _verify(journal: Journal, job: Verify) -> None:
+def _telling() -> Callable[[int, int], None]:
+    """Tell the progress now and then."""
     told_at = 0.0
 
     def told(seen: int, total: int) -> None:
@@ -138,8 +154,17 @@ async def _verify(journal: Journal, job: Verify) -> None:
             told_at = time.monotonic()
             _write(Progress(seen, total))
 
+    return told
+
+
+async def _tally(journal: Journal, job: Tallying) -> None:
+    tally = await read_tally(journal, job.stream, job.upto, _telling())
+    _write(Tallied(msgspec.Raw(tally.pack())))
+
+
+async def _verify(journal: Journal, job: Verify) -> None:
     public: PublicKeys | None = None if job.keys is None else read_public(Path(job.keys))
-    report = await verify(journal, Asked(public), told)
+    report = await verify(journal, Asked(public), _telling())
     faults = len(report.faults)
     del report.faults[FAULTS_TOLD:]
     _write(Proof(report, faults))
@@ -190,6 +215,8 @@ async def _work(job: AnyJob) -> None:
                 await _events(journal, job)
             case Export():
                 await _export(journal, job)
+            case Tallying():
+                await _tally(journal, job)
     finally:
         await journal.close()
 

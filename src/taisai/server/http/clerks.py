@@ -30,8 +30,8 @@ STALLED_SECONDS = 60.0
 #: What is read of a clerk at once, and how many such parts may wait to be taken.
 CHUNK = 64 * 1024
 CHUNKS_WAITING = 8
-#: The longest line a clerk writes: what a verification came to, with a hundred faults.
-LINE_MAX = 1024 * 1024
+#: The longest line a clerk writes: a table's tally with its last rounds, kind by kind.
+LINE_MAX = 8 * 1024 * 1024
 #: A request that found no clerk is told to come back after so long.
 BUSY_SECONDS = 10
 #: What a clerk complains of is kept up to here.

@@ -7,7 +7,7 @@ pages are the only ones that may ask.
 from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
-from litestar import Request, Response, post
+from litestar import post
 from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
@@ -16,11 +16,12 @@ from taisai.core.ledger import credits_of
 from taisai.core.messages import Role
 from taisai.core.reason import Refusal, refuse
 from taisai.protocol.asking import TerminalKey
+from taisai.server.accounts import DEMO_PIN
 from taisai.server.demo import Demo
 from taisai.server.http.given import Given, find_table
-from taisai.server.http.guarding import EVERYBODY, Asker
+from taisai.server.http.guarding import EVERYBODY
 from taisai.server.http.ordering import PROBLEMS
-from taisai.server.http.people import LoggedIn, answer_log_in
+from taisai.server.http.people import LoggedIn, session_view
 from taisai.server.http.problems import RefusedError
 
 #: Terminals that one request is given.
@@ -81,16 +82,17 @@ class DemoTerminal(Struct, frozen=True):
     opt={"roles": EVERYBODY, "problems": PROBLEMS},
     status_code=HTTPStatus.CREATED,
 )
-async def demo_staff(
-    premises: Given, caller: Asker, request: Request[Any, Any, Any], data: JSONBody[DemoStaff]
-) -> Response[LoggedIn]:
-    """Log in as whoever has a role in the demo; a page gets a cookie, a program gets a token."""
+async def demo_staff(premises: Given, data: JSONBody[DemoStaff]) -> LoggedIn:
+    """Log in as whoever has a role in the demo, and be told the PIN to approve with.
+
+    A page gets the token too, and no cookie: each window of a browser may be somebody else.
+    """
     role: Role = data.role
     try:
-        begun = premises.accounts.demo_session(_demo(premises).person(role), role)
+        token, session = premises.accounts.demo_session(_demo(premises).person(role), role)
     except OverflowError:
         raise RefusedError(refuse("BUSY", stream="log-in")) from None
-    return answer_log_in(premises, caller, request, begun)
+    return LoggedIn(session_view(session), token, DEMO_PIN)
 
 
 @post(

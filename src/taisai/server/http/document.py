@@ -42,6 +42,7 @@ _TAGS = {
     "house": "The house itself, its words, its health.",
     "rules": "Rulebooks, odds and layouts; these never change under their address.",
     "tables": "Tables as everybody may see them.",
+    "console": "What the Game Console asks before anything is done; nothing is changed by it.",
     "people": "Log-in, staff, terminals' keys, and approvals by a second person.",
     "terminal": "What a Player Terminal asks for itself, with its own key.",
     "cage": "Vouchers: sold, paid and outstanding.",
@@ -138,6 +139,17 @@ def make_document(app: Litestar, examples: Mapping[Any, Any]) -> dict[str, Any]:
     }
 
 
+def types_of_routes(app: Litestar) -> tuple[list[Any], list[Any]]:
+    """List the types of all bodies that are read, and of all answers that are written."""
+    read: list[Any] = []
+    written: list[Any] = [Problem]
+    for operation in _operations(app):
+        body, answers = operation.body_and_answers()
+        read += [] if body is None else [body]
+        written += [each for each in answers if each not in (None, bytes)]
+    return read, written
+
+
 def _operations(app: Litestar) -> Iterator["_Operation"]:
     for route in app.routes:
         if isinstance(route, HTTPRoute):
@@ -197,6 +209,11 @@ class _Operation:
         yield from (_constrained(field) for field in self._parameters.values())
         yield from (each for each in (self._body, self._answer) if each is not None)
         yield from (spec.data_container for spec in (self._handler.responses or {}).values())
+
+    def body_and_answers(self) -> tuple[Any, list[Any]]:
+        """Give the type of the body, if there is one, and those of what may be answered."""
+        others = [spec.data_container for spec in (self._handler.responses or {}).values()]
+        return self._body, [self._answer, *others]
 
     def write(self, types: _Types) -> dict[str, Any]:
         """Write the operation down."""

@@ -1,4 +1,4 @@
-"""Answers that never change under their address: a browser keeps them."""
+"""Answers that a browser may keep: for good, for a day, or until it is told of another."""
 
 import hashlib
 from typing import Any
@@ -10,6 +10,8 @@ from litestar.enums import MediaType
 _FOR_A_DAY = "public, max-age=86400"
 #: Named by its own fingerprint, it can be no other.
 _FOR_GOOD = "public, max-age=31536000, immutable"
+#: Kept, and never shown again without asking whether it still holds.
+_UNTIL_CHANGED = "public, no-cache"
 
 
 def fixed(
@@ -21,7 +23,17 @@ def fixed(
 ) -> Response[Any]:
     """Answer with content that a browser may keep, or say that what it has still holds."""
     tag = f'"{fingerprint or hashlib.sha256(content).hexdigest()}"'
-    headers = {"etag": tag, "cache-control": _FOR_GOOD if for_good else _FOR_A_DAY}
+    return _answer(request, content, tag, _FOR_GOOD if for_good else _FOR_A_DAY)
+
+
+def kept_until_changed(request: Request[Any, Any, Any], content: bytes) -> Response[Any]:
+    """Answer with content of this moment, or say that it is what the browser has."""
+    tag = f'"{hashlib.sha256(content).hexdigest()}"'
+    return _answer(request, content, tag, _UNTIL_CHANGED)
+
+
+def _answer(request: Request[Any, Any, Any], content: bytes, tag: str, kept: str) -> Response[Any]:
+    headers = {"etag": tag, "cache-control": kept}
     asked = request.headers.get("if-none-match", "")
     if tag in (each.strip().removeprefix("W/") for each in asked.split(",")):
         return Response(None, status_code=304, headers=headers, media_type=MediaType.JSON)

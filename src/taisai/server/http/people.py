@@ -98,6 +98,8 @@ class LoggedIn(Struct, frozen=True):
 
     session: SessionView
     token: str | None = None
+    #: In a demo alone: the PIN with which its people approve what somebody else asked for.
+    pin: str | None = None
 
     def __repr__(self) -> str:
         """Say whose session it is; a token is never shown."""

@@ -127,6 +127,7 @@ class WordsView(Struct, frozen=True):
 
     language: str
     boxes: dict[str, str]
+    kinds: dict[str, str]
     sentences: dict[str, str]
     captions: dict[str, str]
     records: dict[str, str]
@@ -229,7 +230,10 @@ def _caption(table: PayTable, printed: CaptionContent, language: str) -> str:
 @lru_cache(maxsize=len(LANGUAGES))
 def _words(language: str) -> bytes:
     own, english = words(language), words("en")
-    parts = {part: {**english[part], **own[part]} for part in ("sentences", "captions", "records")}
+    parts = {
+        part: {**english[part], **own[part]}
+        for part in ("kinds", "sentences", "captions", "records")
+    }
     boxes = {key: name_box(key, language) for key in BOX_NAMES}
     return msgspec.json.encode(WordsView(language, boxes, **parts))
 
@@ -312,6 +316,7 @@ def _example() -> dict[Any, Any]:
         WordsView: WordsView(
             "en",
             {"small": name_box("small")},
+            {"four": words("en")["kinds"]["four"]},
             {"BETS_CLOSED": words("en")["sentences"]["BETS_CLOSED"]},
             {"pays": words("en")["captions"]["pays"]},
             {"round": "Round {round}"},

@@ -8,9 +8,10 @@ from msgspec import Struct
 
 from taisai.core.dice import Faces, call_of, result_of
 from taisai.core.messages import Instant, LimitsAsked
-from taisai.core.table_state import RoundRecord
+from taisai.core.table_state import RoundRecord, TableState
 from taisai.protocol import PROTOCOL
 from taisai.protocol.public import RoundSummary, RulebookName, TableView
+from taisai.protocol.roads import Parity, Size, mark_of
 from taisai.server.http.given import (
     WHOLE_MAX,
     Given,
@@ -22,7 +23,7 @@ from taisai.server.http.given import (
     tables_of,
 )
 from taisai.server.http.guarding import EVERYBODY
-from taisai.server.live.views import table_view
+from taisai.server.live.views import limits_shown, table_view
 from taisai.wording import LANGUAGES, say
 
 #: Finished rounds that one answer tells.
@@ -51,18 +52,6 @@ class HouseView(Struct, frozen=True):
     live: str = "/api/live"
 
 
-class TableEntry(Struct, frozen=True):
-    """A table in a list of tables."""
-
-    table: str
-    phase: str
-    round: int
-    suspended: bool
-    dealer: str
-    title: str | None = None
-    pay_table: str | None = None
-
-
 class FinishedRound(Struct, frozen=True):
     """A finished round: its dice and the call, or that it is void."""
 
@@ -71,6 +60,33 @@ class FinishedRound(Struct, frozen=True):
     faces: Faces | None = None
     total: int | None = None
     call: str | None = None
+    size: Size | None = None
+    parity: Parity | None = None
+
+
+class TableEntry(Struct, frozen=True):
+    """A table in a list of tables: what somebody wants to know who chooses one."""
+
+    table: str
+    phase: str
+    round: int
+    suspended: bool
+    dealer: str
+    title: str | None = None
+    pay_table: str | None = None
+    #: Who publishes the rulebook, and in which version.
+    publisher: str | None = None
+    version: str | None = None
+    layout: str | None = None
+    #: Betting boxes of the pay table.
+    boxes: int = 0
+    limits: LimitsAsked | None = None
+    tumbler: str | None = None
+    #: Player Terminals of the table, and those that are connected
+    terminals: int = 0
+    connected: int = 0
+    #: The last round with a result.
+    last: FinishedRound | None = None
 
 
 class FinishedRounds(Struct, frozen=True):
@@ -98,23 +114,44 @@ async def the_house(premises: Given) -> HouseView:
 
 
 @get("/api/tables", tags=["tables"], summary="All tables", opt=_WAITS)
-async def all_tables(premises: Given) -> list[TableEntry]:
-    """List the tables, each with its phase and the rules it plays by."""
-    return [await _entry(premises, table) for table in tables_of(premises.house)]
+async def all_tables(premises: Given, language: InLanguage = "en") -> list[TableEntry]:
+    """List the tables, each with its phase, its rules and limits, and its last result."""
+    return [await _entry(premises, table, language) for table in tables_of(premises.house)]
 
 
-async def _entry(premises: Given, table: str) -> TableEntry:
+async def _entry(premises: Given, table: str, language: str) -> TableEntry:
     house, stream = premises.house, find_table(premises.house, table)
     writer = house.writer(stream)
     dealer = "automatic" if premises.dealers.automatic(table) else "person"
     if writer.suspended is not None:
         return TableEntry(table, "suspended", 0, suspended=True, dealer=dealer)
-    state = house.table(table)
-    title = None if state.rulebook is None else state.rulebook.content.title
-    address = None if state.pay_table is None else state.pay_table.address
-    entry = TableEntry(table, state.phase.value, state.round, False, dealer, title, address)
+    entry = _open_entry(house.table(table), dealer, language)
     await durable(house, stream, writer.head.version)
     return entry
+
+
+def _open_entry(state: TableState, dealer: str, language: str) -> TableEntry:
+    content = None if state.rulebook is None else state.rulebook.content
+    pay_table = state.pay_table
+    newest = next((each for each in reversed(state.history.values()) if each.faces), None)
+    return TableEntry(
+        table=state.table,
+        phase=state.phase.value,
+        round=state.round,
+        suspended=False,
+        dealer=dealer,
+        title=None if content is None else content.title,
+        pay_table=None if pay_table is None else pay_table.address,
+        publisher=None if content is None else content.publisher,
+        version=None if content is None else content.version,
+        layout=None if pay_table is None else pay_table.layout.name,
+        boxes=0 if pay_table is None else len(pay_table.boxes),
+        limits=None if state.limits is None else limits_shown(state.limits),
+        tumbler=state.equipment.tumbler,
+        terminals=len(state.terminals),
+        connected=sum(seat.connected for seat in state.terminals.values()),
+        last=None if newest is None else finished(newest, language),
+    )
 
 
 @get("/api/tables/{table:str}", tags=["tables"], summary="A table as it stands", opt=_WAITS)
@@ -144,20 +181,23 @@ async def finished_rounds(
         for record in reversed(house.table(table).history.values())
         if record.version <= version and record.number < before
     ]
-    told = [_finished(record, language) for record in found[:limit]]
+    told = [finished(record, language) for record in found[:limit]]
     more = found[limit - 1].number if len(found) > limit else None
     return FinishedRounds(table, told, more)
 
 
-def _finished(record: RoundRecord, language: str) -> FinishedRound:
+def finished(record: RoundRecord, language: str) -> FinishedRound:
+    """Tell how a round came out."""
     if record.faces is None:
         return FinishedRound(record.number, record.void)
-    result = result_of(record.faces)
-    call = say(call_of(result), language)
-    return FinishedRound(record.number, record.void, record.faces, result.total, call)
+    total, size, parity = mark_of(record.faces)
+    call = say(call_of(result_of(record.faces)), language)
+    return FinishedRound(record.number, record.void, record.faces, total, call, size, parity)
 
 
 handlers = [the_house, all_tables, one_table, finished_rounds]
+
+_LAST = FinishedRound(117, False, (2, 2, 5), 9, "double 2, 5, total 9", "small", "odd")
 
 #: An example of each body and answer.
 examples: dict[Any, Any] = {
@@ -165,7 +205,24 @@ examples: dict[Any, Any] = {
         "Tai Sai demo", "SGD", True, 1_794_803_228_232, ["T1", "T2"], PROTOCOL, LANGUAGES
     ),
     list[TableEntry]: [
-        TableEntry("T1", "betting", 118, False, "automatic", "Tai Sai", "ts6/2"),
+        TableEntry(
+            table="T1",
+            phase="betting",
+            round=118,
+            suspended=False,
+            dealer="automatic",
+            title="Tai Sai",
+            pay_table="ts6/2",
+            publisher="Resorts World at Sentosa",
+            version="6",
+            layout="Appendix C",
+            boxes=104,
+            limits=LimitsAsked(minimum=100, maximum=1_000_000, step=100),
+            tumbler="simulated",
+            terminals=12,
+            connected=9,
+            last=_LAST,
+        ),
     ],
     TableView: TableView(
         table="T1",
@@ -177,9 +234,10 @@ examples: dict[Any, Any] = {
         limits=LimitsAsked(minimum=100, maximum=1_000_000, step=100),
         totals={"small": 5_000, "total-11": 300},
         terminals=12,
-        rounds=(RoundSummary(116, (1, 4, 6)), RoundSummary(117, (2, 2, 5))),
+        rounds=(
+            RoundSummary(116, (1, 4, 6), total=11, size="big", parity="odd"),
+            RoundSummary(117, (2, 2, 5), total=9, size="small", parity="odd"),
+        ),
     ),
-    FinishedRounds: FinishedRounds(
-        "T1", [FinishedRound(117, False, (2, 2, 5), 9, "double 2, 5, total 9")], 117
-    ),
+    FinishedRounds: FinishedRounds("T1", [_LAST], 117),
 }

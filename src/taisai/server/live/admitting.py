@@ -101,13 +101,15 @@ class Admission:
             self._hello_terminal(connection, hello.terminal, hello.after)
             return
         token = hello.session or connection.cookie
-        if token is None:
+        session = None if token is None else self._accounts.session(token)
+        if session is None and hello.session is not None:
+            self.turn_away(connection, "SESSION_ENDED")
+            return
+        if session is None:
+            # A browser sends the cookie of a session that is over for as long as it has it: whoever
+            # says nothing else is a visitor then, as over HTTP.
             connection.actor = "visitor"
             self._welcome(connection, "visitor", None)
-            return
-        session = self._accounts.session(token)
-        if session is None:
-            self.turn_away(connection, "SESSION_ENDED")
             return
         connection.session = token
         connection.actor = Actor(session.person, session.role)
@@ -280,6 +282,7 @@ class Admission:
             for data in missed:
                 connection.say(data)
             connection.tell(t.Countdown(channel.name, channel.closes_at))
+            self._show_console(connection, channel)
             return
         writer = self._house.writer(table_stream(channel.name))
         version, now = writer.head.version, self._house.clock.now()
@@ -289,8 +292,14 @@ class Admission:
             if connection.transport is not None and channel.name in connection.watching:
                 channel.join(connection)
                 connection.say(data)
+                self._show_console(connection, channel)
 
         channel.when_told((connection, WATCH), version, show, again)
+
+    def _show_console(self, connection: Connection, channel: TableChannel) -> None:
+        """Have staff who begin to watch a table told its steps and its exposure."""
+        if connection in channel.staff and channel.console is not None:
+            channel.console.joined(connection)
 
     # --- what takes its time -----------------------------------------------------------------
 

@@ -32,6 +32,7 @@ from taisai.server.live.seats import Seat
 from taisai.server.live.views import table_view, terminal_view
 
 if TYPE_CHECKING:
+    from taisai.server.console.feed import ConsoleFeed
     from taisai.server.live.connection import Connection
 
 #: Box totals go out ten times a second at the most, and less often the more there are to be told.
@@ -146,6 +147,8 @@ class TableChannel(Channel):
         self.seats: dict[str, Seat] = {}
         self.closes_at: Instant | None = None
         self.automatic = False
+        #: What the staff are told beside events; the hub sets it.
+        self.console: ConsoleFeed | None = None
         #: Called when something changed that no message tells: whoever watches needs a snapshot.
         self.begin_anew: Later = lambda: None
         self._public_sequence = self._floor = version
@@ -172,6 +175,8 @@ class TableChannel(Channel):
             changed.add(box)
         if self._ticking is None:
             self._begin_tick()
+        if self.staff and self.console is not None:
+            self.console.stakes_changed()
         seat = self.seats.get(first.terminal)
         if seat is not None:
             data = seat.show(decided.last, decided.at, registered(first))
@@ -192,10 +197,26 @@ class TableChannel(Channel):
         if public:
             self._tell_public(decided)
         self._tell_terminals(decided)
-        if self.staff and type(decided.events[0]) is not e.BetsWithdrawn:
-            self._tell_staff(decided)
+        if self.staff:
+            self._tell_console(decided)
         if self._waiting:
             self._wake()
+
+    def _tell_console(self, decided: Registered) -> None:
+        """Tell the staff what happened, and have their console look at the table again."""
+        withdrawn = type(decided.events[0]) is e.BetsWithdrawn
+        if not withdrawn:
+            self._tell_staff(decided)
+        if self.console is not None:
+            if withdrawn:
+                self.console.stakes_changed()
+            else:
+                self.console.happened()
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """Give what lies on each box, as far as it is told."""
+        return self._totals
 
     def _count(self, event: e.Event) -> None:
         """Keep the sums on the boxes, as the journal has them."""
@@ -372,6 +393,8 @@ class TableChannel(Channel):
         """Tell a connection nothing more."""
         super().forget(connection)
         self.watchers.pop(connection, None)
+        if self.console is not None:
+            self.console.left(connection)
 
 
 def _for_staff(event: e.Event) -> e.Event:

@@ -24,6 +24,7 @@ from taisai.runtime.house import House
 from taisai.runtime.publishing import Notice
 from taisai.runtime.streams import CAGE, HOUSE, stream_of, table_of, table_stream
 from taisai.server.accounts import id_of
+from taisai.server.console.feed import ConsoleFeed
 from taisai.server.live import answers
 from taisai.server.live.absences import Absences
 from taisai.server.live.admitting import Admission
@@ -99,6 +100,7 @@ class Hub:
             state = TableState() if writer.suspended is not None else writer.state
             channel = self.channels[stream] = TableChannel(table, state, writer.head.version)
             channel.begin_anew = partial(self._show_anew, channel)
+            channel.console = ConsoleFeed(channel, writer, self.house.clock)
         self.channels[stream].suspended = writer.suspended is not None
 
     def table(self, table: str) -> TableChannel | None:
@@ -154,6 +156,8 @@ class Hub:
         if channel is not None:
             channel.automatic = automatic == "automatic"
             channel.tell_all(t.Dealer(table, "automatic" if channel.automatic else "person"))
+            if channel.staff and channel.console is not None:
+                channel.console.happened()
 
     # --- connections -------------------------------------------------------------------------
 
@@ -406,6 +410,8 @@ class Hub:
         self._sweeping.cancel()
         for channel in self.channels.values():
             if isinstance(channel, TableChannel):
+                if channel.console is not None:
+                    channel.console.stop()
                 for seat in channel.seats.values():
                     seat.stays()
         for task in [*self._tasks]:

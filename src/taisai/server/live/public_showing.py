@@ -6,6 +6,7 @@ from typing import Any
 from taisai.core import events as e
 from taisai.core.dice import call_of, result_of
 from taisai.protocol import public as p
+from taisai.protocol.roads import mark_of
 from taisai.runtime.records.telling import tell
 from taisai.wording import say
 
@@ -38,7 +39,7 @@ def _amended(event: e.ResultAmended, language: str) -> p.ResultAmended:
 
 def _settled(event: e.RoundSettled, _: str) -> p.RoundSettled:
     odds = {box: odds for box, odds in event.odds.items() if odds is not None}
-    return p.RoundSettled(event.round, event.faces, odds)
+    return p.RoundSettled(event.round, event.faces, odds, *mark_of(event.faces))
 
 
 def _voided(event: e.RoundVoided, language: str) -> p.RoundVoided:
@@ -81,6 +82,6 @@ _SHOW: dict[type[e.Event], Show] = {
     e.SafeProcedureDeclared: lambda _, __: p.SafeProcedureDeclared(),
     e.RoundsReversed: lambda event, _: p.RoundsReversed(event.rounds, event.clause),
     e.RoundResettled: lambda event, _: p.RoundResettled(
-        event.round, event.faces, event.before, event.clause
+        event.round, event.faces, event.before, event.clause, *mark_of(event.faces)
     ),
 }

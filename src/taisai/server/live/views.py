@@ -6,13 +6,14 @@ from taisai.core.dice import call_of, result_of
 from taisai.core.ledger import credits_of, stakes_of
 from taisai.core.limits import Limits
 from taisai.core.messages import LimitsAsked
-from taisai.core.table_state import Phase, TableState
+from taisai.core.table_state import Phase, RoundRecord, TableState
 from taisai.protocol.private import RoundSettled, RoundVoided, TerminalView
 from taisai.protocol.public import RoundSummary, RulebookName, TableView
+from taisai.protocol.roads import NO_MARK, mark_of
 from taisai.wording import say
 
 #: Finished rounds that a snapshot shows, for the roads.
-ROUNDS_SHOWN = 60
+ROUNDS_SHOWN = 120
 
 
 def table_view(state: TableState, language: str = "en") -> TableView:
@@ -25,7 +26,7 @@ def table_view(state: TableState, language: str = "en") -> TableView:
         round=state.round,
         tumbler=state.equipment.tumbler,
         rulebook=_rulebook(state),
-        limits=None if state.limits is None else _limits(state.limits),
+        limits=None if state.limits is None else limits_shown(state.limits),
         totals=dict(state.lying),
         terminals=len(state.terminals),
         faces=state.faces,
@@ -78,7 +79,8 @@ def _rulebook(state: TableState) -> RulebookName | None:
     )
 
 
-def _limits(limits: Limits) -> LimitsAsked:
+def limits_shown(limits: Limits) -> LimitsAsked:
+    """Show limits as they are in force on each box."""
     return LimitsAsked(
         limits.general.minimum,
         limits.general.maximum,
@@ -91,5 +93,10 @@ def _limits(limits: Limits) -> LimitsAsked:
 def _rounds(state: TableState) -> tuple[RoundSummary, ...]:
     """Give the last rounds, the newest last."""
     newest = islice(reversed(state.history.values()), ROUNDS_SHOWN)
-    found = [RoundSummary(each.number, each.faces, each.void) for each in newest]
-    return tuple(reversed(found))
+    return tuple(reversed([summary_of(each) for each in newest]))
+
+
+def summary_of(record: RoundRecord) -> RoundSummary:
+    """Give a finished round as the roads show it."""
+    mark = NO_MARK if record.faces is None else mark_of(record.faces)
+    return RoundSummary(record.number, record.faces, record.void, *mark)

@@ -1,0 +1,32 @@
+"""The steps of the Game Console, as the staff at a table are told them."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from taisai.protocol.asking import WireCommand
+
+#: Whether a step is the one to take now, may be taken, or is refused.
+Standing = Literal["next", "open", "refused"]
+#: Who takes a step in the ordinary course.
+Doer = Literal["dealer", "pit", "device", "automatic-dealer"]
+
+
+class Step(Struct, frozen=True, gc=False):
+    """One step of the Game Console, as it stands for whoever is told of it.
+
+    Found by asking the rules, and nothing carried out. The one `next` step is the one that the
+    rulebook has a person take now; a `refused` one says why, and by which clause.
+    """
+
+    command: str
+    label: str
+    standing: Standing
+    second: bool
+    by: Doer
+    sentence: str | None = None
+    clause: str | None = None
+    words: str | None = None
+    times: int | None = None
+    give: WireCommand | None = None
+    fields: tuple[str, ...] = ()

@@ -1,0 +1,188 @@
+"""What the staff who watch a table are told beside its events: its steps, and its exposure.
+
+Both are how things stand, with no sequence: the newest counts, and what has not changed is not told
+again. Steps are worked out from the state, which may be ahead of the disk, and held back until all
+of it is told; exposure from the sums that were told already. With no staff there, nothing is done.
+"""
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from taisai.core.approvals import EXPIRES_AFTER_MS
+from taisai.core.messages import Actor, Instant, Role
+from taisai.core.money import write_fraction
+from taisai.core.paytable import PayTable
+from taisai.core.table_state import TableState
+from taisai.maths.exposure import LiveExposure
+from taisai.protocol.telling import Exposure
+from taisai.server.console.steps import steps_for
+
+if TYPE_CHECKING:
+    from taisai.runtime.clock import Clock
+    from taisai.runtime.writer import Writer
+    from taisai.server.live.channels import TableChannel
+    from taisai.server.live.connection import Connection
+
+#: Steps go out ten times a second at the most, exposure twice.
+STEPS_SECONDS = 0.1
+EXPOSURE_SECONDS = 0.5
+#: What is held back for the staff of a table until it is durable.
+STEPS = "steps"
+
+_encode = msgspec.json.Encoder().encode
+#: For whom steps are worked out: once for all who read them alike.
+Reader = tuple[Role, str]
+
+
+class ConsoleFeed:
+    """The steps and the exposure of one table, for its staff."""
+
+    def __init__(self, channel: "TableChannel", writer: "Writer", clock: "Clock") -> None:
+        self._channel = channel
+        self._writer = writer
+        self._clock = clock
+        self._loop = asyncio.get_running_loop()
+        self._steps_due: asyncio.TimerHandle | None = None
+        self._exposure_due: asyncio.TimerHandle | None = None
+        self._expiry: asyncio.TimerHandle | None = None
+        self._steps_from = self._exposure_from = 0.0
+        self._live: LiveExposure | None = None
+        #: What each connection was told last, so that nothing is told twice.
+        self._steps_told: dict[Connection, bytes] = {}
+        self._exposure_told: dict[Connection, bytes] = {}
+
+    # --- what happens ------------------------------------------------------------------------
+
+    def stakes_changed(self) -> None:
+        """Have the exposure told soon: something was bet, withdrawn, settled or returned."""
+        if self._exposure_due is None:
+            pause = max(0.0, self._exposure_from - self._loop.time())
+            self._exposure_due = self._loop.call_later(pause, self._expose)
+
+    def happened(self) -> None:
+        """Have the steps looked at soon: something happened that was no bet."""
+        self.stakes_changed()
+        self._look_soon()
+
+    def joined(self, connection: "Connection") -> None:
+        """Tell a connection everything anew: it has just begun to watch, or missed something."""
+        self.left(connection)
+        self.happened()
+
+    def left(self, connection: "Connection") -> None:
+        """Forget what a connection was told."""
+        self._steps_told.pop(connection, None)
+        self._exposure_told.pop(connection, None)
+
+    def stop(self) -> None:
+        """Tell nothing more."""
+        for due in (self._steps_due, self._exposure_due, self._expiry):
+            if due is not None:
+                due.cancel()
+
+    # --- steps -------------------------------------------------------------------------------
+
+    def _look_soon(self) -> None:
+        if self._steps_due is None:
+            pause = max(0.0, self._steps_from - self._loop.time())
+            self._steps_due = self._loop.call_later(pause, self._look)
+
+    def _look(self) -> None:
+        """Work the steps out, and tell them when all that they stand on is told."""
+        self._steps_due = None
+        self._steps_from = self._loop.time() + STEPS_SECONDS
+        state, readers = self._state(), {_reader(each) for each in self._channel.staff}
+        if state is None or not readers:
+            return
+        now = self._clock.now()
+        made = {
+            (role, language): _encode(
+                steps_for(state, role, language, now, automatic=self._channel.automatic)
+            )
+            for role, language in readers
+        }
+        self._look_when_expired(state, now)
+        tell = partial(self._tell_steps, made)
+        self._channel.when_told((self, STEPS), self._writer.head.version, tell, self._look_soon)
+
+    def _tell_steps(self, made: dict[Reader, bytes]) -> None:
+        for connection in self._channel.staff:
+            data = made.get(_reader(connection))
+            if data is None:
+                # It has come meanwhile, and asks to be told by itself.
+                continue
+            if self._steps_told.get(connection) != data:
+                self._steps_told[connection] = data
+                connection.hear(data)
+
+    def _look_when_expired(self, state: TableState, now: Instant) -> None:
+        """Look again when the minute of what waits is over: a round may go on then."""
+        if self._expiry is not None:
+            self._expiry.cancel()
+            self._expiry = None
+        if state.pending is not None:
+            left = state.pending.at + EXPIRES_AFTER_MS - now
+            if left >= 0:
+                self._expiry = self._loop.call_later((left + 1) / 1_000, self._look_soon)
+
+    # --- exposure ----------------------------------------------------------------------------
+
+    def _expose(self) -> None:
+        """Tell what the house would pay on each result, if that has changed."""
+        self._exposure_due = None
+        self._exposure_from = self._loop.time() + EXPOSURE_SECONDS
+        state = self._state() if self._channel.staff else None
+        if state is None or state.pay_table is None:
+            return
+        data = self._exposure(state.pay_table)
+        if data is None:
+            return
+        for connection in self._channel.staff:
+            if self._exposure_told.get(connection) != data:
+                self._exposure_told[connection] = data
+                connection.hear(data)
+
+    def _exposure(self, table: PayTable) -> bytes | None:
+        totals = self._channel.totals
+        if not totals.keys() <= table.boxes.keys():
+            # The table has other boxes by now; that these are empty will be told in a moment.
+            return None
+        if self._live is None or self._live.table is not table:
+            self._live = LiveExposure(table)
+        live = self._live
+        for box in table.boxes:
+            change = totals.get(box, 0) - live.stake_on(box)
+            if change:
+                live.change(box, change)
+        return _encode(exposure_of(self._channel.name, live))
+
+    def _state(self) -> TableState | None:
+        """Give the table as it is, if it can be told at all."""
+        if self._channel.suspended or self._writer.suspended is not None:
+            return None
+        state: TableState = self._writer.state
+        return state
+
+
+def exposure_of(table: str, live: LiveExposure) -> Exposure:
+    """Write down what the house would pay on each result."""
+    found = live.snapshot()
+    staked = found.staked
+    return Exposure(
+        table=table,
+        staked=staked,
+        pays=found.pays,
+        worst=found.worst,
+        worst_on=tuple(result.index for result in found.worst_results) if staked else (),
+        expected=round(found.expected),
+        losing=write_fraction(found.losing_probability),
+    )
+
+
+def _reader(connection: "Connection") -> Reader:
+    actor = connection.actor
+    assert isinstance(actor, Actor), "staff are known by name"
+    return actor.role, connection.language

@@ -1,0 +1,232 @@
+"""Irregularities as a short guided list: what each would come to now, told before it does."""
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from msgspec import Struct
+
+from taisai.core import commands as c
+from taisai.core.commands import Command
+from taisai.core.content import IrregularityContent
+from taisai.core.decision import Decision, in_force
+from taisai.core.dice import RESULTS, Faces
+from taisai.core.events import ApprovalRequested, TableEvent
+from taisai.core.messages import Instant, Role
+from taisai.core.people import MAY, STAFF_ROLES
+from taisai.core.reason import Refusal, refuse
+from taisai.core.table_state import TableState
+from taisai.protocol.asking import WireCommand
+from taisai.server.console.foretelling import Foreteller, Foretold, Lying, lying_on
+from taisai.server.console.trying import (
+    Tried,
+    agreed,
+    ask,
+    request_in,
+    seconds_for,
+    takes_second,
+    with_no_lines,
+    with_nothing_on_it,
+)
+from taisai.wording import name, say
+
+#: Two codes of the documents for one command: which of them it is, the table finds out.
+_INTERRUPTIONS = ("interrupted-with-outcome", "interrupted-without-outcome")
+INTERRUPTION, RULING = "interruption", "ruling"
+#: The house notes these by itself, and nobody else can.
+_NOTED = ("terminal-lost-registered", "terminal-lost-unregistered")
+
+
+class Particulars(NamedTuple):
+    """What somebody has put in already; what is missing is taken to be the newest round."""
+
+    first: int | None = None
+    round: int | None = None
+    faces: Faces | None = None
+    voids_round: bool = False
+
+
+class IrregularityView(Struct, frozen=True):
+    """An irregularity: the command that reports it, and what would happen if it were given now."""
+
+    code: str
+    name: str
+    clause: str | None
+    #: The command to give once `fields` are filled in, and `optional` ones if wanted; null where
+    #: the house notes it by itself.
+    command: WireCommand | None
+    fields: tuple[str, ...]
+    optional: tuple[str, ...]
+    #: The roles that may give the command.
+    may: tuple[str, ...]
+    standing: Literal["open", "refused"]
+    #: Why it is refused now, and by which clause.
+    sentence: str | None
+    refusal_clause: str | None
+    #: Whether it waits for a second person, and which roles that person may have.
+    second: bool
+    seconds: tuple[str, ...]
+    #: What happens at once.
+    will: list[Foretold]
+    #: What happens once the second person agrees.
+    agreed: list[Foretold]
+    #: Whether the round under way is void by it, now or once a second person agrees.
+    voids: bool
+    #: How many bets go back by that, and how much in all.
+    bets: int
+    returned: int
+    #: Whether the table stops.
+    stops: bool
+
+
+class _Report(NamedTuple):
+    """An irregularity with the command for it, and the one that is tried in its place."""
+
+    code: str
+    clause: str | None
+    command: WireCommand | None
+    tried: Tried
+    fields: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+
+
+class _Asker(NamedTuple):
+    """Who asks, in which language and when, and who tells them."""
+
+    role: Role
+    language: str
+    at: Instant
+    foreteller: Foreteller
+    lying: Lying
+
+
+def irregularities_for(
+    state: TableState,
+    role: Role,
+    language: str,
+    at: Instant,
+    given: Particulars,
+    code: str | None = None,
+) -> list[IrregularityView]:
+    """Tell somebody in a role what each irregularity would come to now; nothing is carried out."""
+    light = with_nothing_on_it(state)
+    lying = lying_on(state)
+    foreteller = Foreteller(state, lying, language, named=given.faces is not None)
+    who = _Asker(role, language, at, foreteller, lying)
+    return [
+        _view(_asked_of(light, each, given), each, who)
+        for each in _reports(state, given)
+        if code in (None, each.code)
+    ]
+
+
+def _asked_of(state: TableState, report: _Report, given: Particulars) -> TableState:
+    """Spare settling a round again on dice that were guessed: what it comes to is not told."""
+    if given.faces is None and isinstance(report.tried, c.CorrectSettledRound):
+        return with_no_lines(state, report.tried.round)
+    return state
+
+
+# --- which there are -----------------------------------------------------------------------------
+
+
+def _reports(state: TableState, given: Particulars) -> Iterator[_Report]:
+    """List what the rulebook knows, in its order, then the interruption and the ruling."""
+    for found in in_force(state).content.irregularities:
+        if found.code not in _INTERRUPTIONS:
+            yield _report(state, found, given)
+    note = ("note",)
+    yield _Report(INTERRUPTION, None, c.RecordInterruption(), c.RecordInterruption(), (), note)
+    rule, tried = (c.Rule(said, voids_round=given.voids_round) for said in ("", "–"))
+    yield _Report(RULING, None, rule, tried, note, ("voids_round",))
+
+
+def _report(state: TableState, found: IrregularityContent, given: Particulars) -> _Report:
+    code, clause = found.code, found.clause or found.decision
+    report = c.ReportIrregularity(code)
+    match code:
+        case "damaged-dice":
+            first = state.round if given.first is None else given.first
+            void, tried = c.VoidSettledRounds(first, ""), c.VoidSettledRounds(first, "–")
+            return _Report(code, clause, void, tried, ("first", "note"), ("dice_set",))
+        case "wrong-result-settled":
+            number = _last_settled(state) if given.round is None else given.round
+            faces = given.faces or _other_than(_shown(state, number))
+            correct = c.CorrectSettledRound(number, given.faces or (), "")
+            tried_ = c.CorrectSettledRound(number, faces, "–")
+            return _Report(code, clause, correct, tried_, ("round", "faces", "note"))
+        case "wrong-entry":
+            amend = c.AmendResult(given.faces or _other_than(state.faces))
+            return _Report(code, clause, c.AmendResult(given.faces or ()), amend, ("faces",))
+        case _ if code in _NOTED:
+            return _Report(code, clause, None, report)
+        case _:
+            return _Report(code, clause, report, report, (), ("note",))
+
+
+def _last_settled(state: TableState) -> int:
+    """Name the newest round that is settled and stands."""
+    settled = (each.number for each in reversed(state.history.values()) if not each.void)
+    return next(settled, state.round)
+
+
+def _shown(state: TableState, number: int) -> Faces | None:
+    record = state.history.get(number)
+    return None if record is None else record.faces
+
+
+def _other_than(faces: Faces | None) -> Faces:
+    """Guess some other dice: what is asked is only whether the command would be taken."""
+    return next(result.faces for result in RESULTS if result.faces != faces)
+
+
+# --- what each comes to --------------------------------------------------------------------------
+
+
+def _view(state: TableState, report: _Report, who: _Asker) -> IrregularityView:
+    decision = _decided(state, report, who)
+    refusal = decision if isinstance(decision, Refusal) else None
+    events = () if isinstance(decision, Refusal) else decision
+    request = request_in(events)
+    then = _then(state, request, who.at)
+    kinds = {type(each).__name__ for each in (*events, *then)}
+    voids = "RoundVoided" in kinds
+    return IrregularityView(
+        code=report.code,
+        name=name("irregularities", report.code, who.language),
+        clause=report.clause,
+        command=report.command,
+        fields=report.fields,
+        optional=report.optional,
+        may=() if report.command is None else _may(type(report.tried)),
+        standing="refused" if refusal is not None else "open",
+        sentence=None if refusal is None else say(refusal.reason, who.language),
+        refusal_clause=None if refusal is None else refusal.clause,
+        second=takes_second(report.tried, decision),
+        seconds=() if request is None else seconds_for(request),
+        will=who.foreteller.tell(events),
+        agreed=who.foreteller.tell(then),
+        voids=voids,
+        bets=who.lying.bets if voids else 0,
+        returned=who.lying.amount if voids else 0,
+        stops="TableStopped" in kinds,
+    )
+
+
+def _decided(state: TableState, report: _Report, who: _Asker) -> Decision:
+    if report.command is None:
+        return refuse("NOTED_BY_THE_HOUSE", report.clause)
+    return ask(state, who.role, report.tried, who.at)
+
+
+def _then(
+    state: TableState, request: ApprovalRequested | None, at: Instant
+) -> tuple[TableEvent, ...]:
+    if request is None:
+        return ()
+    decision = agreed(state, request, at)
+    assert not isinstance(decision, Refusal), "what waits was decided as if it were carried out"
+    return decision
+
+
+def _may(command: type[Command]) -> tuple[str, ...]:
+    return tuple(role for role in STAFF_ROLES if role in MAY[command])

@@ -1,0 +1,285 @@
+"""The steps of the Game Console: which comes now, which may be taken, which is refused and why."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from taisai.core import commands as c
+from taisai.core.content import ProcedureContent
+from taisai.core.dice import RESULTS, Faces, call_of, result_of
+from taisai.core.events import IrregularityReported
+from taisai.core.messages import Instant, Role
+from taisai.core.people import MAY, takes_two
+from taisai.core.reason import Refusal, refuse
+from taisai.core.table_state import IN_ROUND, Phase, TableState
+from taisai.protocol.asking import WireCommand
+from taisai.protocol.console import Doer, Standing, Step
+from taisai.protocol.telling import Steps
+from taisai.server.console.trying import Tried, ask, takes_second, with_nothing_on_it
+from taisai.wording import name, say
+
+#: Somebody has to say something where a note is asked for; what, is not asked here.
+_SAID = "–"
+#: Faces that make a result.
+_DICE = 3
+#: In which role each is asked whether the step that comes now can be taken.
+_ROLES: dict[Doer, Role] = {
+    "dealer": "dealer",
+    "pit": "pit-manager",
+    "device": "device",
+    "automatic-dealer": "system",
+}
+
+
+class Try(NamedTuple):
+    """A step: the command that is tried, and what a person still has to put in."""
+
+    command: WireCommand
+    fields: tuple[str, ...] = ()
+
+
+class _Reader(NamedTuple):
+    """For whom steps are told, in which language and when; what comes now, and who deals."""
+
+    role: Role
+    language: str
+    at: Instant
+    due: str | None
+    automatic: bool
+
+
+def steps_for(
+    state: TableState, role: Role, language: str, at: Instant, *, automatic: bool
+) -> Steps:
+    """Tell somebody in a role how each step stands; `automatic` where the automatic dealer deals.
+
+    Nothing is carried out, and nothing of the state is changed.
+    """
+    table = with_nothing_on_it(state)
+    due = _due(table, at, automatic=automatic)
+    reader = _Reader(role, language, at, due, automatic)
+    steps = tuple(_step(table, each, reader) for each in _tries(table))
+    pressed = state.echo if state.phase in IN_ROUND else ()
+    return Steps(state.table, due, steps, pressed)
+
+
+def step_of(
+    state: TableState, tried: Try, role: Role, language: str, at: Instant, *, now: bool = False
+) -> Step:
+    """Tell how one step stands that no dealer takes, such as one before the table opens."""
+    due = type(tried.command).__name__ if now else None
+    reader = _Reader(role, language, at, due, automatic=False)
+    return _step(with_nothing_on_it(state), tried, reader)
+
+
+# --- which steps there are, in which order -------------------------------------------------------
+
+
+def _tries(state: TableState) -> Iterator[Try]:
+    """List every step: the round's main line as the rulebook orders it, then the others."""
+    yield from _main_line(state)
+    yield Try(c.AmendResult(_other_than(state.faces)), ("faces",))
+    yield Try(c.DeclareOutcome(None), ("faces",))
+    yield Try(c.Rectify(_SAID), ("note",))
+    yield Try(c.DeclareSafeProcedure(_SAID), ("note",))
+    yield Try(c.GiveNotice())
+    yield Try(c.CloseTable())
+    yield Try(c.RegisterDice(_SAID, _SAID), ("dice_set", "seal"))
+    yield Try(c.RecordChecks(()), ("checks",))
+    yield Try(c.OpenTable())
+
+
+def _main_line(state: TableState) -> tuple[Try, ...]:
+    """Order the steps of a round [D5]; where the document leaves it open, the tumble comes last."""
+    tumble = Try(c.RecordTumble(_at_least(state)))
+    opens, closes = Try(c.OpenBets()), Try(c.CloseBets(bell=_bell(state)))
+    bets = (tumble, opens, closes) if _tumbles_first(state) else (opens, closes, tumble)
+    entry = (Try(c.PressFace(1), ("face",)), Try(c.EnterResult()))
+    return (*bets, *entry, Try(c.ConfirmResult()), Try(c.Settle()))
+
+
+def _procedure(state: TableState) -> ProcedureContent | None:
+    return None if state.rulebook is None else state.rulebook.content.procedure
+
+
+def _tumbles_first(state: TableState) -> bool:
+    procedure = _procedure(state)
+    return procedure is not None and procedure.tumble.order == "before-bets"
+
+
+def _at_least(state: TableState) -> int:
+    procedure = _procedure(state)
+    return 0 if procedure is None else procedure.tumble.at_least
+
+
+def _bell(state: TableState) -> bool:
+    procedure = _procedure(state)
+    return procedure is not None and procedure.betting.bell
+
+
+def _other_than(faces: Faces | None) -> Faces:
+    """Give some dice that an entry could be amended to."""
+    return next(result.faces for result in RESULTS if result.faces != faces)
+
+
+# --- which comes now -----------------------------------------------------------------------------
+
+
+def _due(state: TableState, at: Instant, *, automatic: bool) -> str | None:
+    """Find the step that comes now: the first of the line that whoever takes it may take."""
+    for command in _line(state):
+        doer = _doer(state, command, automatic=automatic)
+        # A device presses no faces: it enters what it read.
+        reads = doer == "device" and isinstance(command, c.EnterResult)
+        tried = c.EnterResult(RESULTS[0].faces) if reads else command
+        if not isinstance(_asked(state, _ROLES[doer], tried, at), Refusal):
+            return type(command).__name__
+    return None
+
+
+def _line(state: TableState) -> Iterator[WireCommand]:
+    """List what is still to be done, in its order: to open, to play, to go on, to close."""
+    if state.phase in (Phase.NEW, Phase.CLOSED):
+        yield from _opening_line(state)
+        return
+    if state.notice_given and state.phase is Phase.READY:
+        yield c.CloseTable()
+        return
+    for command, _ in _main_line(state):
+        if not _is_done(state, command):
+            yield command
+    yield c.DeclareOutcome(None)
+    yield c.Rectify(_SAID)
+
+
+def _opening_line(state: TableState) -> Iterator[WireCommand]:
+    procedure = _procedure(state)
+    if state.dice_set is None:
+        yield c.RegisterDice(_SAID, _SAID)
+    checks = () if procedure is None else procedure.opening_checks
+    if any(check.code not in state.checks for check in checks):
+        yield c.RecordChecks(())
+    if state.stopped is not None:
+        yield c.Rectify(_SAID)
+    yield c.OpenTable()
+
+
+def _is_done(state: TableState, command: WireCommand) -> bool:
+    """Say whether a step has been taken that the table would take again."""
+    match command:
+        case c.RecordTumble():
+            return state.tumbled
+        case c.PressFace():
+            return len(state.echo) == _DICE or "keyed" in state.reported
+        case c.EnterResult():
+            return "keyed" in state.reported
+        case _:
+            return False
+
+
+def _doer(state: TableState, command: WireCommand, *, automatic: bool) -> Doer:
+    """Tell who takes a step in the ordinary course."""
+    equipment = state.equipment
+    device = equipment.tumbler != "keyed"
+    match command:
+        case c.RecordTumble() if device and (automatic or not _tumbles_first(state)):
+            return "device"
+        case c.PressFace() | c.EnterResult() if device and not equipment.read_by_dealer_too:
+            return "device"
+        case c.OpenBets() | c.CloseBets() | c.Settle() if automatic:
+            return "automatic-dealer"
+        case c.ConfirmResult() if automatic and device:
+            return "automatic-dealer"
+        case _:
+            return "dealer" if "dealer" in MAY[type(command)] else "pit"
+
+
+# --- how a step stands ---------------------------------------------------------------------------
+
+
+def _asked(state: TableState, role: Role, command: Tried, at: Instant) -> Refusal | bool:
+    """Ask whether a step may be taken: why not, or whether it takes a second person.
+
+    A tumble out of its order is never refused, since what happened happened [D5]; but as a step it
+    is one to be kept from.
+    """
+    decision = ask(state, role, command, at)
+    if isinstance(decision, Refusal):
+        return _why_not(state, command, decision)
+    if isinstance(command, c.RecordTumble):
+        wrong = [each for each in decision if isinstance(each, IrregularityReported)]
+        if wrong:
+            return refuse("TUMBLE_OUT_OF_ORDER", wrong[0].clause)
+    return takes_second(command, decision)
+
+
+def _why_not(state: TableState, command: Tried, refusal: Refusal) -> Refusal | bool:
+    """Say why a step is refused; that something is still to be put in is not held against it."""
+    if isinstance(command, c.AdoptRulebook) and refusal.code == "RULEBOOK_REFUSED":
+        return takes_two(c.AdoptRulebook)
+    if isinstance(command, c.EnterResult) and refusal.code == "BAD_DICE":
+        return refuse("FACES_FIRST", _clause(state, command), pressed=len(state.echo))
+    return refusal
+
+
+def _step(state: TableState, tried: Try, reader: _Reader) -> Step:
+    command = tried.command
+    code = type(command).__name__
+    by = _doer(state, command, automatic=reader.automatic)
+    answer = _asked(state, reader.role, command, reader.at)
+    refused = isinstance(answer, Refusal)
+    return Step(
+        command=code,
+        label=name("steps", code, reader.language),
+        standing=_standing(refused=refused, now=code == reader.due and by in ("dealer", "pit")),
+        second=takes_second(command, answer) if isinstance(answer, Refusal) else answer,
+        by=by,
+        sentence=say(answer.reason, reader.language) if isinstance(answer, Refusal) else None,
+        clause=answer.clause if isinstance(answer, Refusal) else _clause(state, command),
+        words=_words(state, command, reader.language),
+        times=command.times or None if isinstance(command, c.RecordTumble) else None,
+        give=None if tried.fields else command,
+        fields=tried.fields,
+    )
+
+
+def _standing(*, refused: bool, now: bool) -> Standing:
+    if refused:
+        return "refused"
+    return "next" if now else "open"
+
+
+def _words(state: TableState, command: WireCommand, language: str) -> str | None:
+    """Give what the dealer says with a step: the document's words, or the call."""
+    procedure = _procedure(state)
+    if procedure is None:
+        return None
+    match command:
+        case c.OpenBets():
+            return procedure.betting.opens_words
+        case c.CloseBets():
+            return procedure.betting.closes_words
+        case c.ConfirmResult() if state.faces is not None:
+            return say(call_of(result_of(state.faces)), language)
+        case _:
+            return None
+
+
+def _clause(state: TableState, command: Tried) -> str | None:
+    """Name the clause that provides for a step."""
+    procedure = _procedure(state)
+    if procedure is None:
+        return None
+    entry = procedure.entry
+    clauses: dict[type, str | None] = {
+        c.OpenBets: procedure.betting.opens_clause,
+        c.RecordTumble: procedure.tumble.clause,
+        c.CloseBets: procedure.betting.closes_clause,
+        c.PressFace: entry.clause or entry.dice_clause,
+        c.EnterResult: entry.clause or entry.dice_clause,
+        c.ConfirmResult: entry.call_clause or entry.dice_clause,
+        c.AmendResult: procedure.amendment.clause,
+        c.Settle: procedure.settlement.order_clause,
+        c.Rectify: state.stopped,
+        c.DeclareSafeProcedure: state.stopped,
+    }
+    return clauses.get(type(command))

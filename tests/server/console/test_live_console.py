@@ -1,0 +1,407 @@
+"""What the staff at a table are told live, and what they ask, of a real house over real sockets."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import taisai
+from taisai.core import commands as c
+from taisai.core.dice import RESULTS
+from taisai.core.ledger import credits_of
+from taisai.core.messages import Actor, BoxStake
+from taisai.core.settling import settle_lines
+from taisai.runtime.journal.contract import Journal
+from taisai.runtime.streams import table_stream
+from tests.house.floor import DEALER, PIT, SUPERVISOR, run, until
+from tests.server.live.premises import Live, Told, Wire, opened
+
+KEYS = ("ts6/2", "tso5/2", "etg8/2", "div9/2")
+
+
+def token(live: Live, actor: Actor) -> str:
+    begun = live.premises.accounts.sessions.begin(
+        actor.person, actor.role, "here", live.house.clock.now()
+    )
+    assert begun is not None
+    return begun[0]
+
+
+@asynccontextmanager
+async def at_the_console(
+    live: Live, table: str, actor: Actor = DEALER, language: str = "en"
+) -> AsyncIterator["Console"]:
+    """Sit at the console of a table, with a socket and over HTTP."""
+    session = token(live, actor)
+    async with (
+        live.visit(session=session, language=language) as wire,
+        httpx.AsyncClient(
+            base_url=live.address, headers={"authorization": f"Bearer {session}"}
+        ) as client,
+    ):
+        await wire.say({"type": "Watch", "table": table})
+        await wire.until("TableSnapshot")
+        yield Console(live, table, wire, client)
+
+
+class Console:
+    """Somebody at a Game Console, and short words for what they do."""
+
+    def __init__(self, live: Live, table: str, wire: Wire, client: httpx.AsyncClient) -> None:
+        self.live = live
+        self.table = table
+        self.wire = wire
+        self.client = client
+
+    async def steps(self, due: str | None) -> Told:
+        """Wait for the steps of which this one is due."""
+        return await self.wire.until("Steps", due=due)
+
+    async def take(self, told: Told, **fields: Any) -> Told:
+        """Take the next step as the page would: by what it was told, and nothing else."""
+        following: Told
+        (following,) = (each for each in told["steps"] if each["standing"] == "next")
+        command = following["give"] or {"type": following["command"], **fields}
+        answer = await self.wire.ask(self.table, self.live.floor.new_id(), command)
+        assert answer["type"] == "Registered", answer
+        return following
+
+    async def get(self, what: str, **params: Any) -> Any:
+        """Ask for something of the table; nothing may be written for it."""
+        head = self.live.house.writer(table_stream(self.table)).head
+        answer = await self.client.get(f"/api/tables/{self.table}/{what}", params=params)
+        assert answer.status_code == 200, answer.text
+        assert self.live.house.writer(table_stream(self.table)).head == head
+        return answer.json()
+
+
+async def records(journal: Journal, table: str) -> int:
+    """Count what the journal has of a table."""
+    return sum([1 async for _ in journal.read(table_stream(table))])
+
+
+ORDER = {
+    "div9": ["RecordTumble", "OpenBets", "CloseBets"],
+    "ts6": ["OpenBets", "CloseBets", "RecordTumble"],
+}
+ENTRY = ["PressFace", "PressFace", "PressFace", "EnterResult", "ConfirmResult", "Settle"]
+
+
+@pytest.mark.parametrize("address", KEYS)
+def test_a_dealer_who_takes_each_next_step_plays_the_round_of_the_document(
+    tmp_path: Path, address: str
+) -> None:
+    order = ORDER.get(address.partition("/")[0], ORDER["ts6"])
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await live.floor.add_table("T1", address)
+            async with at_the_console(live, "T1") as console:
+                faces = iter((3, 1, 6))
+                taken = []
+                for number, expected in enumerate([*order, *ENTRY]):
+                    told = await console.steps(expected)
+                    while expected == "PressFace" and len(told["pressed"]) < number - len(order):
+                        told = await console.steps(expected)
+                    if expected == "CloseBets":
+                        await live.floor.bet("T1", "T1-1", "small", 700)
+                    fields = {"face": next(faces)} if expected == "PressFace" else {}
+                    taken.append((await console.take(told, **fields))["command"])
+                    if expected == "EnterResult":
+                        assert told["pressed"] == [3, 1, 6], "the light shows them in their order"
+                    if expected == "ConfirmResult":
+                        await same_as_settled(console)
+                assert taken == [*order, *ENTRY]
+                again = await console.steps(order[0])
+                assert again["pressed"] == []
+            state = live.house.table("T1")
+            assert (state.round, state.history[1].faces) == (1, (1, 3, 6))
+
+    run(play())
+
+
+async def same_as_settled(console: Console) -> None:
+    """See that the guide is what the settlement of the round would be."""
+    guide = await console.get("guide")
+    state = console.live.house.table("T1")
+    assert state.pay_table is not None
+    bets = {terminal: seat.bets for terminal, seat in state.terminals.items()}
+    settled = settle_lines(state.pay_table, taisai.result_of((1, 3, 6)), bets)
+    assert (guide["collected"], guide["paid"], guide["settled"]) == (
+        settled.collected,
+        settled.paid,
+        False,
+    )
+    assert guide["call"] == "1, 3, 6, total 10"
+
+
+def test_steps_are_in_the_language_and_for_the_role_of_whoever_is_told(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await live.floor.add_table("T1", "div9/2")
+            async with (
+                at_the_console(live, "T1", SUPERVISOR, "zh-Hans") as chinese,
+                at_the_console(live, "T1", PIT) as english,
+            ):
+                told = {
+                    each["command"]: each for each in (await chinese.steps("RecordTumble"))["steps"]
+                }
+                assert told["OpenBets"]["label"] == "请玩家下注"
+                assert told["OpenBets"]["sentence"] == "请先摇骰，再请玩家下注"
+                assert told["OpenBets"]["clause"] == "6.1"
+                await english.steps("RecordTumble")
+                await live.floor.do(table_stream("T1"), SUPERVISOR, c.GiveNotice())
+                closing = await english.steps("CloseTable")
+                assert [
+                    each["command"] for each in closing["steps"] if each["standing"] == "next"
+                ] == ["CloseTable"]
+
+    run(play())
+
+
+def test_only_staff_are_told_and_nothing_is_worked_out_for_nobody(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await live.floor.add_table("T1")
+            channel = live.premises.hub.table("T1")
+            assert channel is not None
+            assert channel.console is not None
+            async with live.visit() as visitor, live.sit(live.key("T1", "T1-1")) as player:
+                for wire in (visitor, player):
+                    await wire.say({"type": "Watch", "table": "T1"})
+                    await wire.until("TableSnapshot")
+                await live.floor.do(table_stream("T1"), DEALER, c.OpenBets())
+                await live.floor.bet("T1", "T1-1", "small", 700)
+                assert channel.console._steps_due is None
+                assert channel.console._exposure_due is None
+                await live.floor.close_and_enter("T1", (1, 2, 3))
+                await live.floor.settle("T1")
+                for wire in (visitor, player):
+                    heard = set()
+                    while "RoundSettled" not in str(told := await wire.hear()):
+                        heard.add(told["type"])
+                    assert heard <= {"Public", "Totals", "Private", "Welcome", "TerminalSnapshot"}
+
+    run(play())
+
+
+BETS = {
+    "T1-1": {"small": 5_000, "total-9": 700, "single-2": 1_100},
+    "T1-2": {"big": 3_000, "triple-6": 400, "three-126": 300},
+    "T1-3": {"domino-12": 2_000, "any-triple": 1_000, "odd": 900},
+}
+
+
+def test_exposure_is_what_settling_each_of_the_56_results_would_cost(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            stream = await live.floor.add_table("T1", "div9/2")
+            async with at_the_console(live, "T1") as console:
+                nothing = await console.wire.until("Exposure")
+                assert (nothing["pays"], nothing["worst_on"]) == ([0] * 56, [])
+                await live.floor.do(stream, DEALER, c.RecordTumble(3))
+                await live.floor.do(stream, DEALER, c.OpenBets())
+                for terminal, bets in BETS.items():
+                    laid = tuple(BoxStake(box, stake) for box, stake in bets.items())
+                    await live.floor.do(
+                        stream, Actor(terminal, "terminal"), c.PlaceBets(terminal, laid)
+                    )
+                told = await console.wire.until("Exposure", staked=14_400)
+                assert told["pays"] == brute_force(live)
+                assert told["worst"] == max(told["pays"])
+                worst = [place for place, pays in enumerate(told["pays"]) if pays == told["worst"]]
+                assert told["worst_on"] == worst
+                throws = [each.throws for each in RESULTS]
+                weighed = sum(a * b for a, b in zip(told["pays"], throws, strict=True))
+                assert abs(told["expected"] - weighed / 216) <= 0.5
+                losing = sum(
+                    ways for pays, ways in zip(told["pays"], throws, strict=True) if pays > 0
+                )
+                above, _, below = told["losing"].partition("/")
+                assert int(above) * 216 == losing * int(below)
+                withdraw = c.WithdrawBets("T1-1", (BoxStake("small", 5_000),))
+                await live.floor.do(stream, Actor("T1-1", "terminal"), withdraw)
+                told = await console.wire.until("Exposure", staked=9_400)
+                assert told["pays"] == brute_force(live)
+                await live.floor.do(stream, DEALER, c.CloseBets(bell=True))
+                await live.floor.do(stream, DEALER, c.EnterResult((1, 2, 6)))
+                await live.floor.settle("T1")
+                assert (await console.wire.until("Exposure", staked=0))["pays"] == [0] * 56
+
+    run(play())
+
+
+def brute_force(live: Live) -> list[int]:
+    """Settle what lies on the table on every result there is."""
+    state = live.house.table("T1")
+    assert state.pay_table is not None
+    bets = {terminal: seat.bets for terminal, seat in state.terminals.items()}
+    settled = [settle_lines(state.pay_table, result, bets) for result in RESULTS]
+    return [each.paid - each.collected for each in settled]
+
+
+def test_exposure_comes_twice_a_second_at_the_most(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            stream = await live.floor.add_table("T1")
+            async with at_the_console(live, "T1") as console:
+                await console.wire.until("Exposure")
+                await live.floor.do(stream, DEALER, c.OpenBets())
+                loop = asyncio.get_running_loop()
+                began, heard = loop.time(), 0
+
+                async def listen() -> None:
+                    nonlocal heard
+                    while (await console.wire.until("Exposure"))["staked"] < 100 * 100:
+                        heard += 1
+
+                listening = asyncio.create_task(listen())
+                for _ in range(100):
+                    await live.floor.bet("T1", "T1-1", "small", 100)
+                await listening
+                assert heard <= 2 * (loop.time() - began) + 1
+
+    run(play())
+
+
+def test_a_reload_shows_the_last_faces_pressed(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            stream = await live.floor.add_table("T1")
+            await live.floor.do(stream, DEALER, c.OpenBets())
+            await live.floor.do(stream, DEALER, c.CloseBets())
+            await live.floor.do(stream, DEALER, c.RecordTumble(3))
+            for face in (2, 5, 4, 6):
+                await live.floor.do(stream, DEALER, c.PressFace(face))
+            async with at_the_console(live, "T1") as console:
+                assert (await console.steps("EnterResult"))["pressed"] == [5, 4, 6]
+
+    run(play())
+
+
+def test_steps_change_with_the_dealer_and_when_a_minute_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("taisai.core.round.EXPIRES_AFTER_MS", 300)
+    monkeypatch.setattr("taisai.server.console.feed.EXPIRES_AFTER_MS", 300)
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            stream = await live.floor.add_table("T1")
+            async with at_the_console(live, "T1") as console:
+                await console.steps("OpenBets")
+                live.premises.hub.dealer("T1", "automatic")
+                told = await console.steps("OpenBets")
+                assert not [each for each in told["steps"] if each["standing"] == "next"]
+                assert told["steps"][0]["by"] == "automatic-dealer"
+                live.premises.hub.dealer("T1", "person")
+                await live.floor.do(stream, DEALER, c.OpenBets())
+                await live.floor.close_and_enter("T1", (1, 2, 3))
+                await console.steps("ConfirmResult")
+                await live.floor.do(stream, SUPERVISOR, c.AmendResult((1, 2, 4)))
+                held = await console.steps(None)
+                confirm = next(each for each in held["steps"] if each["command"] == "ConfirmResult")
+                assert confirm["sentence"] == (
+                    "an amendment of the result waits for its second person"
+                )
+                await console.steps("ConfirmResult")
+
+    run(play())
+
+
+def test_nothing_is_told_of_what_is_not_on_disk(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            stream = await live.floor.add_table("T1")
+            async with at_the_console(live, "T1") as console:
+                await console.steps("OpenBets")
+                journal: Any = live.house.journal
+                written, gate = journal.write, asyncio.Event()
+
+                async def slowly(*what: Any) -> Any:
+                    await gate.wait()
+                    return await written(*what)
+
+                journal.write = slowly
+                writer, channel = live.house.writer(stream), live.premises.hub.table("T1")
+                assert channel is not None
+                assert channel.console is not None
+                version = writer.head.version
+                opening = asyncio.create_task(live.floor.do(stream, DEALER, c.OpenBets()))
+                await until(lambda: writer.head.version > version)
+                channel.console.happened()
+                await until(lambda: channel.held_back > 0)
+                asked = asyncio.create_task(console.client.get("/api/tables/T1/gauges"))
+                pinged = asyncio.create_task(console.wire.until("Pong"))
+                await console.wire.say({"type": "Ping", "number": 1})
+                await pinged
+                assert not asked.done()
+                gate.set()
+                await opening
+                await console.steps("CloseBets")
+                assert (await asked).json()["phase"] == "betting"
+
+    run(play())
+
+
+def test_asking_writes_nothing_and_is_answered_for_every_phase(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            stream = await live.floor.add_table("T1", "ts6/2")
+            async with at_the_console(live, "T1", SUPERVISOR) as console:
+                before = await records(live.house.journal, "T1")
+                answer = await console.client.get("/api/tables/T1/guide")
+                assert (answer.status_code, answer.json()["code"]) == (409, "NO_GUIDE")
+                asked = await console.get("irregularities", language="zh-Hant")
+                names = {each["code"]: each["name"] for each in asked["irregularities"]}
+                assert names["die-not-flat"] == "骰子沒有平放"
+                opening = await console.get("opening")
+                assert (opening["open"], opening["ready"]) == (True, False)
+                assert (await console.get("gauges"))["boxes"] == []
+                assert await records(live.house.journal, "T1") == before
+                await live.floor.do(stream, DEALER, c.OpenBets())
+                await live.floor.bet("T1", "T1-1", "small", 700)
+                await live.floor.bet("T1", "T1-2", "total-9", 300)
+                one = await console.get("irregularities", code="bad-tumble")
+                (view,) = one["irregularities"]
+                assert view["will"][1] == {
+                    "sentence": "every bet goes back: 2 in number, 10.00 in all",
+                    "clause": "5.12",
+                }
+                reported = await console.wire.ask(
+                    "T1", live.floor.new_id(), {**view["command"], "note": "twice"}
+                )
+                assert reported["type"] == "Registered"
+                assert live.house.table("T1").ledger.balance(credits_of("T1-1")) == 100_000
+                assert live.house.table("T1").history[1].void
+                unknown = await console.client.get(
+                    "/api/tables/T1/irregularities", params={"code": "gremlins"}
+                )
+                assert unknown.status_code == 404
+                assert "bad-tumble" in unknown.json()["detail"]
+
+    run(play())
+
+
+def test_the_56_results_are_for_everybody(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live, httpx.AsyncClient(base_url=live.address) as client:
+            told = (await client.get("/api/results", params={"language": "zh-Hans"})).json()
+            assert len(told["results"]) == 56
+            assert sum(each["ways"] for each in told["results"]) == 216
+            assert told["results"][1] == {
+                "faces": [1, 1, 2],
+                "total": 4,
+                "ways": 3,
+                "call": "对 1、2，总点数 4",
+                "triple": False,
+            }
+            assert [tuple(each["faces"]) for each in told["results"]] == [
+                each.faces for each in RESULTS
+            ]
+
+    run(play())

@@ -1,0 +1,227 @@
+"""The steps of the console in every situation of a table: asked of the rules, not guessed."""
+
+from typing import get_args
+
+import pytest
+
+import taisai
+from taisai.core import commands as c
+from taisai.core.commands import Command
+from taisai.core.messages import Actor, Equipment, Role
+from taisai.core.people import MAY
+from taisai.core.reason import Refusal
+from taisai.core.table import decide
+from taisai.protocol.asking import WireCommand
+from taisai.protocol.console import Step
+from taisai.protocol.telling import Steps
+from taisai.server.console.steps import steps_for
+from taisai.wording import LANGUAGES, words
+from tests.table.build import ADDRESSES, Table, open_table, picture
+from tests.table.situations import (
+    CASES,
+    READER,
+    SIMULATED,
+    TWO_SOURCES,
+    VERIFIABLE,
+    in_situation,
+    pending_amendment,
+    played,
+)
+
+ROLES: tuple[Role, ...] = ("dealer", "supervisor", "shift-manager", "technician", "auditor")
+WIRE: dict[str, type[Command]] = {each.__name__: each for each in get_args(WireCommand)}
+#: What a person could put in, for the commands that need something.
+FILLED: dict[str, WireCommand] = {
+    "PressFace": c.PressFace(6),
+    "DeclareOutcome": c.DeclareOutcome(None),
+    "Rectify": c.Rectify("mended"),
+    "DeclareSafeProcedure": c.DeclareSafeProcedure("by hand"),
+    "RegisterDice": c.RegisterDice("D9", "S9"),
+    "RecordChecks": c.RecordChecks(()),
+}
+#: These are the console's own words: the rules would take an early tumble as having happened.
+OWN_WORDS = ("not now: a tumble", "press three faces first")
+
+
+def told(table: Table, role: Role = "dealer", *, automatic: bool = False) -> Steps:
+    return steps_for(table.state, role, "en", table.at, automatic=automatic)
+
+
+def next_of(steps: Steps) -> str | None:
+    found = [each.command for each in steps.steps if each.standing == "next"]
+    assert len(found) <= 1, "one step at the most comes next"
+    return found[0] if found else None
+
+
+def step(steps: Steps, command: str) -> Step:
+    return next(each for each in steps.steps if each.command == command)
+
+
+def written(table: Table, found: Step) -> WireCommand:
+    """Write the command of a step as a person would send it."""
+    if found.give is not None:
+        assert not found.fields
+        return found.give
+    assert found.fields
+    if found.command == "AmendResult":
+        return c.AmendResult((6, 6, 6) if table.state.faces == (1, 1, 1) else (1, 1, 1))
+    return FILLED[found.command]
+
+
+@pytest.mark.parametrize(("address", "name"), CASES)
+def test_a_step_stands_as_the_rules_would_answer_it(address: str, name: str) -> None:
+    table = in_situation(address, name)
+    before = picture(table.state)
+    for role in ROLES:
+        steps = told(table, role)
+        assert picture(table.state) == before, "nothing is changed by asking"
+        assert next_of(steps) in (None, steps.due)
+        for found in steps.steps:
+            order = c.Order("1-1", Actor("dan", role), written(table, found))
+            answer = decide(table.state, order, table.at)
+            if found.sentence is not None and found.sentence.startswith(OWN_WORDS):
+                assert found.standing == "refused"
+                continue
+            assert isinstance(answer, Refusal) == (found.standing == "refused"), (role, found)
+            if isinstance(answer, Refusal):
+                assert (found.sentence, found.clause) == (taisai.say(answer.reason), answer.clause)
+            else:
+                assert found.sentence is None
+                waits = type(answer[-1]).__name__ == "ApprovalRequested"
+                assert found.second == waits
+
+
+@pytest.mark.parametrize(("address", "name"), CASES)
+def test_the_automatic_dealer_and_devices_leave_a_person_nothing_to_do(
+    address: str, name: str
+) -> None:
+    steps = told(in_situation(address, name), automatic=True)
+    following = next_of(steps)
+    if following is not None:
+        assert step(steps, following).by in ("dealer", "pit")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_every_step_has_a_name(address: str, language: str) -> None:
+    table = played(address)
+    steps = steps_for(table.state, "dealer", language, table.at, automatic=False)
+    assert all(each.label == words(language)["steps"][each.command] for each in steps.steps)
+    assert len({each.label for each in steps.steps}) == len(steps.steps) == 16
+
+
+#: What the dealer does in a round, as each document orders it, until the entry.
+BEFORE_ENTRY = {
+    "ts6": ("OpenBets", "CloseBets", "RecordTumble"),
+    "tso5": ("OpenBets", "CloseBets", "RecordTumble"),
+    "etg8": ("OpenBets", "CloseBets", "RecordTumble"),
+    "div9": ("RecordTumble", "OpenBets", "CloseBets"),
+}
+ENTRY = ("PressFace", "PressFace", "PressFace", "EnterResult", "ConfirmResult", "Settle")
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_taking_the_next_step_each_time_plays_rounds_as_the_document_orders_them(
+    address: str,
+) -> None:
+    table = open_table(address)
+    taken: list[str] = []
+    pressed: list[tuple[int, ...]] = []
+    key = address.partition("/")[0]
+    while len(taken) < 2 * (len(BEFORE_ENTRY[key]) + len(ENTRY)):
+        steps = told(table)
+        following = next_of(steps)
+        assert following is not None
+        taken.append(following)
+        pressed.append(steps.pressed)
+        table.does("dealer", written(table, step(steps, following)))
+    assert tuple(taken) == 2 * (BEFORE_ENTRY[key] + ENTRY)
+    assert table.state.round == 2
+    assert pressed[3:8] == [(), (6,), (6, 6), (6, 6, 6), (6, 6, 6)]
+    assert told(table).pressed == (), "the light goes out with the round"
+
+
+def test_a_refused_step_cites_its_clause() -> None:
+    ready = told(open_table("div9/1"))
+    call = step(ready, "OpenBets")
+    assert (call.standing, call.clause) == ("refused", "6.1"), "tumbled before the bets"
+    open_cover = told(open_table("tso5/2").betting())
+    tumble = step(open_cover, "RecordTumble")
+    assert (tumble.standing, tumble.clause) == ("refused", "5.5.3"), "never before the close"
+    covered = told(open_table("ts6/2").betting())
+    assert step(covered, "RecordTumble").standing == "open", "under the cover it may come early"
+    assert step(told(open_table("div9/1").betting()), "OpenBets").clause == "4.4"
+
+
+def test_a_step_says_what_the_dealer_says() -> None:
+    table = open_table("div9/1")
+    assert step(told(table), "RecordTumble").times == 3
+    assert step(told(table), "OpenBets").words == "Place your bets"
+    table.betting()
+    close = step(told(table), "CloseBets")
+    assert (close.words, close.give) == ("No more bets", c.CloseBets(bell=True))
+    table.closed().tumbled().entered(1, 3, 6)
+    assert step(told(table), "ConfirmResult").words == "1, 3, 6, total 10"
+    assert step(told(open_table("etg8/1")), "OpenBets").words is None, "the terminals show it"
+
+
+@pytest.mark.parametrize("equipment", [SIMULATED, VERIFIABLE, READER])
+def test_what_a_device_does_is_nobodys_step(equipment: Equipment) -> None:
+    table = open_table("etg8/2", equipment=equipment).betting().closed()
+    steps = told(table)
+    assert (steps.due, step(steps, "RecordTumble").by) == ("RecordTumble", "device")
+    assert next_of(steps) is None
+    table.does("device", c.RecordTumble(3))
+    steps = told(table)
+    assert (steps.due, step(steps, "EnterResult").by) == ("EnterResult", "device")
+    assert next_of(steps) is None
+    assert step(steps, "EnterResult").standing == "refused"
+    table.does("device", c.EnterResult((1, 2, 3)))
+    assert next_of(told(table)) == "ConfirmResult"
+    automatic = told(table, automatic=True)
+    assert (automatic.due, next_of(automatic)) == ("ConfirmResult", None)
+    assert step(automatic, "ConfirmResult").by == "automatic-dealer"
+
+
+def test_where_two_read_the_dice_the_dealer_presses_too() -> None:
+    table = open_table("ts6/2", equipment=TWO_SOURCES).betting().closed().tumbled()
+    assert next_of(told(table)) == "PressFace"
+    table.does("dealer", c.EnterResult((1, 2, 3)))
+    assert told(table).due is None, "the device is still to read"
+    table.does("device", c.EnterResult((1, 2, 4)))
+    assert next_of(told(table, "supervisor")) == "DeclareOutcome"
+    assert (told(table).due, next_of(told(table))) == ("DeclareOutcome", None)
+
+
+def test_an_amendment_holds_the_round_for_a_minute() -> None:
+    table = pending_amendment("div9/1")
+    steps = told(table)
+    assert (steps.due, step(steps, "ConfirmResult").clause) == (None, "7.2")
+    table.at += 60_001
+    assert next_of(told(table)) == "ConfirmResult"
+
+
+def test_a_closed_table_is_opened_and_a_noticed_one_closed() -> None:
+    table = in_situation("div9/1", "closed")
+    assert next_of(told(table, "supervisor")) == "RecordChecks"
+    table.does("supervisor", c.RecordChecks(tuple(_checks(table))))
+    assert next_of(told(table, "supervisor")) == "OpenTable"
+    assert next_of(told(table, "dealer")) is None
+    noticed = in_situation("ts6/2", "noticed")
+    assert next_of(told(noticed, "supervisor")) == "CloseTable"
+    assert step(told(noticed, "dealer"), "OpenBets").standing == "open"
+    stopped = in_situation("div9/1", "stopped")
+    assert next_of(told(stopped, "technician")) == "Rectify"
+
+
+def _checks(table: Table) -> list[str]:
+    assert table.state.rulebook is not None
+    return [each.code for each in table.state.rulebook.content.procedure.opening_checks]
+
+
+def test_every_step_is_a_command_that_goes_over_the_socket() -> None:
+    steps = told(played("ts6/2"))
+    assert {each.command for each in steps.steps} <= set(WIRE)
+    for found in steps.steps:
+        dealers = "dealer" in MAY[WIRE[found.command]]
+        assert (found.by == "dealer") == dealers

@@ -1,0 +1,112 @@
+"""Play for the tests of figures: rounds with many bets, and every way of putting one right."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+from taisai.core import commands as c
+from taisai.core.dice import Faces, result_of
+from taisai.core.paytable import PayTable
+from taisai.runtime.streams import table_stream
+from taisai.server.figures.tally import Tally
+from tests.house.floor import DEALER, PIT, SUPERVISOR, Floor
+
+Stakes = dict[str, int]
+Played = list[tuple[Stakes, Faces]]
+
+
+async def play(floor: Floor, table: str, seed: int, rounds: int) -> Played:
+    """Play rounds with whatever bets, by hand; give what lay on the boxes, and the dice."""
+    chance, played = Random(seed), []  # noqa: S311 - the same play each time
+    pay_table = floor.house.table(table).pay_table
+    assert pay_table is not None
+    for _ in range(rounds):
+        tumbles_first = pay_table.rulebook_key == "div9"
+        if tumbles_first:
+            await floor.do(table_stream(table), DEALER, c.RecordTumble(3))
+        await floor.do(table_stream(table), DEALER, c.OpenBets())
+        stakes = await _bet(floor, table, chance, [*pay_table.boxes])
+        faces = (chance.randint(1, 6), chance.randint(1, 6), chance.randint(1, 6))
+        await floor.do(table_stream(table), DEALER, c.CloseBets(bell=True))
+        if not tumbles_first:
+            await floor.do(table_stream(table), DEALER, c.RecordTumble(3))
+        await floor.do(table_stream(table), DEALER, c.EnterResult(faces))
+        await floor.settle(table)
+        played.append((stakes, faces))
+    return played
+
+
+async def _bet(floor: Floor, table: str, chance: Random, boxes: list[str]) -> Stakes:
+    stakes: Stakes = {}
+    for terminal in (f"{table}-1", f"{table}-2"):
+        for box in chance.sample(boxes, 4):
+            stake = chance.randint(1, 5) * 100
+            await floor.bet(table, terminal, box, stake)
+            stakes[box] = stakes.get(box, 0) + stake
+    return stakes
+
+
+async def void_round(floor: Floor, table: str) -> None:
+    """Play a round that a bad tumble makes void, before any dice were seen."""
+    stream = table_stream(table)
+    await floor.do(stream, DEALER, c.OpenBets())
+    await floor.bet(table, f"{table}-1", "small", 500)
+    await floor.do(stream, SUPERVISOR, c.ReportIrregularity("bad-tumble"))
+
+
+async def correct(floor: Floor, table: str, number: int, faces: Faces) -> None:
+    """Settle a round again."""
+    command = c.CorrectSettledRound(number, faces, "the camera says so")
+    await floor.both(table_stream(table), PIT, command, SUPERVISOR)
+
+
+async def reverse(floor: Floor, table: str, first: int) -> None:
+    """Void all rounds from one on, for a chipped die."""
+    command = c.VoidSettledRounds(first, "a die is chipped")
+    await floor.both(table_stream(table), PIT, command, SUPERVISOR)
+
+
+def wins_of(table: PayTable, stakes: Stakes) -> Iterable[Fraction]:
+    """Give what the house wins on each of the 216 throws, one by one."""
+    for dice in product(range(1, 7), repeat=3):
+        yield won_on(table, stakes, dice)
+
+
+def won_on(table: PayTable, stakes: Stakes, dice: tuple[int, ...]) -> Fraction:
+    """Give what the house wins when the dice show this."""
+    won = Fraction()
+    for box, stake in stakes.items():
+        odds = table.boxes[box].odds_on(result_of(dice))
+        won += stake if odds is None else -odds * stake
+    return won
+
+
+def expected_of(table: PayTable, played: Played) -> tuple[int, Fraction, Fraction, Fraction]:
+    """Add up turnover, win, theory and variance, throw by throw."""
+    turnover, win, theory, variance = 0, Fraction(), Fraction(), Fraction()
+    for stakes, faces in played:
+        wins = [*wins_of(table, stakes)]
+        mean = sum(wins, Fraction()) / 216
+        turnover += sum(stakes.values())
+        win += won_on(table, stakes, faces)
+        theory += mean
+        variance += sum(((each - mean) ** 2 for each in wins), Fraction()) / 216
+    return turnover, win, theory, variance
+
+
+def assert_meters(floor: Floor, table: str, tally: Tally) -> None:
+    """Hold the tally against the meters of the table itself."""
+    meters, kept = floor.house.table(table).meters, tally.kept
+    of_table = meters["table"]
+    assert kept.sums.turnover + kept.taken_off.turnover == of_table.turnover
+    assert kept.sums.win + kept.taken_off.win == of_table.hold
+    assert (kept.drop, kept.out) == (of_table.drop, of_table.out)
+    dealers = {name for name in meters if name.startswith("dealer:")}
+    assert {f"dealer:{name}" for name, each in kept.dealers.items() if each.pace.last_at} == dealers
+    assert sum(each.turnover for each in kept.dealers.values()) == kept.sums.turnover
+    assert sum(each.win for each in kept.kinds.values()) == kept.sums.win
+    if not (kept.taken_off.turnover or kept.taken_off.win):
+        for kind, each in kept.kinds.items():
+            meter = meters[f"kind:{kind}"]
+            assert (each.turnover, each.win) == (meter.turnover, meter.hold)

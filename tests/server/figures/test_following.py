@@ -1,0 +1,273 @@
+"""Figures while the house is at work: caught up, kept up, and nothing counted twice or lost."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from taisai.core import commands as c
+from taisai.core.events import BetsOpened
+from taisai.core.reason import Refusal
+from taisai.runtime.answering import Registered
+from taisai.runtime.journal import committing
+from taisai.runtime.journal.contract import Journal
+from taisai.runtime.journal.places import JOURNAL_FILE
+from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.server.figures import following
+from taisai.server.figures.following import Figures, Followed
+from taisai.server.figures.reading import read_tally
+from taisai.server.figures.tally import Tally
+from taisai.server.http.clerks import Clerks
+from taisai.server.http.tallying import reading_by
+from taisai.server.settings import Settings
+from tests.house.floor import DEALER, Floor, keys, run, until
+from tests.house.wayward import WaywardJournal
+from tests.server.figures.playing import assert_meters, correct, play, reverse, void_round
+
+STREAM = "table/T1"
+
+
+async def nobody(*_: object) -> Tally:
+    raise AssertionError("a short journal is read in the house")
+
+
+async def opened(where: Path | Journal, house_keys: object) -> Floor:
+    floor = await Floor.open(where, house_keys)  # type: ignore[arg-type]
+    if not floor.house.tables():
+        await floor.found()
+        await floor.add_table("T1", "etg8/2", credit=10_000_000)
+    return floor
+
+
+async def caught_up(floor: Floor, figures: Figures) -> Tally:
+    """Give the tally, which must be the same as one read from the journal from its beginning."""
+    async with asyncio.timeout(20):
+        await figures.caught_up()
+    tally = figures.of(STREAM)
+    assert tally is not None
+    version = floor.house.committer.heads[STREAM].version
+    whole = await read_tally(floor.house.journal, STREAM, version, lambda *_: None)
+    assert tally.pack() == whole.pack()
+    assert_meters(floor, "T1", tally)
+    return tally
+
+
+def test_what_happens_is_counted_once_over_starts_and_stops(tmp_path: Path) -> None:
+    async def story() -> None:
+        house_keys, rounds = keys(), 0
+        for start in range(3):
+            floor = await opened(tmp_path / "journal", house_keys)
+            figures = Figures(floor.house, nobody)
+            # Rounds are played before, while and after what was before them is read.
+            await play(floor, "T1", start, 2)
+            figures.begin()
+            await play(floor, "T1", start + 10, 2)
+            await caught_up(floor, figures)
+            await play(floor, "T1", start + 20, 2)
+            await void_round(floor, "T1")
+            rounds += 6
+            tally = await caught_up(floor, figures)
+            assert (tally.kept.sums.rounds, tally.kept.sums.void) == (rounds, start + 1)
+            await figures.close()
+            await floor.house.stop()
+
+    run(story())
+
+
+def test_corrections_are_followed(tmp_path: Path) -> None:
+    async def story() -> None:
+        floor = await opened(tmp_path / "journal", keys())
+        figures = Figures(floor.house, nobody)
+        figures.begin()
+        await play(floor, "T1", 1, 5)
+        await correct(floor, "T1", 2, (5, 5, 5))
+        await reverse(floor, "T1", 4)
+        tally = await caught_up(floor, figures)
+        assert (tally.kept.sums.rounds, tally.kept.sums.reversed) == (3, 2)
+        await figures.close()
+        await floor.house.stop()
+
+    run(story())
+
+
+def is_behind(figures: Figures) -> bool:
+    """Say whether the figures say that they are behind, and tell nothing."""
+    assert (figures.progress is None) == (figures.of(STREAM) is not None)
+    return figures.progress is not None
+
+
+def test_a_long_journal_is_read_by_a_clerk_while_play_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "SHORT", 0)
+
+    async def story() -> None:
+        floor = await opened(tmp_path / JOURNAL_FILE, keys())
+        await play(floor, "T1", 1, 4)
+        figures = Figures(floor.house, reading_by(Clerks(Settings(tmp_path))))
+        figures.begin()
+        await play(floor, "T1", 2, 2)
+        assert is_behind(figures), "half a tally is told to nobody"
+        await caught_up(floor, figures)
+        assert not is_behind(figures)
+        await play(floor, "T1", 3, 2)
+        await caught_up(floor, figures)
+        await figures.close()
+        await floor.house.stop()
+
+    run(story())
+
+
+def test_a_reading_that_fails_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "SHORT", 0)
+    monkeypatch.setattr(following, "AGAIN_SECONDS", 0.01)
+
+    async def story() -> None:
+        floor = await opened(tmp_path / JOURNAL_FILE, keys())
+        tried = 0
+
+        async def read(stream: str, upto: int, told: following.Told) -> Tally:
+            nonlocal tried
+            tried += 1
+            if tried < 3:
+                raise RuntimeError("no clerk is free")
+            return await read_tally(floor.house.journal, stream, upto, told)
+
+        figures = Figures(floor.house, read)
+        figures.begin()
+        await caught_up(floor, figures)
+        assert tried == 3
+        await figures.close()
+        await floor.house.stop()
+
+    run(story())
+
+
+def test_what_was_never_heard_is_read_from_the_journal(tmp_path: Path) -> None:
+    async def story() -> None:
+        floor = await opened(tmp_path / "journal", keys())
+        figures = Figures(floor.house, nobody)
+        figures.begin()
+        await caught_up(floor, figures)
+        # As after a suspension: it is in the journal, and nobody was told.
+        floor.house.publisher.followers.remove(figures)
+        await play(floor, "T1", 1, 1)
+        floor.house.publisher.followers.append(figures)
+        await play(floor, "T1", 2, 1)
+        tally = await caught_up(floor, figures)
+        assert tally.kept.sums.rounds == 2
+        await figures.close()
+        await floor.house.stop()
+
+    run(story())
+
+
+def test_a_suspended_table_is_read_when_it_goes_on(tmp_path: Path) -> None:
+    async def story() -> None:
+        floor = await opened(tmp_path / "journal", keys())
+        await play(floor, "T1", 1, 1)
+        floor.house.writer(STREAM).suspend("a plug was pulled")
+        figures = Figures(floor.house, nobody)
+        figures.begin()
+        async with asyncio.timeout(10):
+            await figures.caught_up()
+        assert (figures.of(STREAM), figures.progress) == (None, None)
+        assert await floor.house.resume(STREAM) is None
+        await until(lambda: figures.of(STREAM) is not None)
+        await caught_up(floor, figures)
+        await figures.close()
+        await floor.house.stop()
+
+    run(story())
+
+
+def test_what_was_written_and_never_told_counts_when_the_table_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(committing, "READ_BACK_SECONDS", 0.001)
+
+    async def story() -> None:
+        journal = WaywardJournal(await SqliteJournal.open(tmp_path / "journal"))
+        floor = await opened(journal, keys())
+        figures = Figures(floor.house, nobody)
+        figures.begin()
+        await play(floor, "T1", 1, 1)
+        await caught_up(floor, figures)
+        await floor.do(STREAM, DEALER, c.OpenBets())
+        await floor.bet("T1", "T1-1", "small", 500)
+        await floor.close_and_enter("T1", (1, 2, 3))
+        await floor.do(STREAM, DEALER, c.ConfirmResult())
+        # The settlement reaches the disk, and the disk does not answer.
+        journal.lose_answer = True
+        journal.reopen_failures = committing.READ_BACK_TRIES
+        assert isinstance(await floor.send(STREAM, DEALER, c.Settle()), Refusal)
+        assert STREAM in floor.house.suspended()
+        assert await floor.house.resume(STREAM) is None
+        assert floor.house.table("T1").history[2].faces == (1, 2, 3)
+        tally = await caught_up(floor, figures)
+        assert tally.kept.sums.rounds == 2
+        await figures.close()
+        await floor.house.stop()
+
+    run(story())
+
+
+def test_a_table_that_is_new_is_followed(tmp_path: Path) -> None:
+    async def story() -> None:
+        floor = await opened(tmp_path / "journal", keys())
+        figures = Figures(floor.house, nobody)
+        figures.begin()
+        await floor.add_table("T2", "etg8/2")
+        await floor.do("table/T2", DEALER, c.OpenBets())
+        await floor.bet("T2", "T2-1", "big", 500)
+        await floor.close_and_enter("T2", (6, 5, 6))
+        await floor.settle("T2")
+        await figures.caught_up()
+        tally = figures.of("table/T2")
+        assert tally is not None
+        assert (tally.kept.sums.rounds, tally.kept.sums.win) == (1, -500)
+        await figures.close()
+        await floor.house.stop()
+
+    run(story())
+
+
+def registered(first: int, *events: object) -> Registered:
+    return Registered(first, first + len(events) - 1, 1_000, events)  # type: ignore[arg-type]
+
+
+def test_what_waits_is_limited_and_then_read_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "WAITING_MAX", 3)
+
+    async def story() -> None:
+        floor = await opened(tmp_path / "journal", keys())
+        figures = Figures(floor.house, nobody)
+        await play(floor, "T1", 1, 5)
+        figures.begin()
+        tally = await caught_up(floor, figures)
+        assert tally.kept.sums.rounds == 5
+        await figures.close()
+        await floor.house.stop()
+
+    run(story())
+
+
+def test_a_reading_that_ends_before_what_was_heard_is_not_enough() -> None:
+    opened_ = BetsOpened("Place your bets", "5", "dan")
+    followed = Followed(STREAM)
+    followed.hear(registered(10, opened_))
+    assert followed.catch_up(Tally(), 8) is False
+    assert followed.behind
+    # A gap in what is heard: only what comes after it waits.
+    followed.hear(registered(15, opened_))
+    assert followed.catch_up(Tally(), 10) is False
+    assert followed.catch_up(Tally(), 14) is True
+    assert followed.version == 15
+    assert followed.tally.kept.dealing == "dan"
+    assert followed.hear(registered(15, opened_)), "known already"
+    assert followed.hear(registered(17, opened_)) is False
+    assert followed.behind

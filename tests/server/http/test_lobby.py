@@ -1,0 +1,117 @@
+"""The lobby in a real browser, at a real house: what a newcomer sees, and can reach."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from taisai.server.demo import demo_plan
+from tests.chromium import launch
+from tests.server.http.desk import Desk
+
+#: Bets are called for seconds after the last round; nothing here takes longer than that.
+PATIENCE_MS = 60_000
+SIZES = {"phone": (390, 844), "upright": (768, 1024), "desk": (1440, 900), "wall": (3840, 2160)}
+AXE = Path(__file__).parents[3] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Start one browser for all tests here."""
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser, desk: Desk) -> Iterator[Page]:
+    """Open the lobby, and hold it to have nothing to complain about."""
+    complaints: list[str] = []
+    context = browser.new_context(reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(desk.address)
+    yield page
+    context.close()
+    assert complaints == []
+
+
+def test_every_table_is_there_and_live(page: Page) -> None:
+    for plan in demo_plan().tables:
+        table = plan.name
+        card = page.get_by_role("article", name=table, exact=True)
+        if plan.dealer == "automatic":
+            expect(card).to_contain_text("Place your bets", timeout=PATIENCE_MS)
+        expect(card).to_contain_text(re.compile(r"1 to [\d,]+"))
+        for link in ("Play at", "Watch", "Deal at"):
+            expect(card.get_by_role("link", name=f"{link} {table}", exact=True)).to_be_visible()
+    expect(page.get_by_text("Demo: play money")).to_be_visible()
+    expect(page).to_have_title("The floor · Tai Sai demo")
+
+
+def test_it_speaks_another_language_at_once_and_remembers_it(page: Page) -> None:
+    page.get_by_label("Language").select_option("zh-Hant")
+    expect(page.get_by_role("heading", level=1)).to_have_text("三粒骰子，猜猜開出什麼")
+    expect(page.locator("html")).to_have_attribute("lang", "zh-Hant")
+    page.reload()
+    expect(page.get_by_role("heading", name="賭桌", exact=True)).to_be_visible()
+
+
+def test_the_room_is_changed_by_keyboard_and_remembered(page: Page) -> None:
+    room = page.get_by_role("button", name="Bright room")
+    expect(room).to_have_attribute("aria-pressed", "false")
+    room.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("html")).to_have_attribute("data-room", "bright")
+    page.reload()
+    expect(page.get_by_role("button", name="Bright room")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_keyboard_reaches_everything_and_skips_the_bar(page: Page) -> None:
+    expect(page.get_by_role("article").first).to_be_visible()
+    page.keyboard.press("Tab")
+    skip = page.get_by_role("link", name="To the content")
+    expect(skip).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.locator("main :focus")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/play\?table="))
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+
+
+@pytest.mark.parametrize("room", ["dark", "bright"])
+@pytest.mark.parametrize("size", SIZES)
+def test_axe_finds_nothing_and_nothing_is_cut_off(page: Page, size: str, room: str) -> None:
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(f"document.documentElement.dataset.room = '{room}'")
+    expect(page.get_by_role("link", name=re.compile("^Play at")).first).to_be_visible()
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run().then(({ violations }) => violations)")
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_touch_targets_are_large_enough(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(page.get_by_role("article").first).to_be_visible()
+    for each in page.locator("button:visible, select:visible, a.button:visible").all():
+        box = each.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 44, each.inner_text()
+
+
+def test_the_house_s_name_leads_back_to_the_floor(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.address}pit")
+    expect(page).to_have_title("Pit · Tai Sai demo")
+    page.get_by_role("link", name="Tai Sai demo").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(
+        "Three dice, and where you think they will fall"
+    )

@@ -1,0 +1,1357 @@
+// Written by `python -m tools.protocol_pages --write`; not edited by hand.
+
+import type {
+  AdoptRulebook,
+  AmendResult,
+  BarTerminal,
+  BoxStake,
+  CashOut,
+  ClearBets,
+  ClearLock,
+  CloseBets,
+  CloseTable,
+  ConfirmResult,
+  CorrectSettledRound,
+  DeclareOutcome,
+  DeclareSafeProcedure,
+  Decline,
+  EnterResult,
+  Equipment,
+  Faces,
+  GiveNotice,
+  Language,
+  LiftBar,
+  LimitsAsked,
+  OpenBets,
+  OpenTable,
+  PlaceBets,
+  Posting,
+  PressFace,
+  RecordChecks,
+  RecordInterruption,
+  RecordTumble,
+  Rectify,
+  RegisterDice,
+  ReportIrregularity,
+  Role,
+  RoundSummary,
+  Rule,
+  RulebookName,
+  SetLimits,
+  SetOwnLimits,
+  Settle,
+  Step,
+  TableView,
+  TakeVoucher,
+  VoidSettledRounds,
+  WireCommand,
+  WithdrawBets,
+} from "./protocol.ts";
+
+export type {
+  AdoptRulebook,
+  AmendResult,
+  BarTerminal,
+  BoxStake,
+  CashOut,
+  ClearBets,
+  ClearLock,
+  CloseBets,
+  CloseTable,
+  ConfirmResult,
+  CorrectSettledRound,
+  DeclareOutcome,
+  DeclareSafeProcedure,
+  Decline,
+  EnterResult,
+  Equipment,
+  Faces,
+  GiveNotice,
+  Language,
+  LiftBar,
+  LimitsAsked,
+  OpenBets,
+  OpenTable,
+  PlaceBets,
+  Posting,
+  PressFace,
+  RecordChecks,
+  RecordInterruption,
+  RecordTumble,
+  Rectify,
+  RegisterDice,
+  ReportIrregularity,
+  Role,
+  RoundSummary,
+  Rule,
+  RulebookName,
+  SetLimits,
+  SetOwnLimits,
+  Settle,
+  Step,
+  TableView,
+  TakeVoucher,
+  VoidSettledRounds,
+  WireCommand,
+  WithdrawBets,
+};
+
+/** Who logs in, and in which of their roles. */
+export interface LogIn {
+  readonly person: string;
+  readonly password: string;
+  readonly role: string;
+}
+
+/** Somebody new on the staff. */
+export interface Appointment {
+  readonly id: string;
+  readonly person: string;
+  readonly roles: readonly string[];
+}
+
+/** The roles that a person has from now on, in place of those they had. */
+export interface RolesAsked {
+  readonly id: string;
+  readonly roles: readonly string[];
+}
+
+/** A person's new password and PIN, set with a one-time code. */
+export interface NewCredentials {
+  readonly code: string;
+  readonly password: string;
+  readonly pin: string;
+}
+
+/** A new Player Terminal of a table, and where it stands. */
+export interface Enrolment {
+  readonly id: string;
+  readonly terminal: string;
+  readonly place: string;
+}
+
+/** A key is asked for; after a second person's approval it is asked for with the same id. */
+export interface KeyAsked {
+  readonly id: string;
+}
+
+/** The second person's approval of exactly this, with their own PIN. */
+export interface GrantAsked {
+  readonly to: string;
+  readonly id: string;
+  readonly pending: string;
+  readonly version: number;
+  readonly pin: string;
+}
+
+/** The second person does not agree. */
+export interface DeclineAsked {
+  readonly to: string;
+  readonly id: string;
+  readonly pending: string;
+}
+
+/** A voucher put into the terminal. */
+export interface Taking {
+  readonly id: string;
+  readonly number: string;
+}
+
+/** A voucher to be sold over the counter. */
+export interface Sale {
+  readonly id: string;
+  readonly value: number;
+  readonly place?: string;
+}
+
+/** A voucher to be paid in cash. */
+export interface Payment {
+  readonly id: string;
+  readonly number: string;
+}
+
+/** In which role somebody wants to try the house. */
+export interface DemoStaff {
+  readonly role: "auditor" | "cage" | "dealer" | "pit-manager" | "shift-manager" | "supervisor" | "technician";
+}
+
+/** Where somebody wants to play. */
+export interface DemoSeat {
+  readonly table?: string | null;
+}
+
+/** How many want to play, and where; without a table, at all of them in turn. */
+export interface DemoSeats {
+  readonly count: number;
+  readonly table?: string | null;
+}
+
+/**
+ * An error: what is wrong in one sentence, and a code for programs.
+ *
+ * `type` leads to the sentence of a refusal's code; `clause` is the rulebook's. With `incident`
+ * the fault is ours, and the number is in the log.
+ */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly clause?: string | null;
+  readonly errors?: readonly RequestFault[];
+  readonly incident?: string | null;
+}
+
+/** What is wrong with a part of a request. */
+export interface RequestFault {
+  readonly message: string;
+  readonly key?: string;
+  readonly source?: "" | "body" | "cookie" | "header" | "path" | "query";
+}
+
+/** The house: what it is called, the money it deals in, its tables and where to watch them. */
+export interface HouseView {
+  readonly name: string;
+  readonly currency: string;
+  readonly demo: boolean;
+  /** The house's time: ids of commands begin with it. */
+  readonly at: number;
+  readonly tables: readonly string[];
+  readonly protocol: number;
+  readonly languages: readonly string[];
+  readonly live: string;
+}
+
+/** A table in a list of tables: what somebody wants to know who chooses one. */
+export interface TableEntry {
+  readonly table: string;
+  readonly phase: string;
+  readonly round: number;
+  readonly suspended: boolean;
+  readonly dealer: string;
+  readonly title: string | null;
+  readonly pay_table: string | null;
+  /** Who publishes the rulebook, and in which version. */
+  readonly publisher: string | null;
+  readonly version: string | null;
+  readonly layout: string | null;
+  /** Betting boxes of the pay table. */
+  readonly boxes: number;
+  readonly limits: LimitsAsked | null;
+  readonly tumbler: string | null;
+  /** Player Terminals of the table, and those that are connected */
+  readonly terminals: number;
+  readonly connected: number;
+  /** The last round with a result. */
+  readonly last: FinishedRound | null;
+}
+
+/** A finished round: its dice and the call, or that it is void. */
+export interface FinishedRound {
+  readonly round: number;
+  readonly void: boolean;
+  readonly faces: Faces | null;
+  readonly total: number | null;
+  readonly call: string | null;
+  readonly size: "big" | "small" | "triple" | null;
+  readonly parity: "even" | "odd" | "triple" | null;
+}
+
+/** Finished rounds, the newest first; `before` asks for the ones before them. */
+export interface FinishedRounds {
+  readonly table: string;
+  readonly rounds: readonly FinishedRound[];
+  readonly before: number | null;
+}
+
+/** What the rounds that a table keeps come to; information only, as the note says. */
+export interface Statistics {
+  readonly table: string;
+  readonly rounds: number;
+  readonly note: string;
+  /** The clause of the table's rulebook that says so, where it has one. */
+  readonly clause: string | null;
+  readonly totals: readonly Counted[];
+  readonly faces: readonly Counted[];
+  readonly sizes: readonly Counted[];
+  readonly parities: readonly Counted[];
+  readonly hot: readonly BoxCount[];
+  readonly cold: readonly BoxCount[];
+  /** Every box of the pay table, in its order. */
+  readonly boxes: readonly BoxCount[];
+  /** The newest first. */
+  readonly results: readonly PastResult[];
+}
+
+/** How often something was seen, and how often fair dice show it. */
+export interface Counted {
+  readonly name: string;
+  readonly seen: number;
+  readonly expected: Expected;
+}
+
+/** What is expected on average: exactly, and to one decimal. */
+export interface Expected {
+  readonly exact: string;
+  readonly rounded: string;
+}
+
+/** How often a box won, and how far that is from expectation, in standard errors. */
+export interface BoxCount {
+  readonly box: string;
+  readonly name: string;
+  readonly seen: number;
+  readonly expected: Expected;
+  readonly errors: number;
+  /** Rounds since the box last won; null where it has not won in these rounds. */
+  readonly since: number | null;
+  /** The longest row of rounds in which it did not win. */
+  readonly longest: number;
+}
+
+/** A finished round's dice, as they are called and as the roads show them. */
+export interface PastResult {
+  readonly round: number;
+  readonly faces: Faces;
+  readonly total: number;
+  readonly call: string;
+  readonly size: "big" | "small" | "triple";
+  readonly parity: "even" | "odd" | "triple";
+}
+
+/** The rulebooks at hand. */
+export interface RulebookList {
+  readonly rulebooks: readonly RulebookEntry[];
+}
+
+/** A rulebook with its pay tables. */
+export interface RulebookEntry {
+  readonly key: string;
+  readonly title: string;
+  readonly version: string | null;
+  readonly effective: string | null;
+  readonly sha256: string;
+  readonly pay_tables: readonly PayTableEntry[];
+}
+
+/** A pay table in the list of its rulebook. */
+export interface PayTableEntry {
+  readonly address: string;
+  readonly layout: string;
+  readonly boxes: number;
+}
+
+/** A whole approved document version as data. */
+export interface RulebookContent {
+  readonly key: string;
+  readonly title: string;
+  readonly publisher: string;
+  readonly version?: string | null;
+  readonly effective?: string | null;
+  readonly zone?: string | null;
+  readonly clauses: readonly ClauseContent[];
+  readonly people: readonly PersonContent[];
+  readonly kinds: { readonly [name: string]: KindContent };
+  readonly triple_winners: readonly TripleWinnersContent[];
+  readonly procedure: ProcedureContent;
+  readonly limits: LimitsContent;
+  readonly irregularities: readonly IrregularityContent[];
+  readonly pay_tables: readonly PayTableContent[];
+}
+
+/** A numbered or lettered item of the document and its gist in our words. */
+export interface ClauseContent {
+  readonly number: string;
+  readonly gist: string;
+}
+
+/** A role of the software with the title the document gives to it. */
+export interface PersonContent {
+  readonly role: "dealer" | "pit-manager" | "shift-manager" | "supervisor";
+  readonly title: string;
+  readonly clause?: string | null;
+  readonly decision?: string | null;
+}
+
+/**
+ * Which clause a loss cites; for Small, Big, Odd and Even also the totals that win.
+ *
+ * Those four lose to every triple, and name the clause that says so.
+ */
+export interface KindContent {
+  readonly loses: string;
+  readonly totals?: readonly number[];
+  readonly loses_to_triple?: string | null;
+}
+
+/** One entry of the document's own list of bets that win when all three dice are alike. */
+export interface TripleWinnersContent {
+  readonly clause: string;
+  readonly kind: string;
+  readonly boxes?: readonly string[];
+}
+
+/** The round as the document tells it. */
+export interface ProcedureContent {
+  readonly tumble: TumbleContent;
+  readonly betting: BettingContent;
+  readonly entry: EntryContent;
+  readonly amendment: AmendmentContent;
+  readonly settlement: SettlementContent;
+  readonly opening_checks?: readonly OpeningCheckContent[];
+  readonly opening_by?: string | null;
+}
+
+/** How the dice are tumbled, and when, counted from the announcements [D5]. */
+export interface TumbleContent {
+  readonly cover: "covered" | "open";
+  readonly at_least: number;
+  readonly order: "after-close" | "before-bets" | "either";
+  readonly by: readonly ("dealer" | "pit-manager" | "shift-manager" | "supervisor")[];
+  readonly clause: string;
+  readonly order_clause: string;
+}
+
+/** When bets are taken, by which words, and what a late one is told. */
+export interface BettingContent {
+  readonly opens: "announcement" | "terminal-notice";
+  readonly opens_words?: string | null;
+  readonly opens_clause: string;
+  readonly closes_words: string;
+  readonly closes_clause: string;
+  readonly bell: boolean;
+  readonly late_clause: string;
+  readonly after_payment_clause?: string | null;
+  readonly on_behalf_clause?: string | null;
+  readonly oral_clause?: string | null;
+}
+
+/** How the dice become a result: who reads, who enters, whether it is echoed and called. */
+export interface EntryContent {
+  readonly dice_clause: string;
+  readonly by: readonly ("dealer" | "pit-manager" | "shift-manager" | "supervisor")[];
+  readonly echo: boolean;
+  readonly clause?: string | null;
+  readonly call_clause?: string | null;
+  readonly lights_clause?: string | null;
+}
+
+/** Who may put a wrong entry right and until when [D11]. */
+export interface AmendmentContent {
+  readonly by: readonly ("dealer" | "pit-manager" | "shift-manager" | "supervisor")[];
+  readonly until: "any-time" | "settlement";
+  readonly clause: string;
+  readonly decision?: string | null;
+}
+
+/** Which position of a bet counts, and the order in which the dealer works. */
+export interface SettlementContent {
+  readonly basis: "close" | "result";
+  readonly basis_clause: string;
+  readonly order: "collect-then-pay";
+  readonly order_clause: string;
+  readonly void_clause: string;
+  readonly corrections_clause?: string | null;
+}
+
+/** Something a supervisor makes sure of before the table opens. */
+export interface OpeningCheckContent {
+  readonly code: "dice-sealed" | "equipment-on" | "test-runs-light" | "tumbler-works";
+  readonly clause: string;
+}
+
+/**
+ * Whose bets a limit counts, and what becomes of a bet outside it.
+ *
+ * `scope` "box" counts all players' bets on a box together, "player" each player's own [D6].
+ */
+export interface LimitsContent {
+  readonly scope: "box" | "player";
+  readonly over_maximum: "pro-rata" | "refused";
+  readonly below_minimum: "refused" | "stands";
+  readonly displayed_clause?: string | null;
+  readonly balance_clause?: string | null;
+  readonly rejected_clause?: string | null;
+  readonly pro_rata_clause?: string | null;
+  readonly exempt_clause?: string | null;
+  readonly advised_clause?: string | null;
+  readonly stands_clause?: string | null;
+  readonly differential_clause?: string | null;
+  readonly differential_pairs?: readonly (readonly [string, string])[];
+  readonly decision?: string | null;
+}
+
+/** Something that goes wrong, what is ruled, and the clause or decision that rules it. */
+export interface IrregularityContent {
+  readonly code: "bad-tumble" | "below-minimum" | "bet-in-error" | "bet-moved" | "damaged-dice" | "dice-exposed" | "die-not-flat" | "display-wrong" | "interrupted-with-outcome" | "interrupted-without-outcome" | "late-error" | "lights-fail" | "malfunction" | "no-tumble" | "not-covered" | "over-limit" | "terminal-lost-registered" | "terminal-lost-unregistered" | "touching-line" | "tumbled-too-early" | "walked-away" | "wrong-entry" | "wrong-result-settled";
+  readonly ruling: "advise-then-stands" | "amend-before-settlement" | "conclude" | "dice-prevail" | "no-effect-on-later-rounds" | "operator-may-correct" | "operator-may-pay" | "player-answers" | "refuse" | "reject-then-pro-rata" | "return-bets" | "reverse-and-settle-again" | "settle" | "shift-manager-rules" | "stop-until-rectified" | "void-affected-rounds" | "void-round";
+  readonly clause?: string | null;
+  readonly decision?: string | null;
+  readonly stops_table?: boolean;
+  readonly stops_clause?: string | null;
+}
+
+/** One pay table: the clause that sets it, its bets and its felt. */
+export interface PayTableContent {
+  readonly number: number;
+  readonly clause: string;
+  readonly bets: readonly BetsContent[];
+  readonly layout: LayoutContent;
+}
+
+/** The boxes of one kind, in the document's order, and the rows that price them. */
+export interface BetsContent {
+  readonly kind: string;
+  readonly boxes: readonly string[];
+  readonly rows: readonly RowContent[];
+}
+
+/**
+ * A row of the pay table: the document's name for the bet and what it pays.
+ *
+ * Without `boxes` the row prices every box of its kind.
+ */
+export interface RowContent {
+  readonly name: string;
+  readonly pays: string | number | { readonly [name: string]: string | number };
+  readonly boxes?: readonly string[];
+}
+
+/** A felt as its appendix prints it: a grid, areas on it, captions between them [D10]. */
+export interface LayoutContent {
+  readonly name: string;
+  readonly clause: string;
+  readonly columns: number;
+  readonly rows: number;
+  readonly areas: readonly AreaContent[];
+  readonly captions?: readonly CaptionContent[];
+  readonly examples_clause?: string | null;
+  readonly decision?: string | null;
+}
+
+/** A printed area: the box it belongs to. */
+export interface AreaContent {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+  readonly box: string;
+}
+
+/** Words printed outside any box, by code; the odds in them come from the box named. */
+export interface CaptionContent {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+  readonly code: "any-triple-pays" | "each-domino" | "each-double" | "each-pair" | "each-single" | "each-three" | "each-triple" | "pair-pays" | "triple-pays";
+  readonly pays_of: string;
+}
+
+/** The odds of a pay table, as `taisai odds --json` tells them. */
+export interface OddsView {
+  readonly pay_table: string;
+  readonly rulebook: RulebookIdentity;
+  readonly layout: string;
+  readonly boxes: readonly BoxOdds[];
+}
+
+/** Which document, which version, and the fingerprint of its content. */
+export interface RulebookIdentity {
+  readonly key: string;
+  readonly title: string;
+  readonly version: string | null;
+  readonly effective: string | null;
+  readonly sha256: string;
+}
+
+/** A betting box: what it pays, and its exact chance and house edge as fractions. */
+export interface BoxOdds {
+  readonly box: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly pays: string | { readonly [name: string]: string };
+  readonly ways: number;
+  readonly probability: string;
+  readonly house_edge: string;
+  readonly clause: string;
+}
+
+/** The felt of a pay table: a grid, the areas on it, the captions between them. */
+export interface LayoutView {
+  readonly pay_table: string;
+  readonly sha256: string;
+  readonly name: string;
+  readonly clause: string;
+  readonly columns: number;
+  readonly rows: number;
+  readonly areas: readonly Area[];
+  readonly captions: readonly Caption[];
+}
+
+/** A printed area of the felt: its rectangle on the grid, its box, and what that pays. */
+export interface Area {
+  readonly box: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly pays: string | { readonly [name: string]: string };
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+}
+
+/** Words printed on the felt outside any box. */
+export interface Caption {
+  readonly code: string;
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+}
+
+/** The wording of a language: box names, and the sentence of each code with its blanks. */
+export interface WordsView {
+  readonly language: string;
+  readonly boxes: { readonly [name: string]: string };
+  readonly kinds: { readonly [name: string]: string };
+  readonly sentences: { readonly [name: string]: string };
+  readonly captions: { readonly [name: string]: string };
+  readonly records: { readonly [name: string]: string };
+}
+
+/** Every result there is, in the order in which exposure is told. */
+export interface ResultList {
+  readonly language: Language;
+  readonly results: readonly ResultView[];
+}
+
+/** One of the 56 distinct results: its faces, their total, how many throws of 216 show it. */
+export interface ResultView {
+  readonly faces: Faces;
+  readonly total: number;
+  readonly ways: number;
+  readonly call: string;
+  readonly triple: boolean;
+}
+
+/** What can go wrong at a table, and what would come of each now. */
+export interface IrregularityList {
+  readonly table: string;
+  readonly irregularities: readonly IrregularityView[];
+}
+
+/** An irregularity: the command that reports it, and what would happen if it were given now. */
+export interface IrregularityView {
+  readonly code: string;
+  readonly name: string;
+  readonly clause: string | null;
+  /**
+   * The command to give once `fields` are filled in, and `optional` ones if wanted; null where
+   * the house notes it by itself.
+   */
+  readonly command: WireCommand | null;
+  readonly fields: readonly string[];
+  readonly optional: readonly string[];
+  /** The roles that may give the command. */
+  readonly may: readonly string[];
+  readonly standing: "open" | "refused";
+  /** Why it is refused now, and by which clause. */
+  readonly sentence: string | null;
+  readonly refusal_clause: string | null;
+  /** Whether it waits for a second person, and which roles that person may have. */
+  readonly second: boolean;
+  readonly seconds: readonly string[];
+  /** What happens at once. */
+  readonly will: readonly Foretold[];
+  /** What happens once the second person agrees. */
+  readonly agreed: readonly Foretold[];
+  /** Whether the round under way is void by it, now or once a second person agrees. */
+  readonly voids: boolean;
+  /** How many bets go back by that, and how much in all. */
+  readonly bets: number;
+  readonly returned: number;
+  /** Whether the table stops. */
+  readonly stops: boolean;
+}
+
+/** Something that would happen, in a sentence, and the clause or decision behind it. */
+export interface Foretold {
+  readonly sentence: string;
+  readonly clause: string | null;
+}
+
+/** A round as it is settled: the losing boxes first, then the winning ones, in felt order. */
+export interface PayoutGuide {
+  readonly table: string;
+  readonly round: number;
+  readonly faces: Faces;
+  readonly call: string;
+  /** Whether it has been settled so; otherwise it would be. */
+  readonly settled: boolean;
+  /** The clause by which losing bets are collected before winning ones are paid. */
+  readonly clause: string | null;
+  readonly collect: readonly CollectedBox[];
+  readonly collected: number;
+  readonly pay: readonly PaidBox[];
+  readonly paid: number;
+  readonly back: number;
+}
+
+/** A losing box: what is collected from it, of how many terminals. */
+export interface CollectedBox {
+  readonly box: string;
+  readonly name: string;
+  readonly stake: number;
+  readonly bets: number;
+}
+
+/** A winning box: what lies on it, at which odds, what it is paid and what goes back in all. */
+export interface PaidBox {
+  readonly box: string;
+  readonly name: string;
+  readonly stake: number;
+  readonly odds: string;
+  readonly won: number;
+  readonly back: number;
+  readonly bets: number;
+  /** The first terminals, and how many more there are. */
+  readonly terminals: readonly PaidTerminal[];
+  readonly more: number;
+}
+
+/** One terminal's bet on a box that pays. */
+export interface PaidTerminal {
+  readonly terminal: string;
+  readonly stake: number;
+  readonly won: number;
+  readonly back: number;
+}
+
+/** What lies on the boxes of a table against its limits and its Differential. */
+export interface Gauges {
+  readonly table: string;
+  readonly phase: string;
+  /** Whether a maximum counts all players together on a box, or each player alone. */
+  readonly scope: "box" | "player";
+  /** The command that gives the excess back; null where the rulebook has no Differential. */
+  readonly rejects: string | null;
+  readonly boxes: readonly BoxGauge[];
+  readonly pairs: readonly PairGauge[];
+}
+
+/** A box with money on it, against its limits. */
+export interface BoxGauge {
+  readonly box: string;
+  readonly name: string;
+  readonly lying: number;
+  readonly minimum: number;
+  readonly maximum: number;
+  /**
+   * How much more it takes of all players together; null where each player has their own
+   * maximum.
+   */
+  readonly room: number | null;
+  /** What ends the room: the maximum of the box, or the Differential. */
+  readonly by: "differential" | "maximum" | null;
+  readonly sentence: string | null;
+}
+
+/** Two sides, how far they are apart, how far they may be, and what goes back at the close. */
+export interface PairGauge {
+  readonly sides: readonly [Side, Side];
+  readonly apart: number;
+  /** The Differential; null where none is set. */
+  readonly limit: number | null;
+  /** The larger side, where it is further ahead than that, and by how much. */
+  readonly ahead: string | null;
+  readonly over: number;
+  /** What is given back when the bets are closed: more than `over` where a rest is too small. */
+  readonly rejected: number;
+  readonly bets: number;
+  readonly sentence: string;
+  readonly clause: string | null;
+}
+
+/** One side of a Differential pair. */
+export interface Side {
+  readonly box: string;
+  readonly name: string;
+  readonly lying: number;
+}
+
+/** What is wanted before a table opens, in its order; the last is to open it. */
+export interface Opening {
+  readonly table: string;
+  readonly phase: string;
+  /** Whether it has been opened. */
+  readonly open: boolean;
+  /** Whether nothing is wanted any more but to open it. */
+  readonly ready: boolean;
+  /** Who makes the checks, as the document calls them. */
+  readonly checked_by: string | null;
+  readonly wanted: readonly Wanted[];
+}
+
+/** Something wanted before a table opens: whether it is there, and the step that brings it. */
+export interface Wanted {
+  readonly code: string;
+  readonly name: string;
+  readonly done: boolean;
+  /** What is there: which rulebook, which set of dice. */
+  readonly told: string | null;
+  readonly clause: string | null;
+  readonly step: Step;
+}
+
+/** A session that has begun; a program gets its token, a page of the house a cookie instead. */
+export interface LoggedIn {
+  readonly session: SessionView;
+  readonly token: string | null;
+  /** In a demo alone: the PIN with which its people approve what somebody else asked for. */
+  readonly pin: string | null;
+}
+
+/** Who is logged in, and until when: at the latest, and if nothing is done. */
+export interface SessionView {
+  readonly person: string;
+  readonly role: Role;
+  readonly began: number;
+  readonly expires: number;
+  readonly idle_at: number;
+}
+
+/** A command that waits for a second person, who names its hash and this version. */
+export interface Waiting {
+  readonly pending: string;
+  readonly version: number;
+  readonly expires: number;
+}
+
+/** A person on the staff; `ready` when they have set a password and a PIN. */
+export interface StaffMember {
+  readonly person: string;
+  readonly roles: readonly string[];
+  readonly ready: boolean;
+  /** The roles in which they are logged in now. */
+  readonly logged_in: readonly string[];
+}
+
+/** A command carried out and durable, as these versions of the journal. */
+export interface Carried {
+  readonly first: number;
+  readonly last: number;
+  readonly at: number;
+}
+
+/** A code with which a person sets password and PIN, once; it is shown here and never again. */
+export interface OneTimeCode {
+  readonly person: string;
+  readonly code: string;
+}
+
+/** A terminal's key; it is shown here and never again. */
+export interface TerminalKey {
+  readonly table: string;
+  readonly terminal: string;
+  readonly key: string;
+}
+
+/** A command that waits for a second person: who asked for what, and until when. */
+export interface Awaited {
+  readonly to: string;
+  readonly pending: string;
+  readonly version: number;
+  readonly person: string;
+  readonly role: Role;
+  readonly command: { readonly [name: string]: unknown };
+  readonly at: number;
+  readonly expires: number;
+  /** The roles that the second person may have. */
+  readonly approved_by: readonly string[];
+}
+
+/** A terminal's last rounds, the newest first. */
+export interface Recall {
+  readonly table: string;
+  readonly terminal: string;
+  readonly rounds: readonly RecallRound[];
+}
+
+/** A round the terminal had bets in, or that was void for everybody. */
+export interface RecallRound {
+  readonly round: number;
+  readonly void: boolean;
+  readonly faces: Faces | null;
+  readonly call: string | null;
+  readonly lines: readonly RecallLine[];
+}
+
+/** One box: stake, what it won and got back, by which clause, and why in words. */
+export interface RecallLine {
+  readonly box: string;
+  readonly name: string;
+  readonly stake: number;
+  readonly odds: string | null;
+  readonly won: number;
+  readonly back: number;
+  readonly clause: string | null;
+  readonly reason: string;
+}
+
+/** The voucher printed for what this terminal cashed out; its number is shown to no other. */
+export interface OwnVoucher {
+  readonly transit: string;
+  readonly serial: number;
+  readonly number: string;
+  readonly value: number;
+  readonly expires: number;
+}
+
+/** A voucher taken; its value is on its way to the terminal's credits. */
+export interface Taken {
+  readonly id: string;
+  readonly serial: number;
+  readonly value: number;
+  readonly transit: string;
+  readonly at: number;
+}
+
+/** Vouchers that are out, by serial; `after` asks for the ones after them. */
+export interface OutstandingVouchers {
+  readonly count: number;
+  readonly worth: number;
+  readonly vouchers: readonly OutstandingVoucher[];
+  readonly after: number | null;
+}
+
+/** A voucher that is out; of its number only the last digits are told. */
+export interface OutstandingVoucher {
+  readonly serial: number;
+  readonly last_four: string;
+  readonly value: number;
+  readonly place: string;
+  readonly at: number;
+  readonly expires: number;
+}
+
+/** A voucher, with its number: it is written down nowhere else. */
+export interface SoldVoucher {
+  readonly id: string;
+  readonly serial: number;
+  readonly number: string;
+  readonly value: number;
+  readonly expires: number;
+}
+
+/** A voucher paid in cash. */
+export interface PaidVoucher {
+  readonly id: string;
+  readonly serial: number;
+  readonly value: number;
+  readonly at: number;
+}
+
+/** The meters of the house, table by table. */
+export interface MeterReport {
+  readonly currency: string;
+  readonly meters: readonly MeterView[];
+}
+
+/** Running sums since the table was created, in minor units; `hold` is collected less won. */
+export interface MeterView {
+  readonly table: string;
+  readonly meter: "dealer" | "kind" | "table";
+  readonly name: string | null;
+  readonly turnover: number;
+  readonly collected: number;
+  readonly won: number;
+  readonly hold: number;
+  readonly drop: number;
+  readonly out: number;
+  readonly voided: number;
+  readonly corrections: number;
+}
+
+/** The terminals of a table. */
+export interface TerminalReport {
+  readonly table: string;
+  readonly currency: string;
+  readonly terminals: readonly TerminalMeters[];
+}
+
+/** A terminal: its place, what it holds, and what went through it since it was enrolled. */
+export interface TerminalMeters {
+  readonly terminal: string;
+  readonly place: string;
+  readonly connected: boolean;
+  readonly barred: boolean;
+  readonly locked: boolean;
+  readonly credits: number;
+  readonly staked: number;
+  readonly bought: number;
+  readonly cashed: number;
+  readonly back: number;
+  readonly corrections: number;
+  readonly turnover: number;
+  readonly won: number;
+  readonly hold: number;
+}
+
+/** The pit as it stands now. */
+export interface Pit {
+  readonly at: number;
+  readonly currency: string;
+  readonly tables: readonly PitTable[];
+  readonly dealers: readonly PitDealer[];
+  readonly kinds: readonly PitKind[];
+  readonly alerts: readonly Alert[];
+  /** Null when the figures are complete. */
+  readonly catching_up: CatchingUp | null;
+}
+
+/** A table in the pit: how it stands, who deals, its money now and its figures so far. */
+export interface PitTable {
+  readonly table: string;
+  readonly phase: string;
+  readonly round: number;
+  readonly suspended: boolean;
+  readonly dealer: "automatic" | "person";
+  /**
+   * Who opened or closed the bets last; null where nobody has, or the figures are not read yet.
+   */
+  readonly dealt_by: string | null;
+  /** Why the table is suspended. */
+  readonly why: string | null;
+  readonly title: string | null;
+  readonly pay_table: string | null;
+  readonly limits: LimitsAsked | null;
+  readonly notice_given: boolean;
+  /** The clause that stops the table. */
+  readonly stopped: string | null;
+  readonly in_doubt: string | null;
+  readonly waiting: boolean;
+  /** Whether a command waits for its second person. */
+  readonly pending: boolean;
+  readonly terminals: number;
+  readonly connected: number;
+  readonly locked: number;
+  readonly barred: number;
+  /** What lies on the table now, and the most it can cost the house. */
+  readonly staked: number;
+  readonly worst: number;
+  readonly last: FinishedRound | null;
+  readonly drop: number;
+  readonly out: number;
+  /** Null while older events are still being read. */
+  readonly figures: FiguresView | null;
+  /** The sets of dice, the one in use first. */
+  readonly fairness: readonly Fairness[];
+  /** Kinds of bet, those with the most turnover first. */
+  readonly kinds: readonly PitKind[];
+}
+
+/** What the rounds that stand come to, and the win against what their bets lead to expect. */
+export interface FiguresView {
+  readonly rounds: number;
+  readonly void: number;
+  readonly reversed: number;
+  readonly bets: number;
+  readonly turnover: number;
+  readonly win: number;
+  /** The sum of each stake times its house edge, to the nearest minor unit. */
+  readonly theory: number;
+  /** One standard deviation of the win. */
+  readonly sigma: number;
+  readonly band: WinBand;
+  /** How far the win is from theory, in standard deviations. */
+  readonly deviation: number;
+  readonly standing: "outside" | "watch" | "within";
+  /** Win and theory in percent of the turnover; null before any bet. */
+  readonly hold_percent: number | null;
+  readonly theory_percent: number | null;
+  readonly amendments: number;
+  readonly irregularities: number;
+  readonly first_at: number | null;
+  readonly last_at: number | null;
+  /** Rounds in an hour of dealing, pauses left out; null before there were two. */
+  readonly rounds_per_hour: number | null;
+}
+
+/** What chance alone makes of a theoretical win: 95 of a hundred within, 99 within the wider. */
+export interface WinBand {
+  readonly low: number;
+  readonly high: number;
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+/** The watch over a set of dice: the evidence against them, and whether it raised an alarm. */
+export interface Fairness {
+  readonly dice_set: string;
+  readonly throws: number;
+  /** What one unit bet against fair dice has become; the alarm is raised at `alarm_at`. */
+  readonly e_value: number;
+  readonly alarm_at: number;
+  readonly confidence: number;
+  /** The throw at which the alarm was raised; null where none was. */
+  readonly alarmed_at: number | null;
+  readonly in_use: boolean;
+}
+
+/** A kind of bet, at one table or over all of them. */
+export interface PitKind {
+  readonly kind: string;
+  readonly name: string;
+  readonly turnover: number;
+  readonly win: number;
+  readonly theory: number;
+  readonly hold_percent: number | null;
+  readonly theory_percent: number | null;
+}
+
+/** A dealer: the tables they dealt at, and what their rounds come to. */
+export interface PitDealer {
+  readonly person: string;
+  readonly automatic: boolean;
+  readonly tables: readonly string[];
+  readonly figures: FiguresView;
+}
+
+/** Something the pit should know of; `at` is null where it simply is so now. */
+export interface Alert {
+  readonly at: number | null;
+  readonly table: string | null;
+  readonly code: string;
+  readonly level: "act" | "info" | "watch";
+  readonly sentence: string;
+}
+
+/** How many older events of how many have been read for the figures. */
+export interface CatchingUp {
+  readonly seen: number;
+  readonly total: number;
+}
+
+/** Everything the journal tells of a round, re-created from it alone; its chain was checked. */
+export interface RoundStoryView {
+  readonly table: string;
+  readonly round: number;
+  readonly rulebook: RulebookIdentity;
+  readonly pay_table: string;
+  readonly limits: Limits | null;
+  readonly equipment: Equipment;
+  readonly dice_set: string | null;
+  readonly began_at: number;
+  readonly ended_at: number | null;
+  readonly result: StoryEnd | null;
+  readonly events: readonly EventView[];
+  readonly bets: readonly StoryLine[];
+  readonly postings: readonly StoryPosting[];
+  readonly balances: readonly Balance[];
+  readonly corrections: readonly StoryCorrection[];
+  readonly secret: StorySecret | null;
+  readonly chain_unbroken_to: number;
+}
+
+/** Limits in force on a pay table: in general, and of the boxes that have their own. */
+export interface Limits {
+  readonly step: number;
+  readonly general: BoxLimits;
+  readonly boxes: { readonly [name: string]: BoxLimits };
+  readonly differential: number | null;
+}
+
+/** The least and the most that may lie on a box. */
+export interface BoxLimits {
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+/** How a round ended. */
+export interface StoryEnd {
+  readonly end: "settled" | "void";
+  readonly dice: Faces | null;
+  readonly total: number | null;
+  readonly call: string | null;
+  readonly winners: readonly string[];
+  readonly collected: number;
+  readonly paid: number;
+  readonly code: string | null;
+  readonly clause: string | null;
+}
+
+/** An event: when, where, who was behind it, what it says as a sentence and in parts. */
+export interface EventView {
+  readonly at: number;
+  readonly stream: string;
+  readonly version: number;
+  readonly event: string;
+  readonly round: number | null;
+  readonly terminal: string | null;
+  readonly role: string | null;
+  readonly person: string | null;
+  readonly order: string | null;
+  readonly second: string | null;
+  readonly second_role: string | null;
+  readonly clause: string | null;
+  readonly note: string | null;
+  readonly summary: string;
+  readonly details: { readonly [name: string]: unknown };
+}
+
+/** What one terminal had on one box, what became of it, by which clause and why. */
+export interface StoryLine {
+  readonly terminal: string;
+  readonly box: string;
+  readonly stake: number;
+  readonly outcome: string;
+  readonly odds: string | null;
+  readonly won: number;
+  readonly back: number;
+  readonly clause: string;
+  readonly reason: string | null;
+}
+
+/** Money moved, and the event that moved it. */
+export interface StoryPosting {
+  readonly version: number;
+  readonly event: string;
+  readonly source: string;
+  readonly destination: string;
+  readonly amount: number;
+}
+
+/** A terminal's free credits before and after a round, and what changed them, signed. */
+export interface Balance {
+  readonly terminal: string;
+  readonly before: number;
+  readonly after: number;
+  readonly received: number;
+  readonly cashed: number;
+  readonly staked: number;
+  readonly taken_back: number;
+  readonly back: number;
+  readonly put_right: number;
+}
+
+/** Something that put the round right later; with its bets, where it was settled again. */
+export interface StoryCorrection {
+  readonly event: EventView;
+  readonly bets: readonly StoryLine[];
+}
+
+/** The secret behind the dice of a verifiable tumbler, and how it compares. */
+export interface StorySecret {
+  readonly commitment: string;
+  readonly before: string;
+  readonly secret: string | null;
+  readonly drawn: Faces | null;
+  readonly links: boolean | null;
+  readonly agrees: boolean | null;
+}
+
+/** Significant events, the newest first; `before` asks for the ones before them. */
+export interface EventPage {
+  readonly events: readonly EventView[];
+  readonly before: string | null;
+}
+
+/** Something the pit was told about the house itself. */
+export interface NoticeView {
+  readonly at: number;
+  readonly stream: string;
+  readonly code: string;
+  readonly text: string;
+}
+
+/** A verification: under way, done, or given up for a reason. */
+export interface Verification {
+  readonly number: number;
+  readonly by: string;
+  readonly began_at: number;
+  readonly state: "done" | "failed" | "running";
+  readonly seen: number;
+  readonly total: number;
+  readonly ended_at: number | null;
+  readonly outcome: Outcome | null;
+  readonly failure: string | null;
+}
+
+/** What a verification looked at, what that adds up to, and what is wrong. */
+export interface Outcome {
+  readonly verified: boolean;
+  /** All faults; only the first are told one by one. */
+  readonly faults_found: number;
+  readonly faults: readonly FaultView[];
+  readonly notes: readonly string[];
+  readonly streams: number;
+  readonly events: number;
+  readonly decisions: number;
+  readonly rounds: number;
+  readonly checkpoints: number;
+  readonly snapshots: number;
+  readonly newest_checkpoint: NewestCheckpoint | null;
+  readonly money: Money;
+  readonly seconds: number;
+}
+
+/** Something in the journal that does not hold. */
+export interface FaultView {
+  readonly in: string;
+  readonly sentence: string;
+  readonly stream: string | null;
+  readonly version: number | null;
+  readonly checkpoint: number | null;
+}
+
+/** The newest checkpoint: its number, when it was made, and the key that signed it. */
+export interface NewestCheckpoint {
+  readonly number: number;
+  readonly at: number;
+  readonly key: string;
+}
+
+/** What the books of all streams come to, in minor units. */
+export interface Money {
+  readonly currency: string;
+  readonly turnover: number;
+  readonly won: number;
+  readonly bank: number;
+  readonly credits: number;
+  readonly stakes: number;
+  readonly vouchers: number;
+  readonly in_transit: number;
+}
+
+/** A stream that takes commands. */
+export interface Resumed {
+  readonly stream: string;
+  readonly version: number;
+}
+
+/** The process answers. */
+export interface Alive {
+  readonly alive: boolean;
+  readonly at: number;
+}
+
+/** Whether every stream takes commands, and what stands in the way where not. */
+export interface Ready {
+  readonly ready: boolean;
+  readonly stopping: boolean;
+  /** Streams that are suspended, by name; why is told to the pit. */
+  readonly suspended: readonly string[];
+  readonly journal: boolean;
+  readonly room: boolean;
+}
+
+/** A Player Terminal with its key and its credits, in minor units. */
+export interface DemoTerminal {
+  readonly table: string;
+  readonly terminal: string;
+  readonly key: string;
+  readonly credits: number;
+}

@@ -1,0 +1,130 @@
+/** Significant events: what a regulator wants to see apart from the play; and the house's notices. */
+
+import { useSignal } from "@preact/signals";
+
+import type { EventPage, EventView, NoticeView } from "../answers.ts";
+import { get } from "../live/index.ts";
+import { Button } from "../shell/index.ts";
+import { language, moment, number, useWords } from "../words/words.ts";
+import { addressIn } from "./address.ts";
+import { useLoaded } from "./loading.ts";
+import { EVERYTHING, isBackwards, Period, queryOf, type Asked } from "./period.tsx";
+import { Waiting } from "./waiting.tsx";
+import { Who } from "./who.tsx";
+
+/** Events that are listed at a time. */
+const LISTED = 50;
+const NOTICES = 50;
+
+export function Events() {
+  const t = useWords("audit");
+  const asked = useSignal<Asked>(EVERYTHING);
+  return (
+    <section class="audit-section">
+      <h1>{t("part_events")}</h1>
+      <div class="audit-form">
+        <Period asked={asked} />
+      </div>
+      {!isBackwards(asked.value) && <Listed key={JSON.stringify(asked.value)} asked={asked.value} />}
+      <Notices />
+    </section>
+  );
+}
+
+function Listed({ asked }: { readonly asked: Asked }) {
+  const t = useWords("audit");
+  const pages = useSignal<readonly (string | undefined)[]>([undefined]);
+  const before = pages.value.at(-1);
+  const events = useLoaded(`${before} ${language.value}`, (signal) =>
+    get<EventPage>(
+      "/api/audit/events",
+      { ...queryOf(asked), before, limit: LISTED, language: true },
+      { signal },
+    ),
+  );
+  return (
+    <Waiting of={events} meanwhile={t("reading_journal")}>
+      {({ events: listed, before: next }) => (
+        <>
+          {listed.length === 0 && <p class="audit-wait">{t("no_events")}</p>}
+          <ol class="audit-events">
+            {listed.map((event) => (
+              <li key={`${event.stream} ${event.version}`}>
+                <SignificantEvent event={event} />
+              </li>
+            ))}
+          </ol>
+          <div class="audit-pages">
+            {pages.value.length > 1 && (
+              <Button onClick={() => (pages.value = pages.value.slice(0, -1))}>← {t("newer")}</Button>
+            )}
+            {next !== null && (
+              <Button onClick={() => (pages.value = [...pages.value, next])}>{t("older")} →</Button>
+            )}
+          </div>
+        </>
+      )}
+    </Waiting>
+  );
+}
+
+function SignificantEvent({ event }: { readonly event: EventView }) {
+  const t = useWords("audit");
+  const table = event.stream.startsWith("table/") ? event.stream.slice("table/".length) : null;
+  const { round, clause, note } = event;
+  return (
+    <article class="audit-event">
+      <p class="audit-event-when">
+        <time dateTime={new Date(event.at).toISOString()}>{moment(event.at)}</time>
+        <span>{table ?? event.stream}</span>
+        <span>{t("record", { version: number(event.version) })}</span>
+      </p>
+      <div>
+        <p class="audit-event-said">{event.summary}</p>
+        {note !== null && note !== "" && <p class="audit-event-note">“{note}”</p>}
+        <p class="audit-event-more">
+          <Who event={event} />
+          {clause !== null && <span>{t("clause_of", { clause })}</span>}
+          {table !== null && round !== null && round > 0 && (
+            <a href={addressIn("rounds", { table, round })}>{t("to_round", { round: number(round) })}</a>
+          )}
+        </p>
+      </div>
+    </article>
+  );
+}
+
+/** What the house has told the pit of itself since it was started. */
+function Notices() {
+  const t = useWords("audit");
+  const notices = useLoaded("notices", (signal) =>
+    get<readonly NoticeView[]>("/api/audit/notices", { limit: NOTICES }, { signal }),
+  );
+  return (
+    <>
+      <h2>{t("notices")}</h2>
+      <p class="audit-hint">{t("notices_hint")}</p>
+      <Waiting of={notices}>
+        {(listed) =>
+          listed.length === 0 ? (
+            <p class="audit-wait">{t("no_notices")}</p>
+          ) : (
+            <ol class="audit-events">
+              {listed.map((notice, place) => (
+                <li key={place}>
+                  <article class="audit-event">
+                    <p class="audit-event-when">
+                      <time>{moment(notice.at)}</time>
+                      <span>{notice.stream}</span>
+                    </p>
+                    <p class="audit-event-said">{notice.text}</p>
+                  </article>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Waiting>
+    </>
+  );
+}

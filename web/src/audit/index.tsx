@@ -1,0 +1,58 @@
+/** Audit: a round told in full and replayed, significant events, proof of the journal, exports. */
+
+import type { SessionView } from "../answers.ts";
+import { here, NeedsStaff } from "../shell/index.ts";
+import { useWords } from "../words/words.ts";
+import { addressIn, partOf, partsFor, ROLES, roundOf, type Part } from "./address.ts";
+import { Events } from "./events.tsx";
+import { Exports } from "./exports.tsx";
+import { FindRound } from "./find_round.tsx";
+import { Journal } from "./journal.tsx";
+import { Meters } from "./meters.tsx";
+import { RoundPage } from "./round_page.tsx";
+import "./audit.css";
+
+export default function Audit() {
+  return <NeedsStaff roles={ROLES}>{(_, who) => <Desk who={who} />}</NeedsStaff>;
+}
+
+function Desk({ who }: { readonly who: SessionView }) {
+  const t = useWords("audit");
+  const part = partOf(here.value.query, who.role);
+  return (
+    <div class="audit">
+      <nav class="audit-parts" aria-label={t("parts")}>
+        {partsFor(who.role).map((each) => (
+          <a
+            key={each}
+            class="audit-part"
+            href={addressIn(each)}
+            aria-current={each === part ? "page" : undefined}
+          >
+            {t(`part_${each}`)}
+          </a>
+        ))}
+      </nav>
+      <div class="audit-content">
+        <Content part={part} />
+      </div>
+    </div>
+  );
+}
+
+function Content({ part }: { readonly part: Part }) {
+  const named = roundOf(here.value.query);
+  switch (part) {
+    case "rounds":
+      if (named === null) return <FindRound />;
+      return <RoundPage key={`${named.table} ${named.round}`} table={named.table} round={named.round} />;
+    case "events":
+      return <Events />;
+    case "journal":
+      return <Journal />;
+    case "exports":
+      return <Exports />;
+    case "meters":
+      return <Meters />;
+  }
+}

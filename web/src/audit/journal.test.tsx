@@ -1,0 +1,107 @@
+import { act, render, screen } from "@testing-library/preact";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import type { Outcome, Verification } from "../answers.ts";
+import { Journal } from "./journal.tsx";
+
+const RUNNING: Verification = {
+  number: 3,
+  by: "Ada",
+  began_at: 1_794_803_228_232,
+  state: "running",
+  seen: 0,
+  total: 0,
+  ended_at: null,
+  outcome: null,
+  failure: null,
+};
+
+const OUTCOME: Outcome = {
+  verified: true,
+  faults_found: 0,
+  faults: [],
+  notes: ["158 events wait for a signature"],
+  streams: 6,
+  events: 1_500_000,
+  decisions: 5417,
+  rounds: 324,
+  checkpoints: 29,
+  snapshots: 0,
+  newest_checkpoint: null,
+  money: {
+    currency: "SGD",
+    ...{ turnover: 100, won: 50, bank: 25, credits: 10, stakes: 5, vouchers: 3, in_transit: 0 },
+  },
+  seconds: 12.34,
+};
+
+/** A house that answers what it is told to, and remembers what it was asked. */
+function answering(first: Verification | null) {
+  const state = { current: first };
+  const asked: string[] = [];
+  const problem = { detail: "no verification was asked for", code: "NO_VERIFICATION" };
+  vi.stubGlobal("fetch", (address: string, { method }: RequestInit) => {
+    asked.push(`${method} ${address}`);
+    if (method === "POST") state.current = RUNNING;
+    const { current } = state;
+    return Promise.resolve(
+      new Response(JSON.stringify(current ?? problem), { status: current === null ? 404 : 200 }),
+    );
+  });
+  return { state, asked };
+}
+
+const pass = (ms: number) =>
+  act(async () => {
+    await vi.advanceTimersByTimeAsync(ms);
+  });
+
+beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("none was asked for; one begins, moves on and comes to something", async () => {
+  const { state, asked } = answering(null);
+  render(<Journal />);
+  await pass(0);
+  expect(screen.getByText(/No verification was asked for/)).toBeTruthy();
+  screen.getByRole("button", { name: "Verify now" }).click();
+  await pass(0);
+  expect(asked).toContain("POST /api/audit/verifications");
+  expect(screen.getByText("Counting the records…")).toBeTruthy();
+  state.current = { ...RUNNING, seen: 100_000, total: 1_500_000 };
+  await pass(500);
+  state.current = { ...RUNNING, seen: 130_000, total: 1_500_000 };
+  await pass(500);
+  const bar = screen.getByRole("progressbar", { name: "Progress" });
+  expect([bar.getAttribute("value"), bar.getAttribute("max")]).toEqual(["130000", "1500000"]);
+  expect(screen.getByText(/130,000 of 1,500,000 events, 9%/).textContent).toContain("60,000 a second");
+  state.current = { ...RUNNING, state: "done", outcome: OUTCOME };
+  await pass(500);
+  expect(screen.getByRole("status").textContent).toContain("The journal is whole");
+  expect(screen.getByText("158 events wait for a signature")).toBeTruthy();
+});
+
+test("one that is under way is shown at once, and cannot be begun again", async () => {
+  const { asked } = answering({ ...RUNNING, seen: 1, total: 4 });
+  render(<Journal />);
+  await pass(0);
+  expect(screen.getByText(/1 of 4 events, 25%/)).toBeTruthy();
+  screen.getByRole("button", { name: "Verifying" }).click();
+  await pass(0);
+  expect(asked.filter((each) => each.startsWith("POST"))).toEqual([]);
+});
+
+test("what does not hold is told, one by one", async () => {
+  const fault = { in: "chain", sentence: "table/T1 breaks at version 4711", stream: "table/T1", version: 4711, checkpoint: null };
+  const outcome = { ...OUTCOME, verified: false, faults_found: 3, faults: [fault] };
+  answering({ ...RUNNING, state: "done", outcome });
+  render(<Journal />);
+  await pass(0);
+  expect(screen.getByRole("status").textContent).toContain("does not verify: 3 faults");
+  expect(screen.getByText("table/T1 breaks at version 4711")).toBeTruthy();
+  expect(screen.getByText("chain · table/T1 · record 4,711")).toBeTruthy();
+  expect(screen.getByText("and 2 more")).toBeTruthy();
+});

@@ -1,0 +1,105 @@
+/** The meters: running sums of each table since it was created. */
+
+import { useSignal } from "@preact/signals";
+
+import type { MeterReport, MeterView } from "../answers.ts";
+import { useNames } from "../display/asking.ts";
+import { get } from "../live/index.ts";
+import { Choice, Money } from "../shell/index.ts";
+import { useWords } from "../words/words.ts";
+import { useLoaded } from "./loading.ts";
+import { Waiting } from "./waiting.tsx";
+
+const SUMS = ["turnover", "collected", "won", "hold", "drop", "out", "voided", "corrections"] as const;
+const KINDS = ["dealer", "kind"] as const;
+
+export function Meters() {
+  const t = useWords("audit");
+  const report = useLoaded("meters", (signal) => get<MeterReport>("/api/reports/meters", {}, { signal }));
+  return (
+    <section class="audit-section">
+      <h1>{t("part_meters")}</h1>
+      <p class="audit-lead">{t("meters_lead")}</p>
+      <Waiting of={report}>{({ meters }) => <Shown meters={meters} />}</Waiting>
+    </section>
+  );
+}
+
+function Shown({ meters }: { readonly meters: readonly MeterView[] }) {
+  const t = useWords("audit");
+  const names = useNames();
+  const tables = meters.filter(({ meter }) => meter === "table");
+  const chosen = useSignal(tables[0]?.table ?? "");
+  const own = meters.filter(({ table }) => table === chosen.value);
+  const kindOf = (name: string | null): string => names.value?.kinds[name ?? ""] ?? name ?? "–";
+  return (
+    <>
+      <Sums title={t("by_table")} rows={tables} nameOf={({ table }) => table} />
+      <div class="audit-form">
+        <Choice
+          label={t("table")}
+          value={chosen.value}
+          onChange={({ currentTarget }) => {
+            chosen.value = currentTarget.value;
+          }}
+        >
+          {tables.map(({ table }) => (
+            <option key={table}>{table}</option>
+          ))}
+        </Choice>
+      </div>
+      {KINDS.map((kind) => (
+        <Sums
+          key={kind}
+          title={t(`by_${kind}`)}
+          rows={own.filter(({ meter }) => meter === kind)}
+          nameOf={({ name }) => (kind === "kind" ? kindOf(name) : (name ?? "–"))}
+        />
+      ))}
+    </>
+  );
+}
+
+interface SumsProps {
+  readonly title: string;
+  readonly rows: readonly MeterView[];
+  readonly nameOf: (row: MeterView) => string;
+}
+
+function Sums({ title, rows, nameOf }: SumsProps) {
+  const t = useWords("audit");
+  return (
+    <>
+      <h2>{title}</h2>
+      {rows.length === 0 && <p class="audit-hint">{t("no_meters")}</p>}
+      {rows.length > 0 && (
+        <div class="audit-wide" role="region" aria-label={title} tabIndex={0}>
+          <table class="audit-table">
+            <thead>
+              <tr>
+                <th scope="col">{title}</th>
+                {SUMS.map((sum) => (
+                  <th key={sum} scope="col" class="audit-figure">
+                    {t(`meter_${sum}`)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row, place) => (
+                <tr key={place}>
+                  <th scope="row">{nameOf(row)}</th>
+                  {SUMS.map((sum) => (
+                    <td key={sum} class="audit-figure">
+                      <Money cents={row[sum]} sign={false} />
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+/** A table and a period, as events and exports are asked for. */
+
+import type { Signal } from "@preact/signals";
+
+import { Choice, Field, house } from "../shell/index.ts";
+import { useWords } from "../words/words.ts";
+
+export interface Asked {
+  /** The empty text: all tables. */
+  readonly table: string;
+  /** As the browser's own field of a date and a time has it, in the reader's zone. */
+  readonly since: string;
+  readonly until: string;
+}
+
+export const EVERYTHING: Asked = { table: "", since: "", until: "" };
+
+/** A moment of the reader's clock in milliseconds; undefined where none is given. */
+function momentOf(text: string): number | undefined {
+  const ms = text === "" ? Number.NaN : new Date(text).getTime();
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** The parameters of an address for what was asked. */
+export function queryOf({ table, since, until }: Asked) {
+  return { table: table === "" ? undefined : table, since: momentOf(since), until: momentOf(until) };
+}
+
+/** Whether a period ends before it begins. */
+export function isBackwards(asked: Asked): boolean {
+  const { since, until } = queryOf(asked);
+  return since !== undefined && until !== undefined && until <= since;
+}
+
+export function Period({ asked }: { readonly asked: Signal<Asked> }) {
+  const t = useWords("audit");
+  const put = (part: Partial<Asked>): void => {
+    asked.value = { ...asked.peek(), ...part };
+  };
+  const { table, since, until } = asked.value;
+  return (
+    <>
+      <Choice label={t("table")} value={table} onChange={(event) => put({ table: event.currentTarget.value })}>
+        <option value="">{t("all_tables")}</option>
+        {house.value?.tables.map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </Choice>
+      <Field
+        label={t("since")}
+        type="datetime-local"
+        value={since}
+        onInput={(event) => put({ since: event.currentTarget.value })}
+      />
+      <Field
+        label={t("until")}
+        type="datetime-local"
+        value={until}
+        fault={isBackwards(asked.value) ? t("backwards") : null}
+        onInput={(event) => put({ until: event.currentTarget.value })}
+      />
+    </>
+  );
+}

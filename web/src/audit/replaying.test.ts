@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+
+import type { ChipMark } from "../felt/index.ts";
+import { momentAt, postingsOf, stepsOf, terminalsOf } from "./replaying.ts";
+import { STORY } from "./story.example.ts";
+
+const steps = stepsOf(STORY);
+const at = (name: string, part: string = "whole"): number =>
+  steps.findIndex(({ event, part: own }) => event.event === name && own === part);
+const chips = (step: number, only: string | null = null): Record<string, readonly ChipMark[]> =>
+  Object.fromEntries(momentAt(STORY, steps, step, only).chips);
+const lies = (amount: number): ChipMark[] => [{ amount, state: "registered" }];
+
+test("a settlement is two steps of one event, losers first", () => {
+  expect(steps).toHaveLength(STORY.events.length + 1);
+  expect(steps.slice(-2).map(({ part }) => part)).toEqual(["collect", "pay"]);
+});
+
+test("what lies on the felt is what was registered, less what was withdrawn and given back", () => {
+  expect(chips(0)).toEqual({});
+  expect(chips(1)).toEqual({ small: lies(1000), big: lies(500) });
+  expect(chips(2)).toEqual({ small: lies(1300), big: lies(500), "total-9": lies(200) });
+  expect(chips(3)).toEqual({ small: lies(1300), big: lies(500) });
+  expect(chips(at("BetsClosed"))).toEqual({ small: lies(1000), big: lies(500) });
+});
+
+test("one terminal's chips alone", () => {
+  expect(chips(2, "T1-2")).toEqual({ small: lies(300), "total-9": lies(200) });
+  expect(chips(at("BetsClosed"), "T1-2")).toEqual({});
+});
+
+test("the dice are those of the newest event that has them", () => {
+  expect(momentAt(STORY, steps, at("BetsClosed")).faces).toBeNull();
+  expect(momentAt(STORY, steps, at("ResultEntered")).faces).toEqual([1, 2, 5]);
+  expect(momentAt(STORY, steps, at("ResultAmended")).faces).toEqual([1, 2, 6]);
+});
+
+test("boxes are lit from the confirmation on", () => {
+  expect(momentAt(STORY, steps, at("ResultAmended")).lit.size).toBe(0);
+  expect([...momentAt(STORY, steps, at("ResultConfirmed")).lit]).toEqual(["small", "total-9"]);
+});
+
+test("losing chips are collected, then winning ones paid", () => {
+  const collect = momentAt(STORY, steps, at("RoundSettled", "collect"));
+  expect(collect.ceremony).toBe("collect");
+  expect(Object.fromEntries(collect.chips)).toEqual({
+    small: lies(1000),
+    big: [{ amount: 500, state: "lost" }],
+  });
+  const pay = momentAt(STORY, steps, at("RoundSettled", "pay"));
+  expect(pay.ceremony).toBe("pay");
+  expect(Object.fromEntries(pay.chips)).toEqual({ small: [{ amount: 2000, state: "won" }] });
+});
+
+test("a void round leaves nothing on the felt, and lights nothing", () => {
+  const events = STORY.events.map((event) =>
+    event.event === "RoundSettled" ? { ...event, event: "RoundVoided" } : event,
+  );
+  const story = { ...STORY, events };
+  const own = stepsOf(story);
+  const end = momentAt(story, own, own.length - 1);
+  expect(end.chips.size).toBe(0);
+  expect(end.lit.size).toBe(0);
+  expect(momentAt(story, own, own.length - 2).chips.size).toBe(2);
+});
+
+test("postings belong to the event of a step", () => {
+  expect(postingsOf(STORY, steps[0] ?? fail()).length).toBe(0);
+  expect(postingsOf(STORY, steps[1] ?? fail()).map(({ amount }) => amount)).toEqual([1500]);
+  expect(postingsOf(STORY, steps.at(-1) ?? fail())).toHaveLength(3);
+});
+
+test("every terminal is named once", () => {
+  expect(terminalsOf(STORY)).toEqual(["T1-1", "T1-2"]);
+});
+
+test("an event with details of another shape moves nothing", () => {
+  const [first] = STORY.events;
+  const odd = { ...(first ?? fail()), event: "BetsRegistered", terminal: "T1-1", details: { bets: ["small", [1, 2]] } };
+  const story = { ...STORY, events: [odd] };
+  expect(momentAt(story, stepsOf(story), 0).chips.size).toBe(0);
+});
+
+function fail(): never {
+  throw new Error("The example has no such step.");
+}

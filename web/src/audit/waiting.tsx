@@ -1,0 +1,31 @@
+import type { ComponentChildren } from "preact";
+
+import { Button } from "../shell/index.ts";
+import { useWords } from "../words/words.ts";
+import type { Loaded } from "./loading.ts";
+
+interface WaitingProps<T> {
+  readonly of: Loaded<T>;
+  /** What is being done meanwhile; reading a journal may take a while. */
+  readonly meanwhile?: string;
+  readonly children: (value: T) => ComponentChildren;
+}
+
+/** Shows what was asked for, or that it is on its way, or why there is nothing. */
+export function Waiting<T>({ of, meanwhile, children }: WaitingProps<T>) {
+  const t = useWords("audit");
+  if (of.value !== null) return <>{children(of.value)}</>;
+  if (of.fault !== null) {
+    return (
+      <div class="audit-fault" role="alert">
+        <p>✕ {of.fault}</p>
+        <Button onClick={of.again}>{t("again")}</Button>
+      </div>
+    );
+  }
+  return (
+    <p class="audit-wait" role="status">
+      {meanwhile ?? t("loading")}
+    </p>
+  );
+}

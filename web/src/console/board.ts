@@ -1,0 +1,192 @@
+/** The desk of a table with everything it is told, as long as the console is shown. */
+
+import { effect, signal, type Signal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+
+import type {
+  Awaited,
+  Gauges,
+  IrregularityList,
+  LayoutView,
+  OddsView,
+  Opening,
+  PayoutGuide,
+  ResultList,
+  RulebookContent,
+} from "../answers.ts";
+import { get, Problem, type Link } from "../live/index.ts";
+import type { AnyPublicEvent } from "../protocol.ts";
+import { announce, bell, notify, speak } from "../shell/index.ts";
+import { language } from "../words/words.ts";
+import { Fresh } from "./asking.ts";
+import { Desk } from "./desk.ts";
+import { logged, type Entry } from "./log.ts";
+import type { Taker } from "./keys.ts";
+import type { Panel } from "./side.tsx";
+
+/** The least time between two times of asking for the same. */
+const SOON_MS = 150;
+const LATER_MS = 500;
+const GAUGES_MS = 1_000;
+
+export class Board {
+  readonly desk: Desk;
+  readonly log = signal<readonly Entry[]>([]);
+  readonly panel: Signal<Panel> = signal("exposure");
+  /** The irregularity that is being reported. */
+  readonly irregularity = signal<string | null>(null);
+  /** Lines of the payout guide that have been done. */
+  readonly walked = signal(0);
+  readonly results = signal<ResultList | null>(null);
+  readonly layout = signal<LayoutView | null>(null);
+  readonly odds = signal<OddsView | null>(null);
+  readonly approvals: Fresh<readonly Awaited[]>;
+  readonly guide: Fresh<PayoutGuide>;
+  readonly gauges: Fresh<Gauges>;
+  readonly irregularities: Fresh<IrregularityList>;
+  readonly opening: Fresh<Opening>;
+  /** How irregularities are called, as far as the house has told. */
+  readonly names = signal<ReadonlyMap<string, string>>(new Map());
+  readonly nameOf = (code: string): string => this.names.value.get(code) ?? code;
+  /** What has the keys 1 to 6, where that is not the entry terminal. */
+  taker: Taker | null = null;
+  readonly takeKeys = (taker: Taker | null): void => {
+    this.taker = taker;
+  };
+
+  constructor(link: Link, table: string) {
+    this.desk = new Desk(link, table);
+    const at = `/api/tables/${encodeURIComponent(table)}`;
+    this.approvals = new Fresh("/api/approvals", SOON_MS);
+    this.guide = new Fresh(`${at}/guide`, SOON_MS);
+    this.gauges = new Fresh(`${at}/gauges`, GAUGES_MS);
+    this.irregularities = new Fresh(`${at}/irregularities`, LATER_MS);
+    this.opening = new Fresh(`${at}/opening`, SOON_MS);
+  }
+
+  /** Begin to follow the house; gives what ends it. */
+  follow(): () => void {
+    const { desk } = this;
+    const ends = [
+      desk.link.onStaff((message) => {
+        if (message.to !== desk.name) return;
+        this.log.value = logged(this.log.value, message);
+        for (const event of message.events) desk.heard(event);
+        this.approvals.refresh();
+      }),
+      desk.table.onEvent((event) => this.#heard(event)),
+      effect(() => this.#followRules()),
+      effect(() => this.#followSteps()),
+      effect(() => this.#followBets()),
+      effect(() => this.#readResults()),
+      effect(() => this.#readNames()),
+      effect(() => this.#forgetRefusals()),
+    ];
+    return () => {
+      for (const end of ends) end();
+      for (const each of [this.approvals, this.guide, this.gauges, this.irregularities, this.opening]) each.end();
+      desk.link.leave(desk.name);
+    };
+  }
+
+  /** Let the room hear what is said and rung. */
+  #heard(event: AnyPublicEvent): void {
+    switch (event.type) {
+      case "BetsOpened":
+        announce(event.words);
+        speak(event.words);
+        break;
+      case "BetsClosed":
+        bell();
+        announce(event.words, "assertive");
+        speak(event.words);
+        break;
+      case "ResultEntered":
+      case "ResultAmended":
+        announce(event.call);
+        speak(event.call);
+        break;
+      case "RoundVoided":
+        notify(event.sentence, "refused");
+        this.walked.value = 0;
+        break;
+      case "RoundSettled":
+        this.walked.value = 0;
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** Read the rules, the felt and its odds whenever the table plays by others. */
+  #followRules(): void {
+    const name = this.desk.table.view.value?.rulebook;
+    void language.value;
+    if (name === null || name === undefined) return;
+    const fixed = { sha256: name.sha256 };
+    const felt = `/api/pay-tables/${name.pay_table}`;
+    read(get<RulebookContent>(`/api/rulebooks/${name.key}`, fixed), this.desk.rules);
+    read(get<LayoutView>(`${felt}/layout`, { language: true, ...fixed }), this.layout);
+    read(get<OddsView>(`${felt}/odds`, { language: true, ...fixed }), this.odds);
+  }
+
+  #readResults(): void {
+    void language.value;
+    read(get<ResultList>("/api/results", { language: true }), this.results);
+  }
+
+  #readNames(): void {
+    const list = this.irregularities.answer.value.value?.irregularities ?? [];
+    const told = list.map((each) => [each.code, each.name] as const);
+    this.names.value = new Map([...this.names.peek(), ...told]);
+  }
+
+  /** Why something was refused is told no longer when the table has gone on. */
+  #forgetRefusals(): void {
+    void this.desk.table.view.value?.phase;
+    const said = this.desk.said.peek();
+    if (said !== null && said.tone !== "waits") this.desk.said.value = null;
+  }
+
+  /** After anything but a bet: what waits, what may be reported, what is to be paid. */
+  #followSteps(): void {
+    void this.desk.table.steps.value;
+    const phase = this.desk.table.view.value?.phase;
+    this.approvals.refresh();
+    this.irregularities.refresh();
+    if (this.#hasGuide()) this.guide.refresh();
+    if (phase === "new" || phase === "closed") this.opening.refresh();
+  }
+
+  /** Whether there is a result to pay, or was one. */
+  #hasGuide(): boolean {
+    const view = this.desk.table.view.value;
+    return view !== null && (view.faces !== null || view.rounds.some((round) => !round.void));
+  }
+
+  #followBets(): void {
+    void this.desk.table.totals.value;
+    if (this.panel.value === "bets") this.gauges.refresh();
+    if (this.panel.value === "irregularities") this.irregularities.refresh();
+  }
+}
+
+/** Put an answer where it belongs; a refusal is shown. */
+function read<T>(answer: Promise<T>, place: { value: T | null }): void {
+  answer.then(
+    (told) => {
+      place.value = told;
+    },
+    (error: unknown) => {
+      if (error instanceof Problem) notify(error.message, "refused");
+      else reportError(error);
+    },
+  );
+}
+
+/** A board for a table, which ends with the console. */
+export function useBoard(link: Link, table: string): Board {
+  const board = useMemo(() => new Board(link, table), [link, table]);
+  useEffect(() => board.follow(), [board]);
+  return board;
+}

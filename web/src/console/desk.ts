@@ -1,0 +1,173 @@
+/**
+ * The dealer's desk: what was counted and seen by hand at this console, and what it was answered.
+ *
+ * What the table is, which steps it takes and what each is asked by, is the house's to say.
+ */
+
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
+
+import type { RulebookContent } from "../answers.ts";
+import type { Link, TablePicture } from "../live/index.ts";
+import type { AnyEvent, Refused, Registered, Step, WireCommand } from "../protocol.ts";
+import { ECHO, nextAction, stepOf, type Action } from "./next.ts";
+
+/** What the desk was last told: why something is refused, or that it waits for a second person. */
+export type Said =
+  | { readonly tone: "refused"; readonly sentence: string; readonly clause: string | null }
+  | { readonly tone: "waits"; readonly until: number }
+  | { readonly tone: "declined"; readonly person: string }
+  | { readonly tone: "flat-first" };
+
+export class Desk {
+  readonly link: Link;
+  readonly name: string;
+  readonly table: TablePicture;
+  /** The rules in force, once they have been read. */
+  readonly rules = signal<RulebookContent | null>(null);
+  /** Tumbles counted and not recorded yet. */
+  readonly tumbles = signal(0);
+  /** The round whose dice somebody has found flat. */
+  readonly flatRound = signal<number | null>(null);
+  /** Whether what to collect and pay is gone through line by line before settling. */
+  readonly walking = signal(false);
+  /** The step that wants more than a press, opened in its place. */
+  readonly opened = signal<string | null>(null);
+  readonly said = signal<Said | null>(null);
+  /** Commands that have been asked for and not answered. */
+  readonly asking = signal<ReadonlySet<string>>(new Set());
+  readonly steps: ReadonlySignal<readonly Step[]>;
+  /** The last faces pressed, as the house has them. */
+  readonly echo: ReadonlySignal<readonly number[]>;
+  readonly action: ReadonlySignal<Action>;
+
+  constructor(link: Link, name: string) {
+    this.link = link;
+    this.name = name;
+    this.table = link.table(name);
+    this.steps = computed(() => this.table.steps.value?.steps ?? []);
+    this.echo = computed(() => this.table.steps.value?.pressed ?? []);
+    this.action = computed(() =>
+      nextAction(this.table.steps.value, {
+        tumbles: this.tumbles.value,
+        covered: this.covered,
+        flat: this.flatRound.value === this.table.view.value?.round,
+        walking: this.walking.value,
+      }),
+    );
+  }
+
+  /** Whether the dice are under a cover until the bets are closed. */
+  get covered(): boolean {
+    return this.rules.value?.procedure.tumble.cover === "covered";
+  }
+
+  /** The house's time. */
+  readonly now = (): number => this.link.now();
+
+  /** Hand the table over to the automatic dealer, or take it. */
+  async deal(automatic: boolean): Promise<void> {
+    const answer = await this.link.deal(this.name, automatic);
+    this.said.value =
+      answer.type === "Refused"
+        ? { tone: "refused", sentence: answer.sentence, clause: answer.clause ?? null }
+        : null;
+  }
+
+  /** Ask the house for something, and keep in sight what it answers. */
+  async ask(command: WireCommand): Promise<Registered | Refused> {
+    this.asking.value = new Set([...this.asking.value, command.type]);
+    try {
+      const answer = await this.link.ask(this.name, command);
+      this.said.value = saidOf(answer);
+      return answer;
+    } finally {
+      this.asking.value = new Set([...this.asking.value].filter((each) => each !== command.type));
+    }
+  }
+
+  /** Hear what became of what waited for a second person. */
+  heard(event: AnyEvent): void {
+    if (this.said.value?.tone !== "waits") return;
+    if (event.type === "CommandApproved") this.said.value = null;
+    if (event.type === "CommandDeclined") this.said.value = { tone: "declined", person: event.by.person };
+  }
+
+  /** Show why a step is refused; nothing is sent, since the house has said so already. */
+  refuse(step: Step): void {
+    this.said.value = { tone: "refused", sentence: step.sentence ?? step.label, clause: step.clause ?? null };
+  }
+
+  /** Take a step: ask for it, open what it wants to know, or show why it is refused. */
+  take(step: Step): void {
+    if (step.standing === "refused") this.refuse(step);
+    else if (this.asking.value.has(step.command)) return;
+    else if (step.command === "RecordTumble") this.tumble(step);
+    else if (step.give == null) this.open(step.command);
+    else void this.ask(rung(step.give));
+  }
+
+  /** Open the place where a step is told what it wants to know. */
+  open(command: string): void {
+    this.said.value = null;
+    this.opened.value = this.opened.value === command ? null : command;
+  }
+
+  /** Take a step by the name of its command; one that the console does not have does nothing. */
+  takeNamed(command: string): void {
+    const step = stepOf(this.steps.value, command);
+    if (step !== null) this.take(step);
+  }
+
+  /** Count a tumble; it is reported when there are enough. */
+  tumble(step: Step): void {
+    if (step.standing === "refused") return this.refuse(step);
+    this.said.value = null;
+    this.tumbles.value += 1;
+  }
+
+  /** Report the tumbles counted, and how the dice were found. */
+  async recordTumble(found: { readonly flat: boolean; readonly concealed: boolean }): Promise<void> {
+    if (this.asking.value.has("RecordTumble")) return;
+    const answer = await this.ask({ type: "RecordTumble", times: this.tumbles.value, ...found });
+    if (answer.type === "Registered") this.tumbles.value = 0;
+  }
+
+  /** Say that all dice of this round lie flat. */
+  seenFlat(): void {
+    this.said.value = null;
+    this.flatRound.value = this.table.view.value?.round ?? null;
+  }
+
+  /** Say that the question of the moment is whether the dice lie flat. */
+  seeFlatFirst(): void {
+    this.said.value = { tone: "flat-first" };
+  }
+
+  /** Press a face of the entry terminal. */
+  press(face: number): void {
+    const step = stepOf(this.steps.value, "PressFace");
+    if (step?.standing === "refused") this.refuse(step);
+    else void this.ask({ type: "PressFace", face });
+  }
+
+  /** Press the entry button: the house enters the last three faces that were pressed. */
+  enter(): void {
+    // The dice lie open and are about to count: whether they lie flat is said first.
+    if (this.action.value.kind === "flat" && this.echo.value.length >= ECHO) return this.seeFlatFirst();
+    const step = stepOf(this.steps.value, "EnterResult");
+    if (step?.standing === "refused") this.refuse(step);
+    else if (!this.asking.value.has("EnterResult")) void this.ask({ type: "EnterResult" });
+  }
+}
+
+function saidOf(answer: Registered | Refused): Said | null {
+  if (answer.type === "Refused") {
+    return { tone: "refused", sentence: answer.sentence, clause: answer.clause ?? null };
+  }
+  return answer.pending == null ? null : { tone: "waits", until: answer.expires ?? answer.at };
+}
+
+/** This console rings the bell with the close, whether or not the rulebook asks for it. */
+function rung(command: WireCommand): WireCommand {
+  return command.type === "CloseBets" ? { ...command, bell: true } : command;
+}

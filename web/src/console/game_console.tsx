@@ -1,0 +1,191 @@
+/** A table's console, laid out: the main line to the left, what is looked at beside it. */
+
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+
+import type { Awaited, SessionView } from "../answers.ts";
+import { tabPin, type Link } from "../live/index.ts";
+import { useWords } from "../words/words.ts";
+import { Approvals } from "./approvals.tsx";
+import { useBoard, type Board } from "./board.ts";
+import { useSecondsUntil } from "./countdown.tsx";
+import { EntryTerminal } from "./entry.tsx";
+import { linesOf } from "./guide.tsx";
+import { LastRounds } from "./happened.tsx";
+import { Help } from "./help.tsx";
+import { useKeys } from "./keys.ts";
+import { ECHO, stepOf } from "./next.ts";
+import { goOn, NextPanel, type Walk } from "./next_panel.tsx";
+import { SidePanels } from "./side_panels.tsx";
+import { Status } from "./status.tsx";
+import { StepForm } from "./step_form.tsx";
+import { StepList } from "./steps.tsx";
+import "./console.css";
+import "./said.css";
+
+interface Props {
+  readonly link: Link;
+  readonly who: SessionView;
+  readonly table: string;
+}
+
+export function GameConsole({ link, who, table }: Props) {
+  const t = useWords("console");
+  const board = useBoard(link, table);
+  const help = useSignal(false);
+  const walk = useWalk(board);
+  const waiting = useWaiting(board);
+  const notFlat = (): void => {
+    board.panel.value = "irregularities";
+    board.irregularity.value = "die-not-flat";
+  };
+  useConsoleKeys(board, walk, () => (help.value = true));
+  return (
+    <div class="console">
+      <h1 class="unseen">{t("console_of", { table })}</h1>
+      <Status desk={board.desk} nameOf={board.nameOf} onHelp={() => (help.value = true)} />
+      <div class="console-line">
+        <NextPanel desk={board.desk} walk={walk} waiting={waiting.length > 0} onNotFlat={notFlat} />
+        <Waiting board={board} who={who} waiting={waiting} />
+        <OpenForm board={board} />
+        <StepList desk={board.desk} />
+      </div>
+      <div class="console-keyed">
+        <Entry board={board} />
+        <LastRounds rounds={board.desk.table.view.value?.rounds ?? []} />
+      </div>
+      <SidePanels board={board} role={who.role} />
+      {help.value && <Help onClose={() => (help.value = false)} />}
+    </div>
+  );
+}
+
+/** The line of the payout guide to be done now, where the guide is walked through. */
+function useWalk(board: Board): Walk | null {
+  const t = useWords("console");
+  const guide = board.guide.answer.value.value;
+  if (!board.desk.walking.value || guide === null || guide.settled) return null;
+  const line = linesOf(t, guide)[board.walked.value];
+  if (line === undefined) return null;
+  const label = line.act === "collect" ? "go_collect" : "go_pay";
+  return {
+    label: t(label, { box: line.name, amount: line.amountText }),
+    done: () => {
+      board.panel.value = "guide";
+      board.walked.value += 1;
+    },
+  };
+}
+
+function useConsoleKeys(board: Board, walk: Walk | null, onHelp: () => void): void {
+  const { desk } = board;
+  // The keys always mean what the screen shows: they look at it when they are pressed.
+  const now = useMemo(() => ({ walk, onHelp }), []);
+  now.walk = walk;
+  now.onHelp = onHelp;
+  const keys = useMemo(
+    () => ({
+      next: () => goOn(desk, desk.action.value, now.walk),
+      entry: () => {
+        const action = desk.action.value;
+        if (board.taker !== null) return board.taker.enter();
+        if (action.step?.command === "EnterResult" || action.kind === "faces") desk.enter();
+        else goOn(desk, action, now.walk);
+      },
+      face: (face: number) => {
+        if (board.taker === null) desk.press(face);
+        else board.taker.face(face);
+      },
+      bell: () => desk.takeNamed("CloseBets"),
+      help: () => now.onHelp(),
+      cancel: () => (desk.opened.value = null),
+    }),
+    [board],
+  );
+  useKeys(keys);
+}
+
+/** What waits for a second person at this table, as long as it waits. */
+function useWaiting(board: Board): readonly Awaited[] {
+  const here = (board.approvals.answer.value.value ?? []).filter((each) => each.to === board.desk.name);
+  const last = here.length === 0 ? null : Math.max(...here.map((each) => each.expires));
+  const left = useSecondsUntil(last, board.desk.now);
+  return left.value === 0 ? [] : here;
+}
+
+interface WaitingProps {
+  readonly board: Board;
+  readonly who: SessionView;
+  readonly waiting: readonly Awaited[];
+}
+
+function Waiting({ board, who, waiting }: WaitingProps) {
+  const { desk } = board;
+  const grant = async (awaited: Awaited, pin: string): Promise<string | null> => {
+    const answer = await desk.link.grant(awaited.to, awaited.pending, awaited.version, pin);
+    board.approvals.refresh();
+    return answer.type === "Refused" ? answer.sentence : null;
+  };
+  const decline = async (awaited: Awaited): Promise<string | null> => {
+    const answer = await desk.link.ask(awaited.to, { type: "Decline", pending: awaited.pending });
+    board.approvals.refresh();
+    return answer.type === "Refused" ? answer.sentence : null;
+  };
+  return (
+    <Approvals
+      waiting={waiting}
+      me={who}
+      now={desk.now}
+      nameOf={board.nameOf}
+      pin={tabPin.value}
+      onGrant={grant}
+      onDecline={decline}
+    />
+  );
+}
+
+/** The step that wants to know something, where one has been opened. */
+function OpenForm({ board }: { readonly board: Board }) {
+  const { desk } = board;
+  const step = desk.opened.value === null ? null : stepOf(desk.steps.value, desk.opened.value);
+  if (step === null || step.standing === "refused") return null;
+  const wanted = board.opening.answer.value.value?.wanted ?? [];
+  const checks = wanted
+    .filter((each) => each.step.command === "RecordChecks")
+    .map((each) => ({ code: each.code, sentence: each.name, clause: each.clause }));
+  return (
+    <StepForm
+      key={step.command}
+      step={step}
+      checks={checks}
+      takeKeys={board.takeKeys}
+      onClose={() => (desk.opened.value = null)}
+      onSend={(command) => {
+        void desk.ask(command).then((answer) => {
+          if (answer.type === "Registered") desk.opened.value = null;
+        });
+      }}
+    />
+  );
+}
+
+function Entry({ board }: { readonly board: Board }) {
+  const t = useWords("console");
+  const { desk } = board;
+  const action = desk.action.value;
+  const press = stepOf(desk.steps.value, "PressFace");
+  const enter = stepOf(desk.steps.value, "EnterResult");
+  const entering = action.step?.command === "EnterResult" || action.step?.command === "PressFace";
+  const wanted = !entering ? null : action.kind === "faces" ? "faces" : action.kind === "step" ? "entry" : null;
+  return (
+    <EntryTerminal
+      echo={desk.echo.value}
+      wanted={wanted}
+      facesOpen={press !== null && press.standing !== "refused"}
+      entryOpen={enter !== null && enter.standing !== "refused" && desk.echo.value.length >= ECHO}
+      note={press?.by === "device" ? t("entry_device") : press?.standing === "refused" ? press.sentence : null}
+      onFace={(face) => desk.press(face)}
+      onEntry={() => desk.enter()}
+    />
+  );
+}

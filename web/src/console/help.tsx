@@ -1,0 +1,41 @@
+/** The keys of the console, and switching them off. */
+
+import { Button, Dialog } from "../shell/index.ts";
+import { useWords } from "../words/words.ts";
+import { keys } from "./keys.ts";
+
+export function Help({ onClose }: { readonly onClose: () => void }) {
+  const t = useWords("console");
+  const lines = [
+    [t("key_space"), t("help_next")],
+    ["1 – 6", t("help_faces")],
+    ["Enter", t("help_enter")],
+    ["B", t("help_bell")],
+    ["?", t("help_help")],
+  ] as const;
+  return (
+    <Dialog title={t("help_title")} onClose={onClose}>
+      <table class="console-table">
+        <tbody>
+          {lines.map(([key, what]) => (
+            <tr key={key}>
+              <th scope="row">
+                <kbd>{key}</kbd>
+              </th>
+              <td>{what}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="console-hint">{t("help_how")}</p>
+      <Button
+        aria-pressed={keys.value === "on"}
+        onClick={() => {
+          keys.value = keys.value === "on" ? "off" : "on";
+        }}
+      >
+        {keys.value === "on" ? t("keys_off") : t("keys_on")}
+      </Button>
+    </Dialog>
+  );
+}

@@ -1,0 +1,211 @@
+/** What matters now, as large as the screen allows: seconds, dice, or a sentence. */
+
+import { DiceRow, Tumbler } from "../felt/index.ts";
+import { useCountdown } from "../play/clock.ts";
+import { number, useWords } from "../words/words.ts";
+import { useNames } from "./asking.ts";
+import { LAST_SECONDS } from "./saying.ts";
+import type { Matter, Watched } from "./watching.ts";
+
+interface Of {
+  readonly watched: Watched;
+}
+
+interface Shown extends Of {
+  /** Whether the dice are tumbled in view. */
+  readonly isOpen: boolean;
+}
+
+export function Centre({ watched, isOpen }: Shown) {
+  return (
+    <section class="wall-centre">
+      <Content watched={watched} isOpen={isOpen} matter={watched.matter.value} />
+    </section>
+  );
+}
+
+function Content({ watched, isOpen, matter }: Shown & { readonly matter: Matter }) {
+  const t = useWords("display");
+  const { stage, table } = watched;
+  switch (matter) {
+    case "betting":
+      return <Betting watched={watched} isOpen={isOpen} />;
+    case "closed":
+    case "tumbled":
+      return <Tumbling watched={watched} isOpen={isOpen} />;
+    case "result":
+    case "lit":
+    case "collect":
+    case "pay":
+      return <Result watched={watched} />;
+    case "over":
+      return stage.faces.value === null ? <Before watched={watched} /> : <Result watched={watched} />;
+    case "void": {
+      const why = stage.voided.value;
+      return <Sentence said={why?.sentence ?? t("say_void")} more={why && t("say_void")} clause={why?.clause} />;
+    }
+    case "idle":
+      return <Before watched={watched} />;
+    case "shut":
+      return <Sentence said={t("say_shut")} />;
+    case "stopped":
+      return <Sentence said={t("say_stopped")} clause={table.view.value?.stopped} />;
+    case "suspended":
+      return <Sentence said={t("say_suspended")} />;
+    case "waiting":
+      return <Sentence said={t("say_waiting")} />;
+    case "in_doubt":
+      return <Sentence said={t("say_in_doubt")} />;
+  }
+}
+
+interface SentenceProps {
+  readonly said: string;
+  readonly more?: string | null | undefined;
+  readonly clause?: string | null | undefined;
+}
+
+function Sentence({ said, more, clause }: SentenceProps) {
+  const t = useWords("display");
+  return (
+    <div class="wall-sentence">
+      <p class="wall-said">{said}</p>
+      {more != null && <p>{more}</p>}
+      {clause != null && <p class="wall-quiet">{t("by_clause", { clause })}</p>}
+    </div>
+  );
+}
+
+/** The seconds that are left; where a person deals, the tumbler until they close. */
+function Betting({ watched, isOpen }: Shown) {
+  const { seconds } = useCountdown(watched.table.closesAt, watched.now);
+  const left = seconds.value;
+  return (
+    <div class="wall-countdown">
+      {left === null ? <Tumbling watched={watched} isOpen={isOpen} /> : <Seconds left={left} />}
+      {left !== null && <Last watched={watched} />}
+    </div>
+  );
+}
+
+function Seconds({ left }: { readonly left: number }) {
+  const t = useWords("display");
+  const isLast = left <= LAST_SECONDS;
+  const figures = number(left);
+  return (
+    <p
+      class={isLast ? "wall-seconds wall-seconds-last" : "wall-seconds"}
+      style={{ "--digits": String(Math.max(2, figures.length)) }}
+      role="timer"
+      aria-label={t.count("seconds", left)}
+    >
+      {figures}
+      {isLast && (
+        <span class="wall-blocks" aria-hidden="true">
+          {Array.from({ length: LAST_SECONDS }, (_, block) => (
+            <span key={block} class={block < left ? "wall-block" : "wall-block wall-block-gone"} />
+          ))}
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** The dice of the round before, quietly. */
+function Last({ watched }: Of) {
+  const t = useWords("display");
+  const last = watched.rounds.value.at(-1);
+  if (last === undefined) return null;
+  const { faces, total } = last;
+  return (
+    <p class="wall-last">
+      <span>{t("last_result")}</span>
+      {last.void || faces === null ? (
+        <span>{t("void")}</span>
+      ) : (
+        <>
+          <DiceRow faces={faces} size="1.9em" />
+          {total !== null && <span>{t("total", { total: number(total) })}</span>}
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Between two rounds, for who has just come: the last dice, large. */
+function Before({ watched }: Of) {
+  const t = useWords("display");
+  const last = watched.rounds.value.at(-1);
+  if (last === undefined) return <Sentence said={t("say_idle")} more={t("no_round")} />;
+  const { faces, total } = last;
+  if (last.void || faces === null) return <Sentence said={t("say_idle")} />;
+  return (
+    <div class="wall-outcome">
+      <p class="wall-quiet">{t("last_result")}</p>
+      <DiceRow faces={faces} size="var(--wall-die)" />
+      {total !== null && <p class="wall-call">{t("total", { total: number(total) })}</p>}
+    </div>
+  );
+}
+
+/** The dice in their tumbler: in view where the rules have the cover open, else covered. */
+function Tumbling({ watched, isOpen }: Shown) {
+  const t = useWords("display");
+  const { stage, rolling } = watched;
+  const isRolling = rolling.value;
+  const isBetting = stage.scene.value === "betting";
+  const said = isRolling
+    ? t(isOpen ? "tumbling_open" : "tumbling")
+    : isBetting
+      ? t("until_dealer")
+      : t("tumbled_wait");
+  return (
+    <div class="wall-tumbling">
+      <Tumbler
+        rolling={isRolling}
+        covered={!isOpen && (isRolling || stage.tumbled.value || !isBetting)}
+        size="var(--wall-tumbler)"
+      />
+      <p class="wall-said-low">{said}</p>
+    </div>
+  );
+}
+
+function Result({ watched }: Of) {
+  const t = useWords("display");
+  const { faces, call, amended } = watched.stage;
+  if (faces.value === null) return null;
+  return (
+    <div class="wall-outcome">
+      <span class="wall-dice" key={faces.value.join()}>
+        <DiceRow faces={faces.value} call={call.value} size="var(--wall-die)" />
+      </span>
+      {call.value !== null && <p class="wall-call">{call.value}</p>}
+      {amended.value !== null && (
+        <p class="wall-amended">
+          {t("amended", { before: amended.value.before.join(" ") })}{" "}
+          <span class="wall-quiet">{t("by_clause", { clause: amended.value.clause })}</span>
+        </p>
+      )}
+      <Winners watched={watched} />
+    </div>
+  );
+}
+
+/** The winning boxes by name, in the order the house tells them. */
+function Winners({ watched }: Of) {
+  const t = useWords("display");
+  const names = useNames();
+  const lit = watched.stage.lit.value;
+  const known = names.value;
+  if (known === null) return null;
+  return (
+    <ul class="wall-winners" aria-label={t("winning")}>
+      {[...lit].map((box) => (
+        <li key={box}>
+          <span aria-hidden="true">◆</span> {known.boxes[box] ?? box}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,224 @@
+import { signal } from "@preact/signals";
+import { act, render, screen, within } from "@testing-library/preact";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import type { Link, TablePicture } from "../live/index.ts";
+import type { AnyPublicEvent, TableView } from "../protocol.ts";
+import { followLine } from "../shell/index.ts";
+import { LostLine } from "./lost_line.tsx";
+import { Wall } from "./table_wall.tsx";
+import { watch } from "./watching.ts";
+
+const NOW = 1_794_803_228_232;
+
+const VIEW: TableView = {
+  table: "T1",
+  currency: "SGD",
+  phase: "betting",
+  round: 214,
+  tumbler: "simulated",
+  rulebook: { key: "tso5", title: "Tai Sai (Open Cover)", version: "5", sha256: "c1", pay_table: "tso5/3" },
+  limits: { minimum: 100, maximum: 500_000, differential: 1_000_000, boxes: { triple: [500, 10_000] } },
+  totals: {},
+  terminals: 40,
+  faces: null,
+  call: null,
+  winners: [],
+  notice_given: false,
+  stopped: null,
+  in_doubt: null,
+  waiting: false,
+  commitment: null,
+  rounds: [{ round: 213, faces: [2, 2, 5], void: false, total: 9, size: "small", parity: "odd" }],
+};
+
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  "/api/words/en": { language: "en", boxes: { small: "Small", odd: "Odd" }, kinds: { triple: "Triple" } },
+  "/api/rulebooks/tso5?sha256=c1": { procedure: { tumble: { cover: "open" } } },
+  "/api/tables/T1/statistics?language=en": {
+    rounds: 213,
+    clause: "5.11",
+    note: "information only",
+    hot: [{ box: "small", name: "Small", seen: 120, expected: { exact: "1", rounded: "103.5" } }],
+    cold: [],
+  },
+};
+
+/** A table as the socket would tell it, moved by hand. */
+function tableAt(first: Partial<TableView> = {}) {
+  const view = signal<TableView | null>({ ...VIEW, ...first });
+  const suspended = signal(false);
+  const closesAt = signal<number | null>(NOW + 9_400);
+  const listeners = new Set<(event: AnyPublicEvent) => void>();
+  const onEvent = (heard: (event: AnyPublicEvent) => void) => {
+    listeners.add(heard);
+    return () => listeners.delete(heard);
+  };
+  const picture = { name: "T1", view, suspended, closesAt, onEvent } as unknown as TablePicture;
+  const link = { now: () => NOW, table: () => picture, leave: vi.fn() } as unknown as Link;
+  const watched = watch(link, "T1");
+  const tell = (event: Partial<AnyPublicEvent>, changes: Partial<TableView> = {}): void => {
+    act(() => {
+      view.value = { ...(view.peek() ?? VIEW), ...changes };
+      for (const heard of listeners) heard(event as AnyPublicEvent);
+    });
+  };
+  return { watched, view, suspended, closesAt, tell };
+}
+
+const pass = (ms: number) =>
+  act(async () => {
+    await vi.advanceTimersByTimeAsync(ms);
+  });
+const settle = () => pass(0);
+const matter = (): string | undefined => document.querySelector<HTMLElement>(".wall")?.dataset["matter"];
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] });
+  vi.stubGlobal("fetch", (address: string) => {
+    const answer = ANSWERS[address];
+    return Promise.resolve(new Response(JSON.stringify(answer ?? {}), { status: answer === undefined ? 404 : 200 }));
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("while bets are open the seconds dominate, between limits that are all shown", async () => {
+  const { watched } = tableAt();
+  render(<Wall watched={watched} />);
+  await settle();
+  expect(matter()).toBe("betting");
+  expect(screen.getByRole("heading", { name: "Place your bets" })).toBeTruthy();
+  expect(screen.getByRole("timer", { name: "10 seconds left" }).textContent).toContain("10");
+  const limits = screen.getByRole("group", { name: "Limits" });
+  expect(limits.textContent).toContain("Minimum1");
+  expect(limits.textContent).toContain("Maximum5,000");
+  expect(limits.textContent).toContain("Differential10,000");
+  expect(limits.textContent).toContain("Triple 5 to 100");
+  expect(screen.getByText("Tai Sai (Open Cover), version 5")).toBeTruthy();
+  expect(screen.getByText("Round 214")).toBeTruthy();
+});
+
+test("the last seconds are told by words and blocks too", async () => {
+  const { watched, closesAt } = tableAt();
+  closesAt.value = NOW + 2_500;
+  render(<Wall watched={watched} />);
+  await settle();
+  expect(screen.getByRole("heading", { name: "Last bets" })).toBeTruthy();
+  expect(document.querySelectorAll(".wall-block")).toHaveLength(5);
+  expect(document.querySelectorAll(".wall-block-gone")).toHaveLength(2);
+});
+
+test("no more bets, the tumble in view, the dice with their call, then the winners by name", async () => {
+  const { watched, tell } = tableAt();
+  render(<Wall watched={watched} />);
+  await settle();
+  tell({ type: "BetsClosed", bell: false }, { phase: "no-more-bets" });
+  expect(matter()).toBe("closed");
+  expect(screen.getByRole("heading", { name: "No more bets" })).toBeTruthy();
+  expect(screen.getByText("Open cover: the dice are tumbled in view")).toBeTruthy();
+  expect(document.querySelector(".tumbler-rolling")).not.toBeNull();
+  expect(document.querySelector(".tumbler-lifted"), "the cover is open").not.toBeNull();
+  const faces = [1, 3, 3] as const;
+  const call = "1, double 3, total 7";
+  tell({ type: "ResultEntered", faces, call, total: 7 }, { phase: "result", faces, call });
+  tell({ type: "ResultConfirmed", faces, winners: ["small", "odd"] }, { phase: "confirmed", winners: ["small", "odd"] });
+  expect(matter(), "each scene is seen before the next").toBe("closed");
+  await pass(1_500);
+  expect(matter()).toBe("result");
+  expect(screen.getByRole("img", { name: call })).toBeTruthy();
+  await pass(1_000);
+  expect(matter()).toBe("lit");
+  const winners = screen.getByRole("list", { name: "Winning boxes" });
+  expect(within(winners).getAllByRole("listitem").map((each) => each.textContent)).toEqual(["◆ Small", "◆ Odd"]);
+});
+
+test("the roads do not tell the dice before the screen has shown them", async () => {
+  const { watched, tell } = tableAt();
+  render(<Wall watched={watched} />);
+  await settle();
+  const faces = [1, 3, 3] as const;
+  const newest = { round: 214, faces, void: false, total: 7, size: "small", parity: "odd" } as const;
+  tell({ type: "BetsClosed", bell: false }, { phase: "no-more-bets" });
+  tell({ type: "ResultEntered", faces, call: "", total: 7 }, { phase: "result", faces });
+  tell({ type: "RoundSettled", round: 214, faces, odds: {}, total: 7 }, { phase: "ready", rounds: [...VIEW.rounds, newest] });
+  const last = () => document.querySelector(".strip .unseen")?.textContent;
+  expect(last()).toContain("Round 213");
+  await pass(4_000);
+  expect(matter()).toBe("over");
+  expect(last()).toContain("Round 214");
+});
+
+test("a void round says why, with its clause", async () => {
+  const { watched, tell } = tableAt();
+  render(<Wall watched={watched} />);
+  await settle();
+  tell({ type: "RoundVoided", round: 214, sentence: "a die does not lie flat", clause: "5.5" }, { phase: "ready" });
+  expect(matter()).toBe("void");
+  expect(screen.getByText("a die does not lie flat")).toBeTruthy();
+  expect(screen.getByText("Clause 5.5")).toBeTruthy();
+});
+
+test.each([
+  ["stopped", { phase: "ready", stopped: "7.4" }, /No further games/],
+  ["waiting", { phase: "no-more-bets", waiting: true }, /Two persons/],
+  ["in_doubt", { phase: "result", in_doubt: "die-not-flat" }, /second person decides/],
+  ["shut", { phase: "closed" }, /takes no bets/],
+] as const)("when the table is %s a sentence dominates", async (name, changes, sentence) => {
+  const { watched } = tableAt(changes);
+  render(<Wall watched={watched} />);
+  await settle();
+  expect(matter()).toBe(name);
+  expect(screen.getByText(sentence).className).toBe("wall-said");
+});
+
+test("a table that is suspended says so, whatever its round", async () => {
+  const { watched, suspended } = tableAt();
+  render(<Wall watched={watched} />);
+  await settle();
+  act(() => {
+    suspended.value = true;
+  });
+  expect(matter()).toBe("suspended");
+  expect(screen.getByText(/Every bet that is registered is safe/)).toBeTruthy();
+});
+
+test("where a person deals there is no countdown", async () => {
+  const { watched, closesAt } = tableAt();
+  closesAt.value = null;
+  render(<Wall watched={watched} />);
+  await settle();
+  expect(screen.queryByRole("timer")).toBeNull();
+  expect(screen.getByText("Until the dealer closes")).toBeTruthy();
+});
+
+test("hot and cold are the house's, and for information only", async () => {
+  const { watched } = tableAt();
+  render(<Wall watched={watched} />);
+  await settle();
+  const past = screen.getByRole("region", { name: "Past results" });
+  expect(past.textContent).toContain("120 times, 103.5 expected");
+  expect(past.textContent).toContain("For information only");
+  expect(past.textContent).toContain("Clause 5.11");
+});
+
+test("a line that is lost is said over everything, once it is worth a word", async () => {
+  const status = signal("live");
+  const unfollow = followLine({ status, why: signal(null) } as unknown as Link);
+  render(<LostLine />);
+  const said = () => document.querySelector(".display-lost")?.textContent;
+  expect(said()).toBeUndefined();
+  act(() => {
+    status.value = "lost";
+  });
+  expect(said(), "a blink is not worth it").toBeUndefined();
+  await pass(3_000);
+  expect(said()).toContain("The line to the house is lost");
+  act(() => {
+    status.value = "live";
+  });
+  expect(said()).toBeUndefined();
+  unfollow();
+});

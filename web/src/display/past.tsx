@@ -1,0 +1,138 @@
+/** What came before: roads, dice, and how often boxes won; for information only. */
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+import type { BoxCount, Statistics } from "../answers.ts";
+import { BeadPlate, BigRoad, DiceStrip, type By } from "../roads/index.ts";
+import { number, useWords } from "../words/words.ts";
+import { useStatistics } from "./asking.ts";
+import { useShape, type Shape } from "./shape.ts";
+import type { Watched } from "./watching.ts";
+
+interface Shown {
+  readonly watched: Watched;
+}
+
+/** Columns of the bead plate and of the big road that a screen has room for. */
+const COLUMNS: Readonly<Record<Shape, readonly [number, number]>> = {
+  wide: [8, 13],
+  square: [6, 10],
+  tall: [8, 13],
+};
+/** Boxes that are named for having won often, and for having won seldom. */
+const NAMED: Readonly<Record<Shape, number>> = { wide: 3, square: 2, tall: 2 };
+/** How long each stays that takes turns with another. */
+const TURN_MS = 10_000;
+
+export function Strip({ watched }: Shown) {
+  return (
+    <section class="wall-strip">
+      <DiceStrip rounds={watched.rounds.value} count={16} />
+    </section>
+  );
+}
+
+export function Past({ watched }: Shown) {
+  const t = useWords("display");
+  const shape = useShape();
+  const statistics = useStatistics(watched.table.name, watched.rounds).value;
+  const parts = [
+    <Roads key="size" watched={watched} by="size" shape={shape} />,
+    <Roads key="parity" watched={watched} by="parity" shape={shape} />,
+    <Figures key="figures" statistics={statistics} named={NAMED[shape]} />,
+  ];
+  // An upright screen is narrow: there they take turns, so that the dice stay large.
+  const turn = useTurns(shape === "tall", parts.length);
+  return (
+    <section class="wall-past" aria-label={t("past")}>
+      {shape === "tall" ? <div class="wall-turn">{parts[turn]}</div> : parts}
+      <p class="wall-note">
+        {statistics !== null && t("figures_legend", { rounds: number(statistics.rounds) })}{" "}
+        {t("information")}
+        {statistics?.clause != null && ` (${t("by_clause", { clause: statistics.clause })})`}
+      </p>
+    </section>
+  );
+}
+
+/** Whose turn it is, of so many; where none is needed, nobody waits for it. */
+function useTurns(needed: boolean, many: number): number {
+  const turn = useSignal(0);
+  useEffect(() => {
+    if (!needed) return;
+    const turning = setInterval(() => {
+      turn.value = (turn.peek() + 1) % many;
+    }, TURN_MS);
+    return () => clearInterval(turning);
+  }, [needed, many]);
+  return turn.value;
+}
+
+interface RoadsProps extends Shown {
+  readonly by: By;
+  readonly shape: Shape;
+}
+
+/** The bead plate beside the big road. */
+function Roads({ watched, by, shape }: RoadsProps) {
+  const t = useWords("display");
+  const [beads, runs] = COLUMNS[shape];
+  const plate = { rounds: watched.rounds.value, by, still: true, note: false };
+  return (
+    <div class="wall-road">
+      <h3 class="wall-title">{t(`road_${by}`)}</h3>
+      <div class="wall-plates" style={{ gridTemplateColumns: `${beads}fr ${runs}fr` }}>
+        <BeadPlate {...plate} columns={beads} />
+        <BigRoad {...plate} columns={runs} />
+      </div>
+    </div>
+  );
+}
+
+interface FiguresProps {
+  readonly statistics: Statistics | null;
+  readonly named: number;
+}
+
+/** The boxes that won more and less often than fair dice lead one to expect. */
+function Figures({ statistics, named }: FiguresProps) {
+  const t = useWords("display");
+  if (statistics === null) return <p class="wall-note">{t("figures_wait")}</p>;
+  const { hot, cold } = statistics;
+  return (
+    <div class="wall-figures">
+      <Boxes title={t("hot")} sign="▲" boxes={hot.slice(0, named)} />
+      <Boxes title={t("cold")} sign="▽" boxes={cold.slice(0, named)} />
+    </div>
+  );
+}
+
+interface BoxesProps {
+  readonly title: string;
+  readonly sign: string;
+  readonly boxes: readonly BoxCount[];
+}
+
+function Boxes({ title, sign, boxes }: BoxesProps) {
+  const t = useWords("display");
+  return (
+    <div>
+      <h3 class="wall-title">
+        <span aria-hidden="true">{sign}</span> {title}
+      </h3>
+      <ol class="wall-boxes">
+        {boxes.map(({ box, name, seen, expected }) => {
+          const figures = { seen: number(seen), expected: expected.rounded };
+          return (
+            <li key={box}>
+              <span class="wall-box">{name}</span>
+              <span aria-hidden="true">{t("seen_of", figures)}</span>
+              <span class="unseen">{t("seen_spoken", figures)}</span>
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+/** One table on a wall: its limits, where the round is, the dice, and what came before. */
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+import type { Link } from "../live/index.ts";
+import { useWords } from "../words/words.ts";
+import { useAnnouncements } from "./announcing.ts";
+import { useOpenCover } from "./asking.ts";
+import { Bar } from "./bar.tsx";
+import { Centre } from "./centre.tsx";
+import { Head } from "./head.tsx";
+import { Past, Strip } from "./past.tsx";
+import { watch, type Watched } from "./watching.ts";
+
+interface TableWallProps {
+  readonly link: Link;
+  readonly name: string;
+}
+
+export function TableWall({ link, name }: TableWallProps) {
+  const t = useWords("display");
+  const watched = useSignal<Watched | null>(null);
+  useEffect(() => {
+    const followed = watch(link, name);
+    watched.value = followed;
+    return () => followed.end();
+  }, [link, name]);
+  if (watched.value?.table.view.value == null) {
+    return <p class="display-wait">{t("waiting_house")}</p>;
+  }
+  return <Wall watched={watched.value} />;
+}
+
+export function Wall({ watched }: { readonly watched: Watched }) {
+  const t = useWords("display");
+  useAnnouncements(watched);
+  const isOpen = useOpenCover(watched.table);
+  const matter = watched.matter.value;
+  return (
+    <article
+      class={`wall wall-is-${matter}`}
+      data-matter={matter}
+      aria-label={t("wall", { table: watched.table.name })}
+    >
+      <Head table={watched.table} />
+      <Bar watched={watched} />
+      <Centre watched={watched} isOpen={isOpen.value} />
+      <Strip watched={watched} />
+      <Past watched={watched} />
+    </article>
+  );
+}

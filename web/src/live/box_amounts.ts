@@ -1,0 +1,43 @@
+/** Amounts on boxes, with a signal for each: ten changes a second render the boxes that changed. */
+
+import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
+
+export class BoxAmounts {
+  readonly #all = signal<ReadonlyMap<string, number>>(new Map());
+  readonly #each = new Map<string, Signal<number>>();
+
+  /** Every box that has anything on it. */
+  get all(): ReadonlySignal<ReadonlyMap<string, number>> {
+    return this.#all;
+  }
+
+  /** What lies on one box, now and from now on. */
+  of(box: string): ReadonlySignal<number> {
+    let amount = this.#each.get(box);
+    if (amount === undefined) {
+      amount = signal(this.#all.peek().get(box) ?? 0);
+      this.#each.set(box, amount);
+    }
+    return amount;
+  }
+
+  /** Forget what was there, and begin with these. */
+  replace(amounts: Readonly<Record<string, number>>): void {
+    this.#show(new Map(Object.entries(amounts).filter(([, amount]) => amount > 0)));
+  }
+
+  /** Take in what lies on some boxes now. */
+  put(amounts: Readonly<Record<string, number>>): void {
+    const all = new Map(this.#all.peek());
+    for (const [box, amount] of Object.entries(amounts)) {
+      if (amount > 0) all.set(box, amount);
+      else all.delete(box);
+    }
+    this.#show(all);
+  }
+
+  #show(all: ReadonlyMap<string, number>): void {
+    this.#all.value = all;
+    for (const [box, amount] of this.#each) amount.value = all.get(box) ?? 0;
+  }
+}

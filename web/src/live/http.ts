@@ -1,0 +1,150 @@
+/** Asking the house over HTTP: the tab's own credentials, the language, and errors as sentences. */
+
+import { language, loadWords } from "../words/words.ts";
+import { houseClock } from "./clock.ts";
+import { keepSession, tabSession, terminalKey, writeTerminalKey } from "./credentials.ts";
+import { ownSentences } from "./sentences.ts";
+
+export { newId } from "./clock.ts";
+
+/** Audit may read a long journal; beyond this nobody is waiting any more. */
+const ANSWER_MS = 120_000;
+
+/** What the house would not or could not do; the message is the sentence for whoever asked. */
+export class Problem extends Error {
+  override readonly name = "Problem";
+  /** 0 where the house gave no answer. */
+  readonly status: number;
+  readonly code: string;
+  readonly clause: string | null;
+
+  constructor(status: number, code: string, sentence: string, clause: string | null = null) {
+    super(sentence);
+    this.status = status;
+    this.code = code;
+    this.clause = clause;
+  }
+}
+
+/** Parameters of an address; `language: true` is the language of the screens. */
+export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export interface Options {
+  /** Ends the asking: it fails with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+// What we say when the house is out of reach must be there before it is.
+loadWords("live").catch(console.error);
+
+export function get<T>(path: string, query: Query = {}, options: Options = {}): Promise<T> {
+  return ask<T>("GET", addressOf(path, query), undefined, options);
+}
+
+export function post<T>(path: string, body: unknown, options: Options = {}): Promise<T> {
+  return ask<T>("POST", path, body, options);
+}
+
+export function put<T>(path: string, body: unknown, options: Options = {}): Promise<T> {
+  return ask<T>("PUT", path, body, options);
+}
+
+export function del<T>(path: string, query: Query = {}, options: Options = {}): Promise<T> {
+  return ask<T>("DELETE", addressOf(path, query), undefined, options);
+}
+
+/** An address with its parameters; those that are null or undefined are left out. */
+export function addressOf(path: string, query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === null || value === undefined) continue;
+    parameters.set(name, name === "language" && value === true ? language.peek() : String(value));
+  }
+  return parameters.size === 0 ? path : `${path}?${parameters}`;
+}
+
+async function ask<T>(method: Method, address: string, body: unknown, options: Options): Promise<T> {
+  const authorization = authorizationFor(address);
+  const answer = await fetchIt(method, address, body, authorization, options);
+  const told = Date.parse(answer.headers.get("date") ?? "");
+  if (!Number.isNaN(told)) houseClock.tellRoughly(told);
+  try {
+    return await read<T>(answer, options);
+  } catch (error) {
+    if (!isSessionOver(error) || authorization?.startsWith("Bearer ") !== true) throw error;
+    // The tab's session is over: with it even what is for everybody would be refused.
+    if (authorization === bearer(tabSession.peek())) keepSession(null);
+    if (method !== "GET") throw error;
+    return ask<T>(method, address, body, options);
+  }
+}
+
+/** A wrong password is not let in either, and ends nobody's session. */
+function isSessionOver(error: unknown): boolean {
+  return error instanceof Problem && error.status === 401 && error.code === "NOT_LOGGED_IN";
+}
+
+function bearer(token: string | null): string | null {
+  return token === null ? null : `Bearer ${token}`;
+}
+
+/** What lets us in: a terminal's key at its own addresses, else the tab's session, else the cookie. */
+function authorizationFor(address: string): string | null {
+  if (!address.startsWith("/api/terminal/")) return bearer(tabSession.peek());
+  const key = terminalKey();
+  return key === null ? null : `Terminal ${writeTerminalKey(key)}`;
+}
+
+async function fetchIt(
+  method: Method,
+  address: string,
+  body: unknown,
+  authorization: string | null,
+  options: Options,
+): Promise<Response> {
+  const headers = new Headers({ Accept: "application/json", "Accept-Language": language.peek() });
+  if (authorization !== null) headers.set("Authorization", authorization);
+  if (body !== undefined) headers.set("Content-Type", "application/json");
+  const late = AbortSignal.timeout(ANSWER_MS);
+  const signal = options.signal === undefined ? late : AbortSignal.any([options.signal, late]);
+  const content = body === undefined ? null : JSON.stringify(body);
+  try {
+    return await fetch(address, { method, headers, body: content, signal });
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    const problem = late.aborted
+      ? new Problem(0, "NO_ANSWER", ownSentences.tooSlow())
+      : new Problem(0, "UNREACHABLE", ownSentences.unreachable());
+    problem.cause = error;
+    throw problem;
+  }
+}
+
+async function read<T>(answer: Response, options: Options): Promise<T> {
+  // What is answered without content is nothing, and its callers ask for nothing.
+  if (answer.status === 204) return undefined as T;
+  const content = await contentOf(answer, options);
+  if (answer.ok) return content as T;
+  throw problemOf(answer.status, content);
+}
+
+async function contentOf(answer: Response, options: Options): Promise<unknown> {
+  const text = await answer.text().catch(() => "");
+  options.signal?.throwIfAborted();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // A proxy's page, or an answer that broke off.
+    throw new Problem(answer.status, "UNREADABLE", ownSentences.unreadable(answer.status));
+  }
+}
+
+function problemOf(status: number, content: unknown): Problem {
+  const { detail, code, clause } = (content ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof detail !== "string" || typeof code !== "string") {
+    return new Problem(status, "UNREADABLE", ownSentences.unreadable(status));
+  }
+  return new Problem(status, code, detail, typeof clause === "string" ? clause : null);
+}

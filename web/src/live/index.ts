@@ -1,0 +1,20 @@
+/** What the screens know of the house, live and over HTTP. */
+
+export { newId } from "./clock.ts";
+export { del, get, post, Problem, put, addressOf, type Query } from "./http.ts";
+export { openLink, type As, type Link, type Status } from "./link.ts";
+export type { TablePicture } from "./table_picture.ts";
+export type { TerminalPicture } from "./terminal_picture.ts";
+export {
+  currentSession,
+  demoSeat,
+  demoStaff,
+  forgetTerminal,
+  keepTerminal,
+  logIn,
+  logOut,
+  readTerminalKey,
+  tabPin,
+  tabSession,
+  terminalKey,
+} from "./who.ts";

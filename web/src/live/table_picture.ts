@@ -1,0 +1,163 @@
+/** A table as a screen pictures it: its last snapshot, and what it was told since. */
+
+import { signal, type ReadonlySignal } from "@preact/signals";
+
+import type {
+  AnyPublicEvent,
+  Countdown,
+  Dealer,
+  Exposure,
+  Public,
+  Steps,
+  Suspended,
+  TableSnapshot,
+  TableView,
+  Totals,
+} from "../protocol.ts";
+import { BoxAmounts } from "./box_amounts.ts";
+import { judge, type Verdict } from "./channels.ts";
+import { Listeners } from "./listeners.ts";
+import { endsCountdown, endsRound, viewAfter } from "./table_events.ts";
+
+export interface TablePicture {
+  readonly name: string;
+  /** Everything but the totals, which have signals of their own; null until the first snapshot. */
+  readonly view: ReadonlySignal<TableView | null>;
+  /** What lies on a box in all. */
+  total(box: string): ReadonlySignal<number>;
+  /** What lies on every box that has anything. */
+  readonly totals: ReadonlySignal<ReadonlyMap<string, number>>;
+  /** When the automatic dealer will close the bets, by the house's time. */
+  readonly closesAt: ReadonlySignal<number | null>;
+  readonly dealer: ReadonlySignal<"automatic" | "person">;
+  readonly suspended: ReadonlySignal<boolean>;
+  /** How each step of the Game Console stands; null for who is not on the staff. */
+  readonly steps: ReadonlySignal<Steps | null>;
+  /** What each result would cost the house; null for who is not on the staff. */
+  readonly exposure: ReadonlySignal<Exposure | null>;
+  /** Hear each event in its order, when it is in the picture; a snapshot has none. */
+  onEvent(heard: (event: AnyPublicEvent, message: Public) => void): () => void;
+}
+
+/** The picture as the link keeps it. */
+export class Table implements TablePicture {
+  readonly name: string;
+  readonly #view = signal<TableView | null>(null);
+  readonly #totals = new BoxAmounts();
+  readonly #closesAt = signal<number | null>(null);
+  readonly #dealer = signal<"automatic" | "person">("person");
+  readonly #suspended = signal(false);
+  readonly #steps = signal<Steps | null>(null);
+  readonly #exposure = signal<Exposure | null>(null);
+  readonly #listeners = new Listeners<[AnyPublicEvent, Public]>();
+  #sequence: number | null = null;
+  /** Since when the house has been asked for what is missing; null: nothing is. */
+  awaitedSince: number | null = null;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  get view(): ReadonlySignal<TableView | null> {
+    return this.#view;
+  }
+
+  get totals(): ReadonlySignal<ReadonlyMap<string, number>> {
+    return this.#totals.all;
+  }
+
+  get closesAt(): ReadonlySignal<number | null> {
+    return this.#closesAt;
+  }
+
+  get dealer(): ReadonlySignal<"automatic" | "person"> {
+    return this.#dealer;
+  }
+
+  get suspended(): ReadonlySignal<boolean> {
+    return this.#suspended;
+  }
+
+  get steps(): ReadonlySignal<Steps | null> {
+    return this.#steps;
+  }
+
+  get exposure(): ReadonlySignal<Exposure | null> {
+    return this.#exposure;
+  }
+
+  /** The newest sequence of the public channel. */
+  get sequence(): number | null {
+    return this.#sequence;
+  }
+
+  total(box: string): ReadonlySignal<number> {
+    return this.#totals.of(box);
+  }
+
+  onEvent(heard: (event: AnyPublicEvent, message: Public) => void): () => void {
+    return this.#listeners.add(heard);
+  }
+
+  /** Have the next thing told be a snapshot; what is pictured stays until then. */
+  beginAnew(): void {
+    this.#sequence = null;
+  }
+
+  begin(snapshot: TableSnapshot): void {
+    this.#sequence = snapshot.sequence;
+    this.awaitedSince = null;
+    this.#totals.replace(snapshot.view.totals);
+    // What lies on the boxes changes ten times a second, and is not in the view for that.
+    this.#view.value = { ...snapshot.view, totals: {} };
+    this.#closesAt.value = snapshot.closes_at ?? null;
+    this.#dealer.value = snapshot.dealer ?? "person";
+    this.#suspended.value = snapshot.suspended ?? false;
+  }
+
+  /** Take in news of the channel; tells what it was to us, or that only a snapshot says enough. */
+  take(message: Public | Totals): Verdict | "unclear" {
+    const verdict = judge(this.#sequence, message);
+    if (verdict !== "next") return verdict;
+    this.#sequence = message.sequence;
+    if (message.type === "Totals") {
+      this.#totals.put(message.boxes);
+      return verdict;
+    }
+    const clear = message.events.map((event) => this.#apply(event, message));
+    return clear.includes(false) ? "unclear" : verdict;
+  }
+
+  /** Take in what has no sequence: the newest counts. */
+  note(message: Countdown | Dealer | Suspended | Steps | Exposure): void {
+    switch (message.type) {
+      case "Countdown":
+        this.#closesAt.value = message.closes_at ?? null;
+        // It ends what was missed, also where that was nothing.
+        if (this.#sequence !== null) this.awaitedSince = null;
+        break;
+      case "Dealer":
+        this.#dealer.value = message.dealer;
+        break;
+      case "Suspended":
+        this.#suspended.value = message.suspended;
+        break;
+      case "Steps":
+        this.#steps.value = message;
+        break;
+      case "Exposure":
+        this.#exposure.value = message;
+        break;
+    }
+  }
+
+  #apply(event: AnyPublicEvent, message: Public): boolean {
+    const before = this.#view.peek();
+    const view = before === null ? null : viewAfter(before, event);
+    if (view !== null) this.#view.value = view;
+    if (endsCountdown(event)) this.#closesAt.value = null;
+    if (endsRound(event)) this.#totals.replace({});
+    this.#listeners.tell(event, message);
+    return view !== null;
+  }
+}

@@ -1,0 +1,103 @@
+import { signal } from "@preact/signals";
+import { act, render, screen, within } from "@testing-library/preact";
+import { expect, test, vi } from "vitest";
+
+import type { Link, TablePicture } from "../live/index.ts";
+import type { TableView } from "../protocol.ts";
+import { TableCard } from "./table_card.tsx";
+
+const NOW = 1_794_803_228_232;
+
+const VIEW: TableView = {
+  table: "T1",
+  currency: "SGD",
+  phase: "betting",
+  round: 214,
+  tumbler: "simulated",
+  rulebook: { key: "etg8", title: "Sic Bo", version: "8", sha256: "c1", pay_table: "etg8/2" },
+  limits: { minimum: 100, maximum: 500_000 },
+  totals: {},
+  terminals: 40,
+  faces: null,
+  call: null,
+  winners: [],
+  notice_given: false,
+  stopped: null,
+  in_doubt: null,
+  waiting: false,
+  commitment: null,
+  rounds: [
+    { round: 213, faces: [2, 2, 5], void: false, total: 9, size: "small", parity: "odd" },
+  ],
+};
+
+/** A picture of a table as the socket would give it, to be changed by hand. */
+function tableOf(first: TableView | null) {
+  const view = signal(first);
+  const suspended = signal(false);
+  const closesAt = signal<number | null>(NOW + 9_400);
+  const dealer = signal<"automatic" | "person">("automatic");
+  const picture = { name: "T1", view, suspended, closesAt, dealer } as unknown as TablePicture;
+  const watched = vi.fn(() => picture);
+  const link = { now: () => NOW, table: watched } as unknown as Link;
+  return { view, suspended, closesAt, dealer, link, watched };
+}
+
+test("a card tells the table's state, rules, limits and last dice", () => {
+  const { link, watched } = tableOf(VIEW);
+  render(<TableCard link={link} name="T1" />);
+  expect(watched).toHaveBeenCalledExactlyOnceWith("T1");
+  const card = screen.getByRole("article", { name: "T1" });
+  expect(card.textContent).toContain("Place your bets");
+  expect(within(card).getByText("10 seconds left")).toBeTruthy();
+  expect(card.textContent).toContain("Sic Bo, version 8");
+  expect(card.textContent).toContain("Made for terminals");
+  expect(card.textContent).toContain("1 to 5,000");
+  expect(card.textContent).toContain("40");
+  expect(within(card).getByRole("img", { name: /2, 2, 5/ })).toBeTruthy();
+  expect(card.textContent).toContain("total 9");
+});
+
+test("its links lead to the table, and say which in their names", () => {
+  const { link } = tableOf(VIEW);
+  render(<TableCard link={link} name="T1" />);
+  expect(screen.getByRole("link", { name: "Play at T1" }).getAttribute("href")).toBe("/play?table=T1");
+  expect(screen.getByRole("link", { name: "Watch T1" }).getAttribute("href")).toBe("/display?table=T1");
+  expect(screen.queryByRole("link", { name: "Deal at T1" }), "for the staff").toBeNull();
+});
+
+test("it follows the table", () => {
+  const { link, view, suspended } = tableOf(null);
+  render(<TableCard link={link} name="T1" />);
+  expect(screen.getByText("No round yet")).toBeTruthy();
+  act(() => {
+    view.value = { ...VIEW, phase: "confirmed", faces: [1, 3, 6], call: "1, 3, 6, total 10" };
+  });
+  expect(screen.getByRole("img", { name: "1, 3, 6, total 10" })).toBeTruthy();
+  expect(screen.getByText("This round")).toBeTruthy();
+  act(() => {
+    suspended.value = true;
+  });
+  expect(screen.getByText(/Suspended/)).toBeTruthy();
+});
+
+test("a void round shows no dice, and no countdown runs where a person deals", () => {
+  const { link, view, closesAt } = tableOf(VIEW);
+  closesAt.value = null;
+  view.value = {
+    ...VIEW,
+    rounds: [{ round: 213, faces: null, void: true, total: null, size: null, parity: null }],
+  };
+  render(<TableCard link={link} name="T1" />);
+  expect(screen.getByText("Round 213 was void")).toBeTruthy();
+  expect(screen.queryByText(/seconds? left/)).toBeNull();
+});
+
+test("rules of a table's own are known by their title", () => {
+  const { link, view } = tableOf(VIEW);
+  const book = { key: "own", title: "House rules", version: null, sha256: "c2", pay_table: "own/1" };
+  view.value = { ...VIEW, rulebook: book, limits: null };
+  render(<TableCard link={link} name="T1" />);
+  expect(screen.getByText("House rules")).toBeTruthy();
+  expect(screen.getByText("not set yet")).toBeTruthy();
+});

@@ -1,0 +1,66 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+import type { Link, TablePicture } from "../live/index.ts";
+import { number, useWords } from "../words/words.ts";
+
+/** How often the clock is looked at; what is shown changes once a second. */
+const LOOK_MS = 250;
+/** How each phase is marked besides its word and its colour. */
+const MARKS = {
+  new: "○",
+  closed: "✕",
+  ready: "○",
+  tumbled: "○",
+  betting: "●",
+  "no-more-bets": "■",
+  result: "○",
+  confirmed: "◆",
+  suspended: "✕",
+} as const;
+
+function isPhase(phase: string): phase is keyof typeof MARKS {
+  return Object.hasOwn(MARKS, phase);
+}
+
+interface PhaseProps {
+  readonly link: Link;
+  readonly table: TablePicture;
+}
+
+/** Where a table is in its round, and how long bets are open. */
+export function Phase({ link, table }: PhaseProps) {
+  const t = useWords("shell");
+  const phase = table.suspended.value ? "suspended" : table.view.value?.phase;
+  if (phase === undefined || !isPhase(phase)) return <p class="phase">{t("loading")}</p>;
+  return (
+    <p class={`phase phase-${phase}`}>
+      <span aria-hidden="true">{MARKS[phase]}</span> {t(`phase_${phase}`)}
+      {phase === "betting" && <Left link={link} table={table} />}
+    </p>
+  );
+}
+
+function Left({ link, table }: PhaseProps) {
+  const t = useWords("lobby");
+  const seconds = useSignal<number | null>(null);
+  useEffect(() => {
+    const look = (): void => {
+      const at = table.closesAt.peek();
+      seconds.value = at === null ? null : Math.max(0, Math.ceil((at - link.now()) / 1000));
+    };
+    look();
+    const looking = setInterval(look, LOOK_MS);
+    return () => clearInterval(looking);
+  }, [link, table]);
+  if (seconds.value === null) return null;
+  return (
+    <>
+      {/* The figure is for those who look; a number that is said every second helps nobody. */}
+      <span class="phase-left" aria-hidden="true">
+        {number(seconds.value)}
+      </span>
+      <span class="unseen">{t.count("closes_in", seconds.value)}</span>
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+import { useComputed } from "@preact/signals";
+import { useId, useMemo } from "preact/hooks";
+
+import { DiceRow } from "../felt/dice.tsx";
+import type { Link, TablePicture } from "../live/index.ts";
+import type { RulebookName, TableView } from "../protocol.ts";
+import { addressOf, house, session } from "../shell/index.ts";
+import { number, short, useWords } from "../words/words.ts";
+import { Phase } from "./phase.tsx";
+
+interface TableCardProps {
+  readonly link: Link;
+  readonly name: string;
+}
+
+/** A table as one meets it on the floor: what it is, how it stands, and how to join. */
+export function TableCard({ link, name }: TableCardProps) {
+  const t = useWords("lobby");
+  const id = useId();
+  const table = useMemo(() => link.table(name), [link, name]);
+  return (
+    <article class="table" aria-labelledby={id}>
+      <header class="table-head">
+        <h3 id={id}>{name}</h3>
+        <Phase link={link} table={table} />
+      </header>
+      <LastDice table={table} />
+      <Book table={table} />
+      <Facts table={table} />
+      <footer class="table-doors">
+        <a class="button button-main" href={addressOf("play", name)} aria-label={t("play_at", { table: name })}>
+          {t("play")}
+        </a>
+        <a class="button" href={addressOf("display", name)} aria-label={t("watch_at", { table: name })}>
+          {t("watch")}
+        </a>
+        {mayDeal() && (
+          <a class="button" href={addressOf("console", name)} aria-label={t("deal_at", { table: name })}>
+            {t("deal")}
+          </a>
+        )}
+      </footer>
+    </article>
+  );
+}
+
+/** Whoever is logged in may go to the console, and in a demo anybody may be the dealer. */
+function mayDeal(): boolean {
+  const who = session.value;
+  return house.value?.demo === true || (who !== null && who !== "asking");
+}
+
+/** The dice of this round once they are entered, else those of the last. */
+function LastDice({ table }: { readonly table: TablePicture }) {
+  const t = useWords("lobby");
+  // The picture changes with every step of the round; the dice only with these.
+  const dice = useComputed(() => diceOf(table.view.value));
+  const shown = dice.value;
+  if (shown === null) return <p class="table-dice table-quiet">{t("dice_none")}</p>;
+  const { faces, round, now, words } = shown;
+  return (
+    <div class="table-dice">
+      {faces === null ? (
+        <p class="table-quiet">{t("dice_void", { round: number(round) })}</p>
+      ) : (
+        <>
+          <DiceRow faces={faces} call={words} />
+          <p>
+            <span class="table-quiet">{t(now ? "dice_now" : "dice_last")}</span>
+            <span class="table-call">
+              {words ?? (shown.total === null ? "" : t("dice_total", { total: number(shown.total) }))}
+            </span>
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
+function diceOf(view: TableView | null) {
+  if (view === null) return null;
+  if (view.faces !== null) {
+    const { faces, round, call: words } = view;
+    return { faces, round, now: true, words, total: null };
+  }
+  const last = view.rounds.at(-1);
+  if (last === undefined) return null;
+  const { faces, round, total } = last;
+  return { faces: last.void ? null : faces, round, now: false, words: null, total };
+}
+
+const BOOKS = { ts6: "book_ts6", tso5: "book_tso5", etg8: "book_etg8", div9: "book_div9" } as const;
+
+/** What is different about the rules of this table; a rulebook of its own is known by its title. */
+function Book({ table }: { readonly table: TablePicture }) {
+  const t = useWords("lobby");
+  const book = table.view.value?.rulebook ?? null;
+  if (book === null) return null;
+  const known = Object.hasOwn(BOOKS, book.key) ? BOOKS[book.key as keyof typeof BOOKS] : null;
+  return (
+    <div class="table-book">
+      <p class="table-title">{titleOf(book, t)}</p>
+      {known !== null && <p>{t(known)}</p>}
+    </div>
+  );
+}
+
+function titleOf(book: RulebookName, t: ReturnType<typeof useWords<"lobby">>): string {
+  const { title, version } = book;
+  return version === null ? title : t("version", { title, version });
+}
+
+function Facts({ table }: { readonly table: TablePicture }) {
+  const t = useWords("lobby");
+  const view = table.view.value;
+  const limits = view?.limits ?? null;
+  const range =
+    limits === null
+      ? t("limits_none")
+      : t("limits_range", { minimum: short(limits.minimum), maximum: short(limits.maximum) });
+  return (
+    <dl class="table-facts">
+      <div>
+        <dt>{t("limits")}</dt>
+        <dd>{range}</dd>
+      </div>
+      <div>
+        <dt>{t("terminals")}</dt>
+        <dd>{view === null ? "–" : number(view.terminals)}</dd>
+      </div>
+      <div>
+        <dt>{t("dealer")}</dt>
+        <dd>{t(`dealer_${table.dealer.value}`)}</dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,16 @@
+/** Where everything begins: the words of the shell are read, then the screen of the address is shown. */
+
+import { render } from "preact";
+
+import "./style/tokens.css";
+import "./style/base.css";
+import { App } from "./shell/app.tsx";
+import { enterRoom } from "./shell/room.ts";
+import { loadWords } from "./words/words.ts";
+
+const place = document.getElementById("screen");
+if (place === null) throw new Error("The page has no place for a screen.");
+
+enterRoom();
+await loadWords("shell");
+render(<App />, place);

@@ -1,0 +1,35 @@
+/** Asking a table for something, and what came of it. */
+
+import { useSignal, type ReadonlySignal } from "@preact/signals";
+
+import type { Refused, Registered, WireCommand } from "../protocol.ts";
+import { announce } from "../shell/index.ts";
+import { clock, useWords } from "../words/words.ts";
+import type { Floor } from "./floor.ts";
+
+export interface AskingOf {
+  /** The command that has been asked for and not answered. */
+  readonly busy: ReadonlySignal<string | null>;
+  /** The last refusal, until the next thing is asked. */
+  readonly refused: ReadonlySignal<Refused | null>;
+  readonly ask: (command: WireCommand) => Promise<Registered | Refused>;
+}
+
+export function useAsking(floor: Floor, table: string): AskingOf {
+  const t = useWords("console");
+  const busy = useSignal<string | null>(null);
+  const refused = useSignal<Refused | null>(null);
+  const ask = async (command: WireCommand): Promise<Registered | Refused> => {
+    busy.value = command.type;
+    refused.value = null;
+    const answer = await floor.ask(table, command);
+    busy.value = null;
+    if (answer.type === "Refused") refused.value = answer;
+    else if (answer.pending != null) {
+      // What waits is in sight, with its time; who listens is told.
+      announce(t("reported_waits", { time: clock(answer.expires ?? answer.at) }));
+    }
+    return answer;
+  };
+  return { busy, refused, ask };
+}

@@ -1,0 +1,193 @@
+/** The floor as the pit knows it: every table live, its figures, what waits, and what was seen. */
+
+import { effect, signal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+
+import type { Alert, Awaited, Pit, PitTable, SessionView } from "../answers.ts";
+import { newId, post, Problem, type Link, type TablePicture } from "../live/index.ts";
+import type { AnyEvent, Refused, Registered, WireCommand } from "../protocol.ts";
+import { announce } from "../shell/index.ts";
+import { language } from "../words/words.ts";
+import { Polled } from "./polled.ts";
+
+/** How often the figures are asked for. */
+const EVERY_MS = 5_000;
+const LEAST_MS = 1_000;
+/** What waits is told over the socket; it is asked for besides, in case that was missed. */
+const APPROVALS_MS = 10_000;
+const APPROVALS_LEAST_MS = 150;
+/** One connection may watch a hundred; the cage and the house are two of them. */
+export const WATCHED_MAX = 98;
+/** Points that are kept of the evidence against a set of dice. */
+export const POINTS_MAX = 240;
+
+/** The evidence against a set of dice, after so many throws. */
+export interface Point {
+  readonly throws: number;
+  readonly evidence: number;
+}
+
+/** What changes how a table stands beyond the round it plays. */
+const NOTABLE: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
+  ...(["RulebookAdopted", "LimitsSet", "DiceRegistered", "ChecksRecorded", "TableOpened"] as const),
+  ...(["NoticeGiven", "TableClosed", "ResultAmended", "RoundVoided", "IrregularityReported"] as const),
+  ...(["TableStopped", "TableRectified", "SafeProcedureDeclared", "RoundsReversed"] as const),
+  ...(["RoundResettled", "TerminalLost", "TerminalRestored", "TerminalBarred"] as const),
+  ...(["BarLifted", "TerminalLocked", "LockCleared"] as const),
+]);
+const OF_APPROVALS: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
+  ...(["ApprovalRequested", "CommandApproved", "CommandDeclined"] as const),
+]);
+
+/** What an alert is known by, however often it is told. */
+export function nameOf(alert: Alert): string {
+  return `${alert.code} ${alert.table} ${alert.at}`;
+}
+
+export class Floor {
+  readonly link: Link;
+  readonly who: SessionView;
+  readonly pit = new Polled<Pit>("/api/pit", EVERY_MS, LEAST_MS);
+  readonly approvals = new Polled<readonly Awaited[]>("/api/approvals", APPROVALS_MS, APPROVALS_LEAST_MS);
+  /** The table that was looked at last, to come back to. */
+  readonly last = signal<string | null>(null);
+  /** What was asked for here and waits for a second person, with its end. */
+  readonly #asked = new Map<string, number>();
+  readonly #points = signal<ReadonlyMap<string, readonly Point[]>>(new Map());
+  #known: ReadonlySet<string> | null = null;
+
+  constructor(link: Link, who: SessionView) {
+    this.link = link;
+    this.who = who;
+  }
+
+  /** The house's time. */
+  readonly now = (): number => this.link.now();
+
+  /** Whether whoever looks may do anything: an auditor reads. */
+  get mayAct(): boolean {
+    return this.who.role !== "auditor";
+  }
+
+  /** A table live; null where more tables are on the floor than one connection may watch. */
+  picture(name: string): TablePicture | null {
+    const place = (this.pit.answer.value?.tables ?? []).findIndex(({ table }) => table === name);
+    return place < WATCHED_MAX ? this.link.table(name) : null;
+  }
+
+  /** A table as it was told last. */
+  told(name: string): PitTable | null {
+    return this.pit.answer.value?.tables.find(({ table }) => table === name) ?? null;
+  }
+
+  /** What waits for a second person, of all or of one. */
+  waiting(to?: string): readonly Awaited[] {
+    const all = this.approvals.answer.value ?? [];
+    return to === undefined ? all : all.filter((each) => each.to === to);
+  }
+
+  /** The evidence against a set of dice since this page was opened, the oldest first. */
+  points(table: string, diceSet: string): readonly Point[] {
+    return this.#points.value.get(`${table} ${diceSet}`) ?? [];
+  }
+
+  async ask(table: string, command: WireCommand): Promise<Registered | Refused> {
+    const answer = await this.link.ask(table, command);
+    if (answer.type === "Registered" && answer.pending != null) {
+      this.#asked.set(answer.pending, answer.expires ?? answer.at);
+    }
+    this.approvals.refresh();
+    this.pit.refresh();
+    return answer;
+  }
+
+  /** Grant what waits; gives the sentence of a refusal, or null. */
+  readonly grant = async (awaited: Awaited, pin: string): Promise<string | null> => {
+    const answer = await this.link.grant(awaited.to, awaited.pending, awaited.version, pin);
+    this.approvals.refresh();
+    return answer.type === "Refused" ? answer.sentence : null;
+  };
+
+  /** Decline what waits; gives the sentence of a refusal, or null. */
+  readonly decline = async ({ to, pending }: Awaited): Promise<string | null> => {
+    try {
+      await post("/api/approvals/decline", { to, id: newId(), pending });
+      return null;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return error.message;
+    } finally {
+      this.approvals.refresh();
+    }
+  };
+
+  /** Hear what becomes of what was asked for here: by whom it was declined, null where nobody came. */
+  onEnded(heard: (by: string | null) => void): () => void {
+    const unhear = this.link.onStaff(({ events }) => {
+      for (const event of events) {
+        if (event.type !== "CommandApproved" && event.type !== "CommandDeclined") continue;
+        const ours = this.#asked.delete(event.pending);
+        if (ours && event.type === "CommandDeclined") heard(event.by.person);
+      }
+    });
+    const looking = setInterval(() => {
+      for (const [pending, expires] of this.#asked) {
+        if (expires <= this.now() && this.#asked.delete(pending)) heard(null);
+      }
+    }, LEAST_MS);
+    return () => {
+      unhear();
+      clearInterval(looking);
+    };
+  }
+
+  /** Begin to follow the floor; gives what ends it. */
+  follow(): () => void {
+    this.link.listen("cage");
+    this.link.listen("house");
+    const ends = [
+      this.pit.follow(),
+      this.approvals.follow(),
+      this.link.onStaff(({ events }) => {
+        if (events.some(({ type }) => NOTABLE.has(type))) this.pit.refresh();
+        if (events.some(({ type }) => OF_APPROVALS.has(type))) this.approvals.refresh();
+      }),
+      this.link.onNotice(() => this.pit.refresh()),
+      language.subscribe(() => this.pit.refresh()),
+      effect(() => {
+        if (this.pit.answer.value !== null) this.#take(this.pit.answer.value);
+      }),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  }
+
+  /** Take in what was told: say what somebody has to act on, and keep the evidence. */
+  #take(pit: Pit): void {
+    const acute = pit.alerts.filter(({ level }) => level === "act");
+    for (const alert of acute) {
+      if (this.#known !== null && !this.#known.has(nameOf(alert))) announce(alert.sentence);
+    }
+    this.#known = new Set(acute.map(nameOf));
+    const kept = new Map(this.#points.peek());
+    for (const { table, fairness } of pit.tables) {
+      for (const { dice_set, throws, e_value } of fairness) {
+        const name = `${table} ${dice_set}`;
+        kept.set(name, extended(kept.get(name) ?? [], { throws, evidence: e_value }));
+      }
+    }
+    this.#points.value = kept;
+  }
+}
+
+function extended(points: readonly Point[], next: Point): readonly Point[] {
+  return points.at(-1)?.throws === next.throws ? points : [...points, next].slice(-POINTS_MAX);
+}
+
+/** The floor, for as long as the pit is shown. */
+export function useFloor(link: Link, who: SessionView): Floor {
+  const floor = useMemo(() => new Floor(link, who), [link, who]);
+  useEffect(() => floor.follow(), [floor]);
+  return floor;
+}

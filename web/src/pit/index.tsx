@@ -1,0 +1,17 @@
+/** The pit: all tables at a glance, what they win against theory, what waits, and what is to be done. */
+
+import type { SessionView } from "../answers.ts";
+import type { Link } from "../live/index.ts";
+import type { Role } from "../protocol.ts";
+import { NeedsStaff } from "../shell/index.ts";
+import { PitScreen } from "./pit_screen.tsx";
+
+const ROLES: readonly Role[] = ["pit-manager", "supervisor", "shift-manager", "auditor"];
+
+export default function Pit() {
+  return (
+    <NeedsStaff roles={ROLES}>
+      {(link: Link, who: SessionView) => <PitScreen link={link} who={who} />}
+    </NeedsStaff>
+  );
+}

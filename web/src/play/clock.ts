@@ -1,0 +1,46 @@
+/** The house's time on a screen: looked at often enough to count seconds, drawn when they change. */
+
+import { useComputed, useSignal } from "@preact/signals";
+import type { ReadonlySignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+
+/** Looked at a little more often than a drawn move takes, so that a bar runs without a halt. */
+const LOOK_MS = 250;
+
+/** The house's time, four times a second. */
+export function useHouseTime(now: () => number): ReadonlySignal<number> {
+  const time = useSignal(now());
+  useEffect(() => {
+    const looking = setInterval(() => (time.value = now()), LOOK_MS);
+    return () => clearInterval(looking);
+  }, [now]);
+  return time;
+}
+
+export interface Countdown {
+  /** Whole seconds to the close; null where nobody counts down. */
+  readonly seconds: ReadonlySignal<number | null>;
+  /** How much of the time is left, from one to nothing. */
+  readonly part: ReadonlySignal<number>;
+}
+
+/** Count down to a moment; the whole is what was left when it was first told. */
+export function useCountdown(
+  closesAt: ReadonlySignal<number | null>,
+  now: () => number,
+): Countdown {
+  const time = useHouseTime(now);
+  const whole = useRef({ to: 0, ms: 1 });
+  const left = useComputed(() =>
+    closesAt.value === null ? null : Math.max(0, closesAt.value - time.value),
+  );
+  return {
+    seconds: useComputed(() => (left.value === null ? null : Math.ceil(left.value / 1000))),
+    part: useComputed(() => {
+      const to = closesAt.value;
+      if (to === null || left.value === null) return 0;
+      if (whole.current.to !== to) whole.current = { to, ms: Math.max(1, to - time.peek()) };
+      return Math.min(1, left.value / whole.current.ms);
+    }),
+  };
+}

@@ -1,0 +1,146 @@
+/** One player's game: the pictures of table and terminal, the slip, the stage, and the felt. */
+
+import { batch, computed, effect, signal } from "@preact/signals";
+import type { ReadonlySignal } from "@preact/signals";
+
+import type { LayoutView, OddsView } from "../answers.ts";
+import type { Link, TablePicture, TerminalPicture } from "../live/index.ts";
+import type { Stakes } from "./draft.ts";
+import { Slip } from "./slip.ts";
+import { Stage } from "./stage.ts";
+
+/** The felt of a pay table, in a language, with its odds. */
+export interface Cloth {
+  readonly layout: LayoutView;
+  readonly odds: OddsView;
+}
+
+/** Why nothing can be placed now, as a key of the words. */
+export type Obstacle =
+  | "obstacle_line"
+  | "obstacle_suspended"
+  | "obstacle_stopped"
+  | "obstacle_waiting"
+  | "obstacle_in_doubt"
+  | "obstacle_barred"
+  | "obstacle_locked"
+  | "obstacle_closed"
+  | "obstacle_not_open";
+
+export interface Game {
+  readonly link: Link;
+  readonly table: TablePicture;
+  readonly terminal: TerminalPicture;
+  readonly slip: Slip;
+  readonly stage: Stage;
+  readonly cloth: ReadonlySignal<Cloth | null>;
+  readonly obstacle: ReadonlySignal<Obstacle | null>;
+  /** The house's time, in milliseconds. */
+  readonly now: () => number;
+  /** The name of a box in the language of the moment. */
+  nameOf(box: string): string;
+  end(): void;
+}
+
+const CLOSED_PHASES: ReadonlySet<string> = new Set(["no-more-bets", "result", "confirmed"]);
+
+export function openGame(
+  link: Link,
+  name: string,
+  terminal: TerminalPicture,
+  cloth: ReadonlySignal<Cloth | null>,
+): Game {
+  const table = link.table(name);
+  const stage = new Stage();
+  const areas = computed(
+    () => new Map(cloth.value?.layout.areas.map((area) => [area.box, area] as const)),
+  );
+  const bets = computed<Stakes>(() => new Map(Object.entries(terminal.view.value?.bets ?? {})));
+  const slip = new Slip({
+    get terminal() {
+      return terminal.view.peek()?.terminal ?? "";
+    },
+    credits: computed(() => terminal.view.value?.credits ?? 0),
+    bets,
+    last: computed(() => lastBets(terminal)),
+    round: computed(() => table.view.value?.round ?? 0),
+    limits: computed(() => table.view.value?.limits ?? null),
+    held: (box) => bets.peek().get(box) ?? 0,
+    kind: (box) => areas.value.get(box)?.kind ?? null,
+    ask: (command) => link.ask(name, command),
+  });
+  const ends = [
+    table.onEvent((event) => {
+      stage.hear(event);
+      if (event.type === "BetsClosed") slip.betsClosed();
+      if (event.type === "BetsOpened") slip.betsOpened();
+    }),
+    terminal.onEvent((event) => stage.hearOwn(event)),
+    effect(() => {
+      if (table.view.value !== null) stage.see(table.view.value);
+    }),
+  ];
+  return {
+    link,
+    table,
+    terminal,
+    slip,
+    stage,
+    cloth,
+    obstacle: computed(() => obstacleOf(link, table, terminal)),
+    now: () => link.now(),
+    nameOf: (box) => areas.value.get(box)?.name ?? box,
+    end: () => {
+      for (const end of ends) end();
+      stage.end();
+      slip.end();
+      link.leave(name);
+    },
+  };
+}
+
+/** What the terminal had on the boxes in the last round it played, settled or void. */
+function lastBets(terminal: TerminalPicture): Stakes {
+  const lines = terminal.view.value?.last?.lines ?? [];
+  const stakes = new Map<string, number>();
+  for (const { box, stake } of lines) stakes.set(box, (stakes.get(box) ?? 0) + stake);
+  return stakes;
+}
+
+function obstacleOf(link: Link, table: TablePicture, terminal: TerminalPicture): Obstacle | null {
+  const view = table.view.value;
+  const own = terminal.view.value;
+  if (link.status.value !== "live" || view === null || own === null) return "obstacle_line";
+  if (table.suspended.value) return "obstacle_suspended";
+  if (view.stopped !== null) return "obstacle_stopped";
+  if (view.waiting) return "obstacle_waiting";
+  if (view.in_doubt !== null) return "obstacle_in_doubt";
+  if (own.barred) return "obstacle_barred";
+  if (own.locked) return "obstacle_locked";
+  if (view.phase === "betting") return null;
+  return CLOSED_PHASES.has(view.phase) ? "obstacle_closed" : "obstacle_not_open";
+}
+
+/** Which cloth lies on a table: asked for again when the rules or the language change. */
+export function clothOf(
+  table: TablePicture,
+  language: ReadonlySignal<string>,
+  fetch: (payTable: string, sha256: string) => Promise<Cloth>,
+  failed: (error: unknown) => void,
+): { readonly cloth: ReadonlySignal<Cloth | null>; readonly end: () => void } {
+  const cloth = signal<Cloth | null>(null);
+  const wanted = computed(() => {
+    const rulebook = table.view.value?.rulebook;
+    return rulebook ? `${rulebook.pay_table} ${rulebook.sha256} ${language.value}` : null;
+  });
+  const end = effect(() => {
+    const asked = wanted.value;
+    if (asked === null) return;
+    const [payTable = "", sha256 = ""] = asked.split(" ");
+    fetch(payTable, sha256).then((found) => {
+      // Another may have been asked for meanwhile: that one counts.
+      if (wanted.peek() === asked) batch(() => (cloth.value = found));
+    }, failed);
+  });
+  return { cloth, end };
+}

@@ -1,0 +1,89 @@
+/** The Player Terminal: a seat at a table, and everything one does from it. */
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+import type { LayoutView, OddsView } from "../answers.ts";
+import { forgetTerminal, get, type Link } from "../live/index.ts";
+import { Button, NeedsTerminal, here, house } from "../shell/index.ts";
+import { language, useWords } from "../words/words.ts";
+import { clothOf, openGame, type Cloth, type Game } from "./game.ts";
+import { Terminal } from "./terminal.tsx";
+
+export default function Play() {
+  return (
+    <NeedsTerminal table={here.value.query.get("table")}>
+      {(link, key) => <Seated link={link} table={key.table} />}
+    </NeedsTerminal>
+  );
+}
+
+async function readCloth(payTable: string, sha256: string): Promise<Cloth> {
+  const at = `/api/pay-tables/${payTable}`;
+  const [layout, odds] = await Promise.all([
+    get<LayoutView>(`${at}/layout`, { sha256, language: true }),
+    get<OddsView>(`${at}/odds`, { sha256 }),
+  ]);
+  return { layout, odds };
+}
+
+interface SeatedProps {
+  readonly link: Link;
+  readonly table: string;
+}
+
+function Seated({ link, table }: SeatedProps) {
+  const t = useWords("play");
+  const game = useSignal<Game | null>(null);
+  const fault = useSignal<string | null>(null);
+  const tries = useSignal(0);
+  useEffect(() => {
+    if (link.terminal === null) throw new Error("A Player Terminal has a key, and a picture of itself.");
+    fault.value = null;
+    const { cloth, end } = clothOf(link.table(table), language, readCloth, (error) => {
+      fault.value = error instanceof Error ? error.message : String(error);
+    });
+    const opened = openGame(link, table, link.terminal, cloth);
+    game.value = opened;
+    return () => {
+      end();
+      opened.end();
+    };
+  }, [link, table, tries.value]);
+  if (link.status.value === "ended") return <Ended link={link} />;
+  if (fault.value !== null) {
+    return (
+      <section class="page">
+        <p role="alert">{t("cloth_failed", { why: fault.value })}</p>
+        <Button kind="main" onClick={() => (tries.value += 1)}>
+          {t("read_again")}
+        </Button>
+      </section>
+    );
+  }
+  if (game.value === null || link.terminal?.view.value == null) {
+    return <p class="page page-wait">{t("one_moment")}</p>;
+  }
+  return <Terminal game={game.value} />;
+}
+
+/** The house has ended the line: with this key one does not come back by waiting. */
+function Ended({ link }: { readonly link: Link }) {
+  const t = useWords("play");
+  const isDemo = house.value?.demo === true;
+  return (
+    <section class="page">
+      <h1>{t("seat_lost_title")}</h1>
+      <p>{link.why.value ?? t("seat_lost")}</p>
+      <Button
+        kind="main"
+        onClick={() => {
+          forgetTerminal();
+          location.reload();
+        }}
+      >
+        {t(isDemo ? "new_seat" : "other_key")}
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,80 @@
+/** The keyboard's way to everything on the slip; single keys can be switched off [WCAG 2.1.4]. */
+
+import type { Signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+import { chipsFor } from "./bounds.ts";
+import type { Game } from "./game.ts";
+import { letters } from "./wishes.ts";
+import type { WindowName } from "./windows.tsx";
+
+/** Where keys are for writing, or for something of their own. */
+const WRITING = "input, textarea, select, [contenteditable], dialog, [role=dialog]";
+
+function isTaken(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.isComposing) return true;
+  return event.target instanceof Element && event.target.closest(WRITING) !== null;
+}
+
+/** Do what a key with Control or Command means; whether it meant anything. */
+function withControl(game: Game, key: string, isShifted: boolean): boolean {
+  if (key === "z" && !isShifted) game.slip.undo();
+  else if (key === "y" || (key === "z" && isShifted)) game.slip.redo();
+  else return false;
+  return true;
+}
+
+function chooseChip(game: Game, number: number): void {
+  const limits = game.table.view.peek()?.limits;
+  const chips = limits ? chipsFor(limits) : [];
+  const chip = chips[number - 1];
+  if (chip !== undefined) game.slip.tool.value = chip;
+  else if (number === chips.length + 1) game.slip.tool.value = "rest";
+}
+
+/** Do what a key alone means; whether it meant anything. */
+function alone(game: Game, opened: Signal<WindowName | null>, event: KeyboardEvent): boolean {
+  const { slip } = game;
+  if (/^[1-8]$/.test(event.key)) chooseChip(game, Number(event.key));
+  else if (event.key === "?") opened.value = "help";
+  else if (event.key === "R") slip.rebet(2);
+  else if (event.key === "r") slip.rebet();
+  else if (event.key.toLowerCase() === "d") slip.double();
+  else if (event.key.toLowerCase() === "c") slip.clear();
+  else if (event.key.toLowerCase() === "p") placeIfOpen(game);
+  else return false;
+  return true;
+}
+
+function placeIfOpen(game: Game): void {
+  if (game.obstacle.peek() === null) void game.slip.place();
+}
+
+/** A key that is pressed where no control has the focus. */
+function nowhere(game: Game, event: KeyboardEvent): boolean {
+  const isOnControl = event.target instanceof Element && event.target.closest("button, a") !== null;
+  if (event.key === "Enter" && !isOnControl) placeIfOpen(game);
+  // On a box the felt takes off what lies there.
+  else if (event.key === "Backspace" && !isOnBox(event)) game.slip.undo();
+  else return false;
+  return true;
+}
+
+function isOnBox(event: KeyboardEvent): boolean {
+  return event.target instanceof Element && event.target.closest("[data-box]") !== null;
+}
+
+export function useKeys(game: Game, opened: Signal<WindowName | null>): void {
+  useEffect(() => {
+    const heard = (event: KeyboardEvent): void => {
+      if (isTaken(event) || event.altKey) return;
+      const isMeant =
+        event.ctrlKey || event.metaKey
+          ? withControl(game, event.key.toLowerCase(), event.shiftKey)
+          : nowhere(game, event) || (letters.peek() === "on" && alone(game, opened, event));
+      if (isMeant) event.preventDefault();
+    };
+    addEventListener("keydown", heard);
+    return () => removeEventListener("keydown", heard);
+  }, [game, opened]);
+}

@@ -1,0 +1,407 @@
+import { signal } from "@preact/signals";
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/preact";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+
+import type { Area } from "../answers.ts";
+import { seated, type FakeHouse } from "../live/fake_house.ts";
+import type { Link } from "../live/index.ts";
+import { oneServerOfEach } from "../protocol.examples.ts";
+import type { AnyPrivateEvent, AnyPublicEvent, Line } from "../protocol.ts";
+import { Announcer } from "../shell/announcer.tsx";
+import { Notices } from "../shell/notices.tsx";
+import { openGame, type Cloth, type Game } from "./game.ts";
+import { Terminal } from "./terminal.tsx";
+import { felt, letters } from "./wishes.ts";
+
+const AREAS: readonly Area[] = [
+  { box: "small", kind: "small", name: "Small", pays: "1", x: 0, y: 0, w: 4, h: 2 },
+  { box: "total-10", kind: "total", name: "Total 10", pays: "6", x: 4, y: 0, w: 4, h: 2 },
+  { box: "big", kind: "big", name: "Big", pays: "1", x: 8, y: 0, w: 4, h: 2 },
+];
+const NAMED = { pay_table: "ts6/2", layout: "Appendix C" };
+const CLOTH: Cloth = {
+  layout: {
+    ...{ pay_table: "ts6/2", sha256: "0", name: "Appendix C", clause: "C", columns: 12, rows: 2 },
+    areas: AREAS,
+    captions: [],
+  },
+  odds: {
+    ...NAMED,
+    rulebook: { key: "ts6", title: "Tai Sai", version: "6", effective: null, sha256: "0" },
+    boxes: AREAS.map(({ box, kind, name, pays }) => ({
+      ...{ box, kind, name, pays, ways: 27, probability: "1/8", house_edge: "1/8", clause: "4.1.2" },
+    })),
+  },
+};
+
+let house: FakeHouse;
+let link: Link;
+let game: Game;
+/** The sequences that the private and the public channel have come to. */
+let own: number;
+let all: number;
+
+beforeEach(() => {
+  localStorage.clear();
+  felt.value = "full";
+  letters.value = "on";
+  ({ house, link } = seated());
+  own = oneServerOfEach.TerminalSnapshot.sequence;
+  all = oneServerOfEach.TableSnapshot.sequence;
+  const { terminal } = link;
+  if (terminal === null) throw new Error("This link is a terminal's.");
+  game = openGame(link, "T1", terminal, signal(CLOTH));
+  render(
+    <>
+      <Terminal game={game} />
+      <Announcer />
+      <Notices />
+    </>,
+  );
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  cleanup();
+  game.end();
+  link.close();
+});
+
+/** The house tells this terminal something. */
+async function tellOwn(event: AnyPrivateEvent, credits: number, staked: number): Promise<void> {
+  const after = own;
+  own += 1;
+  const message = { type: "Private", table: "T1", sequence: own, after, at: 1, events: [event], credits, staked };
+  await act(() => house.socket.tell(message));
+}
+
+/** The house tells everybody something. */
+async function tellAll(...events: AnyPublicEvent[]): Promise<void> {
+  const after = all;
+  all += 1;
+  await act(() => house.socket.tell({ type: "Public", table: "T1", sequence: all, after, at: 1, events }));
+}
+
+/** What was asked over the socket, the commands alone. */
+const asked = () => house.socket.saidOf("Ask").map(({ command }) => command);
+
+function lastId(): string {
+  const id = house.socket.saidOf("Ask").at(-1)?.id;
+  if (id === undefined) throw new Error("Nothing was asked.");
+  return id;
+}
+
+async function answerRegistered(): Promise<void> {
+  const answer = { type: "Registered", id: lastId(), to: "T1", first: 1, last: 1, at: 1 };
+  await answered(answer);
+}
+
+/** Give an answer, and wait until whoever asked has it. */
+async function answered(answer: object): Promise<void> {
+  await act(async () => {
+    house.socket.tell(answer);
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  });
+}
+
+async function answerRefused(sentence: string, params: object = {}): Promise<void> {
+  const reason = { code: "REFUSED", params };
+  const answer = { type: "Refused", id: lastId(), code: "REFUSED", sentence, reason, clause: "5.1" };
+  await answered(answer);
+}
+
+const box = (name: string) => screen.getByRole("button", { name: new RegExp(`^${name}, pays`) });
+const button = (name: string | RegExp) => screen.getByRole("button", { name });
+const slip = () => screen.getByRole("region", { name: "Your slip" });
+const press = (element: HTMLElement) => act(() => void fireEvent.click(element));
+const place = () => press(button(/^Place bets/));
+const pass = (ms: number) => act(() => void vi.advanceTimersByTime(ms));
+/** What stands below "Place bets". */
+const underPlace = () => document.getElementById("place-more")?.textContent;
+const says = (element: HTMLElement) => element.getAttribute("aria-label") ?? "";
+
+describe("chips", () => {
+  test("are put down, on their way, registered, and settled", async () => {
+    await press(button("Chip of $25.00"));
+    await press(box("Small"));
+    expect(says(box("Small"))).toContain("25.00 put down, not yet sent");
+    await place();
+    expect(asked()).toEqual([{ type: "PlaceBets", terminal: "T1-1", bets: [["small", 2_500]] }]);
+    expect(says(box("Small"))).toContain("25.00 on its way");
+    await press(button(/^On its way/));
+    expect(asked()).toHaveLength(1);
+    await tellOwn({ type: "BetsRegistered", bets: [["small", 2_500]] }, 97_500, 2_500);
+    await answerRegistered();
+    expect(says(box("Small"))).toContain("your bet 25.00");
+    expect(within(slip()).getByText("registered")).toBeTruthy();
+  });
+
+  test("of a small unit add up to the minimum before they are sent", async () => {
+    await press(button("Chip of $5.00"));
+    await press(box("Small"));
+    expect(slip().textContent).toContain("needs 5.00 more");
+    expect(button(/^Place bets/).getAttribute("aria-disabled")).toBe("true");
+    await place();
+    expect(asked()).toEqual([]);
+    await press(within(slip()).getByRole("button", { name: "Fill up" }));
+    await place();
+    expect(asked()).toEqual([{ type: "PlaceBets", terminal: "T1-1", bets: [["small", 1_000]] }]);
+  });
+
+  test("worth the rest put down exactly what is left", async () => {
+    await tellOwn({ type: "CreditsReceived", transit: "cage-1", amount: 23_500 }, 123_500, 0);
+    await press(button("Chip of $1,000.00"));
+    await press(box("Small"));
+    await press(button("All that is left: $235.00"));
+    await press(box("Total 10"));
+    await place();
+    const bets = [["small", 100_000], ["total-10", 23_500]];
+    expect(asked()).toEqual([{ type: "PlaceBets", terminal: "T1-1", bets }]);
+  });
+
+  test("that are registered can be taken back, one box or all", async () => {
+    await tellOwn({ type: "BetsRegistered", bets: [["small", 2_500], ["big", 1_000]] }, 96_500, 3_500);
+    await press(button("Take back the bet on Small"));
+    await answerRegistered();
+    await press(button("Take all back"));
+    expect(asked()).toEqual([
+      { type: "WithdrawBets", terminal: "T1-1", bets: [["small", 2_500]] },
+      { type: "ClearBets", terminal: "T1-1" },
+    ]);
+  });
+});
+
+describe("a refusal", () => {
+  test("stands next to the box it names, and the draft is given back", async () => {
+    await press(box("Big"));
+    await place();
+    await answerRefused("The bets on Big are above the maximum.", { box: "big" });
+    expect(screen.getByRole("status", { name: "Refused bets" }).textContent).toContain(
+      "The bets on Big are above the maximum.",
+    );
+    expect(says(box("Big"))).toContain("10.00 refused");
+    await press(box("Big"));
+    expect(says(box("Big"))).toContain("20.00 put down");
+    expect(screen.getByRole("status", { name: "Refused bets" }).textContent).toBe("");
+  });
+
+  test("that names no box stands on the slip, with its clause", async () => {
+    await press(box("Big"));
+    await place();
+    await answerRefused("Too late: no more bets.");
+    expect(underPlace()).toBe("Too late: no more bets. [5.1]");
+    expect(says(box("Big"))).toContain("10.00 put down");
+  });
+});
+
+describe("a round", () => {
+  const closed: AnyPublicEvent = { type: "BetsClosed", words: "No more Bets", bell: true, clause: "3.6" };
+  const call = "2, 3, 5, total 10";
+  const entered: AnyPublicEvent = { type: "ResultEntered", faces: [2, 3, 5], total: 10, call };
+  const confirmed: AnyPublicEvent = {
+    type: "ResultConfirmed", faces: [2, 3, 5], winners: ["small", "total-10"],
+  };
+  const won: Line = { box: "small", stake: 2_500, won: 2_500, back: 5_000, odds: "1" };
+  const lost: Line = { box: "big", stake: 1_000, won: 0, back: 0 };
+
+  async function toConfirmed(): Promise<void> {
+    await tellOwn({ type: "BetsRegistered", bets: [["small", 2_500], ["big", 1_000]] }, 96_500, 3_500);
+    vi.useFakeTimers();
+    await tellAll(closed);
+    await tellAll(entered);
+    await tellAll(confirmed);
+  }
+
+  test("says no more bets at once, then shows the dice, then lights the winners", async () => {
+    await toConfirmed();
+    expect(screen.getByRole("alert").textContent).toBe("No more bets");
+    expect(screen.queryByText(call)).toBeNull();
+    expect(says(box("Small"))).not.toContain("wins");
+    await pass(1_400);
+    expect(screen.getAllByText(call).length).toBeGreaterThan(0);
+    expect(says(box("Small"))).not.toContain("wins");
+    await pass(900);
+    expect(box("Small").className).toContain("felt-lit");
+    expect(box("Big").className).not.toContain("felt-lit");
+    expect(says(box("Total 10"))).toContain("wins");
+    await tellAll({ type: "BetsOpened", words: "Place your Bets, please", clause: "3.2" });
+    expect(says(box("Total 10"))).not.toContain("wins");
+  });
+
+  test("collects the losing chips, then pays the winning ones, then says what it came to", async () => {
+    await toConfirmed();
+    await pass(5_000);
+    const event = { type: "RoundSettled", round: 214, faces: [2, 3, 5] as const, won: 2_500, back: 5_000 };
+    await tellOwn({ ...event, type: "RoundSettled", lines: [won, lost] }, 101_500, 0);
+    expect(says(box("Big"))).toContain("lost 10.00");
+    expect(says(box("Small"))).toContain("your bet 25.00");
+    await pass(600);
+    expect(says(box("Big"))).not.toContain("lost");
+    expect(says(box("Small"))).toContain("won, 50.00 for you");
+    await pass(800);
+    expect(screen.getAllByText("You won $15.00").length).toBeGreaterThan(0);
+  });
+
+  test("that gives back less than was staked is not called a win", async () => {
+    await toConfirmed();
+    const less: Line = { box: "small", stake: 2_500, won: 500, back: 3_000 };
+    const event = { round: 214, faces: [2, 3, 5] as const, won: 500, back: 3_000 };
+    await tellOwn({ ...event, type: "RoundSettled", lines: [less, lost] }, 99_500, 0);
+    await pass(6_000);
+    expect(screen.getAllByText("$30.00 came back of $35.00: $5.00 lost").length).toBeGreaterThan(0);
+    expect(screen.queryByText(/You won/)).toBeNull();
+  });
+
+  test("that is void says why, by which clause, and what came back", async () => {
+    await toConfirmed();
+    const event = { round: 214, code: "die-not-flat", clause: "5.5.2" };
+    await tellOwn({ ...event, type: "RoundVoided", lines: [], back: 3_500 }, 100_000, 0);
+    await tellAll({ ...event, type: "RoundVoided", sentence: "A die did not lie flat." });
+    await pass(5_000);
+    const status = screen.getByRole("region", { name: "The round" }).textContent;
+    expect(status).toContain("Void round");
+    expect(status).toContain("A die did not lie flat.");
+    expect(status).toContain("[5.5.2] Your bets came back: $35.00.");
+  });
+
+  test("keeps a draft that was not sent for the next one, and says so", async () => {
+    await press(box("Big"));
+    await tellAll(closed);
+    expect(underPlace()).toContain("kept for the next round");
+    expect(says(box("Big"))).toContain("10.00 put down");
+    expect(button(/^Place bets/).getAttribute("aria-disabled")).toBe("true");
+  });
+});
+
+describe("without the house", () => {
+  test("chips stay on their way, and what needs it says why it is off", async () => {
+    await press(box("Small"));
+    await place();
+    await act(() => house.socket.closes(1012));
+    expect(says(box("Small"))).toContain("10.00 on its way");
+    await press(box("Big"));
+    expect(underPlace()).toBe("Not connected to the house");
+    expect(button(/^On its way/).getAttribute("aria-disabled")).toBe("true");
+  });
+
+  test.each([
+    ["suspended", { type: "Suspended", table: "T1", suspended: true }, /takes nothing for the moment/],
+  ])("it is told when the table is %s", async (_, message, words) => {
+    await act(() => house.socket.tell(message));
+    expect(screen.getByText(words)).toBeTruthy();
+  });
+
+  test("it is told when the table has stopped, by its clause", async () => {
+    await tellAll({ type: "TableStopped", clause: "7.4" });
+    expect(screen.getByText(/No further games.*\[7\.4\]/)).toBeTruthy();
+  });
+
+  test("a large win locks the terminal, and an attendant is promised", async () => {
+    await tellOwn({ type: "TerminalLocked", won: 1_000_000 }, 1_100_000, 0);
+    expect(screen.getByText(/An attendant comes to you/)).toBeTruthy();
+  });
+});
+
+describe("the keyboard", () => {
+  const key = (name: string, more: object = {}) =>
+    act(() => void fireEvent.keyDown(document.body, { key: name, ...more }));
+
+  test("chooses chips, places, undoes, repeats and doubles", async () => {
+    await key("3");
+    await press(box("Small"));
+    expect(says(box("Small"))).toContain("25.00");
+    await key("z", { ctrlKey: true });
+    expect(says(box("Small"))).not.toContain("25.00");
+    await key("y", { ctrlKey: true });
+    await key("d");
+    expect(says(box("Small"))).toContain("50.00");
+    await key("c");
+    await key("r");
+    expect(says(box("Total 10"))).toContain("10.00 put down");
+    await key("c");
+    await key("R", { shiftKey: true });
+    expect(says(box("Total 10"))).toContain("20.00 put down");
+    await key("p");
+    expect(asked()).toHaveLength(1);
+  });
+
+  test("has no single letters where they are switched off, but still its others", async () => {
+    letters.value = "off";
+    await key("r");
+    expect(says(box("Total 10"))).not.toContain("put down");
+    await press(box("Small"));
+    await key("z", { ctrlKey: true });
+    expect(says(box("Small"))).not.toContain("put down");
+    await press(box("Small"));
+    await key("Enter");
+    expect(asked()).toHaveLength(1);
+  });
+
+  test("writes where something is written", async () => {
+    await press(button("Buy in"));
+    const field = screen.getByLabelText("Number of the voucher");
+    await act(() => void fireEvent.keyDown(field, { key: "r" }));
+    expect(says(box("Total 10"))).not.toContain("put down");
+  });
+
+  test("lists itself", async () => {
+    await key("?");
+    expect(screen.getByRole("dialog", { name: "Keys" }).textContent).toContain("Shift+R");
+  });
+});
+
+describe("money", () => {
+  test("comes by a voucher, whose number is gone from the screen at once", async () => {
+    await press(button("Buy in"));
+    const field = screen.getByLabelText<HTMLInputElement>("Number of the voucher");
+    field.value = "482 915 073-366 104 927";
+    await press(button("Take the voucher"));
+    expect(field.value).toBe("");
+    const command = { type: "TakeVoucher", number: "482915073366104927", table: "T1", terminal: "T1-1" };
+    expect(asked()).toEqual([command]);
+    await answerRefused("There is no such voucher, or it has been paid.");
+    expect(screen.getByRole("dialog").textContent).toContain("There is no such voucher");
+  });
+
+  test("goes by a voucher, shown until it is hidden", async () => {
+    await press(button("Cash out"));
+    await press(button("Print the voucher"));
+    expect(asked()).toEqual([{ type: "CashOut", terminal: "T1-1" }]);
+    await answerRegistered();
+    await act(() => house.socket.tell(oneServerOfEach.VoucherPrinted));
+    expect(screen.getByRole("dialog", { name: "Your voucher" }).textContent).toContain(
+      "482 915 073 366 104 927",
+    );
+    await press(button("Hide the voucher"));
+    expect(screen.queryByText(/482 915/)).toBeNull();
+  });
+
+  test("is limited by the player's own wish", async () => {
+    await press(button("My limits"));
+    const loss = screen.getByLabelText<HTMLInputElement>("The most I want to lose");
+    const minutes = screen.getByLabelText<HTMLInputElement>("How long I want to play, in minutes");
+    loss.value = "abc";
+    await press(button("Set my limits"));
+    expect(screen.getByText("Please write a figure above zero, or nothing.")).toBeTruthy();
+    loss.value = "150.50";
+    minutes.value = "90";
+    await press(button("Set my limits"));
+    expect(asked()).toEqual([
+      { type: "SetOwnLimits", terminal: "T1-1", loss: 15_050, session_seconds: 5_400 },
+    ]);
+  });
+});
+
+test("favourites are saved under a name and put on the felt again", async () => {
+  await press(box("Small"));
+  await press(button(/Favourites/));
+  const name = screen.getByLabelText<HTMLInputElement>("Name");
+  name.value = "Usual";
+  await press(button(/^Save/));
+  await press(within(screen.getByRole("dialog")).getByRole("button", { name: "Close" }));
+  await press(button("Clear"));
+  expect(says(box("Small"))).not.toContain("put down");
+  await press(button(/Favourites/));
+  await press(button(/^Usual/));
+  expect(says(box("Small"))).toContain("10.00 put down");
+});

@@ -1,0 +1,76 @@
+/** The screen of a Player Terminal: status, felt, hand, and what stands beside them. */
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+import { useWords } from "../words/words.ts";
+import { useAnnouncements } from "./announcing.ts";
+import { Banners } from "./banners.tsx";
+import { Printed, useMoneyNotices } from "./cashier.tsx";
+import { FeltArea } from "./felt_area.tsx";
+import type { Game } from "./game.ts";
+import { useKeys } from "./keys.ts";
+import { Limits } from "./limits.tsx";
+import { Menu } from "./menu.tsx";
+import { Outcome } from "./outcome.tsx";
+import { useReminders } from "./own_limits.tsx";
+import { Phase } from "./phase.tsx";
+import { Purse } from "./purse.tsx";
+import { Roads } from "./roads_panel.tsx";
+import { SlipList } from "./slip_list.tsx";
+import "./terminal.css";
+import { Place, Tools } from "./tools.tsx";
+import { Tray, trayOf } from "./tray.tsx";
+import { felt } from "./wishes.ts";
+import { Windows, type WindowName } from "./windows.tsx";
+
+export function Terminal({ game }: { readonly game: Game }) {
+  const t = useWords("play");
+  const opened = useSignal<WindowName | null>(null);
+  const isAside = useSignal(false);
+  useKeys(game, opened);
+  useAnnouncements(game);
+  useMoneyNotices(game);
+  useReminders(game);
+  useFirstChip(game);
+  const terminal = game.terminal.view.value?.terminal ?? "";
+  return (
+    <div class={`play play-${felt.value}${isAside.value ? " play-aside" : ""}`}>
+      <h1 class="unseen">{t("title", { table: game.table.name, terminal })}</h1>
+      <section class="play-status" aria-label={t("status")}>
+        <Phase game={game} />
+        <Outcome game={game} />
+      </section>
+      <Purse game={game} />
+      <div class={game.slip.refusals.value.size === 0 ? "play-felt play-mild" : "play-felt"}>
+        <Banners game={game} />
+        <FeltArea game={game} />
+      </div>
+      <div class="play-hand">
+        <Tray game={game} />
+        <Tools game={game} />
+        <Place game={game} />
+      </div>
+      <Limits game={game} />
+      <Menu game={game} opened={opened} isAside={isAside} />
+      <aside class="play-side" aria-label={t("beside")}>
+        <SlipList game={game} opened={opened} />
+        <Roads game={game} />
+      </aside>
+      <Windows game={game} opened={opened} />
+      <Printed game={game} />
+    </div>
+  );
+}
+
+/** Begin with the smallest chip that is a bet by itself, so that the first press is one. */
+function useFirstChip(game: Game): void {
+  const chips = trayOf(game);
+  const minimum = game.table.view.value?.limits?.minimum ?? 0;
+  useEffect(() => {
+    const tool = game.slip.tool.peek();
+    if (typeof tool === "number" && chips.includes(tool)) return;
+    const first = chips.find((chip) => chip >= minimum) ?? chips[0];
+    if (first !== undefined) game.slip.tool.value = first;
+  }, [game, chips.join(" "), minimum]);
+}

@@ -1,0 +1,7 @@
+/** Past results as roads and figures: for information, drawn from what the house tells. */
+
+export { DiceStrip } from "./dice_strip.tsx";
+export { Frequencies, HotAndCold } from "./frequencies.tsx";
+export type { By, RoadRound } from "./outcome.ts";
+export { BeadPlate, BigRoad } from "./plates.tsx";
+export { Bead, RoadNote } from "./road.tsx";

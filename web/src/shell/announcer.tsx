@@ -1,0 +1,34 @@
+/** What changed, said to whoever listens instead of looking. */
+
+import { signal } from "@preact/signals";
+
+export type Urgency = "polite" | "assertive";
+
+interface Said {
+  readonly text: string;
+  /** The same sentence twice is news twice: each time it is another element. */
+  readonly turn: number;
+}
+
+const polite = signal<Said>({ text: "", turn: 0 });
+const assertive = signal<Said>({ text: "", turn: 0 });
+
+/** Say something. Assertive is for "No more bets" and a lost connection alone. */
+export function announce(text: string, urgency: Urgency = "polite"): void {
+  const said = urgency === "polite" ? polite : assertive;
+  said.value = { text, turn: said.peek().turn + 1 };
+}
+
+/** The two places where it is said; there is one of them, in the shell. */
+export function Announcer() {
+  return (
+    <div class="unseen">
+      <div role="status" aria-live="polite" aria-atomic="true">
+        <span key={polite.value.turn}>{polite.value.text}</span>
+      </div>
+      <div role="alert" aria-live="assertive" aria-atomic="true">
+        <span key={assertive.value.turn}>{assertive.value.text}</span>
+      </div>
+    </div>
+  );
+}

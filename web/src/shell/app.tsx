@@ -1,0 +1,115 @@
+import { useSignal, useSignalEffect } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+import { useWords } from "../words/words.ts";
+import { Announcer, announce } from "./announcer.tsx";
+import { Boundary, Broken } from "./boundary.tsx";
+import { askHouse, house } from "./house.ts";
+import { LineBanner } from "./line.tsx";
+import { Notices } from "./notices.tsx";
+import { addressOf, here, startRouter, type Screen } from "./router.ts";
+import { loadScreen } from "./screens.ts";
+import { greet } from "./session.ts";
+import { awaitTouch } from "./sound.ts";
+import { TopBar } from "./top_bar.tsx";
+import "./shell.css";
+
+interface Shown {
+  readonly screen: Screen;
+  /** The screen itself; null where it could not be loaded. */
+  readonly Content: ComponentType | null;
+}
+
+/** The shell, and the screen of the address within it. */
+export function App() {
+  const t = useWords("shell");
+  useEffect(() => {
+    const ends = [startRouter(), askHouse(), awaitTouch()];
+    // Nobody has to be logged in, and a house out of reach is told of by its line.
+    greet().catch(() => undefined);
+    return () => ends.forEach((end) => end());
+  }, []);
+  useTitle();
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        {t("skip")}
+      </a>
+      <TopBar />
+      <LineBanner />
+      <Main />
+      <Notices />
+      <Announcer />
+    </div>
+  );
+}
+
+function Main() {
+  const shown = useSignal<Shown | null>(null);
+  const main = useRef<HTMLElement>(null);
+  const arrived = useRef(false);
+  const t = useWords("shell");
+  useSignalEffect(() => {
+    const { screen } = here.value;
+    if (screen === null || screen === shown.peek()?.screen) return;
+    // Somebody may have gone on while it was loading: what came last counts.
+    const show = (Content: ComponentType | null): void => {
+      if (here.peek().screen !== screen) return;
+      shown.value = { screen, Content };
+      // Who goes to another screen is there with the keyboard too; the first load needs no help.
+      if (arrived.current) main.current?.focus();
+      arrived.current = true;
+    };
+    loadScreen(screen).then(show, (error: unknown) => {
+      show(null);
+      reportError(error);
+    });
+  });
+  const { screen } = here.value;
+  return (
+    <main id="main" ref={main} tabIndex={-1}>
+      {screen === null ? (
+        <Unknown />
+      ) : shown.value === null ? (
+        <p class="page page-wait">{t("loading")}</p>
+      ) : shown.value.Content === null ? (
+        <Broken />
+      ) : (
+        <Boundary of={shown.value.screen}>
+          <shown.value.Content key={shown.value.screen} />
+        </Boundary>
+      )}
+    </main>
+  );
+}
+
+/** Nothing is at this address. */
+function Unknown() {
+  const t = useWords("shell");
+  return (
+    <section class="page">
+      <h1>{t("unknown_title")}</h1>
+      <p>{t("unknown")}</p>
+      <a class="button button-main" href={addressOf("lobby")}>
+        {t("to_lobby")}
+      </a>
+    </section>
+  );
+}
+
+/** Name the screen in the window's title, and say it when one goes to another. */
+function useTitle(): void {
+  const t = useWords("shell");
+  const { screen, query } = here.value;
+  const name = screen === null ? t("unknown_title") : t(`title_${screen}`);
+  const title = [name, query.get("table"), house.value?.name ?? "Tai Sai"].filter(Boolean).join(" · ");
+  const before = useRef(screen);
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  useEffect(() => {
+    if (before.current !== screen) announce(name);
+    before.current = screen;
+  }, [screen]);
+}

@@ -1,0 +1,50 @@
+import { Component, type ComponentChildren } from "preact";
+
+import { useWords } from "../words/words.ts";
+import { Button } from "./button.tsx";
+
+interface Props {
+  /** What the fault belongs to: with another screen it is forgotten. */
+  readonly of: string;
+  readonly children: ComponentChildren;
+}
+
+interface State {
+  readonly fault: unknown;
+  readonly of: string;
+}
+
+/** Shows a sentence where a screen has broken, and a way on. */
+export class Boundary extends Component<Props, State> {
+  override state: State = { fault: null, of: this.props.of };
+
+  static override getDerivedStateFromError(fault: unknown): Partial<State> {
+    return { fault: fault ?? new Error("nothing was told") };
+  }
+
+  static override getDerivedStateFromProps({ of }: Props, state: State): State | null {
+    return of === state.of ? null : { fault: null, of };
+  }
+
+  override componentDidCatch(fault: unknown): void {
+    reportError(fault);
+  }
+
+  override render({ children }: Props, { fault }: State) {
+    return fault === null ? children : <Broken />;
+  }
+}
+
+/** What is shown where something of ours went wrong. */
+export function Broken() {
+  const t = useWords("shell");
+  return (
+    <section class="broken" role="alert">
+      <h1>{t("broken_title")}</h1>
+      <p>{t("broken")}</p>
+      <Button kind="main" onClick={() => location.reload()}>
+        {t("load_again")}
+      </Button>
+    </section>
+  );
+}

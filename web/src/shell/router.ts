@@ -1,0 +1,65 @@
+/** Which screen an address shows, and going from one to another without loading the page again. */
+
+import { signal, type ReadonlySignal } from "@preact/signals";
+
+export const SCREENS = ["lobby", "play", "console", "pit", "display", "audit"] as const;
+export type Screen = (typeof SCREENS)[number];
+
+export interface Here {
+  /** The screen, or null where the address is of none. */
+  readonly screen: Screen | null;
+  readonly query: URLSearchParams;
+}
+
+/** Read an address. */
+export function readAddress(address: URL): Here {
+  const path = address.pathname.replace(/(.)\/$/, "$1");
+  const screen = path === "/" ? "lobby" : SCREENS.find((each) => each !== "lobby" && path === `/${each}`);
+  return { screen: screen ?? null, query: address.searchParams };
+}
+
+const current = signal<Here>(readAddress(new URL(location.href)));
+
+/** Where one is. */
+export const here: ReadonlySignal<Here> = current;
+
+/** The address of a screen, at a table where one is named. */
+export function addressOf(screen: Screen, table?: string): string {
+  const path = screen === "lobby" ? "/" : `/${screen}`;
+  return table === undefined ? path : `${path}?${new URLSearchParams({ table })}`;
+}
+
+/** Go to an address of the house. */
+export function go(address: string, how: "push" | "replace" = "push"): void {
+  const to = new URL(address, location.href);
+  if (how === "push") history.pushState(null, "", to);
+  else history.replaceState(null, "", to);
+  current.value = readAddress(to);
+}
+
+function follow(event: MouseEvent): void {
+  // A click with a key held, or of another button, is for the browser: a new tab, a download.
+  const plain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  if (!plain || event.defaultPrevented || link === null || !link.href) return;
+  const to = new URL(link.href);
+  const ours = to.origin === location.origin && readAddress(to).screen !== null;
+  if (!ours || link.target !== "" || link.hasAttribute("download")) return;
+  if (to.hash !== "" && to.pathname === location.pathname && to.search === location.search) return;
+  event.preventDefault();
+  go(to.href);
+  scrollTo(0, 0);
+}
+
+/** Have links and the browser's own back and forward move between screens; gives what ends that. */
+export function startRouter(): () => void {
+  const moved = (): void => {
+    current.value = readAddress(new URL(location.href));
+  };
+  document.addEventListener("click", follow);
+  addEventListener("popstate", moved);
+  return () => {
+    document.removeEventListener("click", follow);
+    removeEventListener("popstate", moved);
+  };
+}

@@ -1,0 +1,27 @@
+/** Each screen with what it is loaded from: a part of the bundle of its own, and its words. */
+
+import type { ComponentType } from "preact";
+
+import { loadWords, type Area } from "../words/words.ts";
+import type { Screen } from "./router.ts";
+
+interface Source {
+  readonly words: readonly Area[];
+  readonly load: () => Promise<{ readonly default: ComponentType }>;
+}
+
+const SOURCES: Readonly<Record<Screen, Source>> = {
+  lobby: { words: ["lobby", "felt"], load: () => import("../lobby/index.tsx") },
+  play: { words: ["play", "felt", "roads"], load: () => import("../play/index.tsx") },
+  console: { words: ["console", "felt"], load: () => import("../console/index.tsx") },
+  pit: { words: ["pit", "console", "felt", "roads"], load: () => import("../pit/index.tsx") },
+  display: { words: ["display", "felt", "roads"], load: () => import("../display/index.tsx") },
+  audit: { words: ["audit", "felt"], load: () => import("../audit/index.tsx") },
+};
+
+/** Load a screen and its words, at once. */
+export async function loadScreen(screen: Screen): Promise<ComponentType> {
+  const { words, load } = SOURCES[screen];
+  const [module] = await Promise.all([load(), loadWords(...words)]);
+  return module.default;
+}

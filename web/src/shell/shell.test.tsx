@@ -1,0 +1,149 @@
+import { signal } from "@preact/signals";
+import { act, fireEvent, render, screen } from "@testing-library/preact";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import type { Link, Status } from "../live/index.ts";
+import { Announcer, announce } from "./announcer.tsx";
+import { Boundary } from "./boundary.tsx";
+import { Button } from "./button.tsx";
+import { Field } from "./field.tsx";
+import { kept } from "./keep.ts";
+import { LineBanner, followLine } from "./line.tsx";
+import { Notices, notify } from "./notices.tsx";
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+test("what is announced is said, and said again when it happens again", () => {
+  render(<Announcer />);
+  act(() => announce("Place your bets"));
+  const first = screen.getByRole("status").firstElementChild;
+  expect(first?.textContent).toBe("Place your bets");
+  act(() => announce("Place your bets"));
+  expect(screen.getByRole("status").firstElementChild).not.toBe(first);
+  act(() => announce("No more bets", "assertive"));
+  expect(screen.getByRole("alert").textContent).toBe("No more bets");
+});
+
+test("a button that is busy takes no second press, and keeps the focus", () => {
+  const pressed = vi.fn();
+  const { rerender } = render(<Button onClick={pressed}>Send</Button>);
+  const button = screen.getByRole("button");
+  button.focus();
+  fireEvent.click(button);
+  rerender(
+    <Button busy onClick={pressed}>
+      Send
+    </Button>,
+  );
+  fireEvent.click(button);
+  expect(pressed).toHaveBeenCalledOnce();
+  expect(document.activeElement).toBe(button);
+  expect(button.getAttribute("aria-busy")).toBe("true");
+});
+
+test("a field tells its name, what is right and what is wrong", () => {
+  render(<Field label="PIN" hint="6 to 12 digits" fault="too short" />);
+  const field = screen.getByLabelText("PIN");
+  const told = field.getAttribute("aria-describedby")?.split(" ") ?? [];
+  expect(told.map((id) => document.getElementById(id)?.textContent)).toEqual(["6 to 12 digits", "too short"]);
+  expect(field.getAttribute("aria-invalid")).toBe("true");
+});
+
+test("notices go by themselves when they were read, a refusal when it is closed", () => {
+  render(<Notices />);
+  act(() => notify("Cashed out"));
+  act(() => notify("The table is closed", "refused"));
+  expect(screen.getAllByRole("listitem")).toHaveLength(2);
+  act(() => {
+    vi.advanceTimersByTime(10_000);
+  });
+  expect(screen.getByRole("listitem").textContent).toContain("The table is closed");
+  fireEvent.click(screen.getByRole("button", { name: "Close" }));
+  expect(screen.queryByRole("listitem")).toBeNull();
+});
+
+test("no more than four notices are shown", () => {
+  render(<Notices />);
+  act(() => {
+    for (let each = 1; each <= 9; each++) notify(`Notice ${each}`);
+  });
+  const texts = screen.getAllByRole("listitem").map((each) => each.querySelector(".notice-text")?.textContent);
+  expect(texts).toEqual(["Notice 6", "Notice 7", "Notice 8", "Notice 9"]);
+});
+
+function linkWith(status: Status) {
+  const states = { status: signal(status), why: signal<string | null>(null) };
+  return { ...states, link: states as unknown as Link };
+}
+
+test("a lost line is said once, with the seconds it is away, until it is back", () => {
+  const { status, link } = linkWith("live");
+  const end = followLine(link);
+  render(<LineBanner />);
+  expect(screen.queryByRole("alert")).toBeNull();
+  act(() => {
+    status.value = "lost";
+  });
+  expect(screen.queryByRole("alert"), "a moment is not worth a word").toBeNull();
+  act(() => {
+    vi.advanceTimersByTime(3_500);
+  });
+  expect(screen.getByRole("alert").textContent).toBe("The line is lost; trying again… What is registered is safe.");
+  expect(screen.getByText("0:03")).toBeTruthy();
+  act(() => {
+    status.value = "live";
+  });
+  expect(screen.queryByRole("alert")).toBeNull();
+  end();
+});
+
+test("a line that the house ended says why, in the house's words", () => {
+  const { status, why, link } = linkWith("live");
+  const end = followLine(link);
+  render(<LineBanner />);
+  act(() => {
+    why.value = "this session is over";
+    status.value = "ended";
+  });
+  expect(screen.getByRole("alert").textContent).toContain("this session is over");
+  expect(screen.getByRole("button", { name: "Load again" })).toBeTruthy();
+  act(end);
+  expect(screen.queryByRole("alert")).toBeNull();
+});
+
+test("a screen that breaks shows a sentence, and another screen is well again", () => {
+  const reported = vi.fn();
+  vi.stubGlobal("reportError", reported);
+  const Breaks = (): never => {
+    throw new Error("ours");
+  };
+  const { rerender } = render(
+    <Boundary of="play">
+      <Breaks />
+    </Boundary>,
+  );
+  expect(screen.getByRole("alert").textContent).toContain("it is ours, not yours");
+  expect(reported).toHaveBeenCalledOnce();
+  rerender(
+    <Boundary of="lobby">
+      <p>The floor</p>
+    </Boundary>,
+  );
+  expect(screen.getByText("The floor")).toBeTruthy();
+  vi.unstubAllGlobals();
+});
+
+test("only a wish is remembered, not a first guess", () => {
+  localStorage.clear();
+  const wish = kept("test", ["a", "b"], () => "a");
+  expect(localStorage.getItem("taisai.test")).toBeNull();
+  wish.value = "b";
+  expect(localStorage.getItem("taisai.test")).toBe("b");
+  expect(kept("test", ["a", "b"], () => "a").value).toBe("b");
+  localStorage.setItem("taisai.test", "nonsense");
+  expect(kept("test", ["a", "b"], () => "a").value).toBe("a");
+});

@@ -1,0 +1,144 @@
+import type { ComponentChildren } from "preact";
+
+import { Problem } from "../live/index.ts";
+import { LANGUAGES, language, useWords, type Language } from "../words/words.ts";
+import { Button } from "./button.tsx";
+import { house } from "./house.ts";
+import { Bell, BellOff, Mark, Moon, Sun, Voice, VoiceOff } from "./icons.tsx";
+import { notify } from "./notices.tsx";
+import { room } from "./room.ts";
+import { addressOf, here, type Screen } from "./router.ts";
+import { endSession, session } from "./session.ts";
+import { sound } from "./sound.ts";
+import { canSpeak, speech } from "./speech.ts";
+
+/** Screens on which dice are called. */
+const WITH_CALLS: ReadonlySet<Screen> = new Set(["play", "console", "display"]);
+
+/** The bar over every screen: whose house this is, and how one wants to see it. */
+export function TopBar() {
+  const t = useWords("shell");
+  const { screen } = here.value;
+  return (
+    <header class={screen === "display" ? "top top-away" : "top"}>
+      <a class="top-house" href={addressOf("lobby")}>
+        <Mark class="top-mark" />
+        <span class="top-name">{house.value?.name ?? "Tai Sai"}</span>
+      </a>
+      {screen !== null && screen !== "lobby" && <span class="top-screen">{t(`title_${screen}`)}</span>}
+      {house.value?.demo === true && <span class="top-demo">{t("demo")}</span>}
+      <Who />
+      <div class="top-tools" role="group" aria-label={t("menu")}>
+        <LanguageChoice />
+        <RoomSwitch />
+        <SoundSwitch />
+        {canSpeak && screen !== null && WITH_CALLS.has(screen) && <SpeechSwitch />}
+      </div>
+    </header>
+  );
+}
+
+/** Which language the screens speak, each by its own name. */
+export function LanguageChoice() {
+  const t = useWords("shell");
+  return (
+    <select
+      class="top-language"
+      aria-label={t("language")}
+      value={language.value}
+      onChange={({ currentTarget }) => {
+        language.value = currentTarget.value as Language;
+      }}
+    >
+      {Object.entries(LANGUAGES).map(([code, name]) => (
+        <option key={code} value={code} lang={code}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface SwitchProps {
+  readonly label: string;
+  readonly on: boolean;
+  readonly onPress: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A switch that is one sign; its name says what is switched, its state whether it is. */
+function Switch({ label, on, onPress, children }: SwitchProps) {
+  return (
+    <Button kind="quiet" class="top-tool" title={label} aria-label={label} aria-pressed={on} onClick={onPress}>
+      {children}
+    </Button>
+  );
+}
+
+export function RoomSwitch() {
+  const t = useWords("shell");
+  const bright = room.value === "bright";
+  return (
+    <Switch
+      label={t("room_bright")}
+      on={bright}
+      onPress={() => {
+        room.value = bright ? "dark" : "bright";
+      }}
+    >
+      {bright ? <Sun /> : <Moon />}
+    </Switch>
+  );
+}
+
+export function SoundSwitch() {
+  const t = useWords("shell");
+  const on = sound.value === "on";
+  return (
+    <Switch
+      label={t("sound")}
+      on={on}
+      onPress={() => {
+        sound.value = on ? "off" : "on";
+      }}
+    >
+      {on ? <Bell /> : <BellOff />}
+    </Switch>
+  );
+}
+
+export function SpeechSwitch() {
+  const t = useWords("shell");
+  const on = speech.value === "on";
+  return (
+    <Switch
+      label={t("speech")}
+      on={on}
+      onPress={() => {
+        speech.value = on ? "off" : "on";
+      }}
+    >
+      {on ? <Voice /> : <VoiceOff />}
+    </Switch>
+  );
+}
+
+function Who() {
+  const t = useWords("shell");
+  const who = session.value;
+  if (who === null || who === "asking") return null;
+  const leave = (): void => {
+    endSession().catch((error: unknown) => {
+      if (error instanceof Problem) notify(error.message, "refused");
+      else reportError(error);
+    });
+  };
+  return (
+    <div class="top-who">
+      <span>{t("logged_in_as", { person: who.person, role: t(`role_${who.role}`) })}</span>
+      <Button kind="quiet" onClick={leave}>
+        {t("log_out")}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,221 @@
+/** What the screens say: words from message files, figures and money in the locale's form. */
+
+import { batch, effect, signal } from "@preact/signals";
+
+import type audit from "./en/audit.json";
+import type console from "./en/console.json";
+import type display from "./en/display.json";
+import type felt from "./en/felt.json";
+import type live from "./en/live.json";
+import type lobby from "./en/lobby.json";
+import type pit from "./en/pit.json";
+import type play from "./en/play.json";
+import type roads from "./en/roads.json";
+import type shell from "./en/shell.json";
+
+/** The languages there are, each by its own name. */
+export const LANGUAGES = { en: "English", "zh-Hans": "简体中文", "zh-Hant": "繁體中文" } as const;
+export type Language = keyof typeof LANGUAGES;
+
+/** The message files, typed by the English one. */
+export interface Areas {
+  readonly shell: typeof shell;
+  readonly live: typeof live;
+  readonly lobby: typeof lobby;
+  readonly felt: typeof felt;
+  readonly roads: typeof roads;
+  readonly play: typeof play;
+  readonly console: typeof console;
+  readonly pit: typeof pit;
+  readonly display: typeof display;
+  readonly audit: typeof audit;
+}
+export type Area = keyof Areas;
+export type Blanks = Readonly<Record<string, string | number>>;
+type Key<A extends Area> = keyof Areas[A] & string;
+/** A key that has a form for each number: `players_one`, `players_other`. */
+type Counted<A extends Area> = Key<A> extends infer K
+  ? K extends `${infer Stem}_other`
+    ? Stem
+    : never
+  : never;
+
+/** Words of one area, in the language of the moment. */
+export interface Words<A extends Area> {
+  /** The message of a key, its blanks filled. */
+  (key: Key<A>, blanks?: Blanks): string;
+  /** The form of a message that fits a number, which fills its `{count}`. */
+  count(key: Counted<A>, count: number, blanks?: Blanks): string;
+}
+
+type Messages = Readonly<Record<string, string>>;
+
+const KEPT = "taisai.language";
+const FILES = import.meta.glob<Messages>("./*/*.json", { import: "default" });
+
+/** The language of the screens; setting it is all it takes to change it. */
+export const language = signal<Language>(firstLanguage());
+/** The currency of the house, by its three letters: the shell sets it when the house has said so. */
+export const currency = signal("SGD");
+
+/** What is spoken now: areas that have been read, all of them in one language. */
+const spoken = signal<{ language: Language; areas: ReadonlyMap<Area, Messages> }>({
+  language: language.peek(),
+  areas: new Map(),
+});
+const wanted = new Set<Area>();
+
+function firstLanguage(): Language {
+  // A wall screen has nobody to choose: its address may.
+  for (const wish of [new URLSearchParams(location.search).get("language"), remembered()])
+    if (wish !== null && isLanguage(wish)) return wish;
+  const own = navigator.language;
+  if (!own.startsWith("zh")) return "en";
+  return /hant|tw|hk|mo/i.test(own) ? "zh-Hant" : "zh-Hans";
+}
+
+function isLanguage(wish: string): wish is Language {
+  return Object.hasOwn(LANGUAGES, wish);
+}
+
+/** What was chosen before; a browser that keeps nothing begins anew each time. */
+function remembered(): string | null {
+  try {
+    return localStorage.getItem(KEPT);
+  } catch {
+    return null;
+  }
+}
+
+async function read(tongue: Language, area: Area): Promise<[Area, Messages]> {
+  const file = FILES[`./${tongue}/${area}.json`];
+  if (file === undefined) throw new Error(`There are no words for "${area}" in ${tongue}.`);
+  return [area, await file()];
+}
+
+/** Read the words of areas, and be ready to speak them; those that are there are not read again. */
+export async function loadWords(...areas: readonly Area[]): Promise<void> {
+  for (const area of areas) wanted.add(area);
+  const tongue = language.peek();
+  const known = spoken.peek();
+  const missing = [...wanted].filter((area) => known.language !== tongue || !known.areas.has(area));
+  if (missing.length === 0) return;
+  const files = await Promise.all(missing.map((area) => read(tongue, area)));
+  // Somebody may have chosen another language meanwhile: whoever reads that one will speak.
+  if (language.peek() !== tongue) return;
+  batch(() => {
+    const now = spoken.peek();
+    const before = now.language === tongue ? now.areas : [];
+    spoken.value = { language: tongue, areas: new Map([...before, ...files]) };
+  });
+  document.documentElement.lang = tongue;
+}
+
+effect(() => {
+  const tongue = language.value;
+  try {
+    localStorage.setItem(KEPT, tongue);
+  } catch {
+    // A browser that keeps nothing still speaks the language until it is closed.
+  }
+  document.documentElement.lang = spoken.peek().areas.size === 0 ? tongue : spoken.peek().language;
+  loadWords().catch((error: unknown) => {
+    // The words of before stay; whoever waits for a screen is told by loadWords itself.
+    globalThis.console.error(error);
+  });
+});
+
+function fill(message: string, blanks: Blanks): string {
+  return message.replace(/\{(\w+)\}/g, (blank, name: string) => String(blanks[name] ?? blank));
+}
+
+/** The words of an area. Reads signals: whoever renders with it renders again in another language. */
+export function useWords<A extends Area>(area: A): Words<A> {
+  const { areas, language: tongue } = spoken.value;
+  const messages = areas.get(area);
+  if (messages === undefined) void loadWords(area);
+  const say = (key: string, blanks: Blanks = {}): string =>
+    messages === undefined ? "" : fill(messages[key] ?? key, blanks);
+  const count = (key: string, many: number, blanks: Blanks = {}): string => {
+    const form = `${key}_${new Intl.PluralRules(tongue).select(many)}`;
+    const there = messages !== undefined && form in messages ? form : `${key}_other`;
+    return say(there, { count: number(many), ...blanks });
+  };
+  return Object.assign(say, { count }) as Words<A>;
+}
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const tongue = language.value;
+  const name = tongue + JSON.stringify(options);
+  let known = formats.get(name);
+  if (known === undefined) {
+    known = new Intl.NumberFormat(tongue, options);
+    formats.set(name, known);
+  }
+  return known;
+}
+
+/** How many digits the currency has after its point. */
+export function decimals(): number {
+  const { maximumFractionDigits } = format({
+    style: "currency",
+    currency: currency.value,
+  }).resolvedOptions();
+  return maximumFractionDigits ?? 2;
+}
+
+/** Minor units as money, with its sign: $1,250.00. */
+export function money(cents: number): string {
+  const form = { style: "currency", currency: currency.value, currencyDisplay: "narrowSymbol" } as const;
+  return format(form).format(cents / 10 ** decimals());
+}
+
+/** Minor units as an amount, without a sign: 1,250.00. */
+export function amount(cents: number): string {
+  const digits = decimals();
+  return format({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(
+    cents / 10 ** digits,
+  );
+}
+
+/** Minor units as short as they are exact, for chips and small places: 1,250 or 12.50. */
+export function short(cents: number): string {
+  return cents % 10 ** decimals() === 0 ? number(cents / 10 ** decimals()) : amount(cents);
+}
+
+export function number(figure: number): string {
+  return format({ maximumFractionDigits: 3 }).format(figure);
+}
+
+/** A share of one as a percentage: 0.0278 is 2.78%. */
+export function percent(share: number, digits = 2): string {
+  return format({
+    style: "percent",
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(share);
+}
+
+/** A moment as the time of day: 21:04:09. */
+export function clock(ms: number): string {
+  return new Intl.DateTimeFormat(language.value, { timeStyle: "medium", hourCycle: "h23" }).format(ms);
+}
+
+/** A moment with its day. */
+export function moment(ms: number): string {
+  return new Intl.DateTimeFormat(language.value, {
+    dateStyle: "medium",
+    timeStyle: "medium",
+    hourCycle: "h23",
+  }).format(ms);
+}
+
+/** A length of time in minutes and seconds, with hours where there are any: 1:02:09. */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const two = (figure: number): string => String(figure).padStart(2, "0");
+  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+}
