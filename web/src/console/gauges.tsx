@@ -87,6 +87,7 @@ function Pair({ pair }: { readonly pair: PairGauge }) {
           ? t("apart", { apart: money(pair.apart) })
           : t("apart_of", { apart: money(pair.apart), limit: money(pair.limit) })}
         . {capital(pair.sentence)}
+        {" "}
         {pair.clause !== null && <span class="console-clause">{t("clause", { clause: pair.clause })}</span>}
       </p>
     </article>

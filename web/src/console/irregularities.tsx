@@ -142,6 +142,7 @@ function Chosen(props: IrregularitiesProps & { readonly of: IrregularityView }) 
       {view.standing === "refused" ? (
         <p class="console-refused">
           {capital(view.sentence ?? "")}
+          {" "}
           {view.refusal_clause !== null && (
             <span class="console-clause">{t("clause", { clause: view.refusal_clause })}</span>
           )}
@@ -179,6 +180,7 @@ function Will({ title, will }: { readonly title: string; readonly will: readonly
         {will.map((each, place) => (
           <li key={place}>
             {capital(each.sentence)}
+            {" "}
             {each.clause != null && <span class="console-clause">{t("clause", { clause: each.clause })}</span>}
           </li>
         ))}
@@ -192,6 +194,7 @@ function Answered({ outcome }: { readonly outcome: Outcome }) {
   return (
     <p class="console-refused" role="alert">
       {capital(outcome.sentence)}
+      {" "}
       {outcome.clause !== null && <span class="console-clause">{t("clause", { clause: outcome.clause })}</span>}
     </p>
   );

@@ -187,6 +187,7 @@ function ToldWords({ said, now }: { readonly said: Said; readonly now: () => num
       return (
         <p class="console-refused">
           {capital(said.sentence)}
+          {" "}
           {said.clause !== null && <span class="console-clause">{t("clause", { clause: said.clause })}</span>}
         </p>
       );

@@ -159,6 +159,7 @@ function Checks({ checks, made, onMade }: ChecksProps) {
           />
           <span>
             {check.sentence}
+            {" "}
             {check.clause !== null && <span class="console-clause">{t("clause", { clause: check.clause })}</span>}
           </span>
         </label>

@@ -10,6 +10,7 @@ export class FakeSocket implements Socket {
   onopen: ((event: Event) => void) | null = null;
   onmessage: ((event: MessageEvent) => void) | null = null;
   onclose: ((event: CloseEvent) => void) | null = null;
+  readyState = 0;
   closed = false;
   readonly frames: string[] = [];
 
@@ -20,6 +21,7 @@ export class FakeSocket implements Socket {
 
   close(): void {
     this.closed = true;
+    this.readyState = 3;
   }
 
   get said(): ClientMessage[] {
@@ -31,6 +33,7 @@ export class FakeSocket implements Socket {
   }
 
   opens(): void {
+    this.readyState = 1;
     this.onopen?.(new Event("open"));
   }
 

@@ -142,3 +142,14 @@ test("a line in doubt that answers is kept", async () => {
   expect(link.status.value).toBe("live");
   expect(house.sockets).toHaveLength(1);
 });
+
+test("a socket that is only being opened is closed when it is, and nothing is said over it", async () => {
+  house.socket.closes(1006);
+  await waited();
+  const opening = house.socket;
+  link.close();
+  expect(opening.closed).toBe(false);
+  opening.opens();
+  expect(opening.closed).toBe(true);
+  expect(opening.frames).toEqual([]);
+});

@@ -10,12 +10,16 @@ import { delayOf } from "./patience.ts";
 
 /** What is used of a WebSocket. */
 export interface Socket {
+  readonly readyState: number;
   onopen: ((event: Event) => void) | null;
   onmessage: ((event: MessageEvent) => void) | null;
   onclose: ((event: CloseEvent) => void) | null;
   send(data: string): void;
   close(code?: number): void;
 }
+
+/** The state of a socket that is being opened. */
+const CONNECTING = 0;
 
 export type MakeSocket = (url: string) => Socket;
 
@@ -138,8 +142,12 @@ export class Line {
     this.#socket = null;
     this.#welcomedAt = this.#askedAt = null;
     if (socket === null) return;
-    socket.onopen = socket.onmessage = socket.onclose = null;
-    socket.close();
+    socket.onmessage = socket.onclose = null;
+    // One that is only being opened is closed when it is: a browser complains of anything sooner.
+    socket.onopen = () => {
+      socket.close();
+    };
+    if (socket.readyState !== CONNECTING) socket.close();
   }
 
   #ping(): void {

@@ -1,0 +1,105 @@
+"""One house and one browser for all browser tests of a worker; each test has a table of its own."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Playwright, expect, sync_playwright
+
+from taisai.server.http.pages import PAGE, built_files
+from tests.browser.floors import FLOOR
+from tests.browser.houses import RunningHouse, running
+from tests.browser.windows import PATIENCE_MS, Dealer, Player, Watcher, Window
+from tests.chromium import launch
+
+Opener = Callable[..., Any]
+
+expect.set_options(timeout=PATIENCE_MS)
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    """Have Playwright."""
+    if PAGE not in built_files():
+        pytest.fail("the screens are not built, so there is nothing to test: run 'make web' first")
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """Have a real Chromium."""
+    browser = launch(playwright)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHouse]:
+    """Have a house with all tables."""
+    with running(tmp_path_factory.mktemp("house"), FLOOR) as house:
+        yield house
+
+
+@contextmanager
+def _opening(browser: Browser, house: RunningHouse) -> Iterator[Opener]:
+    opened: list[Window] = []
+
+    def open_one(kind: type[Window], *more: Any, at: RunningHouse = house, **wishes: Any) -> Window:
+        made = kind(browser, at, *more, **wishes)
+        opened.append(made)
+        return made
+
+    yield open_one
+    for each in opened:
+        each.close()
+
+
+@pytest.fixture
+def window(browser: Browser, house: RunningHouse) -> Iterator[Opener]:
+    """Open windows; each is closed in the end, and must have had nothing to complain about."""
+    with _opening(browser, house) as opener:
+        yield opener
+
+
+@pytest.fixture(scope="module")
+def lasting_window(browser: Browser, house: RunningHouse) -> Iterator[Opener]:
+    """Open windows that stay open for all tests of a module."""
+    with _opening(browser, house) as opener:
+        yield opener
+
+
+@pytest.fixture
+def player(window: Opener) -> Player:
+    """Have a player."""
+    made: Player = window(Player)
+    return made
+
+
+@pytest.fixture
+def other(window: Opener) -> Player:
+    """Have a second player."""
+    made: Player = window(Player)
+    return made
+
+
+@pytest.fixture
+def dealer(window: Opener) -> Dealer:
+    """Have a dealer."""
+    made: Dealer = window(Dealer, "dealer")
+    return made
+
+
+@pytest.fixture
+def supervisor(window: Opener) -> Dealer:
+    """Have a supervisor."""
+    made: Dealer = window(Dealer, "supervisor")
+    return made
+
+
+@pytest.fixture
+def watcher(window: Opener) -> Watcher:
+    """Have somebody who looks at the wall screen."""
+    made: Watcher = window(Watcher)
+    return made

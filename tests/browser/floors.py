@@ -1,0 +1,80 @@
+"""Floors for the browser tests: a table for each layout, and some for what goes wrong."""
+
+from dataclasses import dataclass
+
+#: Every pay table there is.
+PAY_TABLES = (
+    *("ts6/1", "ts6/2", "ts6/3"),
+    *("tso5/1", "tso5/2", "tso5/3"),
+    *("etg8/1", "etg8/2", "etg8/3"),
+    *("div9/1", "div9/2"),
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as a plan has it; dealt by a person who keys in the dice, unless told otherwise."""
+
+    name: str
+    pay_table: str
+    minimum: int = 100
+    maximum: int = 50_000
+    more: str = ""
+
+    @property
+    def written(self) -> str:
+        """Write the table as TOML."""
+        return (
+            f'[[tables]]\nname = "{self.name}"\npay_table = "{self.pay_table}"\n'
+            f"minimum = {self.minimum}\nmaximum = {self.maximum}\nstep = 100\n{self.more}"
+        )
+
+
+@dataclass(frozen=True)
+class Floor:
+    """The tables of a house."""
+
+    tables: tuple[Table, ...]
+    name: str = "The Lantern"
+
+    @property
+    def written(self) -> str:
+        """Write the floor as TOML."""
+        house = f'[house]\nname = "{self.name}"\n'
+        return house + "\n".join(each.written for each in self.tables)
+
+
+def table_for(pay_table: str) -> Table:
+    """Plan the table that a layout is played on."""
+    return Table(pay_table.replace("/", "-"), pay_table)
+
+
+#: The floor of the browser tests: what a test leaves on its table is no other test's affair.
+FLOOR = Floor(
+    (
+        *map(table_for, PAY_TABLES),
+        # Chips of 1.00 add up to the minimum here, and one of 100.00 is too much.
+        Table("slip", "ts6/2", minimum=500, maximum=5_000, more="differential = 3_000\n"),
+        Table("deep", "etg8/2", maximum=1_000_000),
+        *(
+            Table(name, "etg8/2")
+            for name in (
+                "again",
+                "vouchers",
+                "keys",
+                "words",
+                "bell",
+                "late",
+                "audit",
+                "deals",
+                "asks",
+                "tongues",
+                "hands",
+            )
+        ),
+        *(Table(name, "div9/2") for name in ("amend", "void", "pit")),
+        Table("calm", "ts6/3"),
+        # Felts at every size and in every language: what is open there stays open.
+        *(Table(f"look-{each.replace('/', '-')}", each) for each in PAY_TABLES),
+    )
+)

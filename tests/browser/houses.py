@@ -1,0 +1,122 @@
+"""A house in a process of its own, as people start one, and short words for asking it."""
+
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.browser.floors import Floor
+
+PATIENCE_SECONDS = 60
+#: What a demo gives every terminal to begin with.
+CREDITS = 100_000
+
+
+class RunningHouse:
+    """A demo house on a port of its own; it can be killed, and started again where it was."""
+
+    def __init__(self, folder: Path, floor: Floor, bots: int = 0) -> None:
+        self.port = _free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self._folder = folder
+        self._bots = bots
+        self._tokens: dict[str, str] = {}
+        self._words: dict[str, dict[str, str]] = {}
+        self._process: subprocess.Popen[str] | None = None
+        (folder / "floor.toml").write_text(floor.written, encoding="utf-8")
+
+    def start(self) -> None:
+        """Start it, and wait until it says that it is open."""
+        self._tokens.clear()
+        arguments = ("--demo", "--bots", str(self._bots), "--port", str(self.port), "--log", "text")
+        places = ("--data", self._folder / "data", "--tables", self._folder / "floor.toml")
+        # A demo that runs for hours writes much; a file takes it all and keeps nobody waiting.
+        with (self._folder / "log.txt").open("a", encoding="utf-8") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "taisai", "serve", *arguments, *map(str, places)],
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        assert self._process.stdout is not None
+        if not self._process.stdout.readline():
+            raise AssertionError((self._folder / "log.txt").read_text(encoding="utf-8"))
+
+    def kill(self) -> None:
+        """Kill it in the middle of whatever it does."""
+        self._stop(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Stop it politely."""
+        self._stop(signal.SIGTERM)
+
+    def _stop(self, number: int) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.send_signal(number)
+        try:
+            process.communicate(timeout=PATIENCE_SECONDS)
+        finally:
+            process.kill()
+            process.wait()
+
+    # --- asking ----------------------------------------------------------------------------------
+
+    def get(self, path: str, *, role: str | None = None, **query: object) -> Any:
+        """Ask over HTTP, as a visitor or in a role."""
+        headers = {} if role is None else {"authorization": f"Bearer {self._token(role)}"}
+        asked = {name: str(value) for name, value in query.items()}
+        return _answer(httpx.get(self.address + path, params=asked, headers=headers, timeout=60))
+
+    def recall(self, key: dict[str, str]) -> Any:
+        """Ask as a terminal for its last rounds."""
+        name = f"Terminal {key['table']}/{key['terminal']}:{key['key']}"
+        path = self.address + "/api/terminal/recall"
+        return _answer(httpx.get(path, headers={"authorization": name}, timeout=60))["rounds"]
+
+    def credits(self, key: dict[str, str]) -> int:
+        """Say what the ledger has for a terminal."""
+        told = self.get(f"/api/reports/terminals/{key['table']}", role="auditor")
+        (line,) = [each for each in told["terminals"] if each["terminal"] == key["terminal"]]
+        return int(line["credits"])
+
+    def name_of(self, box: str, language: str = "en") -> str:
+        """Name a box as the felt prints it."""
+        if language not in self._words:
+            self._words[language] = self.get(f"/api/words/{language}")["boxes"]
+        return self._words[language][box]
+
+    def _token(self, role: str) -> str:
+        if role not in self._tokens:
+            asked = httpx.post(self.address + "/api/demo/staff", json={"role": role}, timeout=60)
+            self._tokens[role] = _answer(asked)["token"]
+        return self._tokens[role]
+
+
+def _answer(answer: httpx.Response) -> Any:
+    assert answer.is_success, answer.text
+    return answer.json()
+
+
+def _free_port() -> int:
+    with socket.socket() as asked:
+        asked.bind(("127.0.0.1", 0))
+        return int(asked.getsockname()[1])
+
+
+@contextmanager
+def running(folder: Path, floor: Floor, bots: int = 0) -> Iterator[RunningHouse]:
+    """Have a house until the end of a test, and leave no process behind."""
+    house = RunningHouse(folder, floor, bots)
+    try:
+        house.start()
+        yield house
+    finally:
+        house.stop()

@@ -1,0 +1,78 @@
+"""The audit: a round found, replayed on the felt, its postings; the journal proved; an export."""
+
+import csv
+import io
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Opener
+from tests.browser.windows import Auditor, Dealer, Player
+
+
+@pytest.fixture
+def auditor(window: Opener) -> Auditor:
+    """Have an auditor."""
+    made: Auditor = window(Auditor, "auditor")
+    return made
+
+
+def test_a_round_is_found_and_replayed_on_the_felt(
+    auditor: Auditor, player: Player, dealer: Dealer
+) -> None:
+    player.sit("audit")
+    dealer.stand_at("audit").goes("Call for bets")
+    player.bets({"small": 500, "total-11": 500})
+    dealer.play(1, 2, 3)
+    player.hears("Round over")
+
+    auditor.arrive()
+    auditor.page.get_by_label("Table", exact=True).select_option("audit")
+    auditor.page.get_by_label("Number of the round").fill("1")
+    auditor.press("Show the round")
+    replay = auditor.page.get_by_role("region", name="Replay")
+    expect(replay).to_contain_text(re.compile(r"Step 1 of \d+"))
+    expect(replay).to_contain_text("Nothing lies on the felt.")
+    steps = int(re.findall(r"Step 1 of (\d+)", replay.inner_text())[0])
+    for step in range(2, steps + 1):
+        auditor.press("One step on")
+        expect(replay).to_contain_text(f"Step {step} of {steps}")
+    expect(replay.get_by_text("◆ Small")).to_be_visible()
+    expect(replay.locator(".felt-lit[data-box=small]").first).to_be_visible()
+    expect(replay.get_by_role("listitem").filter(has_text="10.00 back in all")).to_be_visible()
+    auditor.press("To the beginning")
+    expect(replay).to_contain_text(f"Step 1 of {steps}")
+    replay.get_by_role("button", name=re.compile(r"bets 5\.00 on Small")).click()
+    expect(replay).to_contain_text(re.compile(f"credits of {player.key['terminal']}"))
+
+    bets = auditor.page.get_by_role("region", name="How each bet was settled")
+    expect(bets.get_by_role("row", name=re.compile("Small .* 4.1.2"))).to_be_visible()
+    expect(bets.get_by_role("row", name=re.compile("Total 11 .* 3.8"))).to_be_visible()
+    moved = auditor.page.get_by_role("region", name="Money moved")
+    expect(moved).to_contain_text("the house")
+
+
+def test_the_journal_is_proved_to_its_end(auditor: Auditor) -> None:
+    # Until somebody has asked for one, there is no verification to tell of.
+    auditor.may_be_refused = ("/api/audit/verifications/current",)
+    auditor.arrive()
+    auditor.page.get_by_role("link", name="Prove the journal").click()
+    auditor.press("Verify now")
+    expect(auditor.page.get_by_role("main")).to_contain_text(
+        "The journal is whole", timeout=120_000
+    )
+    expect(auditor.page.get_by_role("main")).to_contain_text("Decisions judged")
+
+
+def test_an_export_is_saved_as_a_file(auditor: Auditor, player: Player) -> None:
+    player.sit("audit")
+    auditor.arrive()
+    auditor.page.get_by_role("link", name="Exports").click()
+    auditor.page.get_by_label("View").select_option("postings")
+    auditor.page.get_by_label("Format").select_option("csv")
+    with auditor.page.expect_download() as saved:
+        auditor.press("Export")
+    text = saved.value.path().read_text(encoding="utf-8")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert any(player.key["terminal"] in row["destination"] for row in rows)

@@ -1,0 +1,115 @@
+"""Lost lines and a killed house: said while it lasts, and everything right again afterwards."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Opener
+from tests.browser.floors import Floor, Table
+from tests.browser.held_lines import HeldLine
+from tests.browser.houses import CREDITS, RunningHouse, running
+from tests.browser.windows import Dealer, Player, Watcher, Window
+
+LOST = "The line is lost; trying again… What is registered is safe."
+
+
+@pytest.fixture
+def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHouse]:
+    """Have a house of one's own, to be killed."""
+    floor = Floor((Table("lines", "etg8/2"),))
+    with running(tmp_path_factory.mktemp("mortal"), floor) as house:
+        yield house
+
+
+def _sees_the_line_lost(window: Window) -> None:
+    expect(window.page.get_by_role("alert").filter(has_text=LOST)).to_be_visible()
+
+
+def test_what_was_not_answered_is_asked_again_and_done_once(
+    player: Player, dealer: Dealer, house: RunningHouse
+) -> None:
+    """The house has registered a bet, and its answer is lost with the line."""
+    line = HeldLine(player)
+    player.sit("words")
+    dealer.stand_at("words").call_for_bets()
+    player.hears("Place your bets")
+    line.lose_answers()
+    player.tap("small", 500, 500)
+    player.place()
+    player.sees_on("small", "10.00 on its way")
+    expect(dealer.panel("Bets and limits")).to_contain_text("Small")
+    line.cut()
+    player.sees_on("small", "your bet 10.00")
+    player.sees_balance(CREDITS - 1_000)
+    assert house.credits(player.key) == CREDITS - 1_000
+
+
+def test_a_bet_that_never_arrived_is_sent_again(
+    player: Player, dealer: Dealer, house: RunningHouse
+) -> None:
+    line = HeldLine(player)
+    player.sit("words")
+    dealer.stand_at("words").call_for_bets()
+    player.hears("Place your bets")
+    line.hold_asked("PlaceBets")
+    player.tap("odd", 500)
+    player.place()
+    player.sees_on("odd", "5.00 on its way")
+    assert line.holds == 1
+    line.cut()
+    player.sees_on("odd", "your bet 5.00")
+    assert house.credits(player.key) == CREDITS - 500
+
+
+def test_a_killed_house_comes_back_with_everything(window: Opener, mortal: RunningHouse) -> None:
+    player: Player = window(Player, at=mortal)
+    dealer: Dealer = window(Dealer, "dealer", at=mortal)
+    watcher: Watcher = window(Watcher, at=mortal)
+    line = HeldLine(player)
+    player.sit("lines")
+    watcher.go_to("lines")
+    dealer.stand_at("lines").goes("Call for bets")
+    player.bets({"big": 1_000})
+    line.hold_asked("PlaceBets")
+    player.tap("small", 500)
+    player.place()
+    player.sees_on("small", "5.00 on its way")
+
+    with ExitStack() as unreached:
+        for each in (player, dealer, watcher):
+            unreached.enter_context(each.without_a_house())
+        mortal.kill()
+        line.lose()
+        _sees_the_line_lost(player)
+        _sees_the_line_lost(dealer)
+        expect(watcher.page.get_by_role("alert").first).to_contain_text("line")
+        # Staff have to log in again: sessions are gone with the house, money is not.
+        dealer.may_be_refused = ("/api/",)
+        mortal.start()
+        player.hears("void")
+        player.sees_balance(CREDITS)
+        assert mortal.credits(player.key) == CREDITS
+        expect(dealer.button("Be the dealer")).to_be_visible()
+        dealer.log_in()
+    # The bet that was on its way met a round that was over: it is on the slip again.
+    expect(player.slip).to_contain_text("To be placed $5.00")
+    dealer.goes("Call for bets")
+    player.place()
+    player.sees_on("small", "your bet 5.00")
+    dealer.play(1, 2, 3)
+    player.sees_balance(CREDITS + 500)
+    assert mortal.credits(player.key) == CREDITS + 500
+
+
+def test_an_offline_window_says_so_and_comes_back(player: Player, dealer: Dealer) -> None:
+    player.sit("keys")
+    dealer.stand_at("keys")
+    with player.without_a_house():
+        player.context.set_offline(True)
+        _sees_the_line_lost(player)
+        dealer.call_for_bets()
+        player.context.set_offline(False)
+        player.hears("Place your bets")
+    player.bets({"small": 500})

@@ -1,0 +1,167 @@
+"""Every screen in every language, size, room and layout, pairwise: nothing cut off, axe content."""
+
+import re
+
+import pytest
+from playwright.sync_api import ViewportSize, expect
+
+from tests.browser.conftest import Opener
+from tests.browser.floors import PAY_TABLES
+from tests.browser.houses import RunningHouse
+from tests.browser.looking import complaints_of_axe, cut_off, faults_of, smallest_area
+from tests.browser.pairs import Row, all_pairs, covering, pairs_of
+from tests.browser.windows import Auditor, Dealer, PitStaff, Player, Watcher, Window, words
+
+SIZES = {
+    "phone": ViewportSize(width=390, height=844),
+    "tablet": ViewportSize(width=1024, height=768),
+    "4K": ViewportSize(width=3840, height=2160),
+}
+SHOWN = {
+    "language": ("en", "zh-Hans", "zh-Hant"),
+    "size": tuple(SIZES),
+    "room": ("dark", "bright"),
+}
+FELTS = covering({"layout": PAY_TABLES, **SHOWN})
+SCREENS = covering({"screen": ("lobby", "console", "pit", "display", "audit"), **SHOWN})
+#: A printed felt of 107 areas is finer than a finger on a small screen, where the easy view and the
+#: magnifier are the other ways; on a tablet it is never as fine as this.
+PRINTED = ".felt-sheet .felt-area"
+PRINTED_PX = 36
+
+
+@pytest.mark.parametrize(
+    ("rows", "factors"),
+    [
+        (FELTS, {"layout": PAY_TABLES, **SHOWN}),
+        (SCREENS, {"screen": ("lobby", "console", "pit", "display", "audit"), **SHOWN}),
+    ],
+    ids=["felts", "screens"],
+)
+def test_every_pair_is_looked_at(rows: list[Row], factors: dict[str, tuple[str, ...]]) -> None:
+    assert set().union(*map(pairs_of, rows)) == all_pairs(factors)
+    longest, next_ = sorted(map(len, factors.values()))[-2:]
+    assert len(rows) <= longest * next_ + 4
+
+
+def _named(row: Row) -> str:
+    return " ".join(row.values())
+
+
+def _show(window: Window, row: Row) -> None:
+    """Show a screen in the language and the room of a row."""
+    window.speak(row["language"])
+    expect(window.page.locator("html")).to_have_attribute("lang", row["language"])
+    if row["room"] == "bright":
+        # A wall screen has the switch in its own corner, and the bar of all screens out of sight.
+        window.button(words(row["language"], "shell", "room_bright")).last.click()
+    expect(window.page.locator("html")).to_have_attribute("data-room", row["room"])
+
+
+@pytest.mark.parametrize("row", FELTS, ids=_named)
+def test_a_felt(row: Row, window: Opener) -> None:
+    player: Player = window(Player, viewport=SIZES[row["size"]], reduced_motion="reduce")
+    player.sit(f"look-{row['layout'].replace('/', '-')}")
+    _show(player, row)
+    assert faults_of(player.page, PRINTED if row["size"] == "tablet" else ".none") == []
+    if row["size"] == "tablet":
+        assert smallest_area(player.page) >= PRINTED_PX
+    if row["size"] == "phone":
+        # The whole felt, to be panned and zoomed, is one press away.
+        player.press(words(row["language"], "play", "full_felt"))
+        expect(player.page.locator(".felt-sheet")).to_be_visible()
+        assert faults_of(player.page, PRINTED) == []
+
+
+def _open(row: Row, window: Opener) -> Window:
+    """Open a screen at its size, with somebody at it who may."""
+    wishes = {"viewport": SIZES[row["size"]], "reduced_motion": "reduce"}
+    match row["screen"]:
+        case "console":
+            opened: Window = window(Dealer, "dealer", **wishes).stand_at("look-ts6-3")
+        case "pit":
+            opened = window(PitStaff, "supervisor", **wishes).arrive()
+            expect(opened.page.get_by_role("article").first).to_be_visible()
+        case "audit":
+            opened = window(Auditor, "auditor", **wishes).arrive()
+        case "display":
+            opened = window(Watcher, **wishes).go_to("look-ts6-3")
+            expect(opened.page.get_by_role("article")).to_be_visible()
+        case _:
+            opened = window(Window, **wishes).go_to()
+            expect(opened.page.get_by_role("article").first).to_be_visible()
+    return opened
+
+
+@pytest.mark.parametrize("row", SCREENS, ids=_named)
+def test_a_screen(row: Row, window: Opener) -> None:
+    opened = _open(row, window)
+    _show(opened, row)
+    assert faults_of(opened.page) == []
+
+
+DIALOGS = {
+    "Buy in": "Buy in",
+    "Cash out": "Cash out",
+    "Last rounds": "Last rounds",
+    "View": "How it is shown",
+    "Keys": "Keys",
+}
+
+
+@pytest.mark.parametrize("size", ["phone", "tablet"])
+def test_the_windows_of_a_terminal(size: str, window: Opener) -> None:
+    player: Player = window(Player, viewport=SIZES[size], reduced_motion="reduce")
+    player.sit("look-etg8-2")
+    for button, title in DIALOGS.items():
+        opened = player.open_window(button, title)
+        assert faults_of(player.page, PRINTED) == [], title
+        player.page.keyboard.press("Escape")
+        expect(opened).to_be_hidden()
+        expect(player.button(button)).to_be_focused()
+
+
+def test_a_box_tells_its_odds_chance_and_edge_on_demand(window: Opener) -> None:
+    player: Player = window(Player)
+    player.sit("look-ts6-3")
+    player.area("any-triple").focus()
+    player.page.keyboard.press("i")
+    asked = player.page.get_by_role("dialog", name=re.compile("Any Triple"))
+    # 6 of 216 throws at 31 to 1: the house keeps 1 - 32 * 6 / 216 = 1/9.
+    for told in ("31 to 1", "1/36", "1/9"):
+        expect(asked).to_contain_text(told)
+    assert complaints_of_axe(player.page) == []
+    player.page.keyboard.press("Escape")
+    expect(player.area("any-triple")).to_be_focused()
+
+
+def test_the_language_changes_live_and_bets_stay(
+    player: Player, dealer: Dealer, house: RunningHouse
+) -> None:
+    player.sit("tongues")
+    dealer.stand_at("tongues").goes("Call for bets")
+    player.bets({"small": 500})
+    player.tap("big", 500)
+    for language, heading in (("zh-Hans", "请下注"), ("zh-Hant", "請下注")):
+        player.speak(language)
+        name = re.escape(house.name_of("small", language))
+        expect(player.area("small")).to_have_accessible_name(re.compile(f"^{name}.*5.00"))
+        expect(player.page.locator(".phase-heading")).to_have_text(heading)
+        expect(player.balance).to_contain_text("995.00")
+        assert cut_off(player.page) == []
+    player.speak("en")
+    player.sees_on("big", "5.00 put down, not yet sent")
+    player.place()
+    player.sees_on("big", "your bet 5.00")
+
+
+def test_reduced_motion_stills_everything(window: Opener) -> None:
+    player: Player = window(Player, reduced_motion="reduce")
+    player.sit("look-ts6-1")
+    moving = player.page.evaluate(
+        "[...document.querySelectorAll('*')].flatMap((each) => {"
+        " const { transitionDuration, animationDuration } = getComputedStyle(each);"
+        " const times = `${transitionDuration},${animationDuration}`.split(',').map(parseFloat);"
+        " return Math.max(...times) > 0.011 ? [each.className] : []; })"
+    )
+    assert moving == []

@@ -1,0 +1,71 @@
+"""Money in and out of a terminal, and the last rounds told again."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.houses import CREDITS, RunningHouse
+from tests.browser.windows import Dealer, Player, money
+
+
+def test_a_voucher_is_printed_and_taken_once(
+    house: RunningHouse, player: Player, other: Player
+) -> None:
+    player.sit("vouchers")
+    other.sit("vouchers")
+    player.open_window("Cash out").get_by_role("button", name="Print the voucher").click()
+    voucher = player.dialog("Your voucher")
+    expect(voucher).to_contain_text(money(CREDITS))
+    number = "".join(re.findall(r"\d{3} (?:\d{3} ?){5}", voucher.inner_text()))
+    assert len(number.replace(" ", "").strip()) == 18
+    voucher.get_by_role("button", name="Hide the voucher").click()
+    player.sees_balance(0)
+
+    taking = other.open_window("Buy in")
+    taking.get_by_label("Number of the voucher").fill(number.strip())
+    taking.get_by_role("button", name="Take the voucher").click()
+    expect(taking).to_be_hidden()
+    other.sees_balance(2 * CREDITS)
+    assert house.credits(other.key) == 2 * CREDITS
+
+    taking = player.open_window("Buy in")
+    taking.get_by_label("Number of the voucher").fill(number.strip())
+    taking.get_by_role("button", name="Take the voucher").click()
+    expect(taking.get_by_role("alert").or_(taking.locator("[aria-invalid=true]"))).to_be_visible()
+    player.sees_balance(0)
+
+
+def test_the_last_rounds_are_told_bet_by_bet_and_bet_again(player: Player, dealer: Dealer) -> None:
+    player.sit("again")
+    dealer.stand_at("again").goes("Call for bets")
+    player.bets({"small": 500, "total-11": 500})
+    dealer.play(1, 2, 3)
+    player.sees_balance(CREDITS)
+
+    told = player.open_window("Last rounds")
+    round_ = told.get_by_role("region", name="Round 1")
+    expect(round_).to_contain_text("1, 2, 3, total 6")
+    expect(round_).to_contain_text("Bet 1 of 2")
+    expect(round_).to_contain_text("[4.1.2]")
+    expect(round_).to_contain_text("Staked $5.00, back $10.00")
+    round_.get_by_role("button", name=re.compile("Next bet")).click()
+    expect(round_).to_contain_text("[3.8]")
+    expect(round_).to_contain_text("Staked $5.00, back $0.00")
+    lost = round_.get_by_role("img", name=re.compile("^Total 11, .*lost 5.00"))
+    expect(lost.first).to_be_visible()
+    player.page.keyboard.press("Escape")
+
+    dealer.goes("Call for bets")
+    player.tool("Rebet").click()
+    player.sees_on("small", "5.00 put down, not yet sent")
+    player.tool("Undo").click()
+    player.tool("Rebet ×2").click()
+    player.sees_on("small", "10.00 put down, not yet sent")
+    player.place()
+    player.sees_on("total-11", "your bet 10.00")
+    player.sees_balance(CREDITS - 2_000)
+    player.tool("Double").click()
+    player.place()
+    player.sees_on("total-11", "your bet 20.00")
+    player.press("Take all back")
+    player.sees_balance(CREDITS)

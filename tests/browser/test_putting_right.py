@@ -1,0 +1,80 @@
+"""What goes wrong at a table, put right by two persons in two windows, and seen by the players."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.houses import CREDITS, RunningHouse
+from tests.browser.windows import Dealer, Player
+
+
+def _ask_to_amend(dealer: Dealer, *faces: int) -> None:
+    """Ask to have the result amended, by the six buttons of the form."""
+    # By which result to pay is open until then, and the payout guide is told so.
+    dealer.may_be_refused = ("/guide",)
+    dealer.step("Amend the result").click()
+    form = dealer.page.get_by_role("form", name="Amend the result")
+    for face in faces:
+        form.get_by_role("button", name=f"Face {face}").click()
+    form.get_by_role("button", name="Amend the result").click()
+    expect(dealer.waiting).to_contain_text("Somebody else grants this, on their own screen.")
+
+
+def test_a_wrong_result_is_amended_under_the_supervisor(
+    house: RunningHouse, dealer: Dealer, supervisor: Dealer, player: Player
+) -> None:
+    player.sit("amend")
+    dealer.stand_at("amend").tumble()
+    supervisor.stand_at("amend").may_be_refused = ("/guide",)
+    dealer.goes("Call for bets")
+    player.bets({"total-9": 500, "total-10": 500})
+    dealer.goes("Close the bets")
+    dealer.see_flat()
+    dealer.enter(1, 3, 6)
+    player.hears("1, 3, 6, total 10")
+
+    _ask_to_amend(dealer, 1, 1, 1)
+    supervisor.decline("Dana asks: amend the result to 1 · 1 · 1")
+    expect(dealer.next_step).to_contain_text("Sunil declined it: it was not done")
+    player.hears("1, 3, 6, total 10")
+
+    _ask_to_amend(dealer, 1, 3, 5)
+    supervisor.grant("amend the result to 1 · 3 · 5")
+    player.hears("1, 3, 5, total 9")
+    player.hears("The result was amended: it had been entered as 1, 3, 6. [7.2]")
+    dealer.goes("Confirm and call the result")
+    dealer.goes("Collect and pay")
+    player.sees_balance(CREDITS - 1_000 + 4_000)
+    assert house.credits(player.key) == CREDITS - 1_000 + 4_000
+
+
+def test_an_irregularity_says_what_will_happen_before_it_does(
+    house: RunningHouse, dealer: Dealer, supervisor: Dealer, player: Player, other: Player
+) -> None:
+    player.sit("void")
+    other.sit("void")
+    supervisor.stand_at("void")
+    dealer.stand_at("void").tumble()
+    dealer.goes("Call for bets")
+    player.bets({"small": 500})
+    other.bets({"odd": 500, "big": 1_000})
+    dealer.goes("Close the bets")
+
+    panel = dealer.panel("Irregularities")
+    panel.get_by_role("button", name=re.compile("^A die does not lie flat")).click()
+    for told in ("Round 1 is void", "clause 7.1(a)", "3 in number, 20.00 in all"):
+        expect(panel).to_contain_text(told)
+    panel.get_by_role("button", name=re.compile("^Confirm")).click()
+    supervisor.grant("void the round")
+    for each in (player, other):
+        each.hears("Void round")
+        each.hears("[7.1(a)]")
+        each.sees_balance(CREDITS)
+        assert house.credits(each.key) == CREDITS
+    player.hears("Your bets came back: $5.00.")
+    other.hears("Your bets came back: $15.00.")
+    for staff in (dealer, supervisor):
+        expect(staff.page.get_by_role("region", name="Last rounds")).to_contain_text("void")
+    dealer.tumble()
+    dealer.goes("Call for bets")
+    player.hears("Round 2")

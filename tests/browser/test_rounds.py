@@ -1,0 +1,210 @@
+"""Whole rounds on every layout, played by people in four windows with a real house behind them.
+
+What each bet comes to is reckoned here by hand from the documents' own odds.
+"""
+
+import re
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Opener
+from tests.browser.houses import CREDITS, RunningHouse
+from tests.browser.windows import Dealer, Player, Watcher, money
+
+
+@dataclass(frozen=True)
+class Bet:
+    """A bet with what comes back of it, and by which clause."""
+
+    box: str
+    stake: int
+    back: int
+    clause: str
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round: the dice as they are keyed in and called, and the bets of two players."""
+
+    pay_table: str
+    faces: tuple[int, int, int]
+    call: str
+    first: tuple[Bet, Bet]
+    second: tuple[Bet, Bet]
+
+    @property
+    def shown(self) -> str:
+        """Tell the dice as the roads do, without a call."""
+        return f"dice {', '.join(map(str, sorted(self.faces)))}, total {sum(self.faces)}"
+
+
+ROUNDS = (
+    Round(
+        *("ts6/1", (1, 3, 6), "1, 3, 6, total 10"),
+        (Bet("small", 1_000, 2_000, "4.1.1"), Bet("total-10", 500, 3_500, "4.1.1")),
+        (Bet("big", 500, 0, "3.9"), Bet("single-6", 1_000, 2_000, "4.1.1")),
+    ),
+    Round(
+        *("ts6/2", (2, 2, 2), "triple 2, total 6"),
+        (Bet("small", 500, 0, "3.10"), Bet("any-triple", 500, 16_000, "4.1.2")),
+        (Bet("double-2", 500, 6_000, "4.1.2"), Bet("three-221", 500, 0, "3.9")),
+    ),
+    Round(
+        *("ts6/3", (6, 1, 3), "1, 3, 6, total 10"),
+        (Bet("three-136", 500, 15_500, "4.1.3"), Bet("four-6531", 500, 4_000, "4.1.3")),
+        (Bet("big", 500, 0, "3.9"), Bet("domino-16", 500, 3_500, "4.1.3")),
+    ),
+    Round(
+        *("tso5/1", (5, 5, 5), "triple 5, total 15"),
+        (Bet("triple-5", 500, 90_500, "4.1.1"), Bet("big", 500, 0, "3.10")),
+        (Bet("single-5", 1_000, 13_000, "4.1.1"), Bet("total-15", 500, 9_500, "4.1.1")),
+    ),
+    Round(
+        *("tso5/2", (3, 3, 1), "1, double 3, total 7"),
+        (Bet("three-331", 500, 25_500, "4.1.2"), Bet("odd", 500, 1_000, "4.1.2")),
+        (Bet("even", 500, 0, "3.9"), Bet("domino-13", 500, 3_500, "4.1.2")),
+    ),
+    Round(
+        *("tso5/3", (6, 5, 6), "5, double 6, total 17"),
+        (Bet("total-17", 500, 31_500, "4.1.3"), Bet("four-6543", 500, 0, "3.9")),
+        (Bet("single-6", 500, 1_500, "4.1.3"), Bet("big", 500, 1_000, "4.1.3")),
+    ),
+    Round(
+        *("etg8/1", (1, 3, 6), "1, 3, 6, total 10"),
+        (Bet("total-10", 500, 3_750, "4.1.1"), Bet("double-3", 500, 0, "3.8")),
+        (Bet("even", 500, 1_000, "4.1.1"), Bet("odd", 500, 0, "3.8")),
+    ),
+    Round(
+        *("etg8/2", (3, 3, 3), "triple 3, total 9"),
+        (Bet("double-3", 1_000, 12_500, "4.1.2"), Bet("odd", 500, 0, "3.9")),
+        (Bet("any-triple", 500, 16_500, "4.1.2"), Bet("triple-3", 500, 98_000, "4.1.2")),
+    ),
+    Round(
+        *("etg8/3", (1, 2, 2), "1, double 2, total 5"),
+        (Bet("three-221", 500, 25_500, "4.1.3"), Bet("small", 500, 1_000, "4.1.3")),
+        (Bet("single-2", 500, 1_500, "4.1.3"), Bet("big", 500, 0, "3.8")),
+    ),
+    Round(
+        *("div9/1", (4, 1, 4), "1, double 4, total 9"),
+        (Bet("total-9", 500, 4_000, "4.10"), Bet("small", 500, 1_000, "4.10")),
+        (Bet("big", 500, 0, "4.1(b)"), Bet("triple-5", 500, 0, "4.1(c)")),
+    ),
+    Round(
+        *("div9/2", (6, 6, 5), "5, double 6, total 17"),
+        (Bet("three-665", 500, 30_500, "4.10"), Bet("odd", 500, 1_000, "4.10")),
+        (Bet("even", 500, 0, "4.1(l)"), Bet("double-3", 500, 0, "4.1(d)")),
+    ),
+)
+
+
+class Room:
+    """Everybody at a table: a dealer, a supervisor, two players, and who watches the wall."""
+
+    def __init__(self, window: Opener) -> None:
+        self.player: Player = window(Player)
+        self.other: Player = window(Player)
+        self.watcher: Watcher = window(Watcher)
+        self.dealer: Dealer = window(Dealer, "dealer")
+        self.supervisor: Dealer = window(Dealer, "supervisor")
+
+    def meet_at(self, table: str) -> None:
+        """Go to a table together; players get a seat of their own there."""
+        self.watcher.go_to(table)
+        for player in self.players:
+            player.sit(table)
+        for staff in (self.dealer, self.supervisor):
+            staff.stand_at(table)
+
+    @property
+    def players(self) -> tuple[Player, Player]:
+        """Give both players."""
+        return self.player, self.other
+
+
+@pytest.fixture(scope="module")
+def room(lasting_window: Opener) -> Room:
+    """Have everybody in their windows, for all rounds."""
+    return Room(lasting_window)
+
+
+@pytest.mark.parametrize("round", ROUNDS, ids=lambda round: round.pay_table)
+def test_a_whole_round(round: Round, house: RunningHouse, room: Room) -> None:
+    room.meet_at(round.pay_table.replace("/", "-"))
+    _open_bets(round, room)
+    _bet(round, room)
+    _close_and_enter(round, room)
+    room.supervisor.goes("Confirm and call the result")
+    _see_what_is_lit(round, room)
+    room.dealer.goes("Collect and pay")
+    for player, bets in zip(room.players, (round.first, round.second), strict=True):
+        _see_what_came_back(bets, house, player)
+    story = house.get(f"/api/tables/{room.player.key['table']}/rounds/1", role="auditor")
+    told = {(line["box"], line["back"], line["clause"]) for line in story["bets"]}
+    assert told == {(bet.box, bet.back, bet.clause) for bet in (*round.first, *round.second)}
+    for each in (*room.players, room.watcher):
+        newest = each.page.get_by_role("list", name="The last rounds, the newest first")
+        expect(newest.get_by_role("listitem").first).to_contain_text(f"Round 1: {round.shown}")
+
+
+def _open_bets(round: Round, room: Room) -> None:
+    """Call for bets: by Division 9 the dice are tumbled before [div9 6.1], elsewhere after."""
+    if round.pay_table.startswith("div9"):
+        expect(room.dealer.step("Call for bets")).to_be_disabled()
+        room.dealer.tumble()
+    room.dealer.goes("Call for bets")
+    expect(room.supervisor.page.get_by_text("Bets are open", exact=True)).to_be_visible()
+    room.watcher.sees("Place your bets")
+
+
+def _bet(round: Round, room: Room) -> None:
+    """Bet by tap; the other player drags a chip, and types."""
+    room.player.bets({bet.box: bet.stake for bet in round.first})
+    dragged, typed = round.second
+    for _ in range(dragged.stake // 500):
+        room.other.drag(dragged.box, 500)
+    for _ in range(typed.stake // 500):
+        room.other.type_in(typed.box, "2")
+    room.other.place()
+    for bet in round.second:
+        room.other.sees_on(bet.box, f"your bet {bet.stake / 100:,.2f}")
+    for player, bets in zip(room.players, (round.first, round.second), strict=True):
+        player.sees_balance(CREDITS - sum(bet.stake for bet in bets))
+
+
+def _close_and_enter(round: Round, room: Room) -> None:
+    """Close with the bell, tumble where the document has it now, and key in the dice."""
+    room.dealer.goes("Close the bets")
+    if not round.pay_table.startswith("div9"):
+        room.dealer.tumble()
+    if not round.pay_table.startswith("tso5"):
+        room.dealer.see_flat()
+    room.dealer.enter(*round.faces)
+    for player in room.players:
+        player.hears(round.call)
+    room.watcher.sees(round.call)
+
+
+def _see_what_is_lit(round: Round, room: Room) -> None:
+    """Winning boxes are lit on every felt and on the wall, and say so; losing ones are not."""
+    winning = room.watcher.page.get_by_role("list", name="Winning boxes")
+    for bet in (*round.first, *round.second):
+        name = re.compile(", wins$" if bet.back else "(?<!, wins)$")
+        for player in room.players:
+            expect(player.area(bet.box)).to_have_accessible_name(name)
+        called = re.compile(f"^◆ {re.escape(room.player.house.name_of(bet.box))}$")
+        lit = winning.get_by_role("listitem").filter(has_text=called)
+        expect(lit).to_have_count(1 if bet.back else 0)
+
+
+def _see_what_came_back(bets: tuple[Bet, Bet], house: RunningHouse, player: Player) -> None:
+    """Balance, ledger and recall agree with what was reckoned by hand."""
+    stake, back = sum(bet.stake for bet in bets), sum(bet.back for bet in bets)
+    player.sees_balance(CREDITS - stake + back)
+    assert house.credits(player.key) == CREDITS - stake + back
+    (recalled,) = house.recall(player.key)
+    lines = {(line["box"], line["stake"], line["back"]) for line in recalled["lines"]}
+    assert lines == {(bet.box, bet.stake, bet.back) for bet in bets}
+    if back > stake:
+        player.hears(f"You won {money(back - stake)}")

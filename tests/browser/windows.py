@@ -1,0 +1,387 @@
+"""Browser windows and the people at them: players, dealers, supervisors, whoever watches.
+
+Each person has a window of their own, apart from all others as on another machine. What they do is
+done as people do it: controls are found by their role and their name.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Response, ViewportSize, expect
+
+from tests.browser.houses import RunningHouse
+
+PATIENCE_MS = 30_000
+WORDS = Path(__file__).parents[2] / "web" / "src" / "words"
+DESK = ViewportSize(width=1440, height=900)
+#: What a browser itself says of a house that it cannot reach.
+_UNREACHED = re.compile(r"net::ERR_|WebSocket connection to")
+_REFUSED = "Failed to load resource: the server responded with a status of"
+
+
+def money(cents: int) -> str:
+    """Write an amount as the screens do in English."""
+    return f"${cents / 100:,.2f}"
+
+
+def words(language: str, area: str, key: str) -> str:
+    """Read a message as the screens have it."""
+    told = json.loads((WORDS / language / f"{area}.json").read_text(encoding="utf-8"))
+    return str(told[key])
+
+
+class Window:
+    """A window of a browser, in a context of its own, that must have nothing to complain about."""
+
+    screen = ""
+
+    def __init__(self, browser: Browser, house: RunningHouse, **wishes: Any) -> None:
+        self.house = house
+        self.context = browser.new_context(**{"viewport": DESK, "locale": "en-SG"} | wishes)
+        self.context.set_default_timeout(PATIENCE_MS)
+        self.page = self.context.new_page()
+        self.complaints: list[str] = []
+        #: Parts of addresses that the house may refuse, since a test has it do so.
+        self.may_be_refused: tuple[str, ...] = ()
+        self._may_be_unreached = False
+        self.page.on("console", self._heard)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("response", self._answered)
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        # What the house refused is told below, with its address; this has no more to say.
+        told = message.type in ("error", "warning") and not message.text.startswith(_REFUSED)
+        if told and not (self._may_be_unreached and _UNREACHED.search(message.text)):
+            self.complaints.append(message.text)
+
+    def _answered(self, response: Response) -> None:
+        expected = any(address in response.url for address in self.may_be_refused)
+        if response.status >= 400 and not expected:
+            self.complaints.append(f"{response.status} {response.request.method} {response.url}")
+
+    @contextmanager
+    def without_a_house(self) -> Iterator[None]:
+        """Let the browser say that it cannot reach the house, and nothing else."""
+        self._may_be_unreached = True
+        yield
+        self._may_be_unreached = False
+
+    def close(self) -> None:
+        """Close the window, and hold it to have complained of nothing."""
+        self.context.close()
+        assert not self.complaints, self.complaints
+
+    def go_to(self, table: str | None = None, screen: str | None = None) -> Self:
+        """Go to a screen, at a table where one is named."""
+        path = self.screen if screen is None else screen
+        self.page.goto(f"{self.house.address}/{path}" + (f"?table={table}" if table else ""))
+        return self
+
+    # --- finding -----------------------------------------------------------------------------
+
+    def button(self, name: str | re.Pattern[str]) -> Locator:
+        """Find a button by its whole name."""
+        exact = isinstance(name, str)
+        return self.page.get_by_role("button", name=name, exact=exact)
+
+    def dialog(self, name: str) -> Locator:
+        """Find the dialog of a name."""
+        return self.page.get_by_role("dialog", name=name)
+
+    def press(self, name: str | re.Pattern[str]) -> None:
+        """Press a button by its name."""
+        self.button(name).click()
+
+    def speak(self, language: str) -> None:
+        """Choose a language; the choice is the first of the bar in every language."""
+        self.page.locator("header select").select_option(language)
+
+
+class Watcher(Window):
+    """Somebody who looks at the wall screen of a table."""
+
+    screen = "display"
+
+    def sees(self, words: str) -> None:
+        """Expect the wall to say something."""
+        expect(self.page.get_by_role("article")).to_contain_text(words)
+
+
+class Player(Window):
+    """Somebody at a Player Terminal."""
+
+    screen = "play"
+
+    def sit(self, table: str) -> Self:
+        """Take a seat at a table, and see its felt."""
+        self.go_to(table)
+        expect(self.felt).to_be_visible()
+        return self
+
+    @property
+    def key(self) -> dict[str, str]:
+        """Tell the key of the terminal, which the window keeps for itself."""
+        kept = self.page.evaluate("sessionStorage.getItem('taisai.terminal')")
+        table, _, rest = str(kept).partition("/")
+        terminal, _, key = rest.partition(":")
+        return {"table": table, "terminal": terminal, "key": key}
+
+    # --- what the player sees ------------------------------------------------------------------
+
+    @property
+    def felt(self) -> Locator:
+        """Find the felt."""
+        return self.page.locator(".play-felt [role=group].felt")
+
+    def area(self, box: str) -> Locator:
+        """Find a box on the felt; the first area of several. Whoever expects it checks its name."""
+        return self.felt.locator(f"button[data-box='{box}']").first
+
+    @property
+    def balance(self) -> Locator:
+        """Find the balance."""
+        return self.page.locator(".purse-balance dd")
+
+    @property
+    def slip(self) -> Locator:
+        """Find the slip."""
+        return self.page.get_by_role("region", name="Your slip")
+
+    @property
+    def status(self) -> Locator:
+        """Find where the round is told."""
+        return self.page.get_by_role("region", name="The round")
+
+    def sees_on(self, box: str, words: str) -> None:
+        """Expect a box, called as the house calls it, to say something of the player's own bet."""
+        name = f"^{re.escape(self.house.name_of(box))}, pays .*{re.escape(words)}"
+        expect(self.area(box)).to_have_accessible_name(re.compile(name))
+
+    def sees_balance(self, cents: int) -> None:
+        """Expect a balance."""
+        expect(self.balance).to_have_text(money(cents))
+
+    def hears(self, words: str | re.Pattern[str]) -> None:
+        """Expect the status of the round to say something."""
+        expect(self.status).to_contain_text(words)
+
+    # --- what the player does ------------------------------------------------------------------
+
+    def chip(self, cents: int) -> Locator:
+        """Find a chip of the tray."""
+        return self.button(f"Chip of {money(cents)}")
+
+    def tap(self, box: str, *chips: int) -> None:
+        """Put chips on a box by taps: choose each, then press the box."""
+        for cents in chips:
+            self.chip(cents).click()
+            self.area(box).click()
+
+    def drag(self, box: str, cents: int) -> None:
+        """Carry a chip from the tray onto a box."""
+        start, end = self.chip(cents).bounding_box(), self.area(box).bounding_box()
+        assert start is not None
+        assert end is not None
+        mouse = self.page.mouse
+        mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+        mouse.down()
+        mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=4)
+        mouse.up()
+
+    def type_in(self, box: str, key: str) -> None:
+        """Put a chip on a box by keys: a figure chooses the chip, Enter puts it."""
+        self.area(box).focus()
+        self.page.keyboard.press(key)
+        self.page.keyboard.press("Enter")
+
+    def place(self) -> None:
+        """Press the large button that places the bets."""
+        self.press(re.compile("^Place bets"))
+
+    def bets(self, stakes: dict[str, int], chip: int = 500) -> None:
+        """Bet amounts by taps of one chip, and see each registered."""
+        for box, cents in stakes.items():
+            self.tap(box, *[chip] * (cents // chip))
+        self.place()
+        for box, cents in stakes.items():
+            self.sees_on(box, f"your bet {cents / 100:,.2f}")
+
+    def says(self, words: str | re.Pattern[str]) -> None:
+        """Expect to be told something under the button that places the bets."""
+        expect(self.page.locator("#place-more")).to_contain_text(words)
+
+    def sees_beside(self, box: str, words: str) -> None:
+        """Expect a reason next to a box, which names the box for those who listen."""
+        reasons = self.felt.get_by_role("status", name="Refused bets")
+        name = self.house.name_of(box)
+        expect(reasons.get_by_text(words).filter(visible=True)).to_have_count(1)
+        expect(reasons).to_contain_text(name)
+
+    def tool(self, name: str) -> Locator:
+        """Find a tool of the slip: Undo, Redo, Clear, Double, Rebet, Rebet ×2."""
+        slip = self.page.get_by_role("group", name="The slip")
+        return slip.get_by_role("button", name=name, exact=True)
+
+    def open_window(self, button: str, title: str | None = None) -> Locator:
+        """Open a window from the menu, and give it."""
+        self.press(button)
+        opened = self.dialog(title or button)
+        expect(opened).to_be_visible()
+        return opened
+
+
+class Staff(Window):
+    """Somebody on the staff, in a role, with a window for their screen."""
+
+    screen = "console"
+
+    def __init__(self, browser: Browser, house: RunningHouse, role: str, **wishes: Any) -> None:
+        super().__init__(browser, house, **wishes)
+        self.role = role
+
+    def log_in(self) -> Self:
+        """Be who one is in the demo, where nobody is logged in yet."""
+        be, out = self.button(f"Be the {self.role}"), self.button("Log out")
+        expect(be.or_(out)).to_be_visible()
+        if be.is_visible():
+            be.click()
+        expect(out).to_be_visible()
+        return self
+
+    def arrive(self) -> Self:
+        """Go to the screen, and log in."""
+        return self.go_to().log_in()
+
+    @property
+    def pin(self) -> str:
+        """Tell the PIN that the demo told this person."""
+        return str(self.page.evaluate("sessionStorage.getItem('taisai.pin')"))
+
+    # --- second persons -----------------------------------------------------------------------
+
+    @property
+    def waiting(self) -> Locator:
+        """Find what waits for a second person."""
+        return self.page.get_by_role("region", name="Waiting for a second person", exact=True)
+
+    def grant(self, words: str) -> None:
+        """Grant what somebody else has asked for, with one's own PIN."""
+        expect(self.waiting).to_contain_text(words)
+        self.waiting.get_by_role("button", name="Grant…").click()
+        asked = self.dialog("Grant as the second person")
+        expect(asked).to_contain_text(words)
+        asked.get_by_label(re.compile("^PIN of")).fill(self.pin)
+        asked.get_by_role("button", name="Grant", exact=True).click()
+        expect(asked).to_be_hidden()
+
+    def decline(self, words: str) -> None:
+        """Decline what somebody else has asked for."""
+        expect(self.waiting).to_contain_text(words)
+        self.waiting.get_by_role("button", name="Decline").click()
+
+
+class PitStaff(Staff):
+    """Somebody who looks after all tables from the pit."""
+
+    screen = "pit"
+
+    def look_after(self, table: str) -> Self:
+        """Go to the page of a table in the pit."""
+        self.go_to(table).log_in()
+        expect(self.page.get_by_role("heading", name=table, exact=True)).to_be_visible()
+        return self
+
+
+class Auditor(Staff):
+    """Somebody who looks into what was."""
+
+    screen = "audit"
+
+
+class Dealer(Staff):
+    """Somebody at the Game Console of a table: dealers, and supervisors beside them."""
+
+    def stand_at(self, table: str) -> Self:
+        """Go to the console of a table."""
+        self.go_to(table).log_in()
+        expect(self.next_step).to_be_visible()
+        expect(self.page.get_by_role("definition").filter(has_text=table)).to_be_visible()
+        return self
+
+    # --- what the dealer sees ------------------------------------------------------------------
+
+    @property
+    def next_step(self) -> Locator:
+        """Find the panel of the next step."""
+        return self.page.get_by_role("region", name="The next step")
+
+    @property
+    def entry(self) -> Locator:
+        """Find the entry terminal."""
+        return self.page.get_by_role("region", name="Entry terminal")
+
+    @property
+    def led(self) -> Locator:
+        """Find the light of the entry terminal."""
+        return self.entry.get_by_role("status")
+
+    def step(self, label: str) -> Locator:
+        """Find a step in the list of all steps."""
+        steps = self.page.get_by_role("navigation", name="Steps")
+        return steps.get_by_role("button", name=label)
+
+    def panel(self, tab: str) -> Locator:
+        """Open a panel beside the game."""
+        self.page.get_by_role("tab", name=tab).click()
+        return self.page.get_by_role("tabpanel", name=tab)
+
+    # --- what the dealer does ------------------------------------------------------------------
+
+    def goes(self, label: str) -> None:
+        """Press the large button, which must be this step and no other."""
+        self.next_step.get_by_role("button", name=re.compile(f"^{re.escape(label)}")).click()
+
+    def tumble(self, times: int = 3) -> None:
+        """Tumble, count, and record that all is well with the dice."""
+        for counted in range(times):
+            expect(self.next_step).to_contain_text(f"{counted} of {times}")
+            self.goes("Tumble")
+        self.goes(f"Tumbled {times} times")
+
+    def see_flat(self) -> None:
+        """Say that the dice lie flat, where the cover was lifted only now."""
+        self.goes("All three dice lie flat")
+
+    def key_in(self, *faces: int) -> None:
+        """Press the faces on the six buttons; the light echoes the last three."""
+        for count, face in enumerate(faces, 1):
+            self.entry.get_by_role("button", name=f"Face {face}").click()
+            pressed = ", ".join(map(str, faces[max(0, count - 3) : count]))
+            expect(self.led).to_have_accessible_name(f"Pressed: {pressed}")
+
+    def enter(self, *faces: int) -> None:
+        """Key in the faces, and press the entry button."""
+        self.key_in(*faces)
+        self.entry.get_by_role("button", name="Entry").click()
+
+    def call_for_bets(self) -> None:
+        """Call for bets, where nobody has yet."""
+        call = self.next_step.get_by_role("button", name=re.compile("^Call for bets"))
+        opened = self.page.get_by_text("Bets are open", exact=True)
+        expect(call.or_(opened)).to_be_visible()
+        if call.is_visible():
+            call.click()
+        expect(opened).to_be_visible()
+
+    def play(self, *faces: int) -> None:
+        """Deal an open round to its end, as Singapore's documents have it."""
+        self.goes("Close the bets")
+        self.tumble()
+        self.see_flat()
+        self.enter(*faces)
+        self.goes("Confirm and call the result")
+        self.goes("Collect and pay")

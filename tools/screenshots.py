@@ -1,0 +1,319 @@
+"""Takes the pictures of every screen at every size: `make screenshots`, into docs/screens/.
+
+A demo house is started with a few tables and bots, some rounds are dealt, and people at their
+screens bring a round from "Place your bets" to its payment; on the way each screen is photographed
+when it has something to show. Pictures are WebP; those of 4K are taken at half their size.
+"""
+
+import argparse
+import asyncio
+import base64
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from playwright.sync_api import Browser, ViewportSize, expect, sync_playwright
+
+from taisai.client import connect
+from taisai.client.http import demo_staff
+from taisai.core import commands as c
+from taisai.protocol.asking import WireCommand
+from taisai.protocol.telling import Refused
+from tests.browser.crowds import Crowd, crowd
+from tests.browser.floors import Floor, Table
+from tests.browser.houses import RunningHouse, running
+from tests.browser.windows import Auditor, Dealer, PitStaff, Player, Watcher, Window, words
+from tests.chromium import launch
+
+SCREENS = Path(__file__).parents[1] / "docs" / "screens"
+QUALITY = 80
+BOTS = 12
+SIZES = {
+    "phone": ViewportSize(width=390, height=844),
+    "tablet": ViewportSize(width=1024, height=768),
+    "desktop": ViewportSize(width=1440, height=900),
+    "4k": ViewportSize(width=3840, height=2160),
+}
+AUTOMATIC = (
+    'tumbler = "simulated"\ndealer = "automatic"\ncountdown_seconds = 12\npause_seconds = 2\n'
+)
+#: The table that is dealt by hand, and photographed most.
+TABLE = "Lantern"
+FLOOR = Floor(
+    (
+        Table(TABLE, "ts6/2", maximum=2_000_000, more="differential = 500_000\n"),
+        Table("Jade", "etg8/2", maximum=500_000, more=AUTOMATIC),
+        Table("Crane", "tso5/3", maximum=2_000_000, more=AUTOMATIC),
+        Table("Fern", "div9/2", maximum=500_000, more=AUTOMATIC),
+    ),
+    name="Tai Sai demo",
+)
+#: Throws of the rounds before, so that roads and figures have something to tell.
+THROWS = (
+    *((1, 2, 4), (3, 5, 6), (2, 2, 6), (4, 5, 5), (1, 3, 3), (2, 6, 6), (4, 4, 4), (1, 5, 6)),
+    *((1, 1, 5), (2, 3, 4), (3, 6, 6), (1, 4, 6), (2, 4, 5), (1, 2, 2), (5, 5, 6), (3, 4, 5)),
+    *((1, 3, 5), (2, 2, 3), (4, 6, 6), (1, 1, 6), (3, 3, 5), (2, 5, 6), (1, 4, 4), (2, 3, 6)),
+)
+CROWD_BETS = {
+    "small": 5_000,
+    "big": 2_500,
+    "odd": 1_000,
+    "total-9": 500,
+    "total-11": 1_000,
+    "any-triple": 300,
+    "domino-35": 500,
+    "single-5": 1_000,
+    "double-4": 400,
+}
+OWN_BETS = {"small": 1_000, "total-9": 500, "domino-35": 500, "single-6": 500}
+#: The round that is photographed: total 9, small.
+FACES = (1, 3, 5)
+
+_W = TypeVar("_W", bound=Window)
+
+
+class Gallery:
+    """Opens windows of each size, and keeps a picture of what they show."""
+
+    def __init__(self, browser: Browser, house: RunningHouse, folder: Path) -> None:
+        self.house = house
+        self._browser = browser
+        self._folder = folder
+        self.taken: list[Path] = []
+
+    def window(self, kind: type[_W], size: str, *more: Any, room: str = "dark") -> _W:
+        """Open a window of a size, in a room."""
+        made = kind(
+            *(self._browser, self.house, *more), viewport=SIZES[size], reduced_motion="reduce"
+        )
+        made.context.add_init_script(f"localStorage.setItem('taisai.room', '{room}')")
+        return made
+
+    def take(self, window: Window, name: str) -> None:
+        """Photograph a window as it is."""
+        scale = 0.5 if "-4k" in name else 1
+        page = window.page
+        page.evaluate("scrollTo(0, 0)")
+        # Whatever is still to be drawn is drawn before two frames are over.
+        page.evaluate(
+            "new Promise((end) => requestAnimationFrame(() => requestAnimationFrame(end)))"
+        )
+        size = page.viewport_size
+        assert size is not None
+        clip = {"x": 0, "y": 0, **size, "scale": scale}
+        asked = {"format": "webp", "quality": QUALITY, "clip": clip, "fromSurface": True}
+        shot = window.context.new_cdp_session(page).send("Page.captureScreenshot", asked)
+        path = self._folder / f"{name}.webp"
+        path.write_bytes(base64.b64decode(shot["data"]))
+        self.taken.append(path)
+        print(f"{path.name:40} {path.stat().st_size / 1_000:6.0f} KB", flush=True)
+
+
+# --- the rounds before ----------------------------------------------------------------------------
+
+
+async def deal_all(house: RunningHouse, others: Crowd) -> None:
+    """Deal the rounds before over the socket, as a dealer, with the crowd betting in each."""
+    token = await demo_staff(house.address, "dealer")
+    async with connect(house.address, session=token) as desk:
+        for throw in THROWS:
+            await _give(desk, c.OpenBets())
+            await asyncio.to_thread(others.place, CROWD_BETS)
+            closing = (c.CloseBets(bell=True), c.RecordTumble(3), c.EnterResult(throw))
+            for command in (*closing, c.ConfirmResult(), c.Settle()):
+                await _give(desk, command)
+
+
+async def _give(desk: Any, command: WireCommand) -> None:
+    answer = await desk.ask(TABLE, command)
+    assert not isinstance(answer, Refused), answer.sentence
+
+
+# --- the pictures ---------------------------------------------------------------------------------
+
+
+def seat_players(gallery: Gallery) -> dict[str, Player]:
+    """Seat a player at each size, each with bets of their own."""
+    players = {
+        "desktop-dark": gallery.window(Player, "desktop"),
+        "desktop-bright": gallery.window(Player, "desktop", room="bright"),
+        "tablet-dark": gallery.window(Player, "tablet"),
+        "phone-dark": gallery.window(Player, "phone"),
+        "4k-dark": gallery.window(Player, "4k"),
+    }
+    for player in players.values():
+        player.sit(TABLE)
+    return players
+
+
+def while_betting(gallery: Gallery, dealer: Dealer, players: dict[str, Player]) -> None:
+    """Photograph everything that shows bets coming in."""
+    for name, player in players.items():
+        player.hears("Place your bets")
+        player.bets({box: OWN_BETS[box] for box in ("small", "total-9")})
+        player.tap("single-6", 500)
+        gallery.take(player, f"play-betting-{name}")
+        player.place()
+        player.sees_on("single-6", "your bet 5.00")
+    gallery.take(dealer, "console-desktop-dark")
+    wall = gallery.window(Watcher, "4k").go_to(TABLE)
+    wall.sees("Place your bets")
+    gallery.take(wall, "display-4k-dark")
+    wall.close()
+    full_felt_on_a_phone(gallery)
+    other_languages(gallery)
+    from_the_pit(gallery)
+
+
+def full_felt_on_a_phone(gallery: Gallery) -> None:
+    """Photograph the printed felt, to be panned, on a phone."""
+    player = gallery.window(Player, "phone", room="bright").sit(TABLE)
+    player.press("Full felt")
+    expect(player.page.locator(".felt-sheet")).to_be_visible()
+    gallery.take(player, "play-full-phone-bright")
+    player.close()
+
+
+def other_languages(gallery: Gallery) -> None:
+    """Photograph the terminal in Chinese."""
+    for language, size, room in (("zh-Hans", "desktop", "dark"), ("zh-Hant", "tablet", "bright")):
+        player = gallery.window(Player, size, room=room).sit(TABLE)
+        player.speak(language)
+        placing = words(language, "play", "scene_betting")
+        expect(player.page.locator(".phase-heading")).to_have_text(placing)
+        gallery.take(player, f"play-betting-{size}-{room}-{language}")
+        player.close()
+
+
+def from_the_pit(gallery: Gallery) -> None:
+    """Photograph the pit, whose figures are of all rounds so far."""
+    for size, room in (
+        ("desktop", "dark"),
+        ("tablet", "bright"),
+        ("phone", "dark"),
+        ("4k", "dark"),
+    ):
+        pit = gallery.window(PitStaff, size, "pit manager", room=room).arrive()
+        card = pit.page.get_by_role("article").filter(has_text=TABLE)
+        expect(card.get_by_role("img", name="band")).to_be_visible()
+        gallery.take(pit, f"pit-{size}-{room}")
+        if size == "desktop":
+            card.get_by_role("link", name=TABLE).click()
+            expect(pit.page.get_by_role("region", name="Win against theory")).to_be_visible()
+            gallery.take(pit, f"pit-table-{size}-{room}")
+        pit.close()
+
+
+def entering(gallery: Gallery, dealer: Dealer) -> None:
+    """Bring the round to its dice; photograph the entry terminal on the way."""
+    dealer.goes("Close the bets")
+    dealer.tumble()
+    dealer.see_flat()
+    dealer.key_in(*FACES)
+    beside = gallery.window(Dealer, "tablet", "supervisor", room="bright").stand_at(TABLE)
+    gallery.take(beside, "console-entry-tablet-bright")
+    beside.close()
+    dealer.entry.get_by_role("button", name="Entry").click()
+    dealer.goes("Confirm and call the result")
+    dealer.panel("Payout guide")
+    expect(dealer.page.get_by_role("tabpanel")).to_contain_text("First collect")
+    gallery.take(dealer, "console-paying-desktop-dark")
+    for size, room, language in (("desktop", "bright", "zh-Hant"), ("tablet", "dark", "en")):
+        wall = gallery.window(Watcher, size, room=room).go_to(TABLE)
+        wall.page.get_by_role("article").wait_for()
+        wall.page.locator("main select").select_option(language)
+        winning = words(language, "display", "winning")
+        expect(wall.page.get_by_role("list", name=winning)).to_be_visible()
+        gallery.take(wall, f"display-result-{size}-{room}" + (f"-{language}" * (language != "en")))
+        wall.close()
+
+
+def when_paid(gallery: Gallery, players: dict[str, Player]) -> None:
+    """Photograph the players' screens when the round is over."""
+    for name, player in players.items():
+        player.hears("Round over")
+        if name != "tablet-dark":
+            gallery.take(player, f"play-paid-{name}")
+    recalling = players["tablet-dark"]
+    recalling.open_window("Last rounds")
+    expect(recalling.page.get_by_role("region", name="Round 25")).to_be_visible()
+    gallery.take(recalling, "play-recall-tablet-dark")
+
+
+def looked_into(gallery: Gallery) -> None:
+    """Photograph the audit: the round replayed, and the journal proved."""
+    for size, room in (
+        ("desktop", "dark"),
+        ("tablet", "bright"),
+        ("phone", "dark"),
+        ("4k", "dark"),
+    ):
+        auditor = gallery.window(Auditor, size, "auditor", room=room)
+        auditor.page.goto(f"{gallery.house.address}/audit?view=rounds&table={TABLE}&round=25")
+        auditor.log_in()
+        replay = auditor.page.get_by_role("region", name="Replay")
+        replay.wait_for()
+        auditor.press("To the end")
+        expect(replay).to_contain_text("back in all")
+        gallery.take(auditor, f"audit-{size}-{room}")
+        auditor.close()
+
+
+def lobbies(gallery: Gallery) -> None:
+    """Photograph the floor of the house."""
+    for size, room in (
+        ("desktop", "dark"),
+        ("tablet", "bright"),
+        ("phone", "dark"),
+        ("4k", "dark"),
+    ):
+        lobby = gallery.window(Window, size, room=room).go_to()
+        expect(lobby.page.get_by_role("article")).to_have_count(len(FLOOR.tables))
+        gallery.take(lobby, f"lobby-{size}-{room}")
+        lobby.close()
+
+
+def take_all(gallery: Gallery, others: Crowd) -> None:
+    """Take every picture, in the order in which the house comes to it."""
+    lobbies(gallery)
+    dealer = gallery.window(Dealer, "desktop", "dealer").stand_at(TABLE)
+    players = seat_players(gallery)
+    dealer.goes("Call for bets")
+    others.place(CROWD_BETS)
+    while_betting(gallery, dealer, players)
+    entering(gallery, dealer)
+    dealer.goes("Collect and pay")
+    when_paid(gallery, players)
+    looked_into(gallery)
+    for window in (dealer, *players.values()):
+        window.close()
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Take the pictures, and say what they weigh."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--into", type=Path, default=SCREENS)
+    folder: Path = options.parse_args(arguments).into
+    folder.mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        running(Path(scratch), FLOOR, BOTS) as house,
+        crowd(house.address, TABLE, 1) as others,
+    ):
+        asyncio.run(deal_all(house, others))
+        with sync_playwright() as playwright:
+            browser = launch(playwright)
+            gallery = Gallery(browser, house, folder)
+            take_all(gallery, others)
+            browser.close()
+    for old in set(folder.glob("*.webp")) - set(gallery.taken):
+        old.unlink()
+    weight = sum(path.stat().st_size for path in gallery.taken)
+    print(f"{len(gallery.taken)} pictures, {weight / 1_000_000:.1f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
