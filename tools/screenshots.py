@@ -29,7 +29,7 @@ from tests.chromium import launch
 
 SCREENS = Path(__file__).parents[1] / "docs" / "screens"
 QUALITY = 80
-BOTS = 12
+BOTS = 18
 SIZES = {
     "phone": ViewportSize(width=390, height=844),
     "tablet": ViewportSize(width=1024, height=768),
@@ -47,6 +47,8 @@ FLOOR = Floor(
         Table("Jade", "etg8/2", maximum=500_000, more=AUTOMATIC),
         Table("Crane", "tso5/3", maximum=2_000_000, more=AUTOMATIC),
         Table("Fern", "div9/2", maximum=500_000, more=AUTOMATIC),
+        Table("Heron", "ts6/3", maximum=2_000_000, more=AUTOMATIC),
+        Table("Pine", "etg8/1", maximum=500_000, more=AUTOMATIC),
     ),
     name="Tai Sai demo",
 )

@@ -1,7 +1,6 @@
 """Lost lines and a killed house: said while it lasts, and everything right again afterwards."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 
 import pytest
 from playwright.sync_api import expect
@@ -77,22 +76,21 @@ def test_a_killed_house_comes_back_with_everything(window: Opener, mortal: Runni
     player.place()
     player.sees_on("small", "5.00 on its way")
 
-    with ExitStack() as unreached:
-        for each in (player, dealer, watcher):
-            unreached.enter_context(each.without_a_house())
-        mortal.kill()
-        line.lose()
-        _sees_the_line_lost(player)
-        _sees_the_line_lost(dealer)
-        expect(watcher.page.get_by_role("alert").first).to_contain_text("line")
-        # Staff have to log in again: sessions are gone with the house, money is not.
-        dealer.may_be_refused = ("/api/",)
-        mortal.start()
-        player.hears("void")
-        player.sees_balance(CREDITS)
-        assert mortal.credits(player.key) == CREDITS
-        expect(dealer.button("Be the dealer")).to_be_visible()
-        dealer.log_in()
+    for each in (player, dealer, watcher):
+        each.may_lose_the_house()
+    mortal.kill()
+    line.lose()
+    _sees_the_line_lost(player)
+    _sees_the_line_lost(dealer)
+    expect(watcher.page.get_by_role("alert").first).to_contain_text("line")
+    # Staff have to log in again: sessions are gone with the house, money is not.
+    dealer.may_be_refused = ("/api/",)
+    mortal.start()
+    player.hears("void")
+    player.sees_balance(CREDITS)
+    assert mortal.credits(player.key) == CREDITS
+    expect(dealer.button("Be the dealer")).to_be_visible()
+    dealer.log_in()
     # The bet that was on its way met a round that was over: it is on the slip again.
     expect(player.slip).to_contain_text("To be placed $5.00")
     dealer.goes("Call for bets")
@@ -106,10 +104,10 @@ def test_a_killed_house_comes_back_with_everything(window: Opener, mortal: Runni
 def test_an_offline_window_says_so_and_comes_back(player: Player, dealer: Dealer) -> None:
     player.sit("keys")
     dealer.stand_at("keys")
-    with player.without_a_house():
-        player.context.set_offline(True)
-        _sees_the_line_lost(player)
-        dealer.call_for_bets()
-        player.context.set_offline(False)
-        player.hears("Place your bets")
+    player.may_lose_the_house()
+    player.context.set_offline(True)
+    _sees_the_line_lost(player)
+    dealer.call_for_bets()
+    player.context.set_offline(False)
+    player.hears("Place your bets")
     player.bets({"small": 500})

@@ -6,8 +6,6 @@ done as people do it: controls are found by their role and their name.
 
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -63,12 +61,9 @@ class Window:
         if response.status >= 400 and not expected:
             self.complaints.append(f"{response.status} {response.request.method} {response.url}")
 
-    @contextmanager
-    def without_a_house(self) -> Iterator[None]:
-        """Let the browser say that it cannot reach the house, and nothing else."""
+    def may_lose_the_house(self) -> None:
+        """From now on let the browser say that it cannot reach the house, and nothing else."""
         self._may_be_unreached = True
-        yield
-        self._may_be_unreached = False
 
     def close(self) -> None:
         """Close the window, and hold it to have complained of nothing."""

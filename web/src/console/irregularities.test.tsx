@@ -67,9 +67,9 @@ test("what may be reported comes first, and what may not says for whom it is", (
 test("before anything is done it says what will happen, now and once a second person agrees", () => {
   shown({ chosen: "dice-exposed" });
   expect(screen.getAllByRole("listitem").map((each) => each.textContent)).toEqual([
-    "The round is in doubt at onceclause 7.1(c)",
-    "Round 2 is voidclause 7.1(c)",
-    "Every bet goes back: 4 in number, 20.00 in allclause 7.1",
+    "The round is in doubt at once clause 7.1(c)",
+    "Round 2 is void clause 7.1(c)",
+    "Every bet goes back: 4 in number, 20.00 in all clause 7.1",
   ]);
   screen.getByText("To be returned: $20.00 (4 bets)");
 });

@@ -126,7 +126,7 @@ describe("chips", () => {
     await press(box("Small"));
     expect(says(box("Small"))).toContain("25.00 put down, not yet sent");
     await place();
-    expect(asked()).toEqual([{ type: "PlaceBets", terminal: "T1-1", bets: [["small", 2_500]] }]);
+    expect(asked()).toEqual([{ type: "PlaceBets", terminal: "T1-1", bets: [["small", 2_500]], round: 214 }]);
     expect(says(box("Small"))).toContain("25.00 on its way");
     await press(button(/^On its way/));
     expect(asked()).toHaveLength(1);
@@ -145,7 +145,7 @@ describe("chips", () => {
     expect(asked()).toEqual([]);
     await press(within(slip()).getByRole("button", { name: "Fill up" }));
     await place();
-    expect(asked()).toEqual([{ type: "PlaceBets", terminal: "T1-1", bets: [["small", 1_000]] }]);
+    expect(asked()).toEqual([{ type: "PlaceBets", terminal: "T1-1", bets: [["small", 1_000]], round: 214 }]);
   });
 
   test("worth the rest put down exactly what is left", async () => {
@@ -156,7 +156,7 @@ describe("chips", () => {
     await press(box("Total 10"));
     await place();
     const bets = [["small", 100_000], ["total-10", 23_500]];
-    expect(asked()).toEqual([{ type: "PlaceBets", terminal: "T1-1", bets }]);
+    expect(asked()).toEqual([{ type: "PlaceBets", terminal: "T1-1", bets, round: 214 }]);
   });
 
   test("that are registered can be taken back, one box or all", async () => {
@@ -165,8 +165,8 @@ describe("chips", () => {
     await answerRegistered();
     await press(button("Take all back"));
     expect(asked()).toEqual([
-      { type: "WithdrawBets", terminal: "T1-1", bets: [["small", 2_500]] },
-      { type: "ClearBets", terminal: "T1-1" },
+      { type: "WithdrawBets", terminal: "T1-1", bets: [["small", 2_500]], round: 214 },
+      { type: "ClearBets", terminal: "T1-1", round: 214 },
     ]);
   });
 });
