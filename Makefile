@@ -80,7 +80,9 @@ test: setup ## Run every check, as CI does.
 	@$(PYTEST) --cov --cov-report= $(CORE_TESTS)
 	@$(BIN)/coverage report --include='src/taisai/core/*' --fail-under=100
 	@echo "==> pytest: everything else"
-	@$(PYTEST) $(CORE_TESTS:%=--ignore=%)
+	@$(PYTEST) $(CORE_TESTS:%=--ignore=%) --ignore=tests/browser
+	@echo "==> pytest: the screens, in a browser that no other test shares a process with"
+	@$(PYTEST) tests/browser
 
 lint: setup ## Check style, layout of the code and import layers.
 	@$(BIN)/ruff check $(CODE)
