@@ -72,6 +72,7 @@ CROWD_BETS = {
 OWN_BETS = {"small": 1_000, "total-9": 500, "domino-35": 500, "single-6": 500}
 #: The round that is photographed: total 9, small.
 FACES = (1, 3, 5)
+CALLS = {"en": "total 9", "zh-Hant": "總點數 9"}
 
 _W = TypeVar("_W", bound=Window)
 
@@ -228,6 +229,8 @@ def entering(gallery: Gallery, dealer: Dealer) -> None:
         wall.page.locator("main select").select_option(language)
         winning = words(language, "display", "winning")
         expect(wall.page.get_by_role("list", name=winning)).to_be_visible()
+        # In another language the house tells the dice anew.
+        expect(wall.page.get_by_role("article")).to_contain_text(CALLS[language])
         gallery.take(wall, f"display-result-{size}-{room}" + (f"-{language}" * (language != "en")))
         wall.close()
 

@@ -49,6 +49,10 @@ def table_for(pay_table: str) -> Table:
     return Table(pay_table.replace("/", "-"), pay_table)
 
 
+AUTOMATIC = (
+    'tumbler = "simulated"\ndealer = "automatic"\n'
+    "countdown_seconds = 5\nresult_seconds = 1\npause_seconds = 6\n"
+)
 #: The floor of the browser tests: what a test leaves on its table is no other test's affair.
 FLOOR = Floor(
     (
@@ -70,10 +74,12 @@ FLOOR = Floor(
                 "asks",
                 "tongues",
                 "hands",
+                "calls",
             )
         ),
         *(Table(name, "div9/2") for name in ("amend", "void", "pit")),
         Table("calm", "ts6/3"),
+        Table("wheel", "ts6/2", more=AUTOMATIC),
         # Felts at every size and in every language: what is open there stays open.
         *(Table(f"look-{each.replace('/', '-')}", each) for each in PAY_TABLES),
     )

@@ -155,6 +155,25 @@ def test_the_language_changes_live_and_bets_stay(
     player.sees_on("big", "your bet 5.00")
 
 
+def test_the_dice_are_called_in_the_language_of_the_moment(
+    player: Player, watcher: Watcher, dealer: Dealer
+) -> None:
+    player.sit("calls")
+    watcher.go_to("calls")
+    dealer.stand_at("calls").goes("Call for bets")
+    dealer.goes("Close the bets")
+    dealer.tumble()
+    dealer.see_flat()
+    dealer.enter(1, 3, 5)
+    dealer.goes("Confirm and call the result")
+    player.hears("1, 3, 5, total 9")
+    watcher.sees("1, 3, 5, total 9")
+    for each in (player, watcher):
+        each.page.locator("select:visible").last.select_option("zh-Hant")
+        expect(each.page.get_by_role("main")).to_contain_text(re.compile(r"1、3、5.*9"))
+        expect(each.page.get_by_role("main")).not_to_contain_text("total 9")
+
+
 def test_reduced_motion_stills_everything(window: Opener) -> None:
     player: Player = window(Player, reduced_motion="reduce")
     player.sit("look-ts6-1")

@@ -208,3 +208,18 @@ def _see_what_came_back(bets: tuple[Bet, Bet], house: RunningHouse, player: Play
     assert lines == {(bet.box, bet.stake, bet.back) for bet in bets}
     if back > stake:
         player.hears(f"You won {money(back - stake)}")
+
+
+def test_a_round_that_deals_itself(player: Player, house: RunningHouse) -> None:
+    """A simulated tumbler and the automatic dealer: seconds to bet, then whatever the dice say."""
+    player.sit("wheel")
+    seconds = player.status.get_by_role("timer")
+    expect(seconds).to_have_accessible_name(re.compile(r"^[45] seconds to bet$"))
+    player.bets({"small": 500, "big": 500})
+    player.hears(re.compile(r"You won|Your stakes came back|No win this round"))
+    (recalled,) = house.recall(player.key)
+    # Small or Big pays even money, a triple takes both [ts6 3.10].
+    back = sum(line["back"] for line in recalled["lines"])
+    assert back == (0 if len(set(recalled["faces"])) == 1 else 1_000)
+    player.sees_balance(CREDITS - 1_000 + back)
+    assert house.credits(player.key) == CREDITS - 1_000 + back

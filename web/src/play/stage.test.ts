@@ -116,6 +116,16 @@ describe("the stage", () => {
     expect(stage.lit.value.size).toBe(0);
   });
 
+  it("calls the same dice in other words when the house tells them anew", async () => {
+    const stage = new Stage();
+    for (const event of [opened, closed, entered, confirmed]) stage.hear(event);
+    vi.runAllTimers();
+    stage.see(table("confirmed", { faces: [1, 2, 3], call: "1、2、3，共 6 点", winners: ["small"] }));
+    await Promise.resolve();
+    expect(stage.call.value).toBe("1、2、3，共 6 点");
+    expect(stage.scene.value).toBe("lit");
+  });
+
   it("is where the table is after a snapshot", async () => {
     const stage = new Stage();
     stage.see(table("confirmed", { faces: [1, 2, 3], call: "1, 2, 3", winners: ["small"] }));

@@ -253,7 +253,12 @@ export class Stage {
     const scenes = SCENES[table.phase] ?? SCENES["ready"];
     // What this terminal is told of the settlement may come a moment before everybody is.
     const isPaid = table.phase === "confirmed" && this.net.peek()?.round === table.round;
-    if (scenes === undefined || scenes.includes(this.scene.peek()) || isPaid) return;
+    if (scenes === undefined || isPaid) return;
+    if (scenes.includes(this.scene.peek())) {
+      // Whoever changes the language is told the same dice anew, in other words.
+      if (table.call !== null) this.call.value = table.call;
+      return;
+    }
     batch(() => {
       this.#begin();
       this.tumbled.value = table.phase === "tumbled";
