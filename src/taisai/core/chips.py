@@ -137,8 +137,8 @@ class _Search:
     def look(self, position: int, rest: int, counts: tuple[int, ...], used: int) -> bool:
         """Break what is left into the chips from a position on; say whether that can be done."""
         if rest == 0:
-            if self.best is None or used < self.fewest:
-                self.best, self.fewest = counts, used
+            # What is no better than the best so far is not looked at any further.
+            self.best, self.fewest = counts, used
             return True
         self.tries += 1
         if self._is_hopeless(position, rest):
