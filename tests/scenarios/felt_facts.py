@@ -21,7 +21,8 @@ def felt_facts(event: object, table: TableState) -> Iterator[str]:
             for part in playing:
                 plays = f"{_write(part.playing)} of {_write(part.stake)}"
                 yield f"{part.terminal} {part.box} plays {plays}, {part.by} [{part.clause}]"
-            yield from _lists(table)
+            if table.felt is not None:
+                yield from _lists(table)
         case e.WinnersPaid(collected=collected, paid=paid):
             yield f"collected {chips_written(collected)}"
             yield f"paid {chips_written(paid)}"
