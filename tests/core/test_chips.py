@@ -46,7 +46,8 @@ def test_no_combination_has_fewer_chips(
     held: dict[int, int], pink: tuple[int, int], amount: int
 ) -> None:
     rack: dict[int | str, int] = {"pink": pink[1]}
-    rack |= {chip: count for chip, count in held.items()}
+    for chip, count in held.items():
+        rack[chip] = count
     marked = {"pink": pink[0]}
     found = fewest_chips(amount, rack, marked)
     least = by_brute_force(amount, rack, marked)
