@@ -45,9 +45,7 @@ def by_brute_force(amount: int, held: dict[int | str, int], marked: dict[str, in
 def test_no_combination_has_fewer_chips(
     held: dict[int, int], pink: tuple[int, int], amount: int
 ) -> None:
-    rack: dict[int | str, int] = {"pink": pink[1]}
-    for chip, count in held.items():
-        rack[chip] = count
+    rack: dict[int | str, int] = {"pink": pink[1], **dict[int | str, int](held.items())}
     marked = {"pink": pink[0]}
     found = fewest_chips(amount, rack, marked)
     least = by_brute_force(amount, rack, marked)
