@@ -12,7 +12,6 @@ from taisai.core.events import (
     BetsRecorded,
     ChecksRecorded,
     ChipsExchanged,
-    PlayerAdvised,
     RoundSettled,
 )
 from taisai.core.felt.paying import payout_guide
@@ -182,10 +181,3 @@ def test_6_5_the_dealer_is_led_first_to_what_is_collected_then_to_what_is_paid()
         ("small", "2"): PINK,
         ("total-9", "1"): (Pieces(10_000, 3), Pieces(2_500, 2)),
     }
-
-
-def test_a_bet_below_the_minimum_is_told_of_by_the_decision_for_silence() -> None:
-    table = felt_betting(DIV9)
-    (event,) = table.does("dealer", c.AdvisePlayer("2", "odd"))
-    assert isinstance(event, PlayerAdvised)
-    assert event.clause == "D6"
