@@ -201,8 +201,9 @@ def asked_of_table(table: Table) -> list[AnyCommand]:
     asked: list[AnyCommand] = [*EVERYTHING, *answering(table)]
     if table.state.felt is None:
         # One of each kind will do to hear that it is no felt.
-        once = {type(command): command for command in AT_FELT if type(command) is not c.CreateTable}
-        felt = frozenset(map(id, AT_FELT)) - frozenset(map(id, once.values()))
+        once = {type(command): id(command) for command in AT_FELT}
+        made = {id(command) for command in AT_FELT if type(command) is c.CreateTable}
+        felt = {id(command) for command in AT_FELT} - {*once.values(), *made}
         asked = [command for command in asked if id(command) not in felt]
     asked += [c.CloseTransit(transit) for transit in table.state.transits_open]
     if table.state.felt is not None:

@@ -258,9 +258,9 @@ def round_settled(state: TableState, event: e.RoundSettled) -> None:
     felt = felt_of(state)
     felt.paying = bool(event.lines)
     felt.due = event.paid - event.collected
-    if felt.day is not None:
-        felt.day.collected += event.collected
-        felt.day.paid += event.paid
+    day = _day(felt)
+    day.collected += event.collected
+    day.paid += event.paid
 
 
 def round_voided(state: TableState) -> None:

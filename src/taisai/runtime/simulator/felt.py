@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from taisai.core import commands as c
 from taisai.core.chips import Chips, ChipSet, Pieces, plain_chips
 from taisai.core.commands import Command
+from taisai.core.felt.paying import payout_guide
 from taisai.core.felt_messages import BoxChips
 from taisai.core.felt_state import Felt, Lying
 from taisai.core.gaming_day import gaming_date
@@ -61,7 +62,7 @@ class FeltPit(Pit):
     def _pay(self) -> None:
         answer = self.say("dealer", c.PayWinners())
         if isinstance(answer, Refusal) and answer.code == "RACK_SHORT":
-            self.fill()
+            self.fill(payout_guide(self.state).wanted)
 
     def _limits_for(self, table: PayTable) -> LimitsAsked:
         """Set limits that can be paid in chips, or now and then cannot."""
