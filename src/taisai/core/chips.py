@@ -3,13 +3,17 @@
 A set of chips is data of a table. What a coloured chip is worth is marked on the display rack for
 one player at a time; here it is a piece with a value like any other.
 """
+# ruff: noqa: I001, PLC0414 - whoever asks for chips finds them here, wherever they are written.
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import gcd
 
-from msgspec import Struct
-
+from taisai.core.felt_messages import (
+    Chips as Chips,
+    ChipSet as ChipSet,
+    Pieces as Pieces,
+)
 from taisai.core.money import is_amount
 
 #: A float has a dozen denominations at the most, and a table as many colours as it has seats.
@@ -22,30 +26,6 @@ PIECES_MAX = 1_000_000
 KINDS_MAX = DENOMINATIONS_MAX + 1
 #: Breaking an amount gives up after so many tries: no set of chips in use comes near.
 TRIES_MAX = 200_000
-
-
-class Pieces(Struct, frozen=True, array_like=True, gc=False):
-    """So many pieces of one chip: a value chip by its denomination, another by its colour."""
-
-    chip: int | str
-    count: int
-
-
-Chips = tuple[Pieces, ...]
-
-
-class ChipSet(Struct, frozen=True):
-    """The chips of a felt table: denominations, colours with the pieces of each, and its seats."""
-
-    values: tuple[int, ...]
-    seats: int
-    colours: tuple[str, ...] = ()
-    pieces: int = 0
-
-    @property
-    def smallest(self) -> int:
-        """Tell the smallest denomination; every amount paid is a multiple of it."""
-        return self.values[0]
 
 
 def is_chip_set(chips: ChipSet) -> bool:

@@ -8,7 +8,6 @@ from typing import Literal
 
 from msgspec import Struct
 
-from taisai.core.chips import ChipSet
 from taisai.core.felt_commands import (
     AdvisePlayer as AdvisePlayer,
     AssignColour as AssignColour,
@@ -39,6 +38,7 @@ from taisai.core.felt_commands import (
     TakeBackBets as TakeBackBets,
     TakeSeat as TakeSeat,
 )
+from taisai.core.felt_messages import ChipSet
 from taisai.core.messages import (
     Actor,
     BoxStake,

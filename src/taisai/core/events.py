@@ -14,7 +14,6 @@ from taisai.core.cage_events import (
     VoucherPaid as VoucherPaid,
     VoucherTaken as VoucherTaken,
 )
-from taisai.core.chips import ChipSet
 from taisai.core.commands import Order
 from taisai.core.dice import Faces
 from taisai.core.felt_events import (
@@ -49,6 +48,7 @@ from taisai.core.felt_events import (
     ShiftOpened as ShiftOpened,
     WinnersPaid as WinnersPaid,
 )
+from taisai.core.felt_messages import ChipSet
 from taisai.core.house_events import (
     HouseOpened as HouseOpened,
     HouseRestored as HouseRestored,

@@ -2,8 +2,7 @@
 
 from typing import Literal
 
-from taisai.core.chips import Chips
-from taisai.core.felt_messages import BoxChips
+from taisai.core.felt_messages import BoxChips, Chips
 from taisai.core.messages import Command
 
 

@@ -2,8 +2,7 @@
 
 from typing import Literal
 
-from taisai.core.chips import Chips
-from taisai.core.felt_messages import RecordedBet
+from taisai.core.felt_messages import Chips, RecordedBet
 from taisai.core.messages import Event
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from taisai.core import commands as c
 from taisai.core import events as e
-from taisai.core.chips import Chips, ChipSet
+from taisai.core.felt_messages import Chips, ChipSet
 from taisai.core.messages import Instant, Netted
 from taisai.runtime.auditor.betting import take_off
 from taisai.runtime.auditor.watching import AFTER_CLOSE, Seat, Watched

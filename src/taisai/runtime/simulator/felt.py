@@ -80,6 +80,8 @@ class FeltPit(Pit):
     # --- the gaming day ----------------------------------------------------------------------
 
     def _open_table(self) -> None:
+        if self.felt.day is not None and self.chance.happens(0.1):
+            self.say("supervisor", c.OpenDay("2099-01-01", ()))
         if self.felt.day is None:
             self.open_day()
         elif self.state.round > self.begun_at:
@@ -190,8 +192,8 @@ class FeltFloor:
             (5, self._is_read_again),
             (5, self._takes_back),
             (6, self._is_noticed),
-            (2, self._leaves),
-            (2, self._errs),
+            (4, self._leaves),
+            (5, self._errs),
         ]
         self._weights = [weight for weight, _ in self._habits]
 
@@ -205,7 +207,7 @@ class FeltFloor:
         self._house.now += chance.between(50, 2_500)
         if chance.happens(0.05):
             self._trouble.strike(pit)
-        elif chance.happens(0.04):
+        elif chance.happens(0.08):
             self._pit_has_an_idea()
         elif (pit.state.phase is Phase.BETTING and pit.patience()) or chance.happens(0.1):
             ((_, habit),) = chance.rng.choices(self._habits, self._weights)
@@ -226,7 +228,7 @@ class FeltFloor:
     def _pit_has_an_idea(self) -> None:
         """Do what a pit does between rounds and after a close."""
         chance, pit, felt = self._chance, self.pit, self.pit.felt
-        way = chance.between(1, 9)
+        way = 5 if felt.recovering and chance.happens(0.5) else chance.between(1, 9)
         if way == 1:
             pit.credit()
         elif way == 2:
@@ -254,8 +256,8 @@ class FeltFloor:
         table, lying = pit.state.pay_table, pit.felt.lying
         if table is None or not lying or pit.state.phase not in IN_ROUND:
             return
-        stack = chance.pick(lying)
-        to_box = chance.pick([*table.boxes])
+        stack = chance.pick([stack for stack in lying if stack.oral] or lying)
+        to_box = stack.box if chance.happens(0.1) else chance.pick([*table.boxes])
         reason = chance.pick(["touching-line", "moved-by-dealer", "moved-by-patron"])
         note = chance.pick(["a sleeve", "a sleeve", ""])
         asked = c.PutBetRight(
@@ -278,7 +280,7 @@ class FeltFloor:
 
     def _leaves(self, seat: str) -> None:
         """Leave with the chips in hand, or walk away from what lies there."""
-        if self._chance.happens(0.5):
+        if self._chance.happens(0.3):
             self.pit.convert_and_leave(seat)
         else:
             self._say(c.LeaveSeat(seat))
@@ -375,12 +377,27 @@ class FeltFloor:
 
     def _errs(self, seat: str) -> None:
         """Ask a felt for what it does not do, or at the wrong time."""
+        chance, chips = self._chance, (Pieces(10_000, 1),)
         asked: list[Command] = [
-            c.PayWinners(),
-            c.PlaceBets(seat, ()),
-            c.EnrolTerminal(seat, "nowhere"),
-            c.RecordBets(seat, ()),
-            c.ExchangeChips(seat, (), ()),
-            c.BuyColour(seat, -1),
+            *(c.PayWinners(), c.PlaceBets(seat, ()), c.EnrolTerminal(seat, "nowhere")),
+            *(c.RecordBets(seat, ()), c.ExchangeChips(seat, (), ()), c.BuyColour(seat, -1)),
+            c.ExchangeChips(seat, chips, (Pieces(50, 3),)),
+            c.BuyChips(seat, (Pieces(50_000, 900_000),), 50_000 * 900_000),
+            c.RecordBets(seat, (BoxChips("small", ()),), oral=True),
+            *(c.AdvisePlayer(seat, "small"), c.AssignColour(seat, "gold", 10_000)),
+            *(c.AssignColour(other, "gold", 10_000) for other in self.pit.felt.seated),
+            c.RejectExcess(seat, "small", (Pieces(50, 999),)),
+            c.CountDrop(-1, 0),
+            c.CloseDay(()),
         ]
-        self._say(self._chance.pick(asked))
+        self._say(chance.pick(asked))
+        by_pit: list[Command] = [
+            *(c.OpenDay("2026-13-01", ()), c.OpenDay("2099-01-01", ()), c.CountDrop(0, 0)),
+            *(c.CloseDay(()), c.PayKept("nobody's"), c.RecordRecovery(seat, 50, "x")),
+            *(c.SetLimits(LimitsAsked(1_000, 9_000, 10)), c.OpenTable()),
+        ]
+        self.pit.say("supervisor", chance.pick(by_pit))
+        self._house.send("T1", chance.actor("dealer"), c.TakeSeat(seat))
+        cashier = chance.actor("cage")
+        self._house.send(CAGE, cashier, chance.pick([c.OpenShift(0), c.CloseShift(-1)]))
+        self._house.send(CAGE, cashier, c.CloseShift(0))
