@@ -69,7 +69,10 @@ _WANTED: Names = names(*SIGNIFICANT, *SOMETIMES)
 
 #: Left out of the details: what is long, and what stands in a column of its own.
 _LEFT_OUT = frozenset(
-    {"type", "canonical", "lines", "returned", "netted", "winners", "sealed", "note", "clause"}
+    {
+        *("type", "canonical", "lines", "returned", "netted", "gone", "winners", "playing"),
+        *("sealed", "note", "clause"),
+    }
 )
 
 

@@ -77,12 +77,22 @@ class FeltPit(Pit):
             differential = minimum * chance.pick([0, 1, 5])
         return LimitsAsked(minimum, minimum * chance.pick([4, 10, 40]), step, differential)
 
+    def set_limits(self) -> None:
+        """Set limits; at first with a step that no chips can pay."""
+        table = self.state.pay_table
+        if table is not None and self.state.limits is None:
+            step = 30 * table.step
+            self.say("supervisor", c.SetLimits(LimitsAsked(step, 100 * step, step)))
+        super().set_limits()
+
     # --- the gaming day ----------------------------------------------------------------------
 
     def _open_table(self) -> None:
         if self.felt.day is not None and self.chance.happens(0.1):
             self.say("supervisor", c.OpenDay("2099-01-01", ()))
         if self.felt.day is None:
+            self.say("supervisor", c.CountDrop(0, 0))
+            self.say("supervisor", c.OpenDay("2026-13-01", ()))
             self.open_day()
         elif self.state.round > self.begun_at:
             self._end_day()
@@ -192,6 +202,7 @@ class FeltFloor:
             (5, self._is_read_again),
             (5, self._takes_back),
             (6, self._is_noticed),
+            (4, self._bets_too_much),
             (4, self._leaves),
             (5, self._errs),
         ]
@@ -247,8 +258,19 @@ class FeltFloor:
             count = chance.between(0, 100_000)
             shift = self._house.cage.shift
             pit.ask_cage(c.OpenShift(count) if shift is None else c.CloseShift(count))
+        elif way == 7 and felt.seated:
+            self._finds_damaged_dice()
         else:
             self._puts_right()
+
+    def _finds_damaged_dice(self) -> None:
+        """Void the last round, and say how much of it could be had back."""
+        chance, pit = self._chance, self.pit
+        voiding = c.VoidSettledRounds(pit.state.round, "a chipped die")
+        pit.ask(chance.who_may(c.VoidSettledRounds), voiding)
+        for seat in [*pit.felt.recovering]:
+            asked = c.RecordRecovery(seat, chance.pick([0, 50]), "gone")
+            pit.ask(chance.who_may(c.RecordRecovery), asked)
 
     def _puts_right(self) -> None:
         """Put a bet right that somebody moved, or only says so."""
@@ -257,7 +279,7 @@ class FeltFloor:
         if table is None or not lying or pit.state.phase not in IN_ROUND:
             return
         stack = chance.pick([stack for stack in lying if stack.oral] or lying)
-        to_box = stack.box if chance.happens(0.1) else chance.pick([*table.boxes])
+        to_box = stack.box if chance.happens(0.3) else chance.pick([*table.boxes])
         reason = chance.pick(["touching-line", "moved-by-dealer", "moved-by-patron"])
         note = chance.pick(["a sleeve", "a sleeve", ""])
         asked = c.PutBetRight(
@@ -374,6 +396,22 @@ class FeltFloor:
             first = stack.chips[0]
             self._say(c.RejectExcess(seat, stack.box, (Pieces(first.chip, 1),)))
             self._say(c.AdvisePlayer(seat, stack.box))
+
+    def _bets_too_much(self, seat: str) -> None:
+        """Bet more than a box takes, or too little, which the dealer sees at once."""
+        limits = self.pit.state.limits
+        if limits is not None and self.pit.state.phase is Phase.BETTING:
+            step = limits.step
+            over = (limits.of("small").maximum // step + 1) * step
+            chips = plain_chips(over, CHIPS.values)
+            self._say(c.RecordBets(seat, (BoxChips("small", chips),)))
+            for part in (chips, plain_chips(step, CHIPS.values)):
+                self._say(c.RejectExcess(seat, "small", part))
+            # And on another box less than it must be.
+            box = self._chance.pick(["triple-1", "triple-2"])
+            stake = BoxChips(box, plain_chips(step, CHIPS.values))
+            self._say(c.RecordBets(seat, (stake,)))
+            self._say(c.AdvisePlayer(seat, box))
 
     def _errs(self, seat: str) -> None:
         """Ask a felt for what it does not do, or at the wrong time."""

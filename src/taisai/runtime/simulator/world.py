@@ -39,7 +39,12 @@ class World:
     """Everything that follows from a seed."""
 
     def __init__(
-        self, seed: int, rulebooks: Sequence[Rulebook], auditor: Auditor | None = None
+        self,
+        seed: int,
+        rulebooks: Sequence[Rulebook],
+        auditor: Auditor | None = None,
+        *,
+        felt_share: float = FELT_SHARE,
     ) -> None:
         rng = random.Random(seed)  # noqa: S311 - a seeded world, nothing secret
         self.chance = chance = Chance(rng)
@@ -55,7 +60,7 @@ class World:
         self.felt: FeltFloor | None = None
         # A felt has dice and moods of its own: beside it the other tables play as they would.
         apart = random.Random(f"felt {seed}")  # noqa: S311 - a seeded world, nothing secret
-        if apart.random() < FELT_SHARE:
+        if apart.random() < felt_share:
             self.felt = FeltFloor(self.house, self.router, Chance(apart), rulebooks)
 
     def _open_house(self) -> None:
