@@ -104,7 +104,7 @@ def play_until_found(name: str) -> None:
     module, function, broken, _ = FAULTS[name]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, function, broken(getattr(module, function)))
-        for seed in range(40):
+        for seed in range(120):
             simulate(seed, 100, [rulebook("ts6")])
 
 

@@ -137,13 +137,17 @@ def _settled(lines: Sequence[SettledLine]) -> list[Posting]:
     kept: dict[str, int] = {}
     won: dict[str, int] = {}
     for line in lines:
-        terminal, back = line.terminal, line.back - line.won
-        if back:
-            kept[terminal] = kept.get(terminal, 0) + back
-        if back != line.stake:
-            lost[terminal] = lost.get(terminal, 0) + line.stake - back
+        terminal, stake = line.terminal, line.stake
+        if not line.back:
+            lost[terminal] = lost.get(terminal, 0) + stake
+            continue
+        own = line.back - line.won
+        kept[terminal] = kept.get(terminal, 0) + own
         if line.won:
             won[terminal] = won.get(terminal, 0) + line.won
+        if own != stake:
+            # Of a bet that lost, only a part played.
+            lost[terminal] = lost.get(terminal, 0) + stake - own
     postings = [Posting(stakes_of(terminal), HOUSE, amount) for terminal, amount in lost.items()]
     postings += [_stake_back(terminal, amount) for terminal, amount in kept.items()]
     postings += [Posting(HOUSE, credits_of(terminal), amount) for terminal, amount in won.items()]

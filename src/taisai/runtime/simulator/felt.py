@@ -122,6 +122,7 @@ class FeltPit(Pit):
         chance, felt = self.chance, self.felt
         for seat in [*felt.seated]:
             self.convert_and_leave(seat)
+        self.say("supervisor", c.CloseDay(()))
         if chance.happens(0.8):
             held = self.state.ledger.balance("drop:box")
             counted = held + (chance.pick([0, 0, 0, 500, -500]) if held > 500 else 0)
@@ -337,8 +338,10 @@ class FeltFloor:
             self._say(c.BuyColour(seat, count, 0 if given else amount, given))
 
     def _turns_a_colour_back(self, seat: str) -> None:
-        self._say(c.ConvertColour(seat, self._chance.pick([1, 3, 10])))
-        if self._chance.happens(0.2):
+        colour = self.pit.felt.colour_of(seat)
+        held = 1 if colour is None else max(1, self.pit.felt.in_front(colour))
+        self._say(c.ConvertColour(seat, self._chance.pick([1, 10, held, held])))
+        if self._chance.happens(0.7):
             self._say(c.ReleaseColour(seat))
 
     def _stack(self, seat: str, amount: int) -> Chips:
