@@ -71,7 +71,7 @@ def house_keys() -> HouseKeys:
 def played(seed: int, rounds: int, keys: tuple[str, ...] = KEYS) -> tuple[Decided, ...]:
     """Play a simulated world once, and give its decisions in the order they were made."""
     with patch.object(world, "House", RecordingHouse):
-        made = World(seed, [rulebook(key) for key in keys])
+        made = World(seed, [rulebook(key) for key in keys], felt_share=0.0)
     for _ in made.run(rounds):
         pass
     assert isinstance(made.house, RecordingHouse)

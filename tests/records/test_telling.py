@@ -10,10 +10,12 @@ import pytest
 import taisai
 from taisai.core import events as e
 from taisai.core.events import CageEvent, Event, HouseEvent, TableEvent
-from taisai.core.messages import BoxStake, Posting
+from taisai.core.felt_messages import RecordedBet
+from taisai.core.messages import BoxStake, PlayedPart, Posting
 from taisai.runtime.records.telling import _TELL, tell
 from taisai.wording import LANGUAGES, label, say, words
 from tests.journals import played
+from tests.table.felt_build import everything_at_a_felt, felt_cage_shut
 
 SOURCE = Path(taisai.__file__).parent
 EVERY = {*get_args(TableEvent), *get_args(CageEvent), *get_args(HouseEvent)}
@@ -60,11 +62,26 @@ SELDOM: tuple[Event, ...] = (
     e.LockedOut("Ann Lee", "127.0.0.1"),
     e.ChainAbandoned("Ann Lee", "Bob Tan", "restored"),
     e.SerialsSkipped(1_000, "Ann Lee", "Bob Tan", "restored"),
+    e.RoundSettled(
+        round=1,
+        faces=(1, 2, 3),
+        lines=(),
+        odds={},
+        clauses={},
+        collected=0,
+        paid=0,
+        by="dan",
+        playing=(PlayedPart("1", "small", 200, 100, "maximum", "5.1.1"),),
+    ),
+    e.BetsRecorded("1", (RecordedBet("small", 100, ()),), 0, "dan", oral=True),
+    e.BetsRecorded("1", (RecordedBet("small", 100, ()),), 0, "dan", on_behalf=True),
 )
 
 
 def told_events() -> Iterator[Event]:
     yield from SELDOM
+    yield from everything_at_a_felt().told
+    yield from felt_cage_shut().told
     for seed in (35, 38):
         for decided in played(seed, 80):
             yield from decided.events

@@ -14,6 +14,7 @@ from taisai.core.messages import Netted, SettledLine
 from taisai.core.reason import Refusal
 from taisai.core.table_state import TableState
 from taisai.wording import write_amount
+from tests.scenarios.felt_facts import felt_facts, notices_shown
 from tests.scenarios.house import Answer, House
 
 Event = e.TableEvent | e.CageEvent
@@ -63,6 +64,8 @@ def facts(events: tuple[Event, ...], house: House) -> Iterator[str]:
         yield from _facts_of_play(event, house.table)
         yield from _facts_of_money(event)
         yield from _facts_of_trouble(event)
+        yield from felt_facts(event, house.table)
+    yield from notices_shown(house.table)
     for name, amount in house.balances().items():
         yield f"{name}={_write(amount)}"
 

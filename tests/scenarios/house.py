@@ -10,6 +10,15 @@ import msgspec
 from msgspec import Struct, field
 
 from taisai import say
+from taisai.core.accounts import (
+    CASH_DIFFERENCE,
+    COUNTED,
+    DIFFERENCE,
+    DROP,
+    FLOOR,
+    PATRONS,
+    VAULT,
+)
 from taisai.core.cage import CageState, decide_cage, evolve_cage
 from taisai.core.commands import CageCommand, Order, TableCommand
 from taisai.core.events import CageEvent, CashedOut, TableEvent, VoucherIssued, VoucherTaken
@@ -31,6 +40,12 @@ Answer = TableAnswer | CageAnswer
 
 _Event = TypeVar("_Event")
 
+#: What may go below zero: the house, and places whose other half is elsewhere.
+MAY_OWE = {
+    *("house", "shortfall", "difference", "drawer"),
+    *("counted", "floor", "patrons", "vault", "transit"),
+}
+
 _TABLE_EVENT = msgspec.json.Decoder(TableEvent)
 _CAGE_EVENT = msgspec.json.Decoder(CageEvent)
 
@@ -48,6 +63,8 @@ class House(Struct):
     waited: dict[str, Pending] = {}
     #: The serials of vouchers by the names the scenario gives to them.
     vouchers: dict[str, int] = {}
+    #: The fills that came before the scenario began.
+    fills_before: int = 0
 
     def ask_table(self, actor: Actor, command: TableCommand) -> TableAnswer:
         """Ask the table, and apply what it answers."""
@@ -125,6 +142,14 @@ class House(Struct):
         found["stakes"] = table.total("stake:")
         found["vouchers"] = cage.balance(VOUCHERS)
         found["transit"] = table.total("transit:") + cage.total("transit:")
+        found["drop"] = table.balance(DROP)
+        found["counted"] = table.balance(COUNTED)
+        found["difference"] = table.balance(DIFFERENCE)
+        found["floor"] = table.balance(FLOOR)
+        found["patrons"] = table.balance(PATRONS)
+        found["kept"] = table.total("kept:")
+        found["vault"] = cage.balance(VAULT)
+        found["drawer"] = cage.balance(CASH_DIFFERENCE)
         found["cash"] = -cage.balance(CASH)
         return found
 
@@ -138,7 +163,7 @@ class House(Struct):
         cash = held.pop("cash")
         assert sum(held.values()) == cash, f"{held} is not the {cash} that came in"
         assert _sum(self.table.ledger) == _sum(self.cage.ledger) == 0
-        owing = {name for name, amount in held.items() if amount < 0} - {"house", "shortfall"}
+        owing = {name for name, amount in held.items() if amount < 0} - MAY_OWE
         assert not owing, f"{owing} went below zero"
         assert held["stakes"] == self.table.live, "the stakes are the live bets"
 

@@ -10,6 +10,7 @@ import taisai
 from taisai.core import commands as c
 from taisai.core.ledger import HOUSE, SHORTFALL, credits_of
 from taisai.core.messages import Actor, BoxStake, Posting, Role
+from tests.scenarios.felt_phrases import said_at_felt
 from tests.scenarios.house import House
 from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_limits
 from tests.table.build import secret_chain
@@ -71,6 +72,9 @@ def asked(does: str, actor: Actor, house: House) -> Sequence[Asked]:
         found = pattern.fullmatch(does)
         if found is not None:
             return phrase(found, actor, house)
+    at_felt = said_at_felt(does, house)
+    if at_felt is not None:
+        return [Asked(*at_felt)]
     raise UnreadableError(f"{does!r} is nothing that anyone can do here")
 
 

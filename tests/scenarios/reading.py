@@ -13,11 +13,15 @@ from typing import Literal, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from taisai.core.chips import Chips, ChipSet, Pieces
 from taisai.core.messages import Equipment, LimitsAsked
 
 AMOUNT = r"\d+\.\d\d"
 COLUMNS = ("who", "does", "expected")
-BEFORE_ROWS = ("clauses", "irregularity", "table", "boxes", "cage", "credits")
+BEFORE_ROWS = (
+    *("clauses", "irregularity", "table", "boxes", "cage", "credits"),
+    *("chips", "rack", "seats"),
+)
 AFTER_ROWS = ("end", "journal", "meter")
 #: These may take several lines.
 LISTS = ("clauses", "journal")
@@ -64,6 +68,7 @@ class TableLine(Struct, frozen=True, kw_only=True):
     equipment: Equipment = Equipment()
     lock_above: int | None = None
     begins: Literal["open", "closed", "bare"] = "open"
+    chips: ChipSet | None = None
 
     @property
     def address(self) -> str:
@@ -97,6 +102,8 @@ class Scenario(Struct, frozen=True, kw_only=True):
     table: TableLine
     cage: CageLine
     credits: Mapping[str, int]
+    rack: Chips
+    seats: Mapping[str, int]
     rows: tuple[Row, ...]
     end: Mapping[str, int]
     end_line: int
@@ -153,6 +160,32 @@ def read_limits(text: str, boxes: BoxLimits | None = None) -> LimitsAsked:
         differential=amounts.get("differential"),
         boxes=boxes or {},
     )
+
+
+def read_chips(text: str) -> Chips:
+    """Read a stack, `2x100.00+3xpink`; nothing is an empty one."""
+    if text in ("", "nothing"):
+        return ()
+    pieces = []
+    for part in text.split("+"):
+        found = re.fullmatch(rf"(\d+)x({AMOUNT}|[a-z]+)", part)
+        if found is None:
+            raise UnreadableError(f"{part!r} is no chips; write them like 2x100.00+3xpink")
+        chip = found[2] if found[2].isalpha() else read_amount(found[2])
+        pieces.append(Pieces(chip, int(found[1])))
+    return tuple(pieces)
+
+
+def _chip_set(text: str) -> ChipSet | None:
+    """Read the chips of a felt table: `1.00 5.00 25.00  7 seats  pink blue of 200`."""
+    if not text:
+        return None
+    found = re.fullmatch(rf"((?:{AMOUNT} ?)+)  (\d+) seats(?:  ([a-z ]+) of (\d+))?", text)
+    if found is None:
+        raise UnreadableError(f"{text!r}: write chips like 1.00 5.00  7 seats  pink of 200")
+    values = tuple(map(read_amount, found[1].split()))
+    colours = tuple(found[3].split()) if found[3] else ()
+    return ChipSet(values, int(found[2]), colours, int(found[4] or 0))
 
 
 def _boxes(text: str) -> BoxLimits:
@@ -271,7 +304,7 @@ def _cells(line: str, does: int, expected: int) -> tuple[str, str, str]:
 def _scenario(path: Path, text: _Text) -> Scenario:
     line, title = text.title
     for key in ("table", "credits", "end"):
-        if key not in text.keyed:
+        if key not in text.keyed and not (key == "credits" and "chips" in text.keyed):
             raise ScenarioError(path, line, f"the scenario has no '{key}:'")
     found = _TITLE.fullmatch(title)
     if found is None:
@@ -289,9 +322,13 @@ def _scenario(path: Path, text: _Text) -> Scenario:
         title=found["title"],
         clauses=(*found["clauses"].split(", "), *value("clauses", _names)),
         irregularities=value("irregularity", _names),
-        table=value("table", lambda said: _table_line(said, boxes)),
+        table=replace(
+            value("table", lambda said: _table_line(said, boxes)), chips=value("chips", _chip_set)
+        ),
         cage=value("cage", _cage_line),
         credits=value("credits", _credits),
+        rack=value("rack", read_chips),
+        seats=value("seats", _credits),
         rows=tuple(text.rows),
         end=value("end", read_amounts),
         end_line=text.keyed["end"][0],

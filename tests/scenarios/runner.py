@@ -17,18 +17,24 @@ Terminals are numbers, people are roles, if need be with a name (`dealer Ann`); 
 asks and has the second person agree at once. What can be done stands in `phrases`, what can be
 expected in `expecting`. At the end every account that is not named holds nothing, and the drawer
 what the credits cost.
+
+A scenario with `chips:` is played at a felt table, whose `rack:` was filled from the cage and whose
+`seats:` bought chips for cash; what is said there stands in `felt_phrases` and `felt_facts`.
 """
 
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import taisai
 from taisai.core import commands as c
-from taisai.core.events import TableCreated, TableEvent
+from taisai.core.chips import plain_chips
+from taisai.core.events import FillSent, TableCreated, TableEvent
 from taisai.core.messages import Actor
 from taisai.core.reason import Refusal
 from tests.scenarios.expecting import faults, status_of
+from tests.scenarios.felt_facts import chips_written
 from tests.scenarios.house import Answer, House, clock_forward, replayed, unchanged, written
 from tests.scenarios.phrases import Asked, asked, speakers, wait_of
 from tests.scenarios.reading import Row, Scenario, ScenarioError, UnreadableError, read_scenarios
@@ -126,7 +132,11 @@ def set_up(scenario: Scenario) -> House:
     """Make a house as the scenario's first lines say: table, terminals, credits from the cage."""
     line = scenario.table
     house = House()
-    house.ask_table(_SYSTEM, c.CreateTable(TABLE, CURRENCY, line.equipment, line.lock_above))
+    form: Literal["electronic", "felt"] = "electronic" if line.chips is None else "felt"
+    house.ask_table(
+        _SYSTEM,
+        c.CreateTable(TABLE, CURRENCY, line.equipment, line.lock_above, form, line.chips),
+    )
     if line.begins != "bare":
         house.begin_with(_adopted(line.key, line.number))
     for actor, what in _preparations(scenario):
@@ -136,6 +146,11 @@ def set_up(scenario: Scenario) -> House:
             (actor,) = speakers(who)
             (what,) = asked(does, actor, house)
             _prepare(house, scenario, actor, what)
+    for who, does in _seated(scenario):
+        (actor,) = speakers(who)
+        (what,) = asked(does, actor, house)
+        _prepare(house, scenario, actor, what)
+    house.fills_before = len([each for each in house.cage_journal if isinstance(each, FillSent)])
     house.vouchers.clear()
     house.waited.clear()
     return house
@@ -158,6 +173,8 @@ def _preparations(scenario: Scenario) -> Iterator[tuple[Actor, Asked]]:
     if line.limits is not None:
         yield _SUPERVISOR, Asked(c.SetLimits(line.limits))
     if line.begins == "open":
+        if line.chips is not None:
+            yield _SUPERVISOR, Asked(c.OpenDay("2026-11-16", ()))
         checks = taisai.rulebook(line.key).content.procedure.opening_checks
         yield _SUPERVISOR, Asked(c.RegisterDice("D1", "S1"))
         yield _SUPERVISOR, Asked(c.RecordChecks(tuple(check.code for check in checks)))
@@ -173,6 +190,21 @@ def _buying_in(terminal: str, amount: int) -> Iterator[tuple[str, str]]:
         yield terminal, "insert voucher A"
         yield "system", f"credit {terminal} from voucher A"
         yield "system", "close the cage's transit of voucher A"
+
+
+def _seated(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    """Fill the rack of a felt table, and have players sit down and buy chips for cash."""
+    if scenario.rack:
+        yield "cage", f"send fill of {chips_written(scenario.rack)}"
+        yield "dealer", "receive fill A"
+        yield "system", "close the transit of fill A"
+    values = scenario.table.chips.values if scenario.table.chips else ()
+    for seat, amount in scenario.seats.items():
+        yield "dealer", f"seat {seat}"
+        if amount:
+            chips = chips_written(plain_chips(amount, values))
+            cash = f"{amount // 100}.{amount % 100:02d}"
+            yield "dealer", f"sell {seat} {chips} for {cash} cash"
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Every scenario is played; together they meet every clause that an electronic table can meet."""
+"""Every scenario is played; together they meet every clause that a table can meet."""
 
 import re
 from collections import Counter
@@ -16,6 +16,9 @@ UNMET = HERE / "unmet.txt"
 SCENARIOS = all_scenarios()
 SCENARIOS_MIN = 80
 PER_RULEBOOK_MIN = 22
+#: Of felt tables in all, and of whole gaming days with colours, conversion and pro rata.
+FELT_MIN = 40
+DAYS_MIN = 10
 
 #: Beside clauses a title may cite decisions, where the document leaves a choice.
 DECISION = re.compile(r"D\d+")
@@ -54,6 +57,20 @@ def test_there_are_enough_scenarios_of_each_rulebook() -> None:
     assert len(SCENARIOS) >= SCENARIOS_MIN
     count = Counter(scenario.table.key for scenario in SCENARIOS)
     assert {key for key in KEYS if count[key] < PER_RULEBOOK_MIN} == set()
+
+
+def test_there_are_enough_scenarios_of_felt_tables_and_of_whole_days() -> None:
+    felt = [scenario for scenario in SCENARIOS if scenario.table.chips is not None]
+    assert len(felt) >= FELT_MIN
+    assert {scenario.table.key for scenario in felt} == set(KEYS)
+    assert len([scenario for scenario in felt if is_whole_day(scenario)]) >= DAYS_MIN
+
+
+def is_whole_day(scenario: Scenario) -> bool:
+    """Say whether a day opens and closes, with colours bought and converted, and pro rata."""
+    said = "\n".join(f"{row.does} {row.expected}" for row in scenario.rows)
+    needed = ("open day", "close day", "coloured for", "convert", " plays ")
+    return all(word in said for word in needed)
 
 
 def test_every_text_is_a_file_of_scenarios_under_its_rulebooks_name() -> None:

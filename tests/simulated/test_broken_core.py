@@ -80,7 +80,7 @@ FAULTS: dict[str, tuple[Any, str, Callable[[Any], Any], str]] = {
         "the dice .* say|AssertionError",
     ),
     "a bet is not settled": (round, "settle_lines", forgets_a_line, "was not settled|Assertion"),
-    "late bets are taken": (betting, "_phase_refusal", gives(None), "while the table is|Error"),
+    "late bets are taken": (betting, "phase_refusal", gives(None), "while the table is|Error"),
     "barred players may bet": (betting, "_access_refusal", gives(None), "barred or locked"),
     "lost terminals may bet": (betting, "_lost_refusal", gives(None), "which is lost"),
     "limits are not looked at": (betting, "change_refusal", gives(None), "limits|step|apart|Error"),
@@ -104,7 +104,7 @@ def play_until_found(name: str) -> None:
     module, function, broken, _ = FAULTS[name]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, function, broken(getattr(module, function)))
-        for seed in range(40):
+        for seed in range(120):
             simulate(seed, 100, [rulebook("ts6")])
 
 

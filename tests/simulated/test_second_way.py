@@ -60,4 +60,5 @@ def test_the_auditor_loads_nothing_that_settles_pays_or_decides() -> None:
         [sys.executable, "-c", script], capture_output=True, check=True, text=True
     ).stdout.split()
     core = {name.removeprefix("taisai.core.") for name in told if name.startswith("taisai.core.")}
-    assert core == {"commands", "content", "dice", "events", "house_events", "messages", "reason"}
+    messages = {"cage_events", "felt_commands", "felt_events", "felt_messages", "house_events"}
+    assert core == {"commands", "content", "dice", "events", "messages", "reason"} | messages

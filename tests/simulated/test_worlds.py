@@ -64,7 +64,7 @@ def test_nearly_every_refusal_was_given() -> None:
 def refusal_codes() -> Iterator[str]:
     """Find every code that the core refuses a command with, by reading its source."""
     (folder,) = taisai.core.__path__
-    for path in sorted(Path(folder).glob("*.py")):
+    for path in sorted(Path(folder).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             match node:
                 case ast.Call(func=ast.Name(id="refuse" | "Refusal"), args=[first, *_]):

@@ -6,6 +6,7 @@ Whatever is asked here could have come over a wire: a decoder takes every one of
 from taisai.core import commands as c
 from taisai.core.messages import BoxStake, Equipment, LimitsAsked, Posting
 from tests.table.build import SEALED, SECRETS, AnyCommand, Cage, Table, secret_chain
+from tests.table.felt_askings import AT_FELT, FOR_FELT
 
 HUGE = 10**30
 LONG = "x" * 5_000
@@ -177,7 +178,10 @@ AT_THE_CAGE: tuple[AnyCommand, ...] = (
     *(c.SkipSerials(1_000, "Ann", "Bob", note) for note in STRANGE),
 )
 
-EVERYTHING = (*OPENING, *DRAWING, *PLAYING, *PUTTING_RIGHT, *AT_TERMINALS, *AT_THE_CAGE)
+EVERYTHING: tuple[AnyCommand, ...] = (
+    *(*OPENING, *DRAWING, *PLAYING, *PUTTING_RIGHT, *AT_TERMINALS, *AT_THE_CAGE),
+    *(*AT_FELT, *FOR_FELT),
+)
 
 
 def answering(of: Table | Cage) -> list[AnyCommand]:
@@ -195,7 +199,18 @@ def asked_of_table(table: Table) -> list[AnyCommand]:
     """Ask everything of a table; what it wants to know is taken from it."""
     rulebook = table.state.rulebook
     asked: list[AnyCommand] = [*EVERYTHING, *answering(table)]
+    if table.state.felt is None:
+        # One of each kind will do to hear that it is no felt.
+        once = {type(command): id(command) for command in AT_FELT}
+        made = {id(command) for command in AT_FELT if type(command) is c.CreateTable}
+        felt = {id(command) for command in AT_FELT} - {*once.values(), *made}
+        asked = [command for command in asked if id(command) not in felt]
     asked += [c.CloseTransit(transit) for transit in table.state.transits_open]
+    if table.state.felt is not None:
+        asked += [c.CloseTransit(transit) for transit in table.state.felt.credits_open]
+        # Seats bear numbers there.
+        asked += [c.Rule("put right", (Posting("house:bank", "terminal:1", 1_000),))]
+        asked += [c.Rule("put right", (Posting("terminal:2", "terminal:1", 1_000),))]
     if rulebook is not None:
         canonical = rulebook.canonical.decode()
         asked += [c.AdoptRulebook(canonical, number) for number in (1, 0, HUGE)]

@@ -1,9 +1,10 @@
 """The books, added up a second way: from what lies on the table, not from what the core asserts."""
 
 from taisai.core.cage import CageState
+from taisai.core.felt_state import Felt
 from taisai.core.table_state import IN_ROUND, TableState
 
-MAY_BE_NEGATIVE = ("house:", "cash:", "transit:")
+MAY_BE_NEGATIVE = ("house:", "cash:", "transit:", "floor:", "count:", "vault:")
 
 
 def assert_balanced(balances: dict[str, int]) -> None:
@@ -29,6 +30,9 @@ def assert_table_books(state: TableState) -> None:
     assert state.live == sum(lying.values())
     assert state.phase in IN_ROUND or not lying
     open_transits = sum(delivery.amount for delivery in state.transits_open.values())
+    if state.felt is not None:
+        assert_felt_books(state, state.felt)
+        open_transits += sum(delivery.amount for delivery in state.felt.credits_open.values())
     in_transit = {
         name: held
         for name, held in balances.items()
@@ -38,6 +42,28 @@ def assert_table_books(state: TableState) -> None:
     assert state.history_lines == sum(len(record.lines) for record in state.history.values())
 
 
+def assert_felt_books(state: TableState, felt: Felt) -> None:
+    """Hold the rack of a felt table against the books, and the stacks against the bets."""
+    balances = state.ledger.balances
+    rack = sum(chip * count for chip, count in felt.rack.items())
+    out = sum(each.value * each.out for each in felt.colours.values())
+    bank = balances.get("house:bank", 0) + balances.get("house:void-shortfall", 0)
+    assert rack == bank + out + felt.due
+    assert all(0 <= each.out <= felt.chips.pieces for each in felt.colours.values())
+    if not felt.paying:
+        stacks: dict[tuple[str, str], int] = {}
+        for stack in felt.lying:
+            where = (stack.seat, stack.box)
+            stacks[where] = stacks.get(where, 0) + stack.amount
+        assert stacks == {
+            (name, box): stake
+            for name, seat in state.terminals.items()
+            for box, stake in seat.bets.items()
+        }
+    kept = {name.removeprefix("kept:"): held for name, held in balances.items() if "kept:" in name}
+    assert kept == felt.kept
+
+
 def assert_cage_books(state: CageState) -> None:
     """Hold the cage's books against the vouchers that are out."""
     balances = state.ledger.balances
@@ -45,5 +71,5 @@ def assert_cage_books(state: CageState) -> None:
     worth = sum(voucher.value for voucher in state.outstanding.values())
     assert balances.get("vouchers:outstanding", 0) == worth == state.worth
     assert sorted(state.by_number.values()) == sorted(state.outstanding)
-    for transit, delivery in state.transits_open.items():
+    for transit, delivery in (*state.transits_open.items(), *state.fills_open.items()):
         assert balances[f"transit:{transit}"] == delivery.amount

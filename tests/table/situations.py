@@ -6,6 +6,23 @@ import taisai
 from taisai.core import commands as c
 from taisai.core.messages import Equipment, LimitsAsked
 from tests.table.build import ADDRESSES, Cage, Table, limits_on, open_cage, open_table
+from tests.table.felt_build import (
+    closed_felt,
+    felt_betting,
+    felt_cage,
+    felt_cage_shut,
+    felt_closed,
+    felt_confirmed,
+    felt_counted,
+    felt_credited,
+    felt_emptied,
+    felt_paid,
+    felt_paying,
+    felt_pending,
+    felt_reversed,
+    felt_walked_from_void,
+    open_felt,
+)
 
 SIMULATED = Equipment("simulated")
 VERIFIABLE = Equipment("verifiable")
@@ -356,6 +373,25 @@ SITUATIONS: dict[str, tuple[Situation, Callable[[str], bool]]] = {
 }
 
 #: Every situation of every document that can come about.
+SITUATIONS |= {
+    f"felt {name}": (situation, _anywhere)
+    for name, situation in {
+        "closed": closed_felt,
+        "ready": open_felt,
+        "betting": felt_betting,
+        "shut": felt_closed,
+        "confirmed": felt_confirmed,
+        "paying": felt_paying,
+        "paid": felt_paid,
+        "walked from void": felt_walked_from_void,
+        "reversed": felt_reversed,
+        "credited": felt_credited,
+        "emptied": felt_emptied,
+        "counted": felt_counted,
+        "pending": felt_pending,
+    }.items()
+}
+
 CASES = [
     (address, name)
     for address in ADDRESSES
@@ -419,4 +455,6 @@ CAGES: dict[str, Callable[[], Cage]] = {
     "pending payment": _pending_payment,
     "expired": _expired,
     "serials skipped": _skipped,
+    "fill sent": felt_cage,
+    "shift closed": felt_cage_shut,
 }

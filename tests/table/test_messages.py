@@ -13,6 +13,7 @@ from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked
 from taisai.core.reason import Refusal
 from tests.table.askings import EVERYTHING
 from tests.table.build import CREDITS, AnyCommand, Table, open_cage, open_table, picture
+from tests.table.felt_build import everything_at_a_felt, felt_cage_shut
 from tests.table.situations import CASES, in_situation
 
 COMMANDS: set[type[c.Command]] = {
@@ -57,6 +58,8 @@ def told() -> list[TableEvent | CageEvent]:
     for address, name in CASES:
         events += in_situation(address, name).told
     events += everything_told_at_one_table().told
+    events += everything_at_a_felt().told
+    events += felt_cage_shut().told
     cage = open_cage(approve_above=1_000)
     cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 500))
     cage.does("system", c.PrintVoucher("T1-8", "T1", "7", 600))

@@ -4,7 +4,7 @@ import pytest
 
 from taisai.core import commands as c
 from taisai.core import events as e
-from taisai.core import evolving
+from taisai.core import evolving_terminals
 from taisai.core.messages import Role
 from tests.table.build import ADDRESSES, Table, open_table, stakes
 
@@ -39,7 +39,7 @@ def test_credits_arrive_from_the_cage_once() -> None:
 
 
 def test_what_has_arrived_is_remembered_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evolving, "TRANSITS_KEPT", 2)
+    monkeypatch.setattr(evolving_terminals, "TRANSITS_KEPT", 2)
     table = open_table()
     table.does("system", c.ReceiveCredits("cage-1", "7", 5_000))
     assert list(table.state.transits_received) == ["cage-8", "cage-1"]

@@ -30,6 +30,7 @@ export type ServerMessage =
   | Staff
   | Steps
   | Exposure
+  | Felt
   | Countdown
   | Dealer
   | Suspended
@@ -75,7 +76,33 @@ export type WireCommand =
   | BarTerminal
   | LiftBar
   | ClearLock
-  | Decline;
+  | Decline
+  | TakeSeat
+  | LeaveSeat
+  | BuyChips
+  | ExchangeChips
+  | AssignColour
+  | BuyColour
+  | ConvertColour
+  | ReleaseColour
+  | RecordBets
+  | CorrectRecord
+  | TakeBackBets
+  | RejectExcess
+  | AdvisePlayer
+  | PutBetRight
+  | PayWinners
+  | PayKept
+  | RecordRecovery
+  | OpenDay
+  | ReceiveFill
+  | SendCredit
+  | CountDrop
+  | CloseDay
+  | SendFill
+  | ReceiveCredit
+  | OpenShift
+  | CloseShift;
 
 /** What can be asked at all; over the socket one meets it where it waits for approval. */
 export type AnyCommand =
@@ -119,6 +146,28 @@ export type AnyCommand =
   | BarTerminal
   | LiftBar
   | ClearLock
+  | TakeSeat
+  | LeaveSeat
+  | BuyChips
+  | ExchangeChips
+  | AssignColour
+  | BuyColour
+  | ConvertColour
+  | ReleaseColour
+  | RecordBets
+  | CorrectRecord
+  | TakeBackBets
+  | RejectExcess
+  | AdvisePlayer
+  | PutBetRight
+  | PayWinners
+  | PayKept
+  | RecordRecovery
+  | OpenDay
+  | ReceiveFill
+  | SendCredit
+  | CountDrop
+  | CloseDay
   | Approve
   | Decline
   | OpenCage
@@ -127,6 +176,10 @@ export type AnyCommand =
   | TakeVoucher
   | PayVoucher
   | SkipSerials
+  | SendFill
+  | ReceiveCredit
+  | OpenShift
+  | CloseShift
   | OpenHouse
   | AdmitTable
   | RestoreHouse
@@ -166,7 +219,12 @@ export type AnyPublicEvent =
   | PublicTableRectified
   | PublicSafeProcedureDeclared
   | PublicRoundsReversed
-  | PublicRoundResettled;
+  | PublicRoundResettled
+  | PublicSeatTaken
+  | PublicSeatLeft
+  | PublicColourAssigned
+  | PublicColourReleased
+  | PublicWinnersPaid;
 
 /** What one terminal alone is told. */
 export type AnyPrivateEvent =
@@ -235,6 +293,30 @@ export type AnyEvent =
   | BarLifted
   | TerminalLocked
   | LockCleared
+  | SeatTaken
+  | SeatLeft
+  | PlayerWalkedAway
+  | MoneyKept
+  | KeptPaid
+  | ChipsBought
+  | ChipsExchanged
+  | ColourAssigned
+  | ColourBought
+  | ColourConverted
+  | ColourReleased
+  | BetsRecorded
+  | RecordCorrected
+  | BetsTakenBack
+  | ExcessRejected
+  | PlayerAdvised
+  | BetPutRight
+  | WinnersPaid
+  | RecoveryRecorded
+  | DayOpened
+  | FloatFilled
+  | FloatCredited
+  | DropCounted
+  | DayClosed
   | ApprovalRequested
   | CommandApproved
   | CommandDeclined
@@ -243,6 +325,10 @@ export type AnyEvent =
   | VoucherTaken
   | VoucherPaid
   | SerialsSkipped
+  | FillSent
+  | CreditReceived
+  | ShiftOpened
+  | ShiftClosed
   | HouseOpened
   | TableAdmitted
   | HouseRestored
@@ -639,6 +725,270 @@ export interface Decline {
   readonly pending: string;
 }
 
+/** Let a player sit down at a felt table. */
+export interface TakeSeat {
+  readonly type: "TakeSeat";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+}
+
+/** Leave the table; with bets lying there the player walks away from them. */
+export interface LeaveSeat {
+  readonly type: "LeaveSeat";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+}
+
+/** Buy value chips for cash, or for chips for value, which both go into the drop box. */
+export interface BuyChips {
+  readonly type: "BuyChips";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** What was paid or counted in cash. */
+  readonly cash: number;
+  /** What was paid in chips for value, into the drop box. */
+  readonly dropped?: number;
+}
+
+/** So many pieces of one chip: a value chip by its denomination, another by its colour. */
+export type Pieces = readonly [
+  /** A value chip by its denomination, another by its colour. */
+  chip: number | string,
+  /** How many pieces. */
+  count: number,
+];
+
+/** Change chips at the change block. */
+export interface ExchangeChips {
+  readonly type: "ExchangeChips";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The chips that the player gives. */
+  readonly given: readonly Pieces[];
+  /** The chips that the player takes. */
+  readonly taken: readonly Pieces[];
+}
+
+/** Give a player a colour at a value, marked on the display rack. */
+export interface AssignColour {
+  readonly type: "AssignColour";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The colour of non-value chips. */
+  readonly colour: string;
+  /** What one piece of the colour is worth. */
+  readonly value: number;
+}
+
+/** Buy chips of the player's own colour, for cash or for value chips. */
+export interface BuyColour {
+  readonly type: "BuyColour";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** How many pieces. */
+  readonly count: number;
+  /** What was paid or counted in cash. */
+  readonly cash?: number;
+  /** The value chips that the player pays with. */
+  readonly given?: readonly Pieces[];
+}
+
+/** Turn chips of the player's own colour back into value chips. */
+export interface ConvertColour {
+  readonly type: "ConvertColour";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** How many pieces. */
+  readonly count: number;
+}
+
+/** Take a player's colour back, when no piece of it is out. */
+export interface ReleaseColour {
+  readonly type: "ReleaseColour";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+}
+
+/** Record chips as they lie on the layout, of one player on several boxes. */
+export interface RecordBets {
+  readonly type: "RecordBets";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The chips on each box. */
+  readonly bets: readonly BoxChips[];
+  /** Whether the bet was spoken, its chips handed to the dealer. */
+  readonly oral?: boolean;
+  /** Whether staff did it for the player. */
+  readonly on_behalf?: boolean;
+}
+
+/** Chips on a box. */
+export type BoxChips = readonly [
+  /** The betting box. */
+  box: string,
+  /** Chips, each kind once, from the bottom of the stack up. */
+  chips: readonly Pieces[],
+];
+
+/** Record anew what one player has on one box. */
+export interface CorrectRecord {
+  readonly type: "CorrectRecord";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The betting box. */
+  readonly box: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Give a player back what they no longer want to bet. */
+export interface TakeBackBets {
+  readonly type: "TakeBackBets";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The chips on each box. */
+  readonly bets: readonly BoxChips[];
+}
+
+/** Reject chips that lie beyond a limit, before the close. */
+export interface RejectExcess {
+  readonly type: "RejectExcess";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The betting box. */
+  readonly box: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+}
+
+/** Tell a player that a bet is below the minimum. */
+export interface AdvisePlayer {
+  readonly type: "AdvisePlayer";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The betting box. */
+  readonly box: string;
+}
+
+/** Move a bet to where its player had meant it, in a case that the document allows. */
+export interface PutBetRight {
+  readonly type: "PutBetRight";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The box that the bet was recorded on. */
+  readonly from_box: string;
+  /** The box that it was meant for. */
+  readonly to_box: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** Which of the cases that the document allows. */
+  readonly reason: "moved-by-dealer" | "moved-by-patron" | "touching-line";
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Say that the losing bets are collected and the winning ones paid. */
+export interface PayWinners {
+  readonly type: "PayWinners";
+}
+
+/** Hand out what was kept for a player. */
+export interface PayKept {
+  readonly type: "PayKept";
+  /** The name under which money is kept: seat and round. */
+  readonly kept: string;
+}
+
+/** Say how much of what a reversal takes from a player could not be had. */
+export interface RecordRecovery {
+  readonly type: "RecordRecovery";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** How much could not be had. */
+  readonly missing: number;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Open a gaming day with a count of the rack. */
+export interface OpenDay {
+  readonly type: "OpenDay";
+  /** The date of the gaming day. */
+  readonly date: string;
+  /** What was counted in the rack. */
+  readonly count: readonly Pieces[];
+}
+
+/** Take a fill from the cage into the rack. */
+export interface ReceiveFill {
+  readonly type: "ReceiveFill";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+}
+
+/** Send chips of the rack to the cage. */
+export interface SendCredit {
+  readonly type: "SendCredit";
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+}
+
+/** Count the drop box: its cash, and its chips for value. */
+export interface CountDrop {
+  readonly type: "CountDrop";
+  /** What was paid or counted in cash. */
+  readonly cash: number;
+  /** What the chips in the drop box are worth. */
+  readonly chips: number;
+}
+
+/** Close the gaming day with a count of the rack. */
+export interface CloseDay {
+  readonly type: "CloseDay";
+  /** What was counted in the rack. */
+  readonly count: readonly Pieces[];
+}
+
+/** Send chips from the cage to a table. */
+export interface SendFill {
+  readonly type: "SendFill";
+  /** The table's name. */
+  readonly table: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+}
+
+/** Take chips that a table sent into the cage. */
+export interface ReceiveCredit {
+  readonly type: "ReceiveCredit";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The table's name. */
+  readonly table: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+}
+
+/** Open a cashier's shift with a count of the drawer. */
+export interface OpenShift {
+  readonly type: "OpenShift";
+  /** What was counted in the drawer. */
+  readonly count: number;
+}
+
+/** Close a cashier's shift with a count of the drawer. */
+export interface CloseShift {
+  readonly type: "CloseShift";
+  /** What was counted in the drawer. */
+  readonly count: number;
+}
+
 /** Approve what waits for a second person, with one's own PIN; `to` may be `house` too. */
 export interface Grant {
   readonly type: "Grant";
@@ -763,6 +1113,16 @@ export interface TableView {
   readonly commitment: string | null;
   /** The latest finished rounds, oldest first. */
   readonly rounds: readonly RoundSummary[];
+  /** Whether bets come through terminals, or a dealer records chips on a felt. */
+  readonly form: "electronic" | "felt";
+  /** How many seats a felt table has; an electronic one has none. */
+  readonly seats: number;
+  /** The seats of a felt table that are taken. */
+  readonly taken: readonly string[];
+  /** The display rack of a felt table: whose colour is worth what. */
+  readonly marked: readonly MarkedColour[];
+  /** Whether a felt table is still being collected and paid: no bet is placed until it is. */
+  readonly paying: boolean;
 }
 
 /** Which rules a table plays by; the rest of them is at `/api/rulebooks`. */
@@ -799,6 +1159,16 @@ export interface RoundSummary {
    * were entered.
    */
   readonly parity: "even" | "odd" | "triple" | null;
+}
+
+/** A colour on the display rack: whose it is, and what the marker button says a piece is. */
+export interface MarkedColour {
+  /** The colour of non-value chips. */
+  readonly colour: string;
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** What one piece of the colour is worth. */
+  readonly value: number;
 }
 
 /** A terminal as it is at a sequence of its private channel. */
@@ -1155,6 +1525,45 @@ export interface PublicRoundResettled {
   readonly parity: "even" | "odd" | "triple";
 }
 
+/** A player sat down. */
+export interface PublicSeatTaken {
+  readonly type: "SeatTaken";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+}
+
+/** A seat of a felt table is free, and so is the colour its player had. */
+export interface PublicSeatLeft {
+  readonly type: "SeatLeft";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+}
+
+/** A colour is one player's, at the value marked on the display rack. */
+export interface PublicColourAssigned {
+  readonly type: "ColourAssigned";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The colour of non-value chips. */
+  readonly colour: string;
+  /** What one piece of the colour is worth. */
+  readonly value: number;
+}
+
+/** A colour is nobody's any more. */
+export interface PublicColourReleased {
+  readonly type: "ColourReleased";
+  /** The colour of non-value chips. */
+  readonly colour: string;
+}
+
+/** Losing bets are collected and winning ones paid at a felt table: bets may be placed again. */
+export interface PublicWinnersPaid {
+  readonly type: "WinnersPaid";
+  /** The number of the round. */
+  readonly round: number;
+}
+
 /** What lies on the boxes that changed; at most ten times a second. */
 export interface Totals {
   readonly type: "Totals";
@@ -1330,6 +1739,8 @@ export interface TableCreated {
   readonly equipment: Equipment;
   /** A win above this locks the terminal until an attendant comes. */
   readonly lock_above: number | null;
+  /** The chips of a felt table; an electronic one has none. */
+  readonly chips: ChipSet | null;
 }
 
 /** What the dice come from, and whether a person's reading must agree with it. */
@@ -1341,6 +1752,18 @@ export interface Equipment {
   readonly tumbler: "keyed" | "reader" | "simulated" | "verifiable";
   /** Whether a person's reading must agree with the device's. */
   readonly read_by_dealer_too: boolean;
+}
+
+/** The chips of a felt table: denominations, colours with the pieces of each, and its seats. */
+export interface ChipSet {
+  /** The denominations, ascending. */
+  readonly values: readonly number[];
+  /** How many seats there are. */
+  readonly seats: number;
+  /** The colours of non-value chips. */
+  readonly colours: readonly string[];
+  /** How many pieces there are of each colour. */
+  readonly pieces: number;
 }
 
 /** A Player Terminal was enrolled at the table. */
@@ -1517,7 +1940,11 @@ export interface ResultAmended {
   readonly clause: string;
 }
 
-/** Losing bets collected, then winning ones paid; what each box paid and by which clause. */
+/**
+ * Losing bets collected, then winning ones paid; what each box paid and by which clause.
+ *
+ * At a felt table `playing` tells whose bets were outside the limits, and what of them played.
+ */
 export interface RoundSettled {
   readonly type: "RoundSettled";
   /** The number of the round. */
@@ -1536,6 +1963,8 @@ export interface RoundSettled {
   readonly paid: number;
   /** Who did it. */
   readonly by: string;
+  /** At a felt table, whose bets were outside the limits, and what of them played. */
+  readonly playing: readonly PlayedPart[];
 }
 
 /** One terminal's bets on one box, settled: what it won, and what it got back in all. */
@@ -1550,6 +1979,22 @@ export type SettledLine = readonly [
   won: number,
   /** Everything that came back: stake and winnings. */
   back: number,
+];
+
+/** How much of one player's bets on one box plays, why, and by which clause they are told. */
+export type PlayedPart = readonly [
+  /** The terminal's name. */
+  terminal: string,
+  /** The betting box. */
+  box: string,
+  /** How much lies on it, in minor units. */
+  stake: number,
+  /** How much of it plays. */
+  playing: number,
+  /** What limited it: maximum or differential; or what let it play whole. */
+  by: string,
+  /** The clause of the rulebook that says so. */
+  clause: string | null,
 ];
 
 /** The round is void, and every bet of it was returned. */
@@ -1694,6 +2139,8 @@ export interface RoundsReversed {
   readonly clause: string;
   /** In the words of whoever did it. */
   readonly note: string;
+  /** Players who left a felt table since: what is kept for each, or lost. */
+  readonly gone: readonly Netted[];
 }
 
 /** One terminal netted over what is put right: given to it, taken from it, not recovered. */
@@ -1725,6 +2172,8 @@ export interface RoundResettled {
   readonly clause: string;
   /** In the words of whoever did it. */
   readonly note: string;
+  /** Players who left a felt table since: what is kept for each, or lost. */
+  readonly gone: readonly Netted[];
 }
 
 /** The shift manager ruled where no clause covers what happened. */
@@ -1847,6 +2296,356 @@ export interface LockCleared {
   readonly by: string;
 }
 
+/** A player sat down. */
+export interface SeatTaken {
+  readonly type: "SeatTaken";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+}
+
+/** A player has left with the chips in front of them, which are no longer the table's affair. */
+export interface SeatLeft {
+  readonly type: "SeatLeft";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** What the player took along. */
+  readonly taken: number;
+}
+
+/** A player left while their bets lay there: they are settled all the same. */
+export interface PlayerWalkedAway {
+  readonly type: "PlayerWalkedAway";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** What the player took along. */
+  readonly taken: number;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+}
+
+/** What became of the bets of a player who walked away is set aside for them. */
+export interface MoneyKept {
+  readonly type: "MoneyKept";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The name under which money is kept: seat and round. */
+  readonly kept: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+}
+
+/** What was kept for a player was handed out. */
+export interface KeptPaid {
+  readonly type: "KeptPaid";
+  /** The name under which money is kept: seat and round. */
+  readonly kept: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A player bought value chips out of the rack. */
+export interface ChipsBought {
+  readonly type: "ChipsBought";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** What was paid or counted in cash. */
+  readonly cash: number;
+  /** What was paid in chips for value, into the drop box. */
+  readonly dropped: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Chips changed at the change block; `brought` was not known to be in front of the player. */
+export interface ChipsExchanged {
+  readonly type: "ChipsExchanged";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The chips that the player gave. */
+  readonly given: readonly Pieces[];
+  /** The chips that the player took. */
+  readonly taken: readonly Pieces[];
+  /** What came out of the player's pocket, and was not known to be in front of them. */
+  readonly brought: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A colour is one player's, at the value marked on the display rack. */
+export interface ColourAssigned {
+  readonly type: "ColourAssigned";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The colour of non-value chips. */
+  readonly colour: string;
+  /** What one piece of the colour is worth. */
+  readonly value: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A player bought chips of their own colour. */
+export interface ColourBought {
+  readonly type: "ColourBought";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The colour of non-value chips. */
+  readonly colour: string;
+  /** How many pieces. */
+  readonly count: number;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** What was paid or counted in cash. */
+  readonly cash: number;
+  /** The value chips that the player paid with. */
+  readonly given: readonly Pieces[];
+  /** What came out of the player's pocket, and was not known to be in front of them. */
+  readonly brought: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Chips of a colour were turned back into value chips. */
+export interface ColourConverted {
+  readonly type: "ColourConverted";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The colour of non-value chips. */
+  readonly colour: string;
+  /** How many pieces. */
+  readonly count: number;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A colour is nobody's any more. */
+export interface ColourReleased {
+  readonly type: "ColourReleased";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The colour of non-value chips. */
+  readonly colour: string;
+}
+
+/** Chips as the dealer read them on the layout. */
+export interface BetsRecorded {
+  readonly type: "BetsRecorded";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The chips on each box, with their worth. */
+  readonly bets: readonly RecordedBet[];
+  /** What came out of the player's pocket, and was not known to be in front of them. */
+  readonly brought: number;
+  /** Who did it. */
+  readonly by: string;
+  /** Whether the bet was spoken, its chips handed to the dealer. */
+  readonly oral: boolean;
+  /** Whether staff did it for the player. */
+  readonly on_behalf: boolean;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+}
+
+/** Chips on a box, and what they are worth at the values marked. */
+export type RecordedBet = readonly [
+  /** The betting box. */
+  box: string,
+  /** How much, in minor units. */
+  amount: number,
+  /** Chips, each kind once, from the bottom of the stack up. */
+  chips: readonly Pieces[],
+];
+
+/** What one player has on one box, read again before the close. */
+export interface RecordCorrected {
+  readonly type: "RecordCorrected";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** What had been recorded. */
+  readonly before: RecordedBet;
+  /** What was read instead. */
+  readonly after: RecordedBet;
+  /** What came out of the player's pocket, and was not known to be in front of them. */
+  readonly brought: number;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A player took chips back before the close. */
+export interface BetsTakenBack {
+  readonly type: "BetsTakenBack";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The chips on each box, with their worth. */
+  readonly bets: readonly RecordedBet[];
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Chips beyond a limit were rejected before the close. */
+export interface ExcessRejected {
+  readonly type: "ExcessRejected";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The chips on a box, with their worth. */
+  readonly bet: RecordedBet;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A player was told of the minimum, and may add to the bet or take it back. */
+export interface PlayerAdvised {
+  readonly type: "PlayerAdvised";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The betting box. */
+  readonly box: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The operator moved a bet to where it was meant to lie. */
+export interface BetPutRight {
+  readonly type: "BetPutRight";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The box that the bet was recorded on. */
+  readonly from_box: string;
+  /** The box that it was meant for. */
+  readonly to_box: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** Which of the cases that the document allows. */
+  readonly reason: "moved-by-dealer" | "moved-by-patron" | "touching-line";
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The losing bets are collected and the winning ones paid, and the dealer says so. */
+export interface WinnersPaid {
+  readonly type: "WinnersPaid";
+  /** The number of the round. */
+  readonly round: number;
+  /** The chips collected. */
+  readonly collected: readonly Pieces[];
+  /** The chips paid, change among them. */
+  readonly paid: readonly Pieces[];
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** So much of what a reversal takes from a player could not be had. */
+export interface RecoveryRecorded {
+  readonly type: "RecoveryRecorded";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** How much could not be had. */
+  readonly missing: number;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A gaming day begins with what was counted in the rack; `expected` is what the books say. */
+export interface DayOpened {
+  readonly type: "DayOpened";
+  /** The date of the gaming day. */
+  readonly date: string;
+  /** What was counted in the rack. */
+  readonly count: readonly Pieces[];
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** What should be there by the books. */
+  readonly expected: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Chips came from the cage into the rack. */
+export interface FloatFilled {
+  readonly type: "FloatFilled";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Chips left the rack for the cage. */
+export interface FloatCredited {
+  readonly type: "FloatCredited";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The drop box was counted and emptied. */
+export interface DropCounted {
+  readonly type: "DropCounted";
+  /** What was paid or counted in cash. */
+  readonly cash: number;
+  /** What the chips in the drop box are worth. */
+  readonly chips: number;
+  /** What should be there by the books. */
+  readonly expected: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A gaming day ends: win is drop + closing - opening - fills + credits. */
+export interface DayClosed {
+  readonly type: "DayClosed";
+  /** The date of the gaming day. */
+  readonly date: string;
+  /** What was counted in the rack. */
+  readonly count: readonly Pieces[];
+  /** What was counted at the close. */
+  readonly closing: number;
+  /** What should be there by the books. */
+  readonly expected: number;
+  /** What was counted at the opening. */
+  readonly opening: number;
+  /** What came from the cage that day. */
+  readonly fills: number;
+  /** What went to the cage that day. */
+  readonly credits: number;
+  /** What was counted in the drop box that day. */
+  readonly drop: number;
+  /** Drop and closing, less opening and fills, and credits. */
+  readonly win: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
 /** A command that takes two persons waits for the second. */
 export interface ApprovalRequested {
   readonly type: "ApprovalRequested";
@@ -1890,6 +2689,10 @@ export interface CreateTable {
   readonly equipment: Equipment;
   /** A win above this locks the terminal until an attendant comes. */
   readonly lock_above: number | null;
+  /** Whether bets come through terminals, or a dealer records chips on a felt. */
+  readonly form: "electronic" | "felt";
+  /** The chips of a felt table; an electronic one has none. */
+  readonly chips: ChipSet | null;
 }
 
 /** Enrol a Player Terminal at a table. */
@@ -2224,6 +3027,56 @@ export interface SerialsSkipped {
   readonly note: string;
 }
 
+/** The cage sent chips to a felt table. */
+export interface FillSent {
+  readonly type: "FillSent";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The table's name. */
+  readonly table: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The cage received chips that a felt table sent. */
+export interface CreditReceived {
+  readonly type: "CreditReceived";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The table's name. */
+  readonly table: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A cashier's shift begins with what was counted in the drawer. */
+export interface ShiftOpened {
+  readonly type: "ShiftOpened";
+  /** Who has the drawer. */
+  readonly cashier: string;
+  /** What was counted in the drawer. */
+  readonly count: number;
+}
+
+/** A cashier's shift ends: what was counted, beside what should be there. */
+export interface ShiftClosed {
+  readonly type: "ShiftClosed";
+  /** Who has the drawer. */
+  readonly cashier: string;
+  /** What was counted in the drawer. */
+  readonly count: number;
+  /** What should be there by the books. */
+  readonly expected: number;
+}
+
 /** The first event of a house: its currency is pinned for good, and whether it is a demo. */
 export interface HouseOpened {
   readonly type: "HouseOpened";
@@ -2396,6 +3249,162 @@ export interface Exposure {
   readonly expected: number;
   /** The chance that it pays more than it collects, as an exact fraction. */
   readonly losing: string;
+}
+
+/**
+ * A felt table as its staff see it; the newest counts, ten times a second at the most.
+ *
+ * `rack` holds the value chips of the table, `colours` how many pieces of each colour are in it,
+ * and `next_date` is the gaming day that would be opened now.
+ */
+export interface Felt {
+  readonly type: "Felt";
+  /** The table's name. */
+  readonly table: string;
+  /** The chips of the table: denominations, colours and seats. */
+  readonly chip_set: ChipSet;
+  /** The seats that are taken. */
+  readonly seats: readonly FeltSeat[];
+  /** What lies on the layout, by seat and box; the oldest comes first. */
+  readonly stacks: readonly FeltStack[];
+  /** What is outside the limits, until the bets close. */
+  readonly notices: readonly FeltNotice[];
+  /** The value chips in the rack. */
+  readonly rack: readonly Pieces[];
+  /** What the value chips in the rack are worth. */
+  readonly rack_value: number;
+  /** How many pieces of each colour are in the rack. */
+  readonly colours: { readonly [name: string]: number };
+  /** Whether a felt table is still being collected and paid: no bet is placed until it is. */
+  readonly paying: boolean;
+  /** The gaming day that would be opened now. */
+  readonly next_date: string;
+  /** What to collect and to pay; null: nothing is. */
+  readonly guide?: FeltGuide | null;
+  /** The gaming day under way; null: none is. */
+  readonly day?: FeltDay | null;
+  /** What is kept for players who have left. */
+  readonly kept?: readonly FeltMoney[];
+  /** What reversals took from a seat, and nobody has said yet whether it was had. */
+  readonly recovering?: readonly FeltMoney[];
+  /** Fills that are on their way from the cage. */
+  readonly fills?: readonly FeltMoney[];
+  /** Credits that are on their way to the cage. */
+  readonly credits?: readonly FeltMoney[];
+}
+
+/** A seat that is taken: the player's colour, what is known to be in front of them, and bet. */
+export interface FeltSeat {
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** Whether the player has walked away from bets. */
+  readonly away: boolean;
+  /** The player's own colour; null: none. */
+  readonly colour: string | null;
+  /** What one piece of the colour is worth; null: the player has none. */
+  readonly value: number | null;
+  /** How many pieces of it are in front of the player. */
+  readonly pieces: number;
+  /** What is known to be in front of the player, coloured chips among it. */
+  readonly credits: number;
+  /** What the player has on the layout. */
+  readonly staked: number;
+}
+
+/** All that one player has on one box, as it lies. */
+export interface FeltStack {
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The betting box. */
+  readonly box: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** Whether the bet was spoken, its chips handed to the dealer. */
+  readonly oral: boolean;
+}
+
+/** A box outside the limits: by how much, whose, and what the dealer may do about it. */
+export interface FeltNotice {
+  /** The betting box. */
+  readonly box: string;
+  /** Whose bet it is; null: the box is counted for all together. */
+  readonly seat: string | null;
+  /** Which limit: the maximum, the Differential or the minimum. */
+  readonly outside: "differential" | "maximum" | "minimum";
+  /** How much lies beyond the limit, or is missing to the minimum. */
+  readonly amount: number;
+  /** Why, in the language of the `Hello`. */
+  readonly sentence: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+}
+
+/** What to collect, then what to pay, in the order of the layout; and the fill it wants. */
+export interface FeltGuide {
+  /** The number of the round. */
+  readonly round: number;
+  /** What to collect, in the order of the layout. */
+  readonly collect: readonly FeltCollect[];
+  /** What is collected in all. */
+  readonly collected: number;
+  /** What to pay, in the order of the layout. */
+  readonly pay: readonly FeltPay[];
+  /** What is paid in all. */
+  readonly paid: number;
+  /** The fill that would let everybody be paid. */
+  readonly wanted: readonly Pieces[];
+}
+
+/** Chips to take off a box, and what goes back to a stack that cannot be split. */
+export interface FeltCollect {
+  /** The betting box. */
+  readonly box: string;
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** What goes back where a stack could not be split. */
+  readonly change: readonly Pieces[];
+}
+
+/** Chips to pay beside a bet, from the bottom up; null where the rack cannot make it up. */
+export interface FeltPay {
+  /** The betting box. */
+  readonly box: string;
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** The chips, from the bottom up; null: the rack cannot make it up. */
+  readonly chips: readonly Pieces[] | null;
+}
+
+/** The gaming day under way: what was counted in, and what should be in the drop box. */
+export interface FeltDay {
+  /** The date of the gaming day. */
+  readonly date: string;
+  /** What was counted at the opening. */
+  readonly opening: number;
+  /** What came from the cage that day. */
+  readonly fills: number;
+  /** What went to the cage that day. */
+  readonly credits: number;
+  /** What was counted in the drop box that day. */
+  readonly drop: number;
+  /** What should be in the drop box. */
+  readonly in_box: number;
+}
+
+/** An amount under a name: kept for a player, to be recovered, or on its way. */
+export interface FeltMoney {
+  /** The name under which it is kept, the seat, or the transit. */
+  readonly name: string;
+  /** How much, in minor units. */
+  readonly amount: number;
 }
 
 /** When the automatic dealer will close the bets, by the house's time; null: it will not. */

@@ -176,14 +176,15 @@ class _Page:
 
     def _lines(self, end: RoundEnd, lines: Sequence[SettledLine]) -> str:
         codes = ("terminal", "box", "stake", "outcome", "pays", "won", "back", "clause", "why")
-        clause_of = clauses_of(end, adopted(self._story))
+        rules = adopted(self._story)
+        clause_of = clauses_of(end, rules)
         rows = [
             (
                 printable(line.terminal),
                 name_box(line.box, self._language),
                 write_amount(line.stake),
                 self._label(outcome_of(line, end)),
-                odds_of(line) or "-",
+                odds_of(line, end, rules) or "-",
                 write_amount(line.won),
                 write_amount(line.back),
                 clause_of(line.box),
@@ -342,14 +343,15 @@ def _event_answer(entry: Entry, language: str) -> dict[str, Any]:
 
 
 def _lines_answer(story: RoundStory, end: RoundEnd, language: str) -> list[dict[str, Any]]:
-    clause_of = clauses_of(end, adopted(story))
+    rules = adopted(story)
+    clause_of = clauses_of(end, rules)
     return [
         {
             "terminal": line.terminal,
             "box": line.box,
             "stake": line.stake,
             "outcome": outcome_of(line, end),
-            "odds": odds_of(line),
+            "odds": odds_of(line, end, rules),
             "won": line.won,
             "back": line.back,
             "clause": clause_of(line.box),

@@ -115,7 +115,7 @@ def _not_taken(
     return (
         _terminal_refusal(terminal, seat, actor)
         or _lost_refusal(state, terminal, seat, actor)
-        or _phase_refusal(state)
+        or phase_refusal(state)
         or _round_refusal(state, meant)
         or _behalf_refusal(state, actor)
     )
@@ -139,7 +139,7 @@ def _lost_refusal(
     return refuse("TERMINAL_LOST", clause, terminal=terminal)
 
 
-def _phase_refusal(state: TableState) -> Refusal | None:
+def phase_refusal(state: TableState) -> Refusal | None:
     """Refuse a bet before the call for bets, and after they are closed."""
     refusal = not_playing(state)
     if refusal is not None or state.phase is Phase.BETTING:

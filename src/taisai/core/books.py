@@ -23,9 +23,13 @@ def add_to(meter: Meter, turnover: int, collected: int, won: int) -> None:
 
 
 def meter_kinds(state: TableState, event: RoundSettled) -> None:
-    """Add up by kind of bet: all that lies on a box wins or loses alike."""
+    """Add up by kind of bet: all that lies on a box, and plays, wins or loses alike."""
     boxes, result = pay_table_in_force(state).boxes, result_of(event.faces)
-    for key, stake in state.lying.items():
+    idle: dict[str, int] = {}
+    for part in event.playing:
+        idle[part.box] = idle.get(part.box, 0) + part.stake - part.playing
+    for key, lying in state.lying.items():
+        stake = lying - idle.get(key, 0) if idle else lying
         box = boxes[key]
         odds = box.odds_on(result)
         won = 0 if odds is None else int(odds * stake)

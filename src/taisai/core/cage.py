@@ -11,35 +11,44 @@ import msgspec
 from msgspec import Struct, field
 
 from taisai.core.approvals import approval_refusal, decline_refusal, hash_of, named_refusal
+from taisai.core.chips import are_pieces, value_of
 from taisai.core.commands import (
     Approve,
+    CloseShift,
     CloseTransit,
     Decline,
     OpenCage,
+    OpenShift,
     Order,
     PayVoucher,
     PrintVoucher,
+    ReceiveCredit,
     SellVoucher,
+    SendFill,
     SkipSerials,
     TakeVoucher,
 )
-from taisai.core.decision import NAME_MAX, acts_for_itself, is_name
+from taisai.core.decision import NAME_MAX, acts_for_itself, is_name, same_person
 from taisai.core.events import (
     ApprovalRequested,
     CageEvent,
     CageOpened,
     CommandApproved,
     CommandDeclined,
+    CreditReceived,
+    FillSent,
     SerialsSkipped,
+    ShiftClosed,
+    ShiftOpened,
     TransitClosed,
     VoucherIssued,
     VoucherPaid,
     VoucherTaken,
 )
-from taisai.core.ledger import VOUCHERS, Ledger, postings_of
+from taisai.core.ledger import CASH, VOUCHERS, Ledger, postings_of
 from taisai.core.messages import CAGE, Actor, Delivery, Instant
 from taisai.core.money import is_amount
-from taisai.core.people import MAY
+from taisai.core.people import MAY, takes_two
 from taisai.core.reason import Refusal, refuse
 from taisai.core.table_state import TRANSITS_KEPT, Pending
 from taisai.core.vouchers import is_voucher_number, voucher_number
@@ -53,6 +62,9 @@ SKIPPED_MAX = 1_000_000_000
 
 CageDecision = tuple[CageEvent, ...] | Refusal
 
+#: What may wait for a second person.
+_Counter = SellVoucher | PayVoucher | SendFill | ReceiveCredit | OpenShift | CloseShift
+
 
 class Voucher(Struct, frozen=True):
     """A voucher that is out: what it is worth, where it came from, until when it is good."""
@@ -62,6 +74,14 @@ class Voucher(Struct, frozen=True):
     place: str
     at: Instant
     expires: Instant
+
+
+class Shift(Struct, frozen=True):
+    """A cashier's shift: who has the drawer, what was in it, and what had come in by then."""
+
+    cashier: str
+    count: int
+    began_with: int
 
 
 def sender_and_id(order: Order) -> str:
@@ -86,6 +106,9 @@ class CageState(Struct):
     transits_open: dict[str, Delivery] = {}
     transits_received: dict[str, None] = {}
     ledger: Ledger = field(default_factory=Ledger)
+    #: Chips on their way to felt tables, and the shift of the cashier who has the drawer.
+    fills_open: dict[str, Delivery] = {}
+    shift: Shift | None = None
 
     def number_for(self, order: Order) -> str | None:
         """Show a voucher's number to the order that issued it, and to no other."""
@@ -110,8 +133,11 @@ def decide_cage(state: CageState, order: Order, at: Instant) -> CageDecision:
         # A serial is no secret: only the number itself proves that somebody holds the voucher.
         return refuse("NO_VOUCHER_NUMBER")
     decision = _carry_out(state, order, at)
-    if isinstance(decision, Refusal) or not _takes_two(state, decision):
+    if isinstance(decision, Refusal) or not (
+        takes_two(type(command)) or _takes_two(state, decision)
+    ):
         return decision
+    assert isinstance(command, _Counter), "only the counter's commands wait"
     kept = Order(order.id, actor, _without_number(state, command))
     return (ApprovalRequested(hash_of(kept, state.version), kept, at),)
 
@@ -143,6 +169,10 @@ def _carry_out(state: CageState, order: Order, at: Instant) -> CageDecision:
             return _close_transit(state, transit)
         case SkipSerials():
             return _skip(state, command)
+        case SendFill() | ReceiveCredit():
+            return _move_chips(state, command, order.actor)
+        case OpenShift() | CloseShift():
+            return _count_drawer(state, command, order.actor)
         case _:
             return refuse("NOT_ALLOWED", role=order.actor.role, command=type(command).__name__)
 
@@ -159,11 +189,10 @@ def _takes_two(state: CageState, events: tuple[CageEvent, ...]) -> bool:
     )
 
 
-def _without_number(state: CageState, command: object) -> SellVoucher | PayVoucher:
+def _without_number(state: CageState, command: _Counter) -> _Counter:
     """Keep a live number out of the journal: what waits names the serial instead."""
     if isinstance(command, PayVoucher):
         return PayVoucher(number="", serial=state.by_number[command.number])
-    assert isinstance(command, SellVoucher), "only the counter's commands wait"
     return command
 
 
@@ -243,10 +272,48 @@ def _pay(state: CageState, command: PayVoucher, actor: Actor, at: Instant) -> Ca
 
 
 def _close_transit(state: CageState, transit: str) -> CageDecision:
-    sent = state.transits_open.get(transit)
+    sent = state.transits_open.get(transit) or state.fills_open.get(transit)
     if sent is None:
         return refuse("TRANSIT_CLOSED", transit=transit[:64])
     return (TransitClosed(transit, sent.amount),)
+
+
+def _move_chips(state: CageState, command: SendFill | ReceiveCredit, actor: Actor) -> CageDecision:
+    """Send chips to a felt table, or take those it sent; two persons count them [D14]."""
+    values = [each.chip for each in command.chips if isinstance(each.chip, int)]
+    known = len(values) == len(command.chips) > 0 and all(value > 0 for value in values)
+    if not known or not are_pieces(command.chips):
+        return refuse("BAD_CHIPS")
+    if not is_name(command.table):
+        return refuse("NAME_MISSING")
+    amount = value_of(command.chips, {})
+    if not is_amount(amount):
+        return refuse("BAD_AMOUNT", amount=str(amount)[:40])
+    if isinstance(command, SendFill):
+        # The version makes it unique; vouchers have serials without a letter.
+        transit = f"{CAGE}-F{state.version + 1}"
+        return (FillSent(transit, command.table, command.chips, amount, actor.person),)
+    transit = command.transit
+    if not is_name(transit) or transit in state.transits_received or _is_own(transit):
+        return refuse("TRANSIT_CLOSED", transit=transit[:64])
+    return (CreditReceived(transit, command.table, command.chips, amount, actor.person),)
+
+
+def _count_drawer(state: CageState, command: OpenShift | CloseShift, actor: Actor) -> CageDecision:
+    """Open or close a cashier's shift with a count; what should be there follows from the books."""
+    if not is_amount(command.count):
+        return refuse("BAD_AMOUNT", amount=str(command.count)[:40])
+    shift = state.shift
+    if isinstance(command, OpenShift):
+        if shift is not None:
+            return refuse("SHIFT_IS_OPEN", cashier=shift.cashier)
+        return (ShiftOpened(actor.person, command.count),)
+    if shift is None:
+        return refuse("NO_SHIFT")
+    if not same_person(shift.cashier, actor.person):
+        return refuse("NOT_YOUR_SHIFT", cashier=shift.cashier)
+    came_in = -state.ledger.balance(CASH) - shift.began_with
+    return (ShiftClosed(shift.cashier, command.count, shift.count + came_in),)
 
 
 def _skip(state: CageState, command: SkipSerials) -> CageDecision:
@@ -298,7 +365,10 @@ def evolve_cage(state: CageState, event: CageEvent) -> CageState:
         case SerialsSkipped():
             state.serial = event.upto
         case TransitClosed():
-            del state.transits_open[event.transit]
+            sent_by = state.fills_open if event.transit in state.fills_open else state.transits_open
+            del sent_by[event.transit]
+        case FillSent() | CreditReceived() | ShiftOpened() | ShiftClosed():
+            _evolve_felt(state, event)
         case ApprovalRequested():
             state.pending = Pending(event.pending, event.order, event.at, state.version)
         case CommandApproved() | CommandDeclined():
@@ -307,6 +377,29 @@ def evolve_cage(state: CageState, event: CageEvent) -> CageState:
             assert_never(event)
     _assert_books(state)
     return state
+
+
+def _evolve_felt(
+    state: CageState, event: FillSent | CreditReceived | ShiftOpened | ShiftClosed
+) -> None:
+    match event:
+        case FillSent():
+            state.fills_open[event.transit] = Delivery(event.table, "", event.amount)
+        case CreditReceived():
+            _receive(state, event.transit)
+        case ShiftOpened():
+            came_in = -state.ledger.balance(CASH)
+            state.shift = Shift(event.cashier, event.count, came_in)
+        case ShiftClosed():
+            state.shift = None
+        case _:
+            assert_never(event)
+
+
+def _receive(state: CageState, transit: str) -> None:
+    state.transits_received[transit] = None
+    if len(state.transits_received) > TRANSITS_KEPT:
+        del state.transits_received[next(iter(state.transits_received))]
 
 
 def _issued(state: CageState, event: VoucherIssued) -> None:
@@ -319,9 +412,7 @@ def _issued(state: CageState, event: VoucherIssued) -> None:
     if len(state.issued_by_order) > ORDERS_KEPT:
         del state.issued_by_order[next(iter(state.issued_by_order))]
     if event.transit is not None:
-        state.transits_received[event.transit] = None
-        if len(state.transits_received) > TRANSITS_KEPT:
-            del state.transits_received[next(iter(state.transits_received))]
+        _receive(state, event.transit)
 
 
 def _redeemed(state: CageState, serial: int) -> None:

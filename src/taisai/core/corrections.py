@@ -21,13 +21,14 @@ from taisai.core.events import (
     RulingRecorded,
     TableEvent,
 )
+from taisai.core.felt.common import paying_refusal
 from taisai.core.irregularities import voided
 from taisai.core.ledger import HOUSE, SHORTFALL, credits_of, stakes_of
-from taisai.core.messages import Actor, Netted, Posting
+from taisai.core.messages import Actor, Netted, Posting, SettledLine
 from taisai.core.money import is_amount
 from taisai.core.reason import Refusal, refuse
-from taisai.core.settling import settle_lines
-from taisai.core.table_state import IN_ROUND, RoundRecord, TableState
+from taisai.core.settling import Part, odds_on, playing_of, settle_parts
+from taisai.core.table_state import IN_ROUND, TableState
 
 #: A ruling that moves more at once is several rulings.
 POSTINGS_MAX = 1000
@@ -43,6 +44,9 @@ def void_settled_rounds(state: TableState, command: VoidSettledRounds) -> Decisi
         return refuse("SHIFT_MANAGER_RULES", clause)
     if not command.note.strip():
         return refuse("NOTE_MISSING", clause)
+    refusal = _unpaid(state)
+    if refusal is not None:
+        return refusal
     name = command.dice_set or state.dice_set
     if name is None or name not in state.dice_rounds:
         return refuse("NO_DICE", clause)
@@ -55,16 +59,20 @@ def void_settled_rounds(state: TableState, command: VoidSettledRounds) -> Decisi
     missing = _forgotten(state, command.first, last - 1 if current else last)
     if missing is not None:
         return refuse("ROUND_TOO_OLD", clause, round=missing)
-    changes: dict[str, int] = {}
-    for number in affected:
-        _add_reversal(changes, state.history[number])
+    changed = [
+        (number, line, line.stake - line.back)
+        for number in affected
+        for line in state.history[number].lines
+    ]
+    here, gone = _changes(state, changed)
     reversed_ = RoundsReversed(
         first=command.first,
         last=last,
         rounds=tuple(affected),
-        netted=_net(state, changes, with_stakes=current),
+        netted=_net(state, here, with_stakes=current),
         clause=clause,
         note=command.note,
+        gone=_net_gone(gone),
     )
     under_way: tuple[TableEvent, ...] = ()
     if current:
@@ -81,9 +89,38 @@ def _forgotten(state: TableState, first: int, last: int) -> int | None:
     return next((number for number in range(first, last + 1) if number not in state.history), None)
 
 
-def _add_reversal(changes: dict[str, int], record: RoundRecord) -> None:
-    for line in record.lines:
-        changes[line.terminal] = changes.get(line.terminal, 0) + line.stake - line.back
+def _unpaid(state: TableState) -> Refusal | None:
+    """Put nothing right at a felt table before its winners are paid."""
+    return None if state.felt is None else paying_refusal(state)
+
+
+def _changes(
+    state: TableState, changed: list[tuple[int, SettledLine, int]]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Add up what each terminal is due; of seats left since, by the round, apart."""
+    here: dict[str, int] = {}
+    gone: dict[str, int] = {}
+    for number, line, change in changed:
+        if _has_left(state, line.terminal, number):
+            name = f"{line.terminal}@{number}"
+            gone[name] = gone.get(name, 0) + change
+        else:
+            here[line.terminal] = here.get(line.terminal, 0) + change
+    return here, gone
+
+
+def _has_left(state: TableState, terminal: str, number: int) -> bool:
+    """Say whether who sat there in a round has left since: seats have more than one player."""
+    return state.felt is not None and number <= state.felt.left.get(terminal, 0)
+
+
+def _net_gone(changes: dict[str, int]) -> tuple[Netted, ...]:
+    """Keep what players who left are due; what they owe cannot be had."""
+    return tuple(
+        Netted(name, change, 0, 0) if change > 0 else Netted(name, 0, 0, -change)
+        for name, change in changes.items()
+        if change
+    )
 
 
 def _net(
@@ -124,26 +161,31 @@ def correct_settled_round(state: TableState, command: CorrectSettledRound) -> De
         return refuse("NOTE_MISSING", clause)
     if faces == record.faces:
         return refuse("NOTHING_TO_AMEND", clause)
-    refusal = drawn_refusal(state, command.round, faces, clause)
+    refusal = drawn_refusal(state, command.round, faces, clause) or _unpaid(state)
     if refusal is not None:
         return refusal
-    bets: dict[str, dict[str, int]] = {}
-    for line in record.lines:
-        bets.setdefault(line.terminal, {})[line.box] = line.stake
-    lines = settle_lines(pay_table_in_force(state), result_of(faces), bets).lines
-    changes: dict[str, int] = {}
-    for before, after in zip(record.lines, lines, strict=True):
-        changes[after.terminal] = changes.get(after.terminal, 0) + after.back - before.back
     assert record.faces is not None, "a settled round has a result"
+    table = pay_table_in_force(state)
+    odds = odds_on(table, result_of(record.faces))
+    parts = [
+        Part(line.terminal, line.box, line.stake, playing_of(line, odds)) for line in record.lines
+    ]
+    lines = settle_parts(table, result_of(faces), parts).lines
+    changed = [
+        (command.round, after, after.back - before.back)
+        for before, after in zip(record.lines, lines, strict=True)
+    ]
+    here, gone = _changes(state, changed)
     return (
         RoundResettled(
             round=command.round,
             faces=faces,
             before=record.faces,
             lines=lines,
-            netted=_net(state, changes),
+            netted=_net(state, here),
             clause=clause,
             note=command.note,
+            gone=_net_gone(gone),
         ),
     )
 
@@ -170,13 +212,14 @@ def _postings_refusal(
     """Refuse postings to accounts that are not a ruling's to touch, or that would overdraw one."""
     if len(postings) > POSTINGS_MAX:
         return refuse("BATCH_SIZE", clause, most=POSTINGS_MAX)
-    accounts = {HOUSE, SHORTFALL} | {credits_of(terminal) for terminal in state.terminals}
+    present = state.terminals if state.felt is None else state.felt.seated
+    accounts = {HOUSE, SHORTFALL} | {credits_of(terminal) for terminal in present}
     left: dict[str, int] = {}
     for posting in postings:
         for account in (posting.source, posting.destination):
             if account not in accounts:
                 return refuse("UNKNOWN_ACCOUNT", clause, account=account[:64])
-        if not is_amount(posting.amount) or posting.amount == 0:
+        if not is_amount(posting.amount) or posting.amount == 0 or _no_chips(state, posting):
             return refuse("BAD_AMOUNT", clause, amount=str(posting.amount)[:40])
         source, destination = posting.source, posting.destination
         left[source] = left.get(source, state.ledger.balance(source)) - posting.amount
@@ -185,3 +228,8 @@ def _postings_refusal(
         left[destination] = left.get(destination, state.ledger.balance(destination))
         left[destination] += posting.amount
     return None
+
+
+def _no_chips(state: TableState, posting: Posting) -> bool:
+    """Say whether an amount cannot be handed over in the chips of a felt table."""
+    return state.felt is not None and posting.amount % state.felt.chips.smallest != 0

@@ -1,13 +1,54 @@
-"""What can have happened at a table and in the cage: events, in the past tense, never rewritten.
+"""What can have happened at a table: events, in the past tense, never rewritten.
 
-What happens in the house itself is written on a page of its own, and named here with the rest.
+What happens at felt tables, in the cage and in the house itself is written on pages of their own,
+and named here with the rest.
 """
 # ruff: noqa: I001, PLC0414 - whoever asks for an event finds it here, wherever it is written.
 
 from typing import Literal
 
+from taisai.core.cage_events import (
+    CageOpened as CageOpened,
+    SerialsSkipped as SerialsSkipped,
+    VoucherIssued as VoucherIssued,
+    VoucherPaid as VoucherPaid,
+    VoucherTaken as VoucherTaken,
+)
 from taisai.core.commands import Order
 from taisai.core.dice import Faces
+from taisai.core.felt_events import (
+    BetPutRight as BetPutRight,
+    BetsRecorded as BetsRecorded,
+    BetsTakenBack as BetsTakenBack,
+    ChipsBought as ChipsBought,
+    ChipsExchanged as ChipsExchanged,
+    ColourAssigned as ColourAssigned,
+    ColourBought as ColourBought,
+    ColourConverted as ColourConverted,
+    ColourReleased as ColourReleased,
+    CreditReceived as CreditReceived,
+    DayClosed as DayClosed,
+    DayOpened as DayOpened,
+    DrawerEvent,
+    DropCounted as DropCounted,
+    ExcessRejected as ExcessRejected,
+    FillSent as FillSent,
+    FeltEvent,
+    FloatCredited as FloatCredited,
+    FloatFilled as FloatFilled,
+    KeptPaid as KeptPaid,
+    MoneyKept as MoneyKept,
+    PlayerAdvised as PlayerAdvised,
+    PlayerWalkedAway as PlayerWalkedAway,
+    RecordCorrected as RecordCorrected,
+    RecoveryRecorded as RecoveryRecorded,
+    SeatLeft as SeatLeft,
+    SeatTaken as SeatTaken,
+    ShiftClosed as ShiftClosed,
+    ShiftOpened as ShiftOpened,
+    WinnersPaid as WinnersPaid,
+)
+from taisai.core.felt_messages import ChipSet
 from taisai.core.house_events import (
     HouseOpened as HouseOpened,
     HouseRestored as HouseRestored,
@@ -28,6 +69,7 @@ from taisai.core.messages import (
     Instant,
     LimitsAsked,
     Netted,
+    PlayedPart,
     Posting,
     SettledLine,
 )
@@ -38,6 +80,8 @@ class TableCreated(Event, frozen=True):
     currency: str
     equipment: Equipment
     lock_above: int | None
+    #: The chips of a felt table; an electronic one has none.
+    chips: ChipSet | None = None
 
 
 class TerminalEnrolled(Event, frozen=True):
@@ -146,7 +190,10 @@ class ResultAmended(Event, frozen=True):
 
 
 class RoundSettled(Event, frozen=True):
-    """Losing bets collected, then winning ones paid; what each box paid and by which clause."""
+    """Losing bets collected, then winning ones paid; what each box paid and by which clause.
+
+    At a felt table `playing` tells whose bets were outside the limits, and what of them played.
+    """
 
     round: int
     faces: Faces
@@ -156,6 +203,7 @@ class RoundSettled(Event, frozen=True):
     collected: int
     paid: int
     by: str
+    playing: tuple[PlayedPart, ...] = ()
 
 
 class RoundVoided(Event, frozen=True):
@@ -242,6 +290,8 @@ class RoundsReversed(Event, frozen=True):
     netted: tuple[Netted, ...]
     clause: str
     note: str
+    #: At a felt table, players who left since: what is given them is kept, under the name here.
+    gone: tuple[Netted, ...] = ()
 
 
 class RoundResettled(Event, frozen=True):
@@ -252,6 +302,7 @@ class RoundResettled(Event, frozen=True):
     netted: tuple[Netted, ...]
     clause: str
     note: str
+    gone: tuple[Netted, ...] = ()
 
 
 class RulingRecorded(Event, frozen=True):
@@ -391,52 +442,11 @@ TableEvent = (
     | BarLifted
     | TerminalLocked
     | LockCleared
+    | FeltEvent
     | ApprovalRequested
     | CommandApproved
     | CommandDeclined
 )
-
-
-class CageOpened(Event, frozen=True):
-    currency: str
-    voucher_days: int
-    approve_above: int | None
-
-
-class VoucherIssued(Event, frozen=True):
-    """A voucher, by its serial and last four digits; a live number is never written down."""
-
-    serial: int
-    last_four: str
-    value: int
-    place: str
-    at: Instant
-    expires: Instant
-    order: str
-    transit: str | None = None
-
-
-class VoucherTaken(Event, frozen=True):
-    serial: int
-    transit: str
-    table: str
-    terminal: str
-    value: int
-
-
-class VoucherPaid(Event, frozen=True):
-    serial: int
-    value: int
-    by: str
-
-
-class SerialsSkipped(Event, frozen=True):
-    """No voucher will have a serial up to this one that none has yet."""
-
-    upto: int
-    by: str
-    second: str
-    note: str
 
 
 CageEvent = (
@@ -445,6 +455,7 @@ CageEvent = (
     | VoucherTaken
     | VoucherPaid
     | SerialsSkipped
+    | DrawerEvent
     | TransitClosed
     | ApprovalRequested
     | CommandApproved

@@ -4,7 +4,9 @@ It may change the state it owns in place, so that a bet costs the same with 100,
 with ten. Money moves by the event's postings and in no other way; the books are checked as it does.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 from taisai.core import events as e
 from taisai.core.books import (
@@ -16,16 +18,38 @@ from taisai.core.books import (
     take_off,
 )
 from taisai.core.decision import limits_from, pay_table_in_force, rules_of
-from taisai.core.events import TableEvent
+from taisai.core.events import Event, TableEvent
+from taisai.core.evolving_terminals import (
+    bar_lifted,
+    cashed_out,
+    credits_received,
+    lock_cleared,
+    own_limits_set,
+    round_resettled,
+    rounds_reversed,
+    ruling_recorded,
+    session_ended,
+    terminal_barred,
+    terminal_locked,
+    terminal_lost,
+    terminal_restored,
+    transit_closed,
+)
+from taisai.core.felt.evolving import (
+    APPLY_FELT,
+    assert_rack,
+    evolve_felt,
+    round_settled,
+    round_voided,
+)
+from taisai.core.felt_state import Felt
 from taisai.core.ledger import postings_of, stakes_of
 from taisai.core.limits import Limits
-from taisai.core.messages import Delivery, Netted
 from taisai.core.rulebook import Rulebook, rulebook_from_canonical
 from taisai.core.table_state import (
     DICE_SETS_KEPT,
     HISTORY_LINES,
     HISTORY_ROUNDS,
-    TRANSITS_KEPT,
     Chain,
     Pending,
     Phase,
@@ -49,6 +73,20 @@ _KEEPS_PENDING = (
     e.FacePressed,
     e.ChainPublished,
     e.SecretRevealed,
+    e.SeatTaken,
+    e.SeatLeft,
+    e.PlayerWalkedAway,
+    e.ChipsBought,
+    e.ChipsExchanged,
+    e.ColourAssigned,
+    e.ColourBought,
+    e.ColourConverted,
+    e.ColourReleased,
+    e.BetsRecorded,
+    e.RecordCorrected,
+    e.BetsTakenBack,
+    e.ExcessRejected,
+    e.PlayerAdvised,
 )
 
 
@@ -65,7 +103,7 @@ def evolve(state: TableState, event: TableEvent) -> TableState:
         state.pending = None
     state.version += 1
     state.ledger.post(postings_of(event))
-    _APPLY[kind](state, event)  # type: ignore[operator]
+    _APPLY[kind](state, event)
     return state
 
 
@@ -78,6 +116,8 @@ def _created(state: TableState, event: e.TableCreated) -> None:
     state.currency = event.currency
     state.equipment = event.equipment
     state.lock_above = event.lock_above
+    if event.chips is not None:
+        state.felt = Felt(event.chips)
 
 
 def _enrolled(state: TableState, event: e.TerminalEnrolled) -> None:
@@ -207,16 +247,24 @@ def _interrupted(state: TableState, event: e.InterruptionRecorded) -> None:
 
 
 def _settled(state: TableState, event: e.RoundSettled) -> None:
+    idle: dict[str, int] = {}
+    for part in event.playing:
+        idle[part.terminal] = idle.get(part.terminal, 0) + part.stake - part.playing
+    turnover = state.live - sum(idle.values())
     for name in ("table", f"dealer:{event.by}"):
-        add_to(meter_of(state, name), state.live, event.collected, event.paid)
+        add_to(meter_of(state, name), turnover, event.collected, event.paid)
     meter_kinds(state, event)
     played = sums_by_terminal(event.lines)
     for terminal, stake, won, back in played:
         state.terminals[terminal].back += back
-        add_to(meter_of(state, f"terminal:{terminal}"), stake, stake + won - back, won)
+        own = stake - idle.get(terminal, 0)
+        add_to(meter_of(state, f"terminal:{terminal}"), own, stake + won - back, won)
     rules, version = rules_of(state), state.version
     record = RoundRecord(event.round, event.faces, event.lines, False, rules, version)
     _end_round(state, record)
+    if state.felt is not None:
+        round_settled(state, event)
+        assert_rack(state)
     for terminal, *_ in played:
         assert_books(state, terminal, state.terminals[terminal])
 
@@ -227,6 +275,8 @@ def _voided(state: TableState, event: e.RoundVoided) -> None:
         for name in ("table", f"terminal:{line.terminal}"):
             meter_of(state, name).voided += line.stake
     _end_round(state, RoundRecord(event.round, None, (), True, rules_of(state), state.version))
+    if state.felt is not None:
+        round_voided(state)
 
 
 def _end_round(state: TableState, record: RoundRecord) -> None:
@@ -301,117 +351,7 @@ def _withdrawn(state: TableState, event: e.BetsWithdrawn) -> None:
     assert_books(state, event.terminal, state.terminals[event.terminal])
 
 
-# --- terminals, corrections, approvals -----------------------------------------------------------
-
-
-def _received(state: TableState, event: e.CreditsReceived) -> None:
-    seat = state.terminals[event.terminal]
-    seat.bought += event.amount
-    seat.session_in += event.amount
-    if seat.session_began is None:
-        seat.session_began = event.at
-    for name in ("table", f"terminal:{event.terminal}"):
-        meter_of(state, name).drop += event.amount
-    state.transits_received[event.transit] = None
-    if len(state.transits_received) > TRANSITS_KEPT:
-        del state.transits_received[next(iter(state.transits_received))]
-    assert_books(state, event.terminal, seat)
-
-
-def _cashed(state: TableState, event: e.CashedOut) -> None:
-    seat = state.terminals[event.terminal]
-    seat.cashed += event.amount
-    seat.session_in -= event.amount
-    if not seat.bets:
-        _end_session(seat)
-    for name in ("table", f"terminal:{event.terminal}"):
-        meter_of(state, name).out += event.amount
-    state.transits_open[event.transit] = Delivery(state.table, event.terminal, event.amount)
-    assert_books(state, event.terminal, seat)
-
-
-def _end_session(seat: Terminal) -> None:
-    """End a player's session with their credits: the next player starts unbound."""
-    seat.session_began = None
-    seat.session_in = 0
-    seat.loss_limit = None
-    seat.session_seconds = None
-
-
-def _session_ended(state: TableState, event: e.SessionEnded) -> None:
-    _end_session(state.terminals[event.terminal])
-
-
-def _transit_closed(state: TableState, event: e.TransitClosed) -> None:
-    del state.transits_open[event.transit]
-
-
-def _reversed(state: TableState, event: e.RoundsReversed) -> None:
-    for number in event.rounds:
-        # The round under way, voided just before, may have pushed the oldest out of history.
-        if number in state.history:
-            state.history[number].void = True
-    _put_right(state, event.netted)
-
-
-def _resettled(state: TableState, event: e.RoundResettled) -> None:
-    record = state.history[event.round]
-    record.faces = event.faces
-    record.lines = event.lines
-    record.version = state.version
-    _put_right(state, event.netted)
-
-
-def _put_right(state: TableState, netted: tuple[Netted, ...]) -> None:
-    for each in netted:
-        seat = state.terminals[each.terminal]
-        seat.corrections += each.given - each.taken
-        for name in ("table", f"terminal:{each.terminal}"):
-            meter_of(state, name).corrections += each.given - each.taken
-        assert_books(state, each.terminal, seat)
-
-
-def _ruled(state: TableState, event: e.RulingRecorded) -> None:
-    for posting in event.postings:
-        for account, amount in (
-            (posting.source, -posting.amount),
-            (posting.destination, posting.amount),
-        ):
-            branch, _, name = account.partition(":")
-            if branch == "terminal":
-                state.terminals[name].corrections += amount
-                meter_of(state, account).corrections += amount
-                meter_of(state, "table").corrections += amount
-
-
-def _lost(state: TableState, event: e.TerminalLost) -> None:
-    state.terminals[event.terminal].connected = False
-
-
-def _restored(state: TableState, event: e.TerminalRestored) -> None:
-    state.terminals[event.terminal].connected = True
-
-
-def _own_limits(state: TableState, event: e.OwnLimitsSet) -> None:
-    seat = state.terminals[event.terminal]
-    seat.loss_limit = event.loss
-    seat.session_seconds = event.session_seconds
-
-
-def _barred(state: TableState, event: e.TerminalBarred) -> None:
-    state.terminals[event.terminal].barred = True
-
-
-def _lifted(state: TableState, event: e.BarLifted) -> None:
-    state.terminals[event.terminal].barred = False
-
-
-def _locked(state: TableState, event: e.TerminalLocked) -> None:
-    state.terminals[event.terminal].locked = True
-
-
-def _unlocked(state: TableState, event: e.LockCleared) -> None:
-    state.terminals[event.terminal].locked = False
+# --- approvals ----------------------------------------------------------------------------------
 
 
 def _declined(state: TableState, event: e.CommandDeclined) -> None:
@@ -427,7 +367,7 @@ def _nothing(_: TableState, __: TableEvent) -> None:
     """Leave the state as it is: the event is for the record."""
 
 
-_APPLY = {
+_APPLY: dict[type[Event], Callable[[TableState, Any], None]] = {
     e.BetsRegistered: _registered,
     e.BetsWithdrawn: _withdrawn,
     e.TableCreated: _created,
@@ -459,21 +399,22 @@ _APPLY = {
     e.TableStopped: _stopped,
     e.TableRectified: _going_on,
     e.SafeProcedureDeclared: _going_on,
-    e.RoundsReversed: _reversed,
-    e.RoundResettled: _resettled,
-    e.RulingRecorded: _ruled,
-    e.CreditsReceived: _received,
-    e.CashedOut: _cashed,
-    e.SessionEnded: _session_ended,
-    e.TransitClosed: _transit_closed,
-    e.TerminalLost: _lost,
-    e.TerminalRestored: _restored,
-    e.OwnLimitsSet: _own_limits,
-    e.TerminalBarred: _barred,
-    e.BarLifted: _lifted,
-    e.TerminalLocked: _locked,
-    e.LockCleared: _unlocked,
+    e.RoundsReversed: rounds_reversed,
+    e.RoundResettled: round_resettled,
+    e.RulingRecorded: ruling_recorded,
+    e.CreditsReceived: credits_received,
+    e.CashedOut: cashed_out,
+    e.SessionEnded: session_ended,
+    e.TransitClosed: transit_closed,
+    e.TerminalLost: terminal_lost,
+    e.TerminalRestored: terminal_restored,
+    e.OwnLimitsSet: own_limits_set,
+    e.TerminalBarred: terminal_barred,
+    e.BarLifted: bar_lifted,
+    e.TerminalLocked: terminal_locked,
+    e.LockCleared: lock_cleared,
     e.ApprovalRequested: _requested,
     e.CommandApproved: _nothing,
     e.CommandDeclined: _declined,
+    **dict.fromkeys(APPLY_FELT, evolve_felt),
 }

@@ -1,14 +1,25 @@
 """Double entry: money moves only by postings, and postings follow from events in one function.
 
-Accounts are named as a tree: `terminal:7`, `stake:7`, `house:bank`, `house:void-shortfall`,
-`vouchers:outstanding`, `cash:counter`, `transit:…`. The house, the counter's cash and what is in
-transit may go below zero, since their other half is elsewhere; nothing of a player's ever may.
+The house, the counter's cash and what is in transit may go below zero, since their other half is
+elsewhere; nothing of a player's ever may.
 """
+# ruff: noqa: I001, PLC0414 - whoever asks for an account finds it here, wherever it is named.
 
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from taisai.core.accounts import (
+    CASH as CASH,
+    HOUSE as HOUSE,
+    SETTLED_TRANSITS,
+    SHORTFALL as SHORTFALL,
+    VOUCHERS as VOUCHERS,
+    credits_of as credits_of,
+    in_transit as in_transit,
+    kept_as,
+    stakes_of as stakes_of,
+)
 from taisai.core.events import (
     BetsClosed,
     BetsRegistered,
@@ -27,30 +38,10 @@ from taisai.core.events import (
     VoucherPaid,
     VoucherTaken,
 )
+from taisai.core.felt_ledger import felt_postings
 from taisai.core.messages import BoxStake, Netted, Posting, SettledLine
 
-HOUSE = "house:bank"
-SHORTFALL = "house:void-shortfall"
-VOUCHERS = "vouchers:outstanding"
-CASH = "cash:counter"
-SETTLED_TRANSITS = "transit:settled"
-
-_NEVER_NEGATIVE = ("terminal:", "stake:", "vouchers:")
-
-
-def credits_of(terminal: str) -> str:
-    """Name the account of a terminal's free credits."""
-    return f"terminal:{terminal}"
-
-
-def stakes_of(terminal: str) -> str:
-    """Name the account of a terminal's live stakes."""
-    return f"stake:{terminal}"
-
-
-def in_transit(transit: str) -> str:
-    """Name the account of money on its way between table and cage."""
-    return f"transit:{transit}"
+_NEVER_NEGATIVE = ("terminal:", "stake:", "vouchers:", "kept:", "drop:")
 
 
 class Ledger(Struct):
@@ -71,8 +62,8 @@ class Ledger(Struct):
             assert amount > 0, f"{posting} moves nothing"
             assert left >= 0 or not source.startswith(_NEVER_NEGATIVE), f"{source} is overdrawn"
             balances[source] = left
-            if left == 0 and source.startswith("transit:"):
-                # A transit comes and goes; an account of nothing for each would never end.
+            if left == 0 and source.startswith(("transit:", "kept:")):
+                # These come and go; an account of nothing for each would never end.
                 del balances[source]
             balances[posting.destination] = balances.get(posting.destination, 0) + amount
 
@@ -94,8 +85,9 @@ def postings_of(event: TableEvent | CageEvent) -> Sequence[Posting]:
             return [_stake_back(line.terminal, line.stake) for line in lines]
         case RoundSettled(lines=lines):
             return _settled(lines)
-        case RoundsReversed(netted=netted) | RoundResettled(netted=netted):
-            return [posting for each in netted for posting in _put_right(each)]
+        case RoundsReversed(netted=netted, gone=gone) | RoundResettled(netted=netted, gone=gone):
+            here = [posting for each in netted for posting in _put_right(each)]
+            return here + [posting for each in gone for posting in _put_by(each)]
         case RulingRecorded(postings=postings):
             return postings
         case _:
@@ -119,7 +111,7 @@ def _between_table_and_cage(event: TableEvent | CageEvent) -> Sequence[Posting]:
         case VoucherPaid(value=value):
             return (Posting(VOUCHERS, CASH, value),)
         case _:
-            return ()
+            return felt_postings(event)
 
 
 def _sum_of(bets: Sequence[BoxStake]) -> int:
@@ -145,11 +137,17 @@ def _settled(lines: Sequence[SettledLine]) -> list[Posting]:
     kept: dict[str, int] = {}
     won: dict[str, int] = {}
     for line in lines:
-        if line.back:
-            kept[line.terminal] = kept.get(line.terminal, 0) + line.stake
-            won[line.terminal] = won.get(line.terminal, 0) + line.won
-        else:
-            lost[line.terminal] = lost.get(line.terminal, 0) + line.stake
+        terminal, stake = line.terminal, line.stake
+        if not line.back:
+            lost[terminal] = lost.get(terminal, 0) + stake
+            continue
+        own = line.back - line.won
+        kept[terminal] = kept.get(terminal, 0) + own
+        if line.won:
+            won[terminal] = won.get(terminal, 0) + line.won
+        if own != stake:
+            # Of a bet that lost, only a part played.
+            lost[terminal] = lost.get(terminal, 0) + stake - own
     postings = [Posting(stakes_of(terminal), HOUSE, amount) for terminal, amount in lost.items()]
     postings += [_stake_back(terminal, amount) for terminal, amount in kept.items()]
     postings += [Posting(HOUSE, credits_of(terminal), amount) for terminal, amount in won.items()]
@@ -162,5 +160,13 @@ def _put_right(netted: Netted) -> Iterator[Posting]:
         yield Posting(HOUSE, credits_of(netted.terminal), netted.given)
     if netted.taken:
         yield Posting(credits_of(netted.terminal), HOUSE, netted.taken)
+    if netted.shortfall:
+        yield Posting(SHORTFALL, HOUSE, netted.shortfall)
+
+
+def _put_by(netted: Netted) -> Iterator[Posting]:
+    """Keep what is due to a player who left; what is due from one is the house's loss [D8]."""
+    if netted.given:
+        yield Posting(HOUSE, kept_as(netted.terminal), netted.given)
     if netted.shortfall:
         yield Posting(SHORTFALL, HOUSE, netted.shortfall)

@@ -19,6 +19,10 @@ Instant = int
 CAGE = "cage"
 
 
+class Command(Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """Something a person, a terminal, a device or the house asks for."""
+
+
 class Event(Struct, frozen=True, tag=True, gc=False):
     """Something that happened, for good."""
 
@@ -61,6 +65,17 @@ class SettledLine(Struct, frozen=True, array_like=True, gc=False):
     stake: int
     won: int
     back: int
+
+
+class PlayedPart(Struct, frozen=True, array_like=True, gc=False):
+    """How much of one player's bets on one box plays, why, and by which clause they are told."""
+
+    terminal: str
+    box: str
+    stake: int
+    playing: int
+    by: str
+    clause: str | None
 
 
 class Netted(Struct, frozen=True, array_like=True, gc=False):

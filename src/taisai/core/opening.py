@@ -1,5 +1,6 @@
 """Setting a table up, opening it and closing it."""
 
+from taisai.core.chips import is_chip_set
 from taisai.core.commands import (
     AdoptRulebook,
     CloseTable,
@@ -22,6 +23,8 @@ from taisai.core.events import (
     TableOpened,
     TerminalEnrolled,
 )
+from taisai.core.felt.common import paying_refusal
+from taisai.core.felt.seats import keep_money
 from taisai.core.messages import CAGE, Actor
 from taisai.core.money import is_amount
 from taisai.core.paytable import PayTable
@@ -39,10 +42,24 @@ def create_table(state: TableState, command: CreateTable) -> Decision:
         return refuse("BAD_AMOUNT", amount=str(command.lock_above)[:40])
     if not (is_name(command.table) and is_name(command.currency)):
         return refuse("NAME_MISSING")
+    refusal = _form_refusal(command)
+    if refusal is not None:
+        return refusal
     if command.table == CAGE:
         # What it sent to the cage would have the names of what the cage sends.
         return refuse("STREAM_EXISTS", stream=CAGE)
-    return (TableCreated(command.table, command.currency, command.equipment, command.lock_above),)
+    equipment, lock_above = command.equipment, command.lock_above
+    return (TableCreated(command.table, command.currency, equipment, lock_above, command.chips),)
+
+
+def _form_refusal(command: CreateTable) -> Refusal | None:
+    """A felt table has chips that can be, and no terminal to lock; an electronic one has none."""
+    if command.form == "electronic":
+        return None if command.chips is None else refuse("BAD_CHIP_SET")
+    chips = command.chips
+    if chips is None or not is_chip_set(chips) or command.lock_above is not None:
+        return refuse("BAD_CHIP_SET")
+    return None if all(map(is_name, chips.colours)) else refuse("NAME_MISSING")
 
 
 def enrol_terminal(state: TableState, command: EnrolTerminal) -> Decision:
@@ -79,7 +96,17 @@ def set_table_limits(state: TableState, command: SetLimits) -> Decision:
     if command.limits.differential is not None and not has_differential(state.pay_table):
         return refuse("NO_DIFFERENTIAL", state.pay_table.limit_rules.decision)
     limits = limits_from(state.pay_table, command.limits)
-    return limits if isinstance(limits, Refusal) else (LimitsSet(command.limits),)
+    if isinstance(limits, Refusal):
+        return limits
+    return _step_refusal(state, limits.step) or (LimitsSet(command.limits),)
+
+
+def _step_refusal(state: TableState, step: int) -> Refusal | None:
+    """Refuse, at a felt table, a step at which some payment could not be made in chips."""
+    if state.felt is None or state.pay_table is None:
+        return None
+    whole = state.felt.chips.smallest * state.pay_table.step
+    return refuse("STEP_NOT_CHIPS", step_cents=step, whole_cents=whole) if step % whole else None
 
 
 def has_differential(table: PayTable) -> bool:
@@ -122,6 +149,8 @@ def open_table(state: TableState, actor: Actor) -> Decision:
             return refuse("CHECK_MISSING", check.clause, check=check.code)
     if state.stopped is not None:
         return refuse("TABLE_STOPPED", state.stopped)
+    if state.felt is not None and state.felt.day is None:
+        return refuse("NO_GAMING_DAY")
     return (TableOpened(actor.person),)
 
 
@@ -138,4 +167,7 @@ def close_table(state: TableState, _: CloseTable, actor: Actor) -> Decision:
         return refuse("TABLE_CLOSED" if state.phase is Phase.CLOSED else "ROUND_UNDER_WAY")
     if not state.notice_given:
         return refuse("NOTICE_FIRST")
-    return (TableClosed(actor.person),)
+    if state.felt is None:
+        return (TableClosed(actor.person),)
+    refusal = paying_refusal(state)
+    return refusal or (*keep_money(state), TableClosed(actor.person))

@@ -35,8 +35,11 @@ from taisai.core.events import (
     TerminalLocked,
     TumbleRecorded,
 )
+from taisai.core.felt.common import paying_refusal
+from taisai.core.felt.paying import settle_felt
+from taisai.core.felt.seats import keep_money
 from taisai.core.irregularities import doubt, tumble_irregularity
-from taisai.core.messages import Actor, Instant
+from taisai.core.messages import Actor, Instant, PlayedPart
 from taisai.core.money import write_odds
 from taisai.core.noticing import reject_at_close
 from taisai.core.reason import Refusal, refuse
@@ -68,14 +71,24 @@ def open_bets(state: TableState, actor: Actor, at: Instant) -> Decision:
         return refuse("ROUND_UNDER_WAY", clause)
     if state.stopped is not None:
         return refuse("TABLE_STOPPED", state.stopped)
-    refusal = chain_refusal(state)
+    refusal = chain_refusal(state) or _unpaid(state)
     if refusal is not None:
         return refusal
     if procedure.tumble.order == "before-bets" and not state.tumbled:
         return refuse("TUMBLE_FIRST", procedure.tumble.order_clause)
     words = procedure.betting.opens_words or procedure.betting.opens
     opened = BetsOpened(words, procedure.betting.opens_clause, actor.person)
-    return (*_start(state, at), opened)
+    return (*_kept(state), *_start(state, at), opened)
+
+
+def _unpaid(state: TableState) -> Refusal | None:
+    """Begin nothing at a felt table before its winners are paid [div9 4.4]."""
+    return None if state.felt is None else paying_refusal(state)
+
+
+def _kept(state: TableState) -> tuple[TableEvent, ...]:
+    """Keep, at a felt table, what a void round gave back to players who walked away."""
+    return () if state.felt is None or state.phase in IN_ROUND else keep_money(state)
 
 
 def _start(state: TableState, at: Instant) -> tuple[TableEvent, ...]:
@@ -105,7 +118,7 @@ def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
         return refuse("RESULT_IS_ENTERED", tumble.clause)
     if state.tumbled and state.phase is Phase.NO_MORE_BETS:
         return refuse("ALREADY_TUMBLED", tumble.clause)
-    return chain_refusal(state)
+    return chain_refusal(state) or _unpaid(state)
 
 
 def close_bets(state: TableState, command: CloseBets, actor: Actor) -> Decision:
@@ -134,7 +147,8 @@ def close_bets(state: TableState, command: CloseBets, actor: Actor) -> Decision:
 
 def _rejected(state: TableState) -> tuple[tuple[str, str, int], ...]:
     limits = limits_in_force(state)
-    if limits.differential is None:
+    if limits.differential is None or state.felt is not None:
+        # What a dealer let lie plays pro rata.
         return ()
     table = pay_table_in_force(state)
     found = [
@@ -252,8 +266,12 @@ def settle_round(state: TableState, actor: Actor, at: Instant) -> Decision:
     if state.phase is not Phase.CONFIRMED or state.faces is None:
         return refuse("NOT_CONFIRMED" if state.phase is Phase.RESULT else "NO_RESULT")
     table, result = pay_table_in_force(state), result_of(state.faces)
-    bets = {terminal: seat.bets for terminal, seat in state.terminals.items() if seat.bets}
-    settled = settle_lines(table, result, bets)
+    playing: tuple[PlayedPart, ...] = ()
+    if state.felt is None:
+        bets = {terminal: seat.bets for terminal, seat in state.terminals.items() if seat.bets}
+        settled = settle_lines(table, result, bets)
+    else:
+        settled, playing = settle_felt(state, result)
     boxes = [table.boxes[box] for box in state.lying]
     odds = {box.key: box.odds_on(result) for box in boxes}
     event = RoundSettled(
@@ -265,6 +283,7 @@ def settle_round(state: TableState, actor: Actor, at: Instant) -> Decision:
         collected=settled.collected,
         paid=settled.paid,
         by=actor.person,
+        playing=playing,
     )
     return (event, *_locks(state, settled.won))
 

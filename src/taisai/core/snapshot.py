@@ -85,8 +85,12 @@ def _find_structs(kind: object, found: dict[type[Struct], None]) -> None:
 
 
 TABLE = Carried(TableState, "rulebook", "pay_table", "history")
+#: A table as it was packed before there were felts: it is an electronic one.
+_TABLE_BEFORE = Carried(TableState, "rulebook", "pay_table", "history", "felt")
 ROUND = Carried(RoundRecord, "lines", "rules")
 CAGE = Carried(CageState, "key", "by_number")
+#: A cage as it was packed before it had fills and shifts: it had none.
+_CAGE_BEFORE = Carried(CageState, "key", "by_number", "fills_open", "shift")
 HOUSE = Carried(HouseState)
 #: A house as it was packed before it kept people and keys: it had none.
 _HOUSE_ALONE = Carried(HouseState, "demo", "staff", "keyed", "pending")
@@ -98,7 +102,9 @@ def _fingerprint(*carried: Carried) -> bytes:
 
 
 _TABLE_FINGERPRINT = _fingerprint(TABLE, ROUND)
+_TABLE_BEFORE_FINGERPRINT = _fingerprint(_TABLE_BEFORE, ROUND)
 _CAGE_FINGERPRINT = _fingerprint(CAGE)
+_CAGE_BEFORE_FINGERPRINT = _fingerprint(_CAGE_BEFORE)
 _HOUSE_FINGERPRINT = _fingerprint(HOUSE)
 _HOUSE_ALONE_FINGERPRINT = _fingerprint(_HOUSE_ALONE)
 
@@ -107,7 +113,9 @@ _HOUSE_ALONE_FINGERPRINT = _fingerprint(_HOUSE_ALONE)
 _Rounds = list[tuple[str, list[tuple[int, ROUND.shape]]]]  # type: ignore[name-defined]
 _read_parts = msgspec.json.Decoder(tuple[Raw, int | None, _Rounds, Raw]).decode
 _read_table = msgspec.json.Decoder(TABLE.shape).decode
+_read_table_before = msgspec.json.Decoder(_TABLE_BEFORE.shape).decode
 _read_cage = msgspec.json.Decoder(CAGE.shape).decode
+_read_cage_before = msgspec.json.Decoder(_CAGE_BEFORE.shape).decode
 _read_house = msgspec.json.Decoder(HOUSE.shape).decode
 _read_house_alone = msgspec.json.Decoder(_HOUSE_ALONE.shape).decode
 
@@ -129,13 +137,15 @@ def pack_table(state: TableState) -> bytes:
 
 def rounds_needed(data: bytes) -> list[int]:
     """Name the versions of the events that hold the lines of a packed table's rounds."""
-    rounds = _read(_read_parts, _opened(data, _TABLE_FINGERPRINT))[2]
+    expected = _TABLE_BEFORE_FINGERPRINT if _is_before(data) else _TABLE_FINGERPRINT
+    rounds = _read(_read_parts, _opened(data, expected))[2]
     return [record.version for count, record in _records(rounds) if count]
 
 
 def unpack_table(data: bytes, rounds: Mapping[int, TableEvent]) -> TableState:
     """Read a table back, given by version the events that hold the lines of its rounds."""
-    body = _opened(data, _TABLE_FINGERPRINT)
+    before = _is_before(data)
+    body = _opened(data, _TABLE_BEFORE_FINGERPRINT if before else _TABLE_FINGERPRINT)
     canonical, number, packed, values = _read(_read_parts, body)
     rulebook, pay_table = _rules(bytes(canonical), number)
     history = {}
@@ -143,7 +153,10 @@ def unpack_table(data: bytes, rounds: Mapping[int, TableEvent]) -> TableState:
         if count:
             record.lines = _lines(record, count, rounds.get(record.version))
         history[record.number] = record
-    named = TABLE.named(_read(_read_table, values))
+    if before:
+        named = _TABLE_BEFORE.named(_read(_read_table_before, values))
+    else:
+        named = TABLE.named(_read(_read_table, values))
     return TableState(rulebook=rulebook, pay_table=pay_table, history=history, **named)
 
 
@@ -189,7 +202,11 @@ def pack_cage(state: CageState) -> bytes:
 
 def unpack_cage(data: bytes, key: bytes) -> CageState:
     """Read the cage back; the numbers of its vouchers follow from the key."""
-    named = CAGE.named(_read(_read_cage, _opened(data, _CAGE_FINGERPRINT)))
+    if _written_by(data) == _CAGE_BEFORE_FINGERPRINT:
+        body = _opened(data, _CAGE_BEFORE_FINGERPRINT)
+        named = _CAGE_BEFORE.named(_read(_read_cage_before, body))
+    else:
+        named = CAGE.named(_read(_read_cage, _opened(data, _CAGE_FINGERPRINT)))
     by_number = {voucher_number(key, serial): serial for serial in named["outstanding"]}
     return CageState(key=key, by_number=by_number, **named)
 
@@ -201,13 +218,20 @@ def pack_house(state: HouseState) -> bytes:
 
 def unpack_house(data: bytes) -> HouseState:
     """Read the house back, also as it was packed before it kept people and keys."""
-    if (
-        data[_HEADER.size - len(_HOUSE_ALONE_FINGERPRINT) : _HEADER.size]
-        == _HOUSE_ALONE_FINGERPRINT
-    ):
+    if _written_by(data) == _HOUSE_ALONE_FINGERPRINT:
         body = _opened(data, _HOUSE_ALONE_FINGERPRINT)
         return HouseState(**_HOUSE_ALONE.named(_read(_read_house_alone, body)))
     return HouseState(**HOUSE.named(_read(_read_house, _opened(data, _HOUSE_FINGERPRINT))))
+
+
+def _written_by(data: bytes) -> bytes:
+    """Read the fingerprint of the fields that a snapshot was written with."""
+    return data[_HEADER.size - len(_TABLE_FINGERPRINT) : _HEADER.size]
+
+
+def _is_before(data: bytes) -> bool:
+    """Say whether a table was packed before there were felts."""
+    return _written_by(data) == _TABLE_BEFORE_FINGERPRINT
 
 
 def _sealed(fingerprint: bytes, parts: object) -> bytes:

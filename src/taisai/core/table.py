@@ -15,6 +15,18 @@ from taisai.core.decision import Decision
 from taisai.core.drawing import abandon_chain, publish_chain, reveal_secret
 from taisai.core.events import CommandApproved, CommandDeclined
 from taisai.core.evolving import evolve
+from taisai.core.felt.colours import assign_colour, buy_colour, convert_colour, release_colour
+from taisai.core.felt.paying import pay_winners
+from taisai.core.felt.putting_right import put_bet_right, record_recovery
+from taisai.core.felt.recording import (
+    advise_player,
+    correct_record,
+    record_bets,
+    reject_excess,
+    take_back_bets,
+)
+from taisai.core.felt.seats import buy_chips, exchange_chips, leave_seat, pay_kept, take_seat
+from taisai.core.gaming_day import close_day, count_drop, open_day, receive_fill, send_credit
 from taisai.core.irregularities import (
     declare_outcome,
     declare_safe_procedure,
@@ -110,6 +122,44 @@ _HANDLERS: dict[type[Command], _Handler] = {
     c.ClearLock: lambda state, command, actor, _: clear_lock(state, command, actor),
 }
 
+#: What is asked of felt tables alone.
+_AT_FELT: dict[type[Command], _Handler] = {
+    c.TakeSeat: lambda state, command, _, __: take_seat(state, command),
+    c.LeaveSeat: lambda state, command, _, __: leave_seat(state, command),
+    c.BuyChips: lambda state, command, actor, _: buy_chips(state, command, actor),
+    c.ExchangeChips: lambda state, command, actor, _: exchange_chips(state, command, actor),
+    c.AssignColour: lambda state, command, actor, _: assign_colour(state, command, actor),
+    c.BuyColour: lambda state, command, actor, _: buy_colour(state, command, actor),
+    c.ConvertColour: lambda state, command, actor, _: convert_colour(state, command, actor),
+    c.ReleaseColour: lambda state, command, _, __: release_colour(state, command),
+    c.RecordBets: lambda state, command, actor, _: record_bets(state, command, actor),
+    c.CorrectRecord: lambda state, command, actor, _: correct_record(state, command, actor),
+    c.TakeBackBets: lambda state, command, actor, _: take_back_bets(state, command, actor),
+    c.RejectExcess: lambda state, command, actor, _: reject_excess(state, command, actor),
+    c.AdvisePlayer: lambda state, command, actor, _: advise_player(state, command, actor),
+    c.PutBetRight: lambda state, command, actor, _: put_bet_right(state, command, actor),
+    c.PayWinners: lambda state, _, actor, __: pay_winners(state, actor),
+    c.PayKept: lambda state, command, actor, _: pay_kept(state, command, actor),
+    c.RecordRecovery: lambda state, command, actor, _: record_recovery(state, command, actor),
+    c.OpenDay: lambda state, command, actor, _: open_day(state, command, actor),
+    c.ReceiveFill: lambda state, command, actor, _: receive_fill(state, command, actor),
+    c.SendCredit: lambda state, command, actor, _: send_credit(state, command, actor),
+    c.CountDrop: lambda state, command, actor, _: count_drop(state, command, actor),
+    c.CloseDay: lambda state, command, actor, _: close_day(state, command, actor),
+}
+
+#: What is asked of electronic tables alone: it is about Player Terminals.
+_AT_TERMINALS = frozenset(
+    {
+        *(c.EnrolTerminal, c.PlaceBets, c.WithdrawBets, c.ClearBets),
+        *(c.ReceiveCredits, c.CashOut, c.LoseTerminal, c.RestoreTerminal),
+        *(c.SetOwnLimits, c.BarTerminal, c.LiftBar, c.ClearLock),
+    }
+)
+_FELT_HANDLERS = _AT_FELT | {
+    kind: handler for kind, handler in _HANDLERS.items() if kind not in _AT_TERMINALS
+}
+
 
 def decide(state: TableState, order: Order, at: Instant) -> Decision:
     """Answer a command: the events it comes to, or why it is refused."""
@@ -119,7 +169,7 @@ def decide(state: TableState, order: Order, at: Instant) -> Decision:
         return refuse("NOT_ALLOWED", role=actor.role, command=kind.__name__)
     if state.phase is Phase.NEW and kind is not c.CreateTable:
         return refuse("NO_TABLE")
-    handler = _HANDLERS.get(kind)
+    handler = (_HANDLERS if state.felt is None else _FELT_HANDLERS).get(kind)
     if handler is None:
         return _second_person(state, command, actor, at)
     decision = handler(state, command, actor, at)
@@ -134,6 +184,10 @@ def _second_person(state: TableState, command: Command, actor: Actor, at: Instan
             return _approve(state, command, actor, at)
         case Decline():
             return _decline(state, command, actor)
+        case _ if type(command) in _AT_FELT:
+            return refuse("ONLY_AT_FELT")
+        case _ if type(command) in _AT_TERMINALS:
+            return refuse("ONLY_AT_TERMINALS")
         case _:
             return refuse("NOT_ALLOWED", role=actor.role, command=type(command).__name__)
 
@@ -155,7 +209,8 @@ def _approve(state: TableState, command: Approve, actor: Actor, at: Instant) -> 
     if isinstance(order.command, ReportIrregularity):
         decision = void_approved(state, order.command)
     else:
-        decision = _HANDLERS[type(order.command)](state, order.command, order.actor, at)
+        handlers = _HANDLERS if state.felt is None else _FELT_HANDLERS
+        decision = handlers[type(order.command)](state, order.command, order.actor, at)
     if isinstance(decision, Refusal):
         return decision
     return (CommandApproved(state.pending.hash, actor), *decision)

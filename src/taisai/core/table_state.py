@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from taisai.core.commands import Order
 from taisai.core.dice import Faces
+from taisai.core.felt_state import Felt
 from taisai.core.ledger import Ledger
 from taisai.core.limits import Limits
 from taisai.core.messages import Delivery, Equipment, Instant, SettledLine
@@ -172,3 +173,5 @@ class TableState(Struct):
     history_lines: int = 0
     transits_open: dict[str, Delivery] = {}
     transits_received: dict[str, None] = {}
+    #: What a felt table keeps beside the rest; an electronic one has none.
+    felt: Felt | None = None

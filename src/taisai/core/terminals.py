@@ -75,6 +75,8 @@ def cash_out(state: TableState, command: CashOut, actor: Actor) -> Decision:
 def close_transit(state: TableState, command: CloseTransit) -> Decision:
     """Close a transit that the cage has turned into a voucher."""
     sent = state.transits_open.get(command.transit)
+    if sent is None and state.felt is not None:
+        sent = state.felt.credits_open.get(command.transit)
     if sent is None:
         return refuse("TRANSIT_CLOSED", transit=command.transit[:NAME_MAX])
     return (TransitClosed(command.transit, sent.amount),)

@@ -44,6 +44,32 @@ WireCommand = (
     | c.LiftBar
     | c.ClearLock
     | c.Decline
+    | c.TakeSeat
+    | c.LeaveSeat
+    | c.BuyChips
+    | c.ExchangeChips
+    | c.AssignColour
+    | c.BuyColour
+    | c.ConvertColour
+    | c.ReleaseColour
+    | c.RecordBets
+    | c.CorrectRecord
+    | c.TakeBackBets
+    | c.RejectExcess
+    | c.AdvisePlayer
+    | c.PutBetRight
+    | c.PayWinners
+    | c.PayKept
+    | c.RecordRecovery
+    | c.OpenDay
+    | c.ReceiveFill
+    | c.SendCredit
+    | c.CountDrop
+    | c.CloseDay
+    | c.SendFill
+    | c.ReceiveCredit
+    | c.OpenShift
+    | c.CloseShift
 )
 
 

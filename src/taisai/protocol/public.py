@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from taisai.core.dice import Faces
 from taisai.core.messages import Instant, LimitsAsked
+from taisai.protocol.felt import MarkedColour
 from taisai.protocol.roads import Parity, Size
 
 
@@ -169,6 +170,34 @@ class RoundResettled(PublicEvent, frozen=True):
     parity: Parity
 
 
+class SeatTaken(PublicEvent, frozen=True):
+    seat: str
+
+
+class SeatLeft(PublicEvent, frozen=True):
+    """A seat of a felt table is free, and so is the colour its player had."""
+
+    seat: str
+
+
+class ColourAssigned(PublicEvent, frozen=True):
+    """A colour is one player's, at the value marked on the display rack."""
+
+    seat: str
+    colour: str
+    value: int
+
+
+class ColourReleased(PublicEvent, frozen=True):
+    colour: str
+
+
+class WinnersPaid(PublicEvent, frozen=True):
+    """Losing bets are collected and winning ones paid at a felt table: bets may be placed again."""
+
+    round: int
+
+
 AnyPublicEvent = (
     RulebookAdopted
     | LimitsSet
@@ -196,6 +225,11 @@ AnyPublicEvent = (
     | SafeProcedureDeclared
     | RoundsReversed
     | RoundResettled
+    | SeatTaken
+    | SeatLeft
+    | ColourAssigned
+    | ColourReleased
+    | WinnersPaid
 )
 
 
@@ -241,3 +275,8 @@ class TableView(Struct, frozen=True):
     waiting: bool = False
     commitment: str | None = None
     rounds: tuple[RoundSummary, ...] = ()
+    form: Literal["electronic", "felt"] = "electronic"
+    seats: int = 0
+    taken: tuple[str, ...] = ()
+    marked: tuple[MarkedColour, ...] = ()
+    paying: bool = False

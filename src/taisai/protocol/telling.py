@@ -11,9 +11,18 @@ from typing import Literal
 from msgspec import Struct
 
 from taisai.core.events import CageEvent, HouseEvent, TableEvent
+from taisai.core.felt_messages import Chips, ChipSet
 from taisai.core.messages import Instant, Role
 from taisai.core.reason import Reason
 from taisai.protocol.console import Step
+from taisai.protocol.felt import (
+    FeltDay,
+    FeltGuide,
+    FeltMoney,
+    FeltNotice,
+    FeltSeat,
+    FeltStack,
+)
 from taisai.protocol.private import AnyPrivateEvent, TerminalView
 from taisai.protocol.public import AnyPublicEvent, TableView
 
@@ -127,6 +136,31 @@ class Exposure(Telling, frozen=True):
     losing: str
 
 
+class Felt(Telling, frozen=True):
+    """A felt table as its staff see it; the newest counts, ten times a second at the most.
+
+    `rack` holds the value chips of the table, `colours` how many pieces of each colour are in it,
+    and `next_date` is the gaming day that would be opened now.
+    """
+
+    table: str
+    chip_set: ChipSet
+    seats: tuple[FeltSeat, ...]
+    stacks: tuple[FeltStack, ...]
+    notices: tuple[FeltNotice, ...]
+    rack: Chips
+    rack_value: int
+    colours: dict[str, int]
+    paying: bool
+    next_date: str
+    guide: FeltGuide | None = None
+    day: FeltDay | None = None
+    kept: tuple[FeltMoney, ...] = ()
+    recovering: tuple[FeltMoney, ...] = ()
+    fills: tuple[FeltMoney, ...] = ()
+    credits: tuple[FeltMoney, ...] = ()
+
+
 class Countdown(Telling, frozen=True):
     """When the automatic dealer will close the bets, by the house's time; null: it will not."""
 
@@ -226,6 +260,7 @@ ServerMessage = (
     | Staff
     | Steps
     | Exposure
+    | Felt
     | Countdown
     | Dealer
     | Suspended

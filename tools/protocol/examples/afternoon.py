@@ -1,6 +1,7 @@
 """The table, the people and the hours that the examples have in common."""
 
 from taisai.core.commands import DeclareOutcome, Order
+from taisai.core.felt_messages import Pieces
 from taisai.core.messages import Actor, LimitsAsked
 
 TABLE, TERMINAL = "T1", "T1-1"
@@ -22,3 +23,6 @@ LIMITS = LimitsAsked(
     boxes={"triple": (500, 10_000)},
 )
 WAITING = Order(f"{TUMBLED}-p3", Actor("pat", "pit-manager"), DeclareOutcome((2, 3, 5)))
+
+#: Two value chips, as a felt table writes them.
+HUNDREDS = (Pieces(10_000, 2),)

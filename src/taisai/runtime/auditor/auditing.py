@@ -6,7 +6,18 @@ from typing import Any
 from taisai.core import events as e
 from taisai.core.events import Event
 from taisai.core.messages import Instant
-from taisai.runtime.auditor import betting, cage, correcting, drawing, opening, rounds, seats
+from taisai.runtime.auditor import (
+    betting,
+    cage,
+    correcting,
+    drawing,
+    felt,
+    felt_bets,
+    gaming_day,
+    opening,
+    rounds,
+    seats,
+)
 from taisai.runtime.auditor.approving import SecondPerson
 from taisai.runtime.auditor.books import Books
 from taisai.runtime.auditor.cage import Till
@@ -35,6 +46,9 @@ _LEAVES_PENDING = (
     e.FacePressed,
     e.ChainPublished,
     e.SecretRevealed,
+    *(e.SeatTaken, e.SeatLeft, e.PlayerWalkedAway, e.ChipsBought, e.ChipsExchanged),
+    *(e.ColourAssigned, e.ColourBought, e.ColourConverted, e.ColourReleased),
+    *(e.BetsRecorded, e.RecordCorrected, e.BetsTakenBack, e.ExcessRejected, e.PlayerAdvised),
 )
 
 _TABLE: dict[type[Event], Callable[[Watched, Any, Instant], None]] = {
@@ -83,6 +97,30 @@ _TABLE: dict[type[Event], Callable[[Watched, Any, Instant], None]] = {
     e.BarLifted: seats.lifted,
     e.TerminalLocked: seats.locked,
     e.LockCleared: seats.unlocked,
+    e.SeatTaken: felt.seated,
+    e.SeatLeft: felt.left,
+    e.PlayerWalkedAway: felt.walked,
+    e.MoneyKept: felt.kept,
+    e.KeptPaid: felt.kept_paid,
+    e.ChipsBought: felt.bought,
+    e.ChipsExchanged: felt.exchanged,
+    e.ColourAssigned: felt.assigned,
+    e.ColourBought: felt.colour_bought,
+    e.ColourConverted: felt.converted,
+    e.ColourReleased: felt.released,
+    e.BetsRecorded: felt_bets.recorded,
+    e.RecordCorrected: felt_bets.corrected,
+    e.BetsTakenBack: felt_bets.taken_back,
+    e.ExcessRejected: felt_bets.rejected,
+    e.PlayerAdvised: felt_bets.advised,
+    e.BetPutRight: felt_bets.put_right,
+    e.WinnersPaid: felt.winners_paid,
+    e.RecoveryRecorded: felt.recovered,
+    e.DayOpened: gaming_day.day_opened,
+    e.FloatFilled: gaming_day.filled,
+    e.FloatCredited: gaming_day.credited,
+    e.DropCounted: gaming_day.drop_counted,
+    e.DayClosed: gaming_day.day_closed,
     e.ApprovalRequested: lambda table, event, at: table.second.ask(event, at),
     e.CommandApproved: lambda table, event, at: table.second.agree(event, at),
     e.CommandDeclined: rounds.declined,
@@ -94,6 +132,10 @@ _CAGE: dict[type[Event], Callable[[Till, Any, Instant], None]] = {
     e.VoucherTaken: cage.taken,
     e.VoucherPaid: cage.paid,
     e.SerialsSkipped: cage.skipped,
+    e.FillSent: gaming_day.fill_sent,
+    e.CreditReceived: gaming_day.credit_received,
+    e.ShiftOpened: gaming_day.shift_opened,
+    e.ShiftClosed: gaming_day.shift_closed,
     e.TransitClosed: cage.transit_closed,
     e.ApprovalRequested: lambda till, event, at: till.second.ask(event, at),
     e.CommandApproved: lambda till, event, at: till.second.agree(event, at),
@@ -176,6 +218,8 @@ class Auditor:
             _TABLE[kind](table, event, at)
         if table.due or table.locks_due:
             _check_due(table, None)
+        if table.felt is not None:
+            felt.check_rack(table)
         table.second.end_decision()
         table.books.close()
 

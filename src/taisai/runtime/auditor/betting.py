@@ -124,8 +124,10 @@ def bets_closed(table: Watched, event: e.BetsClosed, _: Instant) -> None:
     rejected: dict[tuple[str, str], int] = {}
     for terminal, box, amount in event.rejected:
         rejected[terminal, box] = rejected.get((terminal, box), 0) + amount
-    if rejected != _excess(table):
-        raise table.wrong(f"the close gave back {rejected}, not {_excess(table)}")
+    # What a dealer left on a felt plays pro rata.
+    excess = {} if table.felt is not None else _excess(table)
+    if rejected != excess:
+        raise table.wrong(f"the close gave back {rejected}, not {excess}")
     clause = table.rules_in_force().limits.get("rejected_clause") if rejected else None
     if event.rejected_clause != clause:
         raise table.wrong(f"the close gave bets back by {event.rejected_clause}, not {clause}")

@@ -32,6 +32,8 @@ class Till(Struct):
     #: The vouchers that are out, and the newest serial; a redeemed one is forgotten.
     slips: dict[int, Slip] = {}
     serial: int = 0
+    #: Who has the drawer, and what it would hold had nothing come in.
+    shift: tuple[str, int] | None = None
 
     def wrong(self, sentence: str) -> AuditError:
         """Say what is wrong with the cage."""

@@ -3,6 +3,7 @@
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import Instant, Netted
+from taisai.runtime.auditor import felt
 from taisai.runtime.auditor.drawing import check_corrected
 from taisai.runtime.auditor.rounds import check_lines
 from taisai.runtime.auditor.watching import Watched, throw_of
@@ -23,12 +24,14 @@ def reversed_(table: Watched, event: e.RoundsReversed, _: Instant) -> None:
     if list(event.rounds) != affected or event.last != last:
         raise table.wrong(f"rounds {event.rounds} were voided, not {affected}")
     changes: dict[str, int] = {}
+    gone: dict[str, int] = {}
     for number in affected:
         played = table.rounds[number]
         for line in played.lines:
-            changes[line.terminal] = changes.get(line.terminal, 0) + line.stake - line.back
+            _change(table, number, line.terminal, line.stake - line.back, changes, gone)
         played.void = True
     _put_right(table, changes, event.netted)
+    _put_by(table, gone, event.gone)
 
 
 def resettled(table: Watched, event: e.RoundResettled, _: Instant) -> None:
@@ -45,14 +48,38 @@ def resettled(table: Watched, event: e.RoundResettled, _: Instant) -> None:
     check_corrected(table, event)
     bets: dict[str, dict[str, int]] = {}
     changes: dict[str, int] = {}
+    gone: dict[str, int] = {}
     for line in played.lines:
         bets.setdefault(line.terminal, {})[line.box] = line.stake
-        changes[line.terminal] = changes.get(line.terminal, 0) - line.back
-    check_lines(table, rules, throw, bets, event.lines)
+        _change(table, event.round, line.terminal, -line.back, changes, gone)
+    check_lines(table, rules, throw, bets, event.lines, played.plays)
     for line in event.lines:
-        changes[line.terminal] += line.back
+        _change(table, event.round, line.terminal, line.back, changes, gone)
     _put_right(table, changes, event.netted)
+    _put_by(table, gone, event.gone)
     played.throw, played.lines = throw, event.lines
+
+
+def _change(
+    table: Watched,
+    number: int,
+    terminal: str,
+    amount: int,
+    here: dict[str, int],
+    gone: dict[str, int],
+) -> None:
+    """Add to what a terminal is due; who left a seat since the round is due it apart."""
+    if table.felt is not None and number <= table.felt.left.get(terminal, 0):
+        gone[f"{terminal}@{number}"] = gone.get(f"{terminal}@{number}", 0) + amount
+    else:
+        here[terminal] = here.get(terminal, 0) + amount
+
+
+def _put_by(table: Watched, changes: dict[str, int], gone: tuple[Netted, ...]) -> None:
+    if table.felt is not None:
+        felt.put_by(table, gone, changes)
+    elif gone:
+        raise table.wrong("terminals do not leave")
 
 
 def _put_right(table: Watched, changes: dict[str, int], netted: tuple[Netted, ...]) -> None:
@@ -71,6 +98,8 @@ def _put_right(table: Watched, changes: dict[str, int], netted: tuple[Netted, ..
     for each in netted:
         table.books.enter(f"terminal:{each.terminal}", each.given - each.taken)
         table.books.enter("house:void-shortfall", -each.shortfall)
+        if table.felt is not None:
+            felt.netted(table, each)
     owed = sum(changes.values())
     table.books.enter("house:bank", -owed)
 
@@ -89,10 +118,13 @@ def ruled(table: Watched, event: e.RulingRecorded, _: Instant) -> None:
     for posting in event.postings:
         for account in (posting.source, posting.destination):
             branch, _colon, name = account.partition(":")
-            free = branch == "terminal" and name in table.seats
+            present = table.seats if table.felt is None else table.felt.seated
+            free = branch == "terminal" and name in present
             if not free and account not in ("house:bank", "house:void-shortfall"):
                 raise table.wrong(f"a ruling touched {account}")
         if posting.amount <= 0:
             raise table.wrong(f"a ruling moved {posting.amount}")
         table.books.enter(posting.source, -posting.amount)
         table.books.enter(posting.destination, posting.amount)
+    if table.felt is not None:
+        felt.ruled(table, event)

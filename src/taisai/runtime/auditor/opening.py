@@ -6,6 +6,7 @@ from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import Instant
 from taisai.runtime.auditor.drawing import check_stop
+from taisai.runtime.auditor.felt import Layout
 from taisai.runtime.auditor.paying import read_rules
 from taisai.runtime.auditor.watching import Seat, Watched
 
@@ -17,6 +18,8 @@ def created(table: Watched, event: e.TableCreated, _: Instant) -> None:
     table.created = True
     table.equipment = event.equipment
     table.lock_above = event.lock_above
+    if event.chips is not None:
+        table.felt = Layout(event.chips)
 
 
 def enrolled(table: Watched, event: e.TerminalEnrolled, _: Instant) -> None:
@@ -75,6 +78,8 @@ def opened(table: Watched, _: e.TableOpened, __: Instant) -> None:
         raise table.wrong("it opened without limits or dice")
     if table.stopped:
         raise table.wrong("it opened while it was stopped")
+    if table.felt is not None and table.felt.day is None:
+        raise table.wrong("it opened without a gaming day")
     table.phase = "between"
     table.notice = False
 
@@ -89,6 +94,8 @@ def closed(table: Watched, _: e.TableClosed, __: Instant) -> None:
     table.expect("between")
     if not table.notice:
         raise table.wrong("it closed without notice")
+    if table.felt is not None and table.felt.owed is not None:
+        raise table.wrong("it closed before the winners were paid")
     table.phase = "closed"
     table.checks = set()
 

@@ -1,12 +1,16 @@
 """Auditing a round: begun, tumbled, closed, read, confirmed, settled as the dice say, or void."""
 
+from collections.abc import Mapping
 from fractions import Fraction
+from types import MappingProxyType
 
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import Instant, SettledLine
+from taisai.runtime.auditor import felt
 from taisai.runtime.auditor.drawing import check_bound
 from taisai.runtime.auditor.paying import Rules, Throw
+from taisai.runtime.auditor.sharing import playing
 from taisai.runtime.auditor.watching import AFTER_CLOSE, UNDER_WAY, Played, Watched, throw_of
 
 #: To report one of these is to have seen the dice.
@@ -20,6 +24,8 @@ def begun(table: Watched, event: e.RoundStarted, at: Instant) -> None:
         raise table.wrong(f"round {event.round} begins, and is not the next")
     if table.stopped:
         raise table.wrong("a round begins while the table is stopped")
+    if table.felt is not None and table.felt.owed is not None:
+        raise table.wrong("a round begins before the winners were paid")
     check_bound(table)
     table.round = event.round
     table.phase = "begun"
@@ -220,11 +226,43 @@ def settled(table: Watched, event: e.RoundSettled, _: Instant) -> None:
     if event.round != table.round or throw != table.throw:
         raise table.wrong(f"round {event.round} was settled by {throw}, not {table.throw}")
     rules = table.rules_in_force()
-    check_lines(table, rules, throw, table.bets, event.lines)
+    plays = {} if table.felt is None else _check_playing(table, rules, event)
+    check_lines(table, rules, throw, table.bets, event.lines, plays)
     _check_boxes(table, rules, throw, event)
     _enter_settlement(table, event)
-    table.keep_round(Played(rules.name, throw, event.lines))
+    table.turnover -= sum(
+        line.stake - plays[line.terminal, line.box] for line in event.lines if plays
+    )
+    table.keep_round(Played(rules.name, throw, event.lines, plays=plays))
+    if table.felt is not None:
+        felt.settled(table, event)
     end_round(table)
+
+
+def _check_playing(
+    table: Watched, rules: Rules, event: e.RoundSettled
+) -> dict[tuple[str, str], int]:
+    """Check what of each bet on a felt plays, and that each player concerned is told why."""
+    rows = list(dict.fromkeys((stack.seat, stack.box) for stack in table.felt.stacks))
+    parts = playing(table, rules, rows)
+    clauses = {
+        "exempt": rules.limits.get("exempt_clause"),
+        "under-minimum": rules.limits.get("stands_clause"),
+        "maximum": rules.limits.get("pro_rata_clause"),
+        "differential": rules.limits.get("pro_rata_clause"),
+    }
+    told = {
+        (seat, box): (table.bets[seat][box], part, why, clauses[why])
+        for (seat, box), (part, why) in parts.items()
+        if why != "whole"
+    }
+    said = {
+        (part.terminal, part.box): (part.stake, part.playing, part.by, part.clause)
+        for part in event.playing
+    }
+    if said != told or len(said) != len(event.playing):
+        raise table.wrong(f"players were told {said}, not {told}")
+    return {where: part for where, (part, _) in parts.items()}
 
 
 def check_lines(
@@ -233,6 +271,7 @@ def check_lines(
     throw: Throw,
     bets: dict[str, dict[str, int]],
     lines: tuple[SettledLine, ...],
+    plays: Mapping[tuple[str, str], int] = MappingProxyType({}),
 ) -> None:
     """Check every line by the dice, each taken off the bets: nothing may lie there in the end."""
     paying: dict[str, tuple[int, int]] = {}
@@ -247,9 +286,10 @@ def check_lines(
                 f"terminal {terminal} is settled for {stake} on {box}, where {lay} lay"
             )
         odds_won, odds_staked = paying[box]
-        # Odds of 3 to 2 pay three for every two staked; a bet that loses gets nothing back.
-        right = won * odds_staked == stake * odds_won and back == stake + won
-        if not (right if odds_staked else won == back == 0):
+        plays_for = plays.get((terminal, box), stake) if plays else stake
+        # Odds of 3 to 2 pay three for every two staked; of a bet that loses what played is lost.
+        right = won * odds_staked == plays_for * odds_won and back == stake + won
+        if not (right if odds_staked else won == 0 and back == stake - plays_for):
             pays = Fraction(stake * odds_won, odds_staked) if odds_staked else 0
             raise table.wrong(
                 f"terminal {terminal} won {won} and got {back} for {stake} on {box};"
@@ -318,6 +358,8 @@ def voided(table: Watched, event: e.RoundVoided, _: Instant) -> None:
     if returned != stakes:
         raise table.wrong("a void did not give every stake back")
     table.due = ()
+    if table.felt is not None:
+        table.felt.stacks = []
     table.keep_round(Played(table.rules_in_force().name, void=True))
     end_round(table)
 

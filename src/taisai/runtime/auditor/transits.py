@@ -35,6 +35,8 @@ class Transits:
     def send(self, name: str, transit: Transit) -> None:
         """Record that money left, under a name of its own."""
         source, _, number = name.rpartition("-")
+        # A fill is numbered apart from vouchers, by a letter before.
+        number = number.removeprefix("F") if source == CAGE else number
         if source != transit.source or not number.isascii() or not number.isdecimal():
             raise AuditError(f"{transit.source}: transit {name} is not named for what sent it")
         again = source != CAGE and int(number) <= self._numbers.get(source, 0)

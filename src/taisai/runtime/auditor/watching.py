@@ -43,6 +43,8 @@ class Played(Struct):
     lines: tuple[SettledLine, ...] = ()
     void: bool = False
     drawn: Throw | None = None
+    #: At a felt table, how much of each player's bets on each box played.
+    plays: dict[tuple[str, str], int] = {}
 
 
 class Bound(Struct, frozen=True):
@@ -101,6 +103,8 @@ class Watched(Struct):
     turnover: int = 0
     collected: int = 0
     won: int = 0
+    #: What is kept of a felt table beside the rest; an electronic one has none.
+    felt: Any = None
 
     def wrong(self, sentence: str) -> AuditError:
         """Say what is wrong with this table."""

@@ -5,17 +5,21 @@ without anything being held back.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator
-from fractions import Fraction
 from typing import NamedTuple
 
 from taisai.core.boxes import BOX_NAMES
 from taisai.core.dice import Faces, call_of, result_of
 from taisai.core.events import (
+    BetPutRight,
     BetsClosed,
     BetsOpened,
+    BetsRecorded,
     BetsRegistered,
+    BetsTakenBack,
     BetsWithdrawn,
     Event,
+    ExcessRejected,
+    RecordCorrected,
     RoundResettled,
     RoundSettled,
     RoundsReversed,
@@ -37,7 +41,10 @@ RoundEnd = RoundSettled | RoundVoided | RoundResettled
 _ENDS = names(RoundSettled, RoundVoided, RoundResettled)
 _CONTEXT = names(RulebookAdopted, RoundStarted, BetsOpened, BetsClosed)
 _CORRECTIONS = names(RoundsReversed, RoundResettled)
-_PLACEMENTS = names(BetsRegistered, BetsWithdrawn, BetsClosed)
+_PLACEMENTS = names(
+    *(BetsRegistered, BetsWithdrawn, BetsClosed),
+    *(BetsRecorded, RecordCorrected, BetsTakenBack, ExcessRejected, BetPutRight),
+)
 
 
 class Correction(NamedTuple):
@@ -187,7 +194,7 @@ def _sums(event: RoundEnd) -> tuple[int, int, int]:
         case RoundVoided():
             return 0, 0, sum(line.stake for line in event.returned)
         case RoundResettled():
-            collected = sum(line.stake for line in event.lines if not line.back)
+            collected = sum(line.stake - line.back + line.won for line in event.lines)
             return collected, sum(line.won for line in event.lines), 0
 
 
@@ -215,7 +222,7 @@ def _bet_rows(source: Source, ended: Ended) -> Iterator[Row]:
                 BOX_NAMES[line.box].kind.value,
                 line.stake,
                 outcome_of(line, event),
-                odds_of(line),
+                odds_of(line, event, ended.rules),
                 line.won,
                 line.back,
                 clause_of(line.box),
@@ -228,13 +235,20 @@ def outcome_of(line: SettledLine, event: RoundEnd) -> str:
     """Say whether a line won, lost or was void."""
     if isinstance(event, RoundVoided):
         return "void"
-    return "win" if line.back else "lose"
+    if line.won:
+        return "win"
+    return "returned" if line.back == line.stake else "lose"
 
 
-def odds_of(line: SettledLine) -> str | None:
-    """Write the odds a line was paid at, which follow from what it won."""
-    # The stake step keeps every payment whole, so that nothing was rounded away.
-    return write_odds(Fraction(line.won, line.stake)) if line.won else None
+def odds_of(line: SettledLine, event: RoundEnd, rules: RulebookAdopted) -> str | None:
+    """Write the odds a line was paid at; a round settled again is read by its rulebook."""
+    if not line.won or isinstance(event, RoundVoided):
+        return None
+    if isinstance(event, RoundSettled):
+        return event.odds[line.box]
+    boxes = journaled_rulebook(rules.canonical).pay_tables[rules.pay_table].boxes
+    odds = boxes[line.box].odds_on(result_of(event.faces))
+    return None if odds is None else write_odds(odds)
 
 
 def clauses_of(event: RoundEnd, rules: RulebookAdopted) -> Callable[[str], str]:
@@ -260,7 +274,7 @@ async def placement_rows(source: Source, _: str) -> AsyncIterator[list[Row]]:
 
 def _placements(table: str, entry: Entry) -> Iterator[Row]:
     who: tuple[Cell, ...] = (None, None, None) if entry.who is None else entry.who
-    for position, (terminal, box, amount) in enumerate(_placed(entry.event), start=1):
+    for position, (action, terminal, box, amount) in enumerate(_placed(entry.event), start=1):
         yield (
             entry.at,
             table,
@@ -269,27 +283,43 @@ def _placements(table: str, entry: Entry) -> Iterator[Row]:
             position,
             terminal,
             box,
-            _ACTIONS[type(entry.event)],
+            action,
             amount,
             getattr(entry.event, "on_behalf_by", None),
             *who,
         )
 
 
-_ACTIONS: dict[type[Event], str] = {
-    BetsRegistered: "placed",
-    BetsWithdrawn: "withdrawn",
-    BetsClosed: "rejected",
-}
+_Placement = tuple[str, str, str, int]
 
 
-def _placed(event: Event) -> Iterator[tuple[str, str, int]]:
+def _placed(event: Event) -> Iterator[_Placement]:
     match event:
         case BetsRegistered(terminal=terminal, bets=bets):
-            yield from ((terminal, bet.box, bet.stake) for bet in bets)
+            yield from (("placed", terminal, bet.box, bet.stake) for bet in bets)
         case BetsWithdrawn(terminal=terminal, bets=bets):
-            yield from ((terminal, bet.box, bet.stake) for bet in bets)
+            yield from (("withdrawn", terminal, bet.box, bet.stake) for bet in bets)
         case BetsClosed(rejected=rejected):
-            yield from rejected
+            yield from (("rejected", *each) for each in rejected)
+        case _:
+            yield from _placed_on_felt(event)
+
+
+def _placed_on_felt(event: Event) -> Iterator[_Placement]:
+    """Tell chips on a felt as they came and went; what is moved or read anew does both."""
+    match event:
+        case BetsRecorded(seat=seat, bets=recorded):
+            yield from (("placed", seat, bet.box, bet.amount) for bet in recorded)
+        case BetsTakenBack(seat=seat, bets=recorded):
+            yield from (("withdrawn", seat, bet.box, bet.amount) for bet in recorded)
+        case ExcessRejected(seat=seat, bet=bet):
+            yield "rejected", seat, bet.box, bet.amount
+        case RecordCorrected(seat=seat, before=before, after=after):
+            yield "withdrawn", seat, before.box, before.amount
+            if after.amount:
+                yield "placed", seat, after.box, after.amount
+        case BetPutRight(seat=seat, amount=amount):
+            yield "withdrawn", seat, event.from_box, amount
+            yield "placed", seat, event.to_box, amount
         case _:
             raise AssertionError(f"{event} places nothing")

@@ -36,6 +36,11 @@ SIGNIFICANT: frozenset[type[Event]] = frozenset(
         # Terminals.
         *(e.TerminalLost, e.TerminalRestored, e.OwnLimitsSet),
         *(e.TerminalBarred, e.BarLifted, e.TerminalLocked, e.LockCleared),
+        # Felt tables: counts, fills and credits, bets put right or read again, money kept.
+        *(e.DayOpened, e.DayClosed, e.DropCounted, e.FloatFilled, e.FloatCredited),
+        *(e.FillSent, e.CreditReceived, e.ShiftOpened, e.ShiftClosed),
+        *(e.BetPutRight, e.RecordCorrected, e.ExcessRejected, e.PlayerAdvised),
+        *(e.PlayerWalkedAway, e.MoneyKept, e.KeptPaid, e.RecoveryRecorded),
         # Two persons.
         *(e.ApprovalRequested, e.CommandApproved, e.CommandDeclined),
     }
@@ -54,6 +59,9 @@ ROUTINE: frozenset[type[Event]] = frozenset(
         *(e.BetsRegistered, e.BetsWithdrawn),
         *(e.CreditsReceived, e.CashedOut, e.SessionEnded, e.TransitClosed),
         *(e.VoucherIssued, e.VoucherTaken, e.VoucherPaid),
+        *(e.SeatTaken, e.SeatLeft, e.ChipsBought, e.ChipsExchanged, e.WinnersPaid),
+        *(e.ColourAssigned, e.ColourBought, e.ColourConverted, e.ColourReleased),
+        *(e.BetsRecorded, e.BetsTakenBack),
     }
 )
 
@@ -61,7 +69,10 @@ _WANTED: Names = names(*SIGNIFICANT, *SOMETIMES)
 
 #: Left out of the details: what is long, and what stands in a column of its own.
 _LEFT_OUT = frozenset(
-    {"type", "canonical", "lines", "returned", "netted", "winners", "sealed", "note", "clause"}
+    {
+        *("type", "canonical", "lines", "returned", "netted", "gone", "winners", "playing"),
+        *("sealed", "note", "clause"),
+    }
 )
 
 
@@ -151,9 +162,14 @@ def second_of(entry: Entry) -> str | None:
 def terminal_of(event: Event) -> str | None:
     """Name the terminal an event concerns, a command that waits for approval included."""
     if isinstance(event, e.ApprovalRequested):
-        return getattr(event.order.command, "terminal", None)
-    terminal: str | None = getattr(event, "terminal", None)
-    return terminal
+        return _place_of(event.order.command)
+    return _place_of(event)
+
+
+def _place_of(message: object) -> str | None:
+    """Name the terminal of a message, or the seat where it is of a felt table."""
+    place: str | None = getattr(message, "terminal", None) or getattr(message, "seat", None)
+    return place
 
 
 def note_of(event: Event) -> str | None:

@@ -11,6 +11,7 @@ from taisai.core.dice import Faces
 from taisai.core.events import Event
 from taisai.core.messages import BoxStake, Netted
 from taisai.core.reason import Reason, because
+from taisai.runtime.records.telling_felt import TELL_FELT
 
 Teller = Callable[[Any], Iterator[Reason]]
 
@@ -98,6 +99,15 @@ def _settled(event: e.RoundSettled) -> Iterator[Reason]:
         collected_cents=event.collected,
         paid_cents=event.paid,
     )
+    for part in event.playing:
+        yield because(
+            "EVENT_PART_PLAYED",
+            terminal=part.terminal,
+            box=part.box,
+            stake_cents=part.stake,
+            playing_cents=part.playing,
+            why=part.by,
+        )
 
 
 def _voided(event: e.RoundVoided) -> Iterator[Reason]:
@@ -292,4 +302,8 @@ _TELL: dict[type[Event], Teller] = {
     e.LoggedIn: _plain("EVENT_LOGGED_IN", person="person", role="role", place="place"),
     e.LoggedOut: _plain("EVENT_LOGGED_OUT", person="person"),
     e.LockedOut: _plain("EVENT_LOCKED_OUT", person="person", place="place"),
+    **{
+        kind: told if callable(told) else _plain(told[0], **told[1])
+        for kind, told in TELL_FELT.items()
+    },
 }

@@ -9,6 +9,7 @@ from taisai.core.rulebook import Rulebook
 from taisai.core.table_state import Phase
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.simulator.crowd import Chance
+from taisai.runtime.simulator.felt import FeltFloor
 from taisai.runtime.simulator.house import CAGE, CURRENCY, HOUSE, House
 from taisai.runtime.simulator.office import Office
 from taisai.runtime.simulator.pit import Pit
@@ -19,6 +20,8 @@ from taisai.runtime.simulator.trouble import Trouble
 
 #: So many steps without the end of a round mean that the people are stuck.
 STANDSTILL = 5_000
+#: So many worlds have a felt table beside the others.
+FELT_SHARE = 0.4
 
 _SYSTEM = Actor("host", "system")
 _EQUIPMENT = (
@@ -36,7 +39,12 @@ class World:
     """Everything that follows from a seed."""
 
     def __init__(
-        self, seed: int, rulebooks: Sequence[Rulebook], auditor: Auditor | None = None
+        self,
+        seed: int,
+        rulebooks: Sequence[Rulebook],
+        auditor: Auditor | None = None,
+        *,
+        felt_share: float = FELT_SHARE,
     ) -> None:
         rng = random.Random(seed)  # noqa: S311 - a seeded world, nothing secret
         self.chance = chance = Chance(rng)
@@ -49,6 +57,11 @@ class World:
         self._open_house()
         for number in range(1, chance.pick([1, 1, 2, 3]) + 1):
             self._add_table(f"T{number}", rulebooks)
+        self.felt: FeltFloor | None = None
+        # A felt has dice and moods of its own: beside it the other tables play as they would.
+        apart = random.Random(f"felt {seed}")  # noqa: S311 - a seeded world, nothing secret
+        if apart.random() < felt_share:
+            self.felt = FeltFloor(self.house, self.router, Chance(apart), rulebooks)
 
     def _open_house(self) -> None:
         chance, send = self.chance, self.house.send
@@ -98,6 +111,9 @@ class World:
     def step(self) -> None:
         """Let somebody do one thing somewhere."""
         chance, house = self.chance, self.house
+        if self.felt is not None and self.felt.has_its_turn():
+            self.felt.step()
+            return
         house.now += chance.between(50, 2_500)
         pit = chance.pick(self.pits)
         players = self.players[pit.table]
@@ -116,6 +132,8 @@ class World:
         house = self.house
         while len(self.router):
             self.router.run(crashing=False)
+        if self.felt is not None:
+            self.felt.deliver_all()
         house.check_replay()
         house.check_sums()
         if house.auditor.transits.open_count():

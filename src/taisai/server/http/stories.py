@@ -201,7 +201,8 @@ def _end(story: RoundStory, language: str) -> StoryEnd | None:
 
 
 def _lines(story: RoundStory, end: RoundEnd, language: str) -> list[StoryLine]:
-    clause_of = clauses_of(end, adopted(story))
+    rules = adopted(story)
+    clause_of = clauses_of(end, rules)
     lines = end.returned if isinstance(end, RoundVoided) else end.lines
     result = None if isinstance(end, RoundVoided) else result_of(end.faces)
     return [
@@ -210,7 +211,7 @@ def _lines(story: RoundStory, end: RoundEnd, language: str) -> list[StoryLine]:
             box=line.box,
             stake=line.stake,
             outcome=outcome_of(line, end),
-            odds=odds_of(line),
+            odds=odds_of(line, end, rules),
             won=line.won,
             back=line.back,
             clause=clause_of(line.box),

@@ -1,0 +1,99 @@
+"""A felt table as its staff are told it: seats and colours, stacks, rack, lists, the gaming day."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from taisai.core.felt_messages import Chips
+
+#: Which limit a bet is outside of.
+Outside = Literal["maximum", "differential", "minimum"]
+
+
+class MarkedColour(Struct, frozen=True, gc=False):
+    """A colour on the display rack: whose it is, and what the marker button says a piece is."""
+
+    colour: str
+    seat: str
+    value: int
+
+
+class FeltSeat(Struct, frozen=True, gc=False):
+    """A seat that is taken: the player's colour, what is known to be in front of them, and bet."""
+
+    seat: str
+    away: bool
+    colour: str | None
+    value: int | None
+    pieces: int
+    credits: int
+    staked: int
+
+
+class FeltStack(Struct, frozen=True, gc=False):
+    """All that one player has on one box, as it lies."""
+
+    seat: str
+    box: str
+    amount: int
+    chips: Chips
+    oral: bool
+
+
+class FeltNotice(Struct, frozen=True, gc=False):
+    """A box outside the limits: by how much, whose, and what the dealer may do about it."""
+
+    box: str
+    seat: str | None
+    outside: Outside
+    amount: int
+    sentence: str
+    clause: str | None
+
+
+class FeltCollect(Struct, frozen=True, gc=False):
+    """Chips to take off a box, and what goes back to a stack that cannot be split."""
+
+    box: str
+    seat: str
+    amount: int
+    chips: Chips
+    change: Chips
+
+
+class FeltPay(Struct, frozen=True, gc=False):
+    """Chips to pay beside a bet, from the bottom up; null where the rack cannot make it up."""
+
+    box: str
+    seat: str
+    amount: int
+    chips: Chips | None
+
+
+class FeltGuide(Struct, frozen=True, gc=False):
+    """What to collect, then what to pay, in the order of the layout; and the fill it wants."""
+
+    round: int
+    collect: tuple[FeltCollect, ...]
+    collected: int
+    pay: tuple[FeltPay, ...]
+    paid: int
+    wanted: Chips
+
+
+class FeltMoney(Struct, frozen=True, gc=False):
+    """An amount under a name: kept for a player, to be recovered, or on its way."""
+
+    name: str
+    amount: int
+
+
+class FeltDay(Struct, frozen=True, gc=False):
+    """The gaming day under way: what was counted in, and what should be in the drop box."""
+
+    date: str
+    opening: int
+    fills: int
+    credits: int
+    drop: int
+    in_box: int

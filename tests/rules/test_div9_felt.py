@@ -1,0 +1,183 @@
+"""New Zealand's Division 9 on a felt: chips, colours, spoken bets, bets put right, payment.
+
+Amounts are minor units. A seat 1 with value chips and a seat 2 with pink chips at 500 are there.
+"""
+
+import pytest
+
+from taisai.core import commands as c
+from taisai.core.chips import Chips, Pieces, stacked
+from taisai.core.events import (
+    BetPutRight,
+    BetsRecorded,
+    ChecksRecorded,
+    ChipsExchanged,
+    RoundSettled,
+)
+from taisai.core.felt.paying import payout_guide
+from tests.table.build import Table
+from tests.table.felt_build import HUNDRED, bets, closed_felt, felt_betting, open_felt
+
+DIV9 = "div9/2"
+PINK: Chips = (Pieces("pink", 4),)
+
+
+def felt_state(table: Table) -> dict[str, int]:
+    """Read the display rack: what a piece of each colour in use is worth."""
+    assert table.state.felt is not None
+    return table.state.felt.marked
+
+
+def moved(reason: str = "moved-by-dealer", note: str = "the rake") -> c.PutBetRight:
+    """Ask for seat 1's chip on Small to be put on Odd."""
+    return c.PutBetRight("1", "small", "odd", HUNDRED, reason, note)  # type: ignore[arg-type]
+
+
+def test_3_1_what_is_paid_for_chips_goes_into_the_drop_box() -> None:
+    table = open_felt(DIV9)
+    # 400.00 for value chips and 200.00 for coloured ones.
+    assert table.balance("drop:box") == 60_000
+    table.does("dealer", c.BuyChips("1", HUNDRED, 4_000, 6_000))
+    assert (table.balance("drop:box"), table.balance("cash:patrons")) == (70_000, -64_000)
+
+
+def test_3_4_a_the_display_rack_tells_each_colour_in_use_and_its_value() -> None:
+    table = open_felt(DIV9)
+    assert felt_state(table) == {"pink": 500}
+    table.does("dealer", c.AssignColour("1", "blue", 2_500))
+    assert felt_state(table) == {"pink": 500, "blue": 2_500}
+    table.does("dealer", c.ReleaseColour("1"))
+    assert felt_state(table) == {"pink": 500}
+
+
+def test_3_4_b_a_value_stays_while_any_piece_of_the_colour_is_out() -> None:
+    table = open_felt(DIV9)
+    assert table.refuses("dealer", c.AssignColour("2", "blue", 1_000))[0] == "COLOUR_ASSIGNED"
+    assert table.refuses("dealer", c.AssignColour("1", "pink", 1_000))[0] == "COLOUR_TAKEN"
+    assert table.refuses("dealer", c.ReleaseColour("2"))[0] == "COLOUR_OUT"
+    table.does("dealer", c.ConvertColour("2", 40))
+    table.does("dealer", c.ReleaseColour("2"))
+    table.does("dealer", c.AssignColour("2", "pink", 1_000))
+    assert felt_state(table) == {"pink": 1_000}
+
+
+def test_3_4_c_chips_are_changed_at_the_change_block_for_their_worth() -> None:
+    table = open_felt(DIV9)
+    (event,) = table.does("dealer", c.ExchangeChips("1", HUNDRED, (Pieces(2_500, 4),)))
+    assert isinstance(event, ChipsExchanged)
+    asked = c.ExchangeChips("1", HUNDRED, (Pieces(2_500, 5),))
+    assert table.refuses("dealer", asked)[0] == "CHIPS_DIFFER"
+
+
+def test_4_3_smaller_chips_lie_on_top() -> None:
+    counts: dict[int | str, int] = {100: 3, 10_000: 1, 2_500: 2}
+    assert stacked(counts, {}) == (Pieces(10_000, 1), Pieces(2_500, 2), Pieces(100, 3))
+
+
+def test_4_3_bets_are_value_chips_or_the_players_own_colour() -> None:
+    table = open_felt(DIV9).betting()
+    (event,) = table.does("dealer", c.RecordBets("2", bets(small=PINK)))
+    assert isinstance(event, BetsRecorded)
+    assert event.bets[0].amount == 2_000
+    assert table.refuses("dealer", c.RecordBets("1", bets(small=PINK)))[0] == "COLOUR_NOT_YOURS"
+
+
+def test_4_3_a_bet_on_the_line_is_paid_where_it_was_meant_if_two_persons_say_so() -> None:
+    table = felt_betting(DIV9).closed()
+    *_, event = table.agrees("supervisor", moved("touching-line"))
+    assert isinstance(event, BetPutRight)
+    assert (event.to_box, event.clause) == ("odd", "4.3")
+
+
+def test_4_4_no_bet_is_called_for_until_the_winners_are_paid() -> None:
+    table = felt_betting(DIV9)
+    table.settled(1, 2, 6)
+    assert table.refuses("dealer", c.OpenBets()) == ("WINNERS_FIRST", "4.4")
+    assert table.refuses("dealer", c.RecordTumble(3)) == ("WINNERS_FIRST", "4.4")
+    table.does("dealer", c.PayWinners())
+    table.betting()
+
+
+def test_4_5_a_spoken_bet_comes_with_its_chips_and_before_the_close() -> None:
+    table = open_felt(DIV9).betting()
+    asked = c.RecordBets("1", bets(big=HUNDRED), oral=True)
+    assert table.refuses("dealer", c.RecordBets("1", bets(big=()), oral=True)) == (
+        "CHIPS_FIRST",
+        "4.5",
+    )
+    (event,) = table.does("dealer", asked)
+    assert isinstance(event, BetsRecorded)
+    assert (event.oral, event.clause) == (True, "4.5")
+    table.closed()
+    assert table.refuses("dealer", asked) == ("BETS_CLOSED", "4.7")
+
+
+def test_4_6_a_bet_placed_with_the_dealers_help_is_the_players() -> None:
+    table = open_felt(DIV9).betting()
+    (event,) = table.does("dealer", c.RecordBets("1", bets(big=HUNDRED), on_behalf=True))
+    assert isinstance(event, BetsRecorded)
+    assert (event.on_behalf, event.clause, table.live("1")) == (True, "4.6", 10_000)
+
+
+@pytest.mark.parametrize("reason", ["moved-by-dealer", "moved-by-patron"])
+def test_4_9_a_bet_that_was_moved_is_put_right_before_it_is_settled(reason: str) -> None:
+    table = felt_betting(DIV9)
+    assert table.refuses("supervisor", moved(reason)) == ("BETS_STILL_OPEN", "4.9")
+    table.confirmed(1, 2, 6)
+    assert table.refuses("supervisor", moved(reason, " ")) == ("NOTE_MISSING", "4.9")
+    assert table.refuses("dealer", moved(reason))[0] == "NOT_ALLOWED"
+    table.agrees("supervisor", moved(reason))
+    # 1, 2, 6 makes 9: Odd wins as Small would have, 100.00 at 1 to 1, and Total 9 at 7 to 1.
+    settled = table.does("dealer", c.Settle())[0]
+    assert isinstance(settled, RoundSettled)
+    won = {(line.terminal, line.box): line.won for line in settled.lines}
+    assert (won["1", "odd"], won["1", "total-9"], won["2", "small"]) == (10_000, 35_000, 2_000)
+    assert ("1", "small") not in won
+
+
+def test_4_9_a_call_bet_stands_where_the_dealer_placed_it() -> None:
+    table = open_felt(DIV9).betting()
+    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED), oral=True))
+    table.closed()
+    assert table.refuses("supervisor", moved()) == ("CALL_BET_STANDS", "4.9")
+
+
+@pytest.mark.parametrize(
+    ("clause", "check"),
+    [
+        ("5.0(a)", "equipment-on"),
+        ("5.0(b)", "test-runs-light"),
+        ("5.0(c)", "tumbler-works"),
+        ("5.0(d)", "dice-sealed"),
+    ],
+)
+def test_5_0_a_felt_table_opens_with_its_four_checks_and_a_gaming_day(
+    clause: str, check: str
+) -> None:
+    table = closed_felt(DIV9)
+    table.does("supervisor", c.RegisterDice("D1", "S1"))
+    checks = ("equipment-on", "test-runs-light", "tumbler-works", "dice-sealed")
+    made = tuple(each for each in checks if each != check)
+    (event,) = table.does("supervisor", c.RecordChecks(made))
+    assert isinstance(event, ChecksRecorded)
+    assert table.refuses("supervisor", c.OpenTable()) == ("CHECK_MISSING", clause)
+    table.does("supervisor", c.RecordChecks((check,)))
+    assert table.refuses("supervisor", c.OpenTable()) == ("NO_GAMING_DAY", None)
+    table.agrees("supervisor", c.OpenDay("2026-11-16", ()))
+    table.does("supervisor", c.OpenTable())
+
+
+def test_6_5_the_dealer_is_led_first_to_what_is_collected_then_to_what_is_paid() -> None:
+    table = felt_betting(DIV9)
+    table.settled(1, 2, 6)
+    guide = payout_guide(table.state)
+    assert [(line.box, line.seat, line.chips) for line in guide.collect] == [
+        ("triple-2", "2", (Pieces("pink", 2),))
+    ]
+    # Small and Odd pay 1 to 1, Total 9 pays 7 to 1: 350.00.
+    assert {(line.box, line.seat): line.chips for line in guide.pay} == {
+        ("odd", "2"): (Pieces("pink", 1),),
+        ("small", "1"): HUNDRED,
+        ("small", "2"): PINK,
+        ("total-9", "1"): (Pieces(10_000, 3), Pieces(2_500, 2)),
+    }

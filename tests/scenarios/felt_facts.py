@@ -1,0 +1,104 @@
+"""What can be said of an answer at a felt table: notices, lists to collect and pay, counts."""
+
+from collections.abc import Iterator
+
+from taisai.core import events as e
+from taisai.core.chips import Chips
+from taisai.core.felt.paying import payout_guide
+from taisai.core.felt.recording import felt_notices
+from taisai.core.table_state import Phase, TableState
+from taisai.wording import write_amount
+
+
+def felt_facts(event: object, table: TableState) -> Iterator[str]:
+    """List what an event at a felt table says, in the words of a scenario's last column."""
+    match event:
+        case e.BetsRecorded(brought=brought) | e.RecordCorrected(brought=brought):
+            yield f"brought {_write(brought)}"
+        case e.ChipsExchanged(brought=brought) | e.ColourBought(brought=brought):
+            yield f"brought {_write(brought)}"
+        case e.RoundSettled(playing=playing):
+            for part in playing:
+                plays = f"{_write(part.playing)} of {_write(part.stake)}"
+                yield f"{part.terminal} {part.box} plays {plays}, {part.by} [{part.clause}]"
+            if table.felt is not None:
+                yield from _lists(table)
+        case e.WinnersPaid(collected=collected, paid=paid):
+            yield f"collected {chips_written(collected)}"
+            yield f"paid {chips_written(paid)}"
+        case _:
+            yield from _facts_of_players(event)
+
+
+def _facts_of_players(event: object) -> Iterator[str]:
+    match event:
+        case e.MoneyKept(kept=kept, amount=amount) | e.KeptPaid(kept=kept, amount=amount):
+            yield f"kept {kept} {_write(amount)}"
+        case e.SeatLeft(taken=taken) | e.PlayerWalkedAway(taken=taken):
+            yield f"takes {_write(taken)}"
+        case e.ColourConverted(chips=chips):
+            yield f"gets {chips_written(chips)}"
+        case e.RoundsReversed(gone=gone) | e.RoundResettled(gone=gone):
+            for each in gone:
+                yield f"{each.terminal} gone, kept {_write(each.given)}"
+                yield f"{each.terminal} gone, short {_write(each.shortfall)}"
+        case _:
+            yield from _facts_of_counts(event)
+
+
+def _facts_of_counts(event: object) -> Iterator[str]:
+    match event:
+        case e.DayOpened(amount=amount, expected=expected):
+            yield f"float {_write(amount)}"
+            yield f"apart {_write(amount - expected)}"
+        case e.DropCounted(cash=cash, chips=chips, expected=expected):
+            yield f"apart {_write(cash + chips - expected)}"
+        case e.DayClosed(win=win, closing=closing, expected=expected):
+            yield f"win {_write(win)}"
+            yield f"apart {_write(closing - expected)}"
+        case e.ShiftClosed(count=count, expected=expected):
+            yield f"apart {_write(count - expected)}"
+        case _:
+            yield from ()
+
+
+def _lists(table: TableState) -> Iterator[str]:
+    guide = payout_guide(table)
+    for line in guide.collect:
+        yield f"collect {line.box} {line.seat} {chips_written(line.chips)}"
+        if line.change:
+            yield f"change {line.box} {line.seat} {chips_written(line.change)}"
+    for each in guide.pay:
+        chips = "none" if each.chips is None else chips_written(each.chips)
+        yield f"pay {each.box} {each.seat} {chips}"
+    if guide.wanted:
+        yield f"fill wanted {chips_written(guide.wanted)}"
+    order = [line.box for line in guide.collect], [line.box for line in guide.pay]
+    yield f"order {' '.join(order[0])} then {' '.join(order[1])}"
+
+
+def notices_shown(table: TableState) -> Iterator[str]:
+    """List what the dealer is shown while bets are open."""
+    if table.felt is None or table.phase is not Phase.BETTING:
+        return
+    for notice in felt_notices(table):
+        who = "" if notice.player is None else f" {notice.player}"
+        what = "short" if notice.reason.code == "BELOW_MINIMUM" else "over"
+        yield f"notice{who} {notice.box} {what} {_write(notice.amount)} [{notice.clause}]"
+    if not felt_notices(table):
+        yield "no notice"
+
+
+def chips_written(chips: Chips) -> str:
+    """Write a stack from the bottom up."""
+    return (
+        "+".join(
+            f"{each.count}x{each.chip if isinstance(each.chip, str) else _write(each.chip)}"
+            for each in chips
+        )
+        or "nothing"
+    )
+
+
+def _write(cents: int) -> str:
+    return write_amount(cents).replace(",", "")

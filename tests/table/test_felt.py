@@ -1,0 +1,126 @@
+"""Felt tables: what the scenarios do not come by, and what a bet of chips is made of."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from taisai.core import commands as c
+from taisai.core.chips import Pieces
+from taisai.core.felt import evolving as felt_evolving
+from taisai.core.felt.paying import Guide, payout_guide
+from taisai.core.felt_state import Felt
+from taisai.core.gaming_day import gaming_date
+from taisai.core.messages import Posting
+from tests.table.books import assert_table_books
+from tests.table.build import Table
+from tests.table.felt_build import (
+    HUNDRED,
+    bets,
+    closed_felt,
+    felt_betting,
+    felt_counted,
+    felt_credited,
+    open_felt,
+)
+
+
+def felt_of(table: Table) -> Felt:
+    """Look at the felt of a table."""
+    assert table.state.felt is not None
+    return table.state.felt
+
+
+@pytest.mark.parametrize(
+    ("moment", "start_hour", "offset", "date"),
+    [
+        # 05:59 in Singapore is still the day before; at 06:00 the day begins.
+        ("2026-11-15T21:59:59", 6, 480, "2026-11-15"),
+        ("2026-11-15T22:00:00", 6, 480, "2026-11-16"),
+        ("2026-11-16T15:59:59", 0, 480, "2026-11-16"),
+        ("2026-11-16T16:00:00", 0, 480, "2026-11-17"),
+        ("2026-03-01T00:30:00", 1, 0, "2026-02-28"),
+    ],
+)
+def test_a_gaming_day_has_a_start_hour_and_a_date_of_its_own(
+    moment: str, start_hour: int, offset: int, date: str
+) -> None:
+    at = int(datetime.fromisoformat(moment).replace(tzinfo=UTC).timestamp()) * 1000
+    assert gaming_date(at, start_hour, offset) == date
+
+
+def test_a_layout_that_is_paid_has_nothing_on_its_lists() -> None:
+    assert payout_guide(open_felt().state) == Guide()
+
+
+def test_a_rack_without_change_converts_no_colour() -> None:
+    table = closed_felt()
+    table.agrees("supervisor", c.OpenDay("2026-11-16", HUNDRED))
+    table.does("supervisor", c.RegisterDice("D1", "S1"))
+    table.does("supervisor", c.OpenTable())
+    table.does("dealer", c.TakeSeat("1"))
+    table.does("dealer", c.AssignColour("1", "pink", 500))
+    table.does("dealer", c.BuyColour("1", 3, 1_500))
+    assert table.refuses("dealer", c.ConvertColour("1", 3))[0] == "RACK_SHORT"
+
+
+def test_fills_that_came_are_remembered_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(felt_evolving, "TRANSITS_KEPT", 1)
+    table = felt_credited()
+    table.agrees("dealer", c.ReceiveFill("cage-F7", HUNDRED))
+    assert list(table.state.transits_received) == ["cage-F7"]
+
+
+def test_a_reversal_between_two_days_is_in_the_next_opening_count() -> None:
+    table = felt_betting()
+    table.settled(1, 2, 6)
+    table.does("dealer", c.PayWinners())
+    table.does("dealer", c.GiveNotice())
+    table.does("supervisor", c.CloseTable())
+    table.does("dealer", c.ConvertColour("2", 43))
+    for seat in ("1", "2"):
+        table.does("dealer", c.LeaveSeat(seat))
+    table.agrees("supervisor", c.CountDrop(60_000, 0))
+    counted = tuple(Pieces(chip, count) for chip, count in felt_of(table).rack.items() if count)
+    table.agrees("supervisor", c.CloseDay(counted))
+    table.agrees("supervisor", c.VoidSettledRounds(1, "a chipped die"))
+    # Seat 1 won 450.00 and seat 2 won 15.00; both have left, and nothing can be had of them.
+    assert table.balance("house:void-shortfall") == -46_500
+    assert_table_books(table.state)
+
+
+def test_a_ruling_takes_chips_from_a_player_for_the_house() -> None:
+    table = open_felt()
+    before = felt_of(table).rack_value
+    posting = Posting("terminal:1", "house:bank", 10_000)
+    table.agrees("shift-manager", c.Rule("past-posted", (posting,)))
+    assert felt_of(table).rack_value == before + 10_000
+    assert_table_books(table.state)
+
+
+def test_a_rack_that_cannot_hand_out_a_ruling_owes_it_until_it_is_counted() -> None:
+    table = closed_felt()
+    table.agrees("supervisor", c.OpenDay("2026-11-16", HUNDRED))
+    table.does("supervisor", c.RegisterDice("D1", "S1"))
+    table.does("supervisor", c.OpenTable())
+    table.does("dealer", c.TakeSeat("1"))
+    posting = Posting("house:bank", "terminal:1", 500)
+    table.agrees("shift-manager", c.Rule("goodwill", (posting,)))
+    assert felt_of(table).rack == {10_000: 1, 500: -1}
+    assert_table_books(table.state)
+
+
+def test_the_oldest_standing_bet_keeps_its_turn_when_it_is_read_again() -> None:
+    table = open_felt().betting()
+    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED)))
+    table.does("dealer", c.RecordBets("2", bets(small=(Pieces("pink", 2),))))
+    table.does("dealer", c.CorrectRecord("1", "small", (Pieces(2_500, 4),), "four of 25"))
+    assert [stack.seat for stack in felt_of(table).lying] == ["1", "2"]
+
+
+def test_a_day_closes_with_what_was_counted() -> None:
+    table = felt_counted()
+    # 5.00 more was in the box than was sold, and the rack is all gone.
+    events = table.agrees("supervisor", c.CloseDay(()))
+    assert felt_of(table).rack == {}
+    assert felt_of(table).day is None
+    assert len(events) == 2
