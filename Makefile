@@ -80,7 +80,7 @@ test: setup ## Run every check, as CI does.
 	@$(PYTEST) --cov --cov-report= $(CORE_TESTS)
 	@$(BIN)/coverage report --include='src/taisai/core/*' --fail-under=100
 	@echo "==> pytest: everything else"
-	@$(PYTEST) $(CORE_TESTS:%=--ignore=%) --ignore=tests/browser
+	@$(PYTEST) $(CORE_TESTS:%=--ignore=%)
 	@echo "==> pytest: the screens, in a browser that no other test shares a process with"
 	@$(PYTEST) tests/browser
 

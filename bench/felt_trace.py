@@ -34,6 +34,11 @@ UPDATES_A_SECOND = 10
 TERMINALS = 5
 BETS_A_SECOND = 33
 STAKE = 100
+SIZES = {
+    "desktop": {"width": 1_440, "height": 900},
+    "tablet": {"width": 1_024, "height": 768},
+    "4k": {"width": 3_840, "height": 2_160},
+}
 
 CATEGORIES = [
     "devtools.timeline",
@@ -111,19 +116,19 @@ def _of_main_thread(events: Sequence[Event]) -> list[Event]:
     return [each for each in events if (each["pid"], each["tid"]) == thread]
 
 
-def prepare(browser: Browser, house: RunningHouse) -> Page:
+def prepare(browser: Browser, house: RunningHouse, size: str) -> Page:
     """Have a player before the open felt, with the totals of everybody on it."""
     dealer = Dealer(browser, house, "dealer").stand_at("felt")
     dealer.call_for_bets()
     dealer.close()
-    player = Player(browser, house).sit("felt")
+    player = Player(browser, house, viewport=SIZES[size]).sit("felt")
     player.hears("Place your bets")
     shown = player.open_window("View", "How it is shown")
     shown.get_by_label("What everybody bets").check()
     player.page.keyboard.press("Escape")
     areas = player.page.locator(".felt-area").count()
     boxes = len(pay_table(PAY_TABLE).boxes)
-    print(f"{PAY_TABLE}: {boxes} boxes in {areas} areas, at 1440 by 900")
+    print(f"{PAY_TABLE}: {boxes} boxes in {areas} areas, on a {size} screen: {SIZES[size]}")
     return player.page
 
 
@@ -165,7 +170,7 @@ def _percentile(sums: Sequence[float], percent: int) -> float:
     return statistics.quantiles(sums, n=100)[percent - 1]
 
 
-def main(seconds: int) -> None:
+def main(seconds: int, size: str) -> None:
     """Measure, and say what came of it."""
     floor = Floor((Table("felt", PAY_TABLE, maximum=100_000_000),))
     bets = dict.fromkeys(pay_table(PAY_TABLE).boxes, STAKE)
@@ -175,7 +180,7 @@ def main(seconds: int) -> None:
         sync_playwright() as playwright,
     ):
         browser = launch(playwright)
-        page = prepare(browser, house)
+        page = prepare(browser, house, size)
         with crowd(house.address, "felt", TERMINALS) as others:
             others.go_on(bets, 1 / BETS_A_SECOND)
             # The first updates find a cold engine, as a player's first seconds at a table do.
@@ -188,5 +193,6 @@ def main(seconds: int) -> None:
 if __name__ == "__main__":
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--seconds", type=int, default=SECONDS)
+    options.add_argument("--size", choices=SIZES, default="desktop")
     asked = options.parse_args()
-    main(asked.seconds)
+    main(asked.seconds, asked.size)

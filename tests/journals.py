@@ -68,10 +68,12 @@ def house_keys() -> HouseKeys:
 
 
 @cache
-def played(seed: int, rounds: int, keys: tuple[str, ...] = KEYS) -> tuple[Decided, ...]:
+def played(
+    seed: int, rounds: int, keys: tuple[str, ...] = KEYS, *, felt_share: float = 0.0
+) -> tuple[Decided, ...]:
     """Play a simulated world once, and give its decisions in the order they were made."""
     with patch.object(world, "House", RecordingHouse):
-        made = World(seed, [rulebook(key) for key in keys], felt_share=0.0)
+        made = World(seed, [rulebook(key) for key in keys], felt_share=felt_share)
     for _ in made.run(rounds):
         pass
     assert isinstance(made.house, RecordingHouse)

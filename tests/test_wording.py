@@ -3,13 +3,16 @@
 import ast
 import string
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import taisai
 from taisai.core.boxes import BOX_NAMES, Kind
 from taisai.core.dice import RESULTS, call_of
+from taisai.core.messages import Role
 from taisai.core.outcome import losing_reason, winning_reason
+from taisai.core.people import MAY
 from taisai.core.reason import Reason, because
 from taisai.rulebooks import KEYS
 from taisai.wording import LANGUAGES, caption, name_box, words, write_amount
@@ -140,3 +143,14 @@ def test_amounts_are_written_for_people(cents: int, written: str) -> None:
 def test_what_a_language_lacks_is_said_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(words("zh-Hans")["sentences"], "CALL_TRIPLE", "")
     assert taisai.say(because("CALL_TRIPLE", face=2, total=6), "zh-Hans") == "triple 2, total 6"
+
+
+def test_every_command_and_every_role_has_a_name() -> None:
+    assert {each.__name__ for each in MAY} | {"Deal"} == set(words("en")["commands"])
+    roles = {role for part in get_args(Role) for role in get_args(part)}
+    assert roles | {"visitor"} == set(words("en")["roles"])
+    refused = because("NOT_ALLOWED", role="pit-manager", command="RecordBets")
+    assert taisai.say(refused) == "no pit manager may record bets on the layout"
+    assert taisai.say(refused, "zh-Hans") == "赌区经理不可记录台面投注"
+    elsewhere = because("NOT_ALLOWED", role="dealer", command="GET /metrics")
+    assert taisai.say(elsewhere) == "no dealer may GET /metrics"

@@ -421,6 +421,8 @@ def _totals(ledgers: Mapping[str, Sequence[Row]]) -> str:
 
 
 def _issue_totals(ledgers: Mapping[str, Sequence[Row]], issues: Mapping[str, str]) -> str:
+    if not issues:
+        return "No clause waits for an issue.\n"
     lines = ["Clauses that wait for an issue, some of them for two:", ""]
     lines += [_line(["issue", "", *(f"`{key}`" for key in ledgers)])]
     lines += ["|---:|---|" + "---:|" * len(ledgers)]

@@ -22,7 +22,8 @@ from taisai.core import commands as c
 from taisai.protocol.asking import WireCommand
 from taisai.protocol.telling import Refused
 from tests.browser.crowds import Crowd, crowd
-from tests.browser.floors import Floor, Table
+from tests.browser.felt_windows import FeltDealer
+from tests.browser.floors import FELT, Floor, Table
 from tests.browser.houses import RunningHouse, running
 from tests.browser.windows import Auditor, Dealer, PitStaff, Player, Watcher, Window, words
 from tests.chromium import launch
@@ -41,6 +42,16 @@ AUTOMATIC = (
 )
 #: The table that is dealt by hand, and photographed most.
 TABLE = "Lantern"
+#: The table with chips on a felt, whose dealer records them.
+FELT_TABLE = "Willow"
+#: What its guests have on the layout: more than Big has room for.
+FELT_LINES = (
+    "1.b 60 s 25 t9 5 35 5",
+    "2.b 20 o 5 666 5",
+    "3.s 10 e 5 t15 3",
+    "5.b 25 t15 5 56 5",
+    "6.o 4 b 4 4 2",
+)
 FLOOR = Floor(
     (
         Table(TABLE, "ts6/2", maximum=2_000_000, more="differential = 500_000\n"),
@@ -49,6 +60,7 @@ FLOOR = Floor(
         Table("Fern", "div9/2", maximum=500_000, more=AUTOMATIC),
         Table("Heron", "ts6/3", maximum=2_000_000, more=AUTOMATIC),
         Table("Pine", "etg8/1", maximum=500_000, more=AUTOMATIC),
+        Table(FELT_TABLE, "ts6/2", 500, 10_000, FELT),
     ),
     name="Tai Sai demo",
 )
@@ -161,10 +173,15 @@ def while_betting(gallery: Gallery, dealer: Dealer, players: dict[str, Player]) 
         player.place()
         player.sees_on("single-6", "your bet 5.00")
     gallery.take(dealer, "console-desktop-dark")
-    wall = gallery.window(Watcher, "4k").go_to(TABLE)
-    wall.sees("Place your bets")
-    gallery.take(wall, "display-4k-dark")
-    wall.close()
+    for size, room in (("phone", "dark"), ("4k", "dark")):
+        beside = gallery.window(Dealer, size, "supervisor", room=room).stand_at(TABLE)
+        expect(beside.page.get_by_text("Bets are open", exact=True)).to_be_visible()
+        gallery.take(beside, f"console-{size}-{room}")
+        beside.close()
+        wall = gallery.window(Watcher, size).go_to(TABLE)
+        wall.sees("Place your bets")
+        gallery.take(wall, f"display-{size}-{room}")
+        wall.close()
     full_felt_on_a_phone(gallery)
     other_languages(gallery)
     from_the_pit(gallery)
@@ -280,6 +297,35 @@ def lobbies(gallery: Gallery) -> None:
         lobby.close()
 
 
+def at_the_felt(gallery: Gallery) -> None:
+    """Photograph a felt table: its layout, its chips and money, what to collect and to pay."""
+    dealer = gallery.window(FeltDealer, "desktop", "dealer").stand_at(FELT_TABLE)
+    beside = gallery.window(FeltDealer, "tablet", "supervisor", room="bright").stand_at(FELT_TABLE)
+    wall = gallery.window(Watcher, "desktop").go_to(FELT_TABLE)
+    dealer.goes("Call for bets")
+    for line in FELT_LINES:
+        dealer.records(line)
+    expect(dealer.layout()).to_contain_text("16 stacks")
+    gallery.take(dealer, "console-felt-desktop-dark")
+    expect(beside.layout()).to_contain_text("16 stacks")
+    gallery.take(beside, "console-felt-tablet-bright")
+    beside.till()
+    gallery.take(beside, "console-felt-money-tablet-bright")
+    wall.sees("Place your bets")
+    gallery.take(wall, "display-felt-desktop-dark")
+    dealer.goes("Close the bets")
+    dealer.tumble()
+    dealer.see_flat()
+    dealer.enter(4, 5, 6)
+    dealer.goes("Confirm and call the result")
+    dealer.goes("Work out what to collect and pay")
+    expect(dealer.panel("Collect and pay")).to_contain_text("Then pay")
+    gallery.take(dealer, "console-felt-paying-desktop-dark")
+    dealer.goes("Collected and paid: say so")
+    for window in (dealer, beside, wall):
+        window.close()
+
+
 def take_all(gallery: Gallery, others: Crowd) -> None:
     """Take every picture, in the order in which the house comes to it."""
     lobbies(gallery)
@@ -292,6 +338,7 @@ def take_all(gallery: Gallery, others: Crowd) -> None:
     dealer.goes("Collect and pay")
     when_paid(gallery, players)
     looked_into(gallery)
+    at_the_felt(gallery)
     for window in (dealer, *players.values()):
         window.close()
 

@@ -78,6 +78,34 @@ def test_bots_keep_every_table_lively_until_they_are_told(tmp_path: Path) -> Non
     run(story())
 
 
+_FELT = """
+[[tables]]
+name = "A-felt"
+pay_table = "ts6/2"
+minimum = 500
+maximum = 50_000
+step = 500
+form = "felt"
+chips = { values = [100, 500], seats = 7 }
+"""
+
+
+def test_no_bot_sits_down_at_a_felt(tmp_path: Path) -> None:
+    async def story() -> None:
+        settings = demo_settings(tmp_path / "data", "ts6/2", seconds=1.0)
+        assert settings.tables is not None
+        settings.tables.write_text(_FELT + settings.tables.read_text())
+        async with served(settings) as (address, premises):
+            stop = asyncio.Event()
+            playing = asyncio.ensure_future(keep_lively(address, 2, stop))
+            # One of the two would be sent to the felt, were it a table like any other.
+            await until(lambda: len(premises.house.table("T1").terminals) == 2)
+            stop.set()
+            await playing
+
+    run(story())
+
+
 async def command(*arguments: str) -> tuple[int, str, str]:
     """Run `taisai bots` in a process of its own, while the house goes on in this one."""
     process = await asyncio.create_subprocess_exec(

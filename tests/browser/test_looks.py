@@ -23,7 +23,13 @@ SHOWN = {
     "room": ("dark", "bright"),
 }
 FELTS = covering({"layout": PAY_TABLES, **SHOWN})
-SCREENS = covering({"screen": ("lobby", "console", "pit", "display", "audit"), **SHOWN})
+#: Every screen; of a felt table its wall with the display rack, its page in the pit, its console,
+#: and the views of the pit that felt tables brought.
+NAMES = (
+    *("lobby", "console", "pit", "display", "audit"),
+    *("rack", "felt-page", "felt-console", "days", "cage"),
+)
+SCREENS = covering({"screen": NAMES, **SHOWN})
 #: A printed felt of 107 areas is finer than a finger on a small screen, where the easy view and the
 #: magnifier are the other ways; on a tablet it is never as fine as this.
 PRINTED = ".felt-sheet .felt-area"
@@ -34,7 +40,7 @@ PRINTED_PX = 36
     ("rows", "factors"),
     [
         (FELTS, {"layout": PAY_TABLES, **SHOWN}),
-        (SCREENS, {"screen": ("lobby", "console", "pit", "display", "audit"), **SHOWN}),
+        (SCREENS, {"screen": NAMES, **SHOWN}),
     ],
     ids=["felts", "screens"],
 )
@@ -82,8 +88,24 @@ def _open(row: Row, window: Opener) -> Window:
         case "pit":
             opened = window(PitStaff, "supervisor", **wishes).arrive()
             expect(opened.page.get_by_role("article").first).to_be_visible()
+        case "felt-console":
+            opened = window(Dealer, "dealer", **wishes).stand_at("look-felt")
+        case "felt-page":
+            opened = window(PitStaff, "supervisor", **wishes).look_after("look-felt")
+            expect(opened.page.locator(".pit-day .pit-facts")).to_be_visible()
+        case "days":
+            staff: PitStaff = window(PitStaff, "supervisor", **wishes)
+            staff.page.goto(f"{staff.house.address}/pit?view=days")
+            opened = staff.log_in()
+            expect(opened.page.get_by_role("table").first).to_be_visible()
+        case "cage":
+            opened = window(PitStaff, "cashier", **wishes).arrive()
+            expect(opened.page.locator(".pit-cage")).to_be_visible()
         case "audit":
             opened = window(Auditor, "auditor", **wishes).arrive()
+        case "rack":
+            opened = window(Watcher, **wishes).go_to("look-felt")
+            expect(opened.page.locator(".wall-colour").first).to_be_visible()
         case "display":
             opened = window(Watcher, **wishes).go_to("look-ts6-3")
             expect(opened.page.get_by_role("article")).to_be_visible()
@@ -97,7 +119,8 @@ def _open(row: Row, window: Opener) -> Window:
 def test_a_screen(row: Row, window: Opener) -> None:
     opened = _open(row, window)
     _show(opened, row)
-    assert faults_of(opened.page) == []
+    # Beside the printed felt a dealer has the line to key bets into.
+    assert faults_of(opened.page, PRINTED if row["screen"] == "felt-console" else ".none") == []
 
 
 DIALOGS = {

@@ -14,34 +14,12 @@ from taisai.core.table_state import Phase
 from taisai.runtime import house as houses
 from taisai.runtime.answering import Registered
 from taisai.runtime.journal import committing
-from taisai.runtime.journal.contract import JournalError, Kept
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import HouseKeys
 from tests.house.floor import DEALER, Floor, keys, run, until
-from tests.house.wayward import WaywardJournal
+from tests.house.wayward import DeafJournal
 
 SOON_SECONDS = 0.005
-
-
-class DeafJournal(WaywardJournal):
-    """A journal that cannot be asked, once each, for ids of the senders named."""
-
-    def __init__(self, real: SqliteJournal) -> None:
-        super().__init__(real)
-        self.deaf_to: list[str] = []
-        #: Held back while clear: what is asked of the file once it is opened afresh.
-        self.opening = asyncio.Event()
-        self.opening.set()
-
-    async def kept(self, stream: str, sender: str, id_: str) -> Kept | None:
-        if sender in self.deaf_to:
-            self.deaf_to.remove(sender)
-            raise JournalError("the disk does not answer")
-        return await super().kept(stream, sender, id_)
-
-    async def reopen(self) -> None:
-        await self.opening.wait()
-        await super().reopen()
 
 
 @pytest.fixture(autouse=True)

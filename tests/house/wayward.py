@@ -83,3 +83,24 @@ class WaywardJournal(Journal):
 
     async def close(self) -> None:
         await self.real.close()
+
+
+class DeafJournal(WaywardJournal):
+    """A journal that cannot be asked, once each, for ids of the senders named."""
+
+    def __init__(self, real: Journal) -> None:
+        super().__init__(real)
+        self.deaf_to: list[str] = []
+        #: Held back while clear: what is asked of the file once it is opened afresh.
+        self.opening = asyncio.Event()
+        self.opening.set()
+
+    async def kept(self, stream: str, sender: str, id_: str) -> Kept | None:
+        if sender in self.deaf_to:
+            self.deaf_to.remove(sender)
+            raise JournalError("the disk does not answer")
+        return await super().kept(stream, sender, id_)
+
+    async def reopen(self) -> None:
+        await self.opening.wait()
+        await super().reopen()

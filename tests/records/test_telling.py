@@ -20,6 +20,8 @@ from tests.table.felt_build import everything_at_a_felt, felt_cage_shut
 SOURCE = Path(taisai.__file__).parent
 EVERY = {*get_args(TableEvent), *get_args(CageEvent), *get_args(HouseEvent)}
 
+#: Why a bet outside the limits plays as it does.
+OUTSIDE = ("maximum", "differential", "under-minimum", "exempt")
 #: What simulated worlds do not come to, or seldom.
 SELDOM: tuple[Event, ...] = (
     e.BetsRegistered("7", (BoxStake("small", 100),), "dan"),
@@ -71,7 +73,7 @@ SELDOM: tuple[Event, ...] = (
         collected=0,
         paid=0,
         by="dan",
-        playing=(PlayedPart("1", "small", 200, 100, "maximum", "5.1.1"),),
+        playing=tuple(PlayedPart("1", "small", 200, 100, by, "5.1.1") for by in OUTSIDE),
     ),
     e.BetsRecorded("1", (RecordedBet("small", 100, ()),), 0, "dan", oral=True),
     e.BetsRecorded("1", (RecordedBet("small", 100, ()),), 0, "dan", on_behalf=True),
@@ -93,7 +95,9 @@ def test_every_type_of_event_can_be_told() -> None:
 
 def test_every_sentence_is_used_and_fills_its_blanks() -> None:
     reasons = {reason.code: reason for event in told_events() for reason in tell(event)}
-    assert set(reasons) == {code for code in words("en")["sentences"] if code.startswith("EVENT_")}
+    assert set(reasons) == {
+        code for code in words("en")["sentences"] if code.startswith(("EVENT_", "PART_"))
+    }
     for reason in reasons.values():
         for language in LANGUAGES:
             said = say(reason, language)

@@ -28,6 +28,7 @@ from taisai.server.dealing import Dealers
 from taisai.server.dealing import dealers as dealing
 from taisai.server.dealing.steps import Give, Step, Tumble, Turn, Wait, is_fit, next_step, turn_at
 from taisai.server.floorplan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
+from tests.house.felt_floor import add_felt
 from tests.house.floor import DEALER, PIT, SUPERVISOR, TECHNICIAN, Floor, keys, run, until
 from tests.house.wayward import WaywardJournal
 from tests.table.build import ADDRESSES, Table, open_table
@@ -701,3 +702,29 @@ def test_after_a_start_rounds_go_on_where_they_were(tmp_path: Path) -> None:
         await floor.house.stop()
 
     run(play())
+
+
+# --- a felt is dealt by people --------------------------------------------------------------------
+
+
+def test_a_felt_is_never_dealt_by_itself(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = await Floor.open(tmp_path / "journal", keys())
+        await floor.found()
+        stream = await add_felt(floor, "T1")
+        await floor.do(stream, SUPERVISOR, c.OpenTable())
+        lamp = Lamp()
+        dealers = Dealers(floor.house, lamp, minimum_seconds=0.0)
+        # Whatever a plan says of a table that turns out to be a felt.
+        plan = TablePlan(
+            name="T1", pay_table="ts6/2", minimum=1_000, maximum=50_000, dealer="automatic"
+        )
+        dealers.add("T1", plan)
+        assert await dealers.hand_over("T1", automatic=True) == refuse("ONLY_AT_TERMINALS")
+        assert await dealers.hand_over("T1", automatic=False) is None
+        assert (dealers.automatic("T1"), lamp.dealers) == (False, ["person"])
+        assert not is_fit(floor.house.table("T1"))
+        await dealers.stop()
+        await floor.house.stop()
+
+    run(work())

@@ -1,6 +1,7 @@
 """The demo house: everything in one click, by the commands of a real one, and in no other mode."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -32,13 +33,13 @@ from taisai.server.accounts import Accounts
 from taisai.server.dealing import Dealers
 from taisai.server.demo import (
     CREDITS,
-    STAFF,
     Demo,
     check_journal,
     check_mode,
     demo_keys,
     demo_plan,
 )
+from taisai.server.demo_staff import STAFF
 from taisai.server.floorplan import Floorplan, HousePlan, TablePlan, add_missing, found
 from taisai.server.premises import Premises
 from taisai.server.serving import serve
@@ -86,12 +87,12 @@ def test_there_is_a_table_for_each_rulebook_and_somebody_for_each_role(tmp_path:
             assert house.state.demo
             played = {stream: house.writer(stream).state for stream in house.tables()}
             assert sorted(state.pay_table.address for state in played.values()) == [
-                *("div9/2", "etg8/2", "ts6/1", "ts6/2", "tso5/3"),
+                *("div9/2", "etg8/2", "ts6/1", "ts6/2", "ts6/2", "tso5/3"),
             ]
             assert {state.phase for state in played.values()} == {Phase.READY}
-            # The one with dice of its own waits for a person to deal.
-            keyed = [s for s, state in played.items() if state.equipment.tumbler == "keyed"]
-            assert keyed == [table_stream("salon")]
+            # Those with dice of their own wait for a person to deal.
+            keyed = {s for s, state in played.items() if state.equipment.tumbler == "keyed"}
+            assert keyed == {table_stream("salon"), table_stream("felt")}
             assert set(house.state.staff.values()) == {(role,) for role in STAFF_ROLES}
 
     run(work())
@@ -131,12 +132,13 @@ def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: 
 
 def test_without_a_table_the_emptiest_is_taken(tmp_path: Path) -> None:
     async def work() -> None:
-        async with demo_house(tmp_path) as (floor, demo, _):
+        async with demo_house(tmp_path) as (_, demo, __):
             await demo.new_terminals(2, "tai-sai")
             made = await demo.new_terminals(8)
             assert isinstance(made, list)
-            seats = {s: len(floor.house.writer(s).state.terminals) for s in floor.house.tables()}
-            assert sorted(seats.values()) == [2, 2, 2, 2, 2]
+            # Nobody is seated at a felt: it has no terminals.
+            seats = Counter(each.table for each in made)
+            assert seats == dict.fromkeys(("tai-sai-open", "sic-bo", "division-9", "salon"), 2)
             assert len({(each.table, each.terminal) for each in made}) == 8
 
     run(work())

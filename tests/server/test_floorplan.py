@@ -3,14 +3,17 @@
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from taisai.core import commands as c
+from taisai.core.chips import ChipSet
 from taisai.core.messages import Equipment, LimitsAsked
 from taisai.core.table_state import Phase
 from taisai.runtime.house import House
 from taisai.server.floorplan import (
     COUNTDOWN_MIN_SECONDS,
+    ChipsPlan,
     Floorplan,
     FloorplanError,
     HousePlan,
@@ -44,9 +47,14 @@ def documented() -> str:
 def test_the_file_of_the_page_is_read_as_the_page_tells_it() -> None:
     plan = floorplan_from(documented().encode(), "floor.toml")
     assert plan.house == HousePlan(
-        name="The Golden Bell", currency="SGD", voucher_days=30, approve_above=1_000_000
+        name="The Golden Bell",
+        currency="SGD",
+        voucher_days=30,
+        approve_above=1_000_000,
+        day_starts=6,
+        time_zone="Asia/Singapore",
     )
-    first, second, third = plan.tables
+    first, second, third, fourth = plan.tables
     assert first.limits == LimitsAsked(
         500, 5_000_000, 100, 2_000_000, {"small": (1_000, None), "triple": (None, 200_000)}
     )
@@ -54,6 +62,11 @@ def test_the_file_of_the_page_is_read_as_the_page_tells_it() -> None:
     assert second.pace == Pace(25.0, 5.0, 5.0)
     assert (second.equipment, second.dealer) == (Equipment("verifiable"), "automatic")
     assert third.equipment == Equipment("reader", read_by_dealer_too=True)
+    assert [each.chip_set for each in (first, second, third)] == [None, None, None]
+    assert fourth.chip_set == ChipSet(
+        (100, 500, 2_500, 10_000), 7, ("red", "blue", "green", "yellow"), 300
+    )
+    assert (fourth.form, fourth.dealer, fourth.equipment) == ("felt", "person", Equipment())
 
 
 def test_what_is_left_out_is_as_a_careful_house_would_have_it() -> None:
@@ -102,11 +115,98 @@ FAULTS = [
         TABLE.replace("ts6/2", "etg8/2") + "differential = 100",
         "floor.toml: table T1, differential: etg8/2 knows no Differential",
     ),
+    (
+        "[house]\nday_starts = 24",
+        "floor.toml: house, day_starts: 24; an hour between 0 and 23 is right",
+    ),
+    ("[house]\nday_starts = -1", "floor.toml: house, day_starts: -1; an hour between 0 and 23"),
+    (
+        "[house]\ntime_zone = 'Asia/Atlantis'",
+        "floor.toml: house, time_zone: 'Asia/Atlantis'; a name such as UTC or Asia/Singapore",
+    ),
     ("[house]\nname = ''", "floor.toml: house, name: it is blank"),
     ("[house]\ncurrency = 'S:D'", "floor.toml: house, currency: it is blank, too long, or has"),
     ("[house]\nvoucher_days = 0", "floor.toml: house, voucher_days: 0; between 1 and 3650"),
     ("[house]\napprove_above = -1", "floor.toml: house, approve_above: -1; zero or more"),
 ]
+
+
+FELT = (
+    TABLE
+    + """step = 100
+form = "felt"
+[tables.chips]
+values = [100, 500, 2_500]
+seats = 7
+colours = ["red", "blue"]
+pieces = 200
+"""
+)
+CHIPS_FAULTS = [
+    (FELT.replace('"felt"', '"paper"'), "form: 'paper'; one of electronic, felt is right"),
+    (
+        FELT.replace('form = "felt"\n', ""),
+        "chips: only a felt table has them; leave them out, or write form = 'felt'",
+    ),
+    (
+        TABLE + 'form = "felt"',
+        "chips: a felt table needs a section [tables.chips] with its values and seats",
+    ),
+    (
+        FELT.replace("form", 'dealer = "automatic"\nform'),
+        "dealer: 'automatic'; a felt table is dealt by a person",
+    ),
+    (
+        FELT.replace("form", 'tumbler = "simulated"\nform'),
+        "tumbler: 'simulated'; at a felt table keyed or reader is right",
+    ),
+    (
+        FELT.replace("form", "lock_above = 100\nform"),
+        "lock_above: a felt table has no terminals to lock; leave it out",
+    ),
+    (FELT.replace("[100, 500, 2_500]", "[]"), "chips, values: 0 of them; between 1 and 24"),
+    (FELT.replace("[100,", "[0,"), "chips, values: 0 is no value of a chip"),
+    (FELT.replace("[100,", "[-5,"), "chips, values: -5 is no value of a chip"),
+    (FELT.replace("500,", "550,"), "chips, values: 550 is not whole in chips of 100, the smallest"),
+    (FELT.replace("500,", "5_000,"), "chips, values: from the smallest to the largest, each once"),
+    (FELT.replace("500,", "100,"), "chips, values: from the smallest to the largest, each once"),
+    (FELT.replace("[100,", '["one",'), "chips.values[0]: expected 'int', got 'str'"),
+    (FELT.replace("seats = 7", "seats = 0"), "chips, seats: 0; between 1 and 64 is right"),
+    (FELT.replace("seats = 7", "seats = 65"), "chips, seats: 65; between 1 and 64 is right"),
+    (FELT.replace("seats = 7\n", ""), "chips: the key 'seats' is missing"),
+    (FELT.replace('"blue"', '""'), "chips, colours: one is blank, too long, or has a colon in it"),
+    (FELT.replace('"blue"', '"red"'), "chips, colours: 'red' is there twice; each is one player's"),
+    (
+        FELT.replace('["red", "blue"]', str([f"c{n}" for n in range(65)])),
+        "chips, colours: 65 of them; at most 64",
+    ),
+    (FELT.replace("pieces = 200", ""), "chips, pieces: 0; between 1 and 1000000 of each colour"),
+    (
+        FELT.replace('colours = ["red", "blue"]\n', ""),
+        "chips, pieces: there are no colours to have them; leave it out, or name colours",
+    ),
+    (FELT + "weight = 9", "chips: there is no key 'weight'"),
+    # Every payment of a bet of 1.50 would have to be made in chips of 1.00.
+    (
+        FELT.replace("step = 100", "step = 150").replace("100\n", "150\n").replace("0_0", "5_0"),
+        "step: at a step of 1.50 some payment could not be made in chips; a multiple of 1.00",
+    ),
+    # Without one of its own the step is a cent: whole cents, and no whole chips.
+    (FELT.replace("step = 100\n", ""), "step: at a step of 0.01 some payment could not be made in"),
+]
+
+
+@pytest.mark.parametrize(("content", "fault"), CHIPS_FAULTS)
+def test_a_felt_that_cannot_be_is_refused_in_one_sentence(content: str, fault: str) -> None:
+    with pytest.raises(FloorplanError) as refused:
+        floorplan_from(content.encode(), "floor.toml")
+    assert str(refused.value).startswith(f"floor.toml: table T1, {fault}")
+
+
+def test_a_felt_without_colours_is_played_with_value_chips_alone() -> None:
+    content = FELT.replace('colours = ["red", "blue"]\npieces = 200\n', "")
+    (table,) = floorplan_from(content.encode(), "floor.toml").tables
+    assert table.chip_set == ChipSet((100, 500, 2_500), 7)
 
 
 @pytest.mark.parametrize(("content", "sentence"), FAULTS)
@@ -171,6 +271,7 @@ def test_in_a_real_house_missing_tables_are_created_and_nothing_more(tmp_path: P
             state = house.table(table.name)
             assert (state.phase, state.equipment) == (Phase.CLOSED, table.equipment)
             assert (state.rulebook, state.limits, state.dice_set) == (None, None, None)
+            assert (None if state.felt is None else state.felt.chips) == table.chip_set
         assert told(house)[0] == ("table/TS-1", "it plays by no rulebook; the plan has ts6/2")
         versions = {stream: house.writer(stream).head.version for stream in house.tables()}
         await add_missing(house, plan)
@@ -199,6 +300,33 @@ def test_the_pit_is_told_where_a_table_and_its_plan_differ(tmp_path: Path) -> No
             (stream, "it plays by ts6/2; the plan has ts6/1"),
             ("table/T2", "it has no limits; the plan has some for two persons to set"),
         ]
+        await floor.house.stop()
+
+    run(work())
+
+
+def test_the_pit_is_told_where_a_felt_and_its_plan_differ(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = await Floor.open(tmp_path / "journal", keys())
+        await floor.found()
+        for table in ("T1", "T2", "T3"):
+            chips = None if table == "T1" else ChipSet((100, 500), 7)
+            await floor.house.add_table(table, Equipment(), chips=chips)
+        felt = floorplan_from(FELT.encode(), "floor.toml").tables[0]
+        same = msgspec.structs.replace(felt, name="T3", chips=ChipsPlan(values=(100, 500), seats=7))
+        other = msgspec.structs.replace(felt, name="T2")
+        await add_missing(floor.house, Floorplan(tables=(felt, other, same)))
+        rulebook = "it plays by no rulebook; the plan has ts6/2"
+        assert told(floor.house) == [
+            ("table/T1", "it is electronic and stays so; the plan has it felt"),
+            ("table/T1", rulebook),
+            ("table/T2", "its chips and seats are not those of the plan, and stay as they are"),
+            ("table/T2", rulebook),
+            ("table/T3", rulebook),
+        ]
+        await add_missing(floor.house, Floorplan(tables=(plan_of("T3", "ts6/2"),)))
+        text = "it is felt and stays so; the plan has it electronic"
+        assert told(floor.house)[5:] == [("table/T3", text), ("table/T3", rulebook)]
         await floor.house.stop()
 
     run(work())

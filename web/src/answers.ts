@@ -303,6 +303,8 @@ export interface TableEntry {
   readonly connected: number;
   /** The last round with a result. */
   readonly last: FinishedRound | null;
+  /** Played from Player Terminals, or with chips on a felt. */
+  readonly form: "electronic" | "felt";
 }
 
 /** A finished round: its dice and the call, or that it is void. */
@@ -653,6 +655,8 @@ export interface Area {
   readonly box: string;
   readonly kind: string;
   readonly name: string;
+  /** What a dealer keys for the box. */
+  readonly code: string;
   readonly pays: string | { readonly [name: string]: string };
   readonly x: number;
   readonly y: number;
@@ -1012,6 +1016,63 @@ export interface PaidVoucher {
   readonly at: number;
 }
 
+/** The cage's drawer: the shift under way, chips between cage and tables, and past shifts. */
+export interface DrawerView {
+  readonly currency: string;
+  readonly at: number;
+  readonly shift: DrawerShift | null;
+  /** Sent to tables by the cage, and to the cage by tables. */
+  readonly fills: readonly OnItsWay[];
+  readonly credits: readonly OnItsWay[];
+  /** The felt tables; of one that is suspended nothing is told. */
+  readonly tables: readonly FilledTable[];
+  /** The newest first; null while older events are still being read. */
+  readonly shifts: readonly PastShift[] | null;
+}
+
+/** The shift of the cashier who has the drawer. */
+export interface DrawerShift {
+  readonly cashier: string;
+  readonly opened_at: number | null;
+  /** What was counted at the beginning. */
+  readonly count: number;
+  /** What should be in the drawer now; null for the cage, whose count is blind. */
+  readonly expected: number | null;
+}
+
+/** Chips that left the cage or a table and have not come to the other yet, as counted out. */
+export interface OnItsWay {
+  readonly transit: string;
+  readonly table: string;
+  readonly amount: number;
+  /** Empty, and the rest null, while older events of the journal are still being read. */
+  readonly chips: readonly Pieces[];
+  readonly by: string | null;
+  readonly sent_at: number | null;
+  /** Whether they have been on their way for more than a quarter of an hour. */
+  readonly late: boolean;
+}
+
+/** A felt table that the cage sends fills to: its denominations, and its gaming day. */
+export interface FilledTable {
+  readonly table: string;
+  /** The chips that it plays with, ascending. */
+  readonly values: readonly number[];
+  /** Null where no day is open: nobody would receive a fill. */
+  readonly date: string | null;
+}
+
+/** A shift that is over: counted at its end, what should have been there, and the difference. */
+export interface PastShift {
+  readonly cashier: string;
+  readonly opened_at: number;
+  readonly opening: number;
+  readonly closed_at: number;
+  readonly count: number;
+  readonly expected: number;
+  readonly difference: number;
+}
+
 /** The meters of the house, table by table. */
 export interface MeterReport {
   readonly currency: string;
@@ -1058,57 +1119,37 @@ export interface TerminalMeters {
   readonly hold: number;
 }
 
-/** The pit as it stands now. */
-export interface Pit {
-  readonly at: number;
+/** Gaming days, table by table, the newest date first. */
+export interface DayList {
   readonly currency: string;
-  readonly tables: readonly PitTable[];
-  readonly dealers: readonly PitDealer[];
-  readonly kinds: readonly PitKind[];
-  readonly alerts: readonly Alert[];
-  /** Null when the figures are complete. */
-  readonly catching_up: CatchingUp | null;
+  readonly since: string;
+  readonly until: string;
+  readonly day_starts: number;
+  readonly time_zone: string;
+  readonly days: readonly DayOfTable[];
+  readonly missing: readonly string[];
 }
 
-/** A table in the pit: how it stands, who deals, its money now and its figures so far. */
-export interface PitTable {
+/** A gaming day at one table: what stands of its rounds, and what the books say it won. */
+export interface DayOfTable {
   readonly table: string;
-  readonly phase: string;
-  readonly round: number;
-  readonly suspended: boolean;
-  readonly dealer: "automatic" | "person";
-  /**
-   * Who opened or closed the bets last; null where nobody has, or the figures are not read yet.
-   */
-  readonly dealt_by: string | null;
-  /** Why the table is suspended. */
-  readonly why: string | null;
-  readonly title: string | null;
-  readonly pay_table: string | null;
-  readonly limits: LimitsAsked | null;
-  readonly notice_given: boolean;
-  /** The clause that stops the table. */
-  readonly stopped: string | null;
-  readonly in_doubt: string | null;
-  readonly waiting: boolean;
-  /** Whether a command waits for its second person. */
-  readonly pending: boolean;
-  readonly terminals: number;
-  readonly connected: number;
-  readonly locked: number;
-  readonly barred: number;
-  /** What lies on the table now, and the most it can cost the house. */
-  readonly staked: number;
-  readonly worst: number;
-  readonly last: FinishedRound | null;
+  readonly form: "electronic" | "felt";
+  readonly date: string;
+  /** Whether the day is still under way. */
+  readonly open: boolean;
+  /** The rounds of the day as they stand now. */
+  readonly figures: FiguresView;
+  /** As the rounds were settled; and what was given that day to put something right. */
+  readonly collected: number;
+  readonly paid: number;
+  readonly corrections: number;
+  /** Collected less paid and corrections, and what was counted beyond the books. */
+  readonly win: number;
+  /** What players brought to the table, and what they took from it. */
   readonly drop: number;
   readonly out: number;
-  /** Null while older events are still being read. */
-  readonly figures: FiguresView | null;
-  /** The sets of dice, the one in use first. */
-  readonly fairness: readonly Fairness[];
-  /** Kinds of bet, those with the most turnover first. */
-  readonly kinds: readonly PitKind[];
+  /** Null at an electronic table. */
+  readonly count: DayCount | null;
 }
 
 /** What the rounds that stand come to, and the win against what their bets lead to expect. */
@@ -1144,6 +1185,170 @@ export interface WinBand {
   readonly high: number;
   readonly lowest: number;
   readonly highest: number;
+}
+
+/** What two persons counted at a felt table on a gaming day, beside what the books said. */
+export interface DayCount {
+  readonly opened_at: number;
+  readonly opened_by: string;
+  readonly opening: number;
+  readonly opening_expected: number;
+  readonly fills: number;
+  readonly credits: number;
+  readonly drop_cash: number;
+  readonly drop_chips: number;
+  /** Cash and chips for value together. */
+  readonly drop: number;
+  readonly drop_expected: number;
+  /** Null until the drop box, the rack, were counted. */
+  readonly drop_counted_at: number | null;
+  readonly closing: number | null;
+  readonly closing_expected: number | null;
+  readonly closed_at: number | null;
+  readonly closed_by: string | null;
+  /** Drop + closing - opening - fills + credits; null until the day is closed. */
+  readonly win: number | null;
+  /** Counted beyond what the books said, in the drop box and at the close. */
+  readonly difference: number;
+  /** Counted at the opening beyond what the books said: it is in no day's win. */
+  readonly opening_difference: number;
+  /**
+   * Given to players less taken from them after the day before was closed: in no day's win too.
+   */
+  readonly between: number;
+}
+
+/** A gaming day of the house: every table on it, then all tables together. */
+export interface DayReport {
+  readonly house: string;
+  readonly currency: string;
+  readonly date: string;
+  /** The hour at which a gaming day starts, on the clocks of the time zone. */
+  readonly day_starts: number;
+  readonly time_zone: string;
+  readonly produced_at: number;
+  /** Whether the date is today's, or a table's day is still open. */
+  readonly open: boolean;
+  readonly tables: readonly DayTable[];
+  /** The tables of which the figures are not known now: nothing of them is in any sum. */
+  readonly missing: readonly string[];
+  readonly total: FiguresView;
+  /** The win by the books of all tables. */
+  readonly win: number;
+  readonly dealers: readonly DayDealer[];
+  readonly kinds: readonly KindFigures[];
+}
+
+/** A gaming day at one table, by dealer and by kind of bet. */
+export interface DayTable {
+  readonly day: DayOfTable;
+  readonly dealers: readonly DayDealer[];
+  readonly kinds: readonly KindFigures[];
+}
+
+/**
+ * A dealer on a gaming day: the tables they dealt at, and what their rounds come to.
+ *
+ * A dealer without a name stands for all beyond the hundredth of one table.
+ */
+export interface DayDealer {
+  readonly person: string;
+  readonly automatic: boolean;
+  readonly tables: readonly string[];
+  readonly figures: FiguresView;
+}
+
+/** A kind of bet: the rounds it was bet on in, and its win against what was to be expected. */
+export interface KindFigures {
+  readonly kind: string;
+  readonly name: string;
+  readonly rounds: number;
+  readonly turnover: number;
+  readonly win: number;
+  readonly theory: number;
+  readonly sigma: number;
+  readonly band: WinBand;
+  readonly deviation: number;
+  readonly standing: "outside" | "watch" | "within";
+  readonly hold_percent: number | null;
+  readonly theory_percent: number | null;
+}
+
+/** The pit as it stands now. */
+export interface Pit {
+  readonly at: number;
+  readonly currency: string;
+  /** The gaming date of this moment. */
+  readonly date: string;
+  readonly tables: readonly PitTable[];
+  readonly dealers: readonly PitDealer[];
+  readonly kinds: readonly PitKind[];
+  readonly alerts: readonly Alert[];
+  /** Null when the figures are complete. */
+  readonly catching_up: CatchingUp | null;
+}
+
+/** A table in the pit: how it stands, who deals, its money now and its figures so far. */
+export interface PitTable {
+  readonly table: string;
+  readonly phase: string;
+  readonly round: number;
+  readonly suspended: boolean;
+  readonly dealer: "automatic" | "person";
+  readonly form: "electronic" | "felt";
+  /**
+   * Who opened or closed the bets last; null where nobody has, or the figures are not read yet.
+   */
+  readonly dealt_by: string | null;
+  /** Why the table is suspended. */
+  readonly why: string | null;
+  readonly title: string | null;
+  readonly pay_table: string | null;
+  readonly limits: LimitsAsked | null;
+  readonly notice_given: boolean;
+  /** The clause that stops the table. */
+  readonly stopped: string | null;
+  readonly in_doubt: string | null;
+  readonly waiting: boolean;
+  /** Whether a command waits for its second person. */
+  readonly pending: boolean;
+  readonly terminals: number;
+  readonly connected: number;
+  readonly locked: number;
+  readonly barred: number;
+  /** What lies on the table now, and the most it can cost the house. */
+  readonly staked: number;
+  readonly worst: number;
+  readonly last: FinishedRound | null;
+  /** The gaming day of a felt table; null between two of them, and at an electronic table. */
+  readonly day: PitDay | null;
+  readonly drop: number;
+  readonly out: number;
+  /** Null while older events are still being read. */
+  readonly figures: FiguresView | null;
+  /** Those of the gaming day under way; null where nothing was played on it yet. */
+  readonly today: FiguresView | null;
+  /** The sets of dice, the one in use first. */
+  readonly fairness: readonly Fairness[];
+  /** Kinds of bet, those with the most turnover first. */
+  readonly kinds: readonly PitKind[];
+}
+
+/** The gaming day that is open at a felt table: what was counted, and what the books say. */
+export interface PitDay {
+  readonly date: string;
+  readonly opening: number;
+  readonly fills: number;
+  readonly credits: number;
+  /** What was counted in the drop box, and what should be in it that was not counted yet. */
+  readonly drop: number;
+  readonly in_box: number;
+  /** What the value chips in the rack are worth by the books. */
+  readonly rack: number;
+  readonly seats: number;
+  /** Collected less paid and put right, and what was counted beyond the books. */
+  readonly win: number;
+  readonly difference: number;
 }
 
 /** The watch over a set of dice: the evidence against them, and whether it raised an alarm. */
@@ -1282,7 +1487,11 @@ export interface StoryPosting {
   readonly amount: number;
 }
 
-/** A terminal's free credits before and after a round, and what changed them, signed. */
+/**
+ * A terminal's free credits before and after a round, and what changed them, signed.
+ *
+ * At a felt table it is a seat, and the chips known to be in front of its player.
+ */
 export interface Balance {
   readonly terminal: string;
   readonly before: number;

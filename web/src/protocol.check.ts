@@ -18,6 +18,7 @@ export function channelOf(message: ServerMessage): string {
       return `terminal ${message.view.terminal}`;
     case "Steps":
     case "Exposure":
+    case "Felt":
       return `console of ${message.table}`;
     case "Staff":
       return `staff of ${message.to}`;

@@ -34,7 +34,7 @@ export const oneServerOfEach: OneOfEach<ServerMessage> = {
   Staff: {"type": "Staff", "to": "T1", "sequence": 1043, "after": 1042, "at": 1794803251232, "events": [{"type": "ApprovalRequested", "pending": "7d0a1f5b3c9e8d7261504f3e2d1c0b9a8f7e6d5c4b3a29180716253443526170", "order": {"id": "1794803251232-p3", "actor": {"person": "pat", "role": "pit-manager"}, "command": {"type": "DeclareOutcome", "faces": [2, 3, 5]}}, "at": 1794803251232}]},
   Steps: {"type": "Steps", "table": "T1", "due": "CloseBets", "steps": [{"command": "OpenBets", "label": "Call for bets", "standing": "refused", "second": false, "by": "dealer", "sentence": "a round is under way", "clause": "3.2", "words": "Place your Bets, please", "times": null, "give": {"type": "OpenBets"}, "fields": []}, {"command": "CloseBets", "label": "Close the bets", "standing": "next", "second": false, "by": "dealer", "sentence": null, "clause": "3.6", "words": "No more Bets", "times": null, "give": {"type": "CloseBets", "bell": false}, "fields": []}], "pressed": []},
   Exposure: {"type": "Exposure", "table": "T1", "staked": 17000, "pays": [-17000, 17000, 17000, 17000, 17000, 17000, 17000, 17000, 17000, 17000, 17000, 17000, 17000, 17000, 17000, 17000, 17000, -17000, -17000, -17000, -17000, -17000, 17000, 17000, 17000, 17000, 17000, 17000, 17000, -17000, 17000, -17000, -17000, -17000, -17000, -17000, -17000, 17000, -17000, -17000, -17000, -17000, -17000, -17000, -17000, -17000, -17000, -17000, -17000, -17000, -17000, -17000, -17000, -17000, -17000, -17000], "worst": 17000, "worst_on": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 22, 23, 24, 25, 26, 27, 28, 30, 37], "expected": -472, "losing": "35/72"},
-  Felt: null,
+  Felt: {"type": "Felt", "table": "T2", "chip_set": {"values": [500, 2500, 10000], "seats": 10, "colours": ["pink", "blue"], "pieces": 300}, "seats": [{"seat": "3", "away": false, "colour": "pink", "value": 500, "pieces": 16, "credits": 8000, "staked": 22000}], "stacks": [{"seat": "3", "box": "small", "amount": 20000, "chips": [[10000, 2]], "oral": false}, {"seat": "3", "box": "odd", "amount": 2000, "chips": [["pink", 4]], "oral": false}], "notices": [{"box": "small", "seat": "3", "outside": "maximum", "amount": 10000, "sentence": "100.00 above the maximum of 100.00 on small", "clause": "5.1"}], "rack": [[500, 100], [2500, 80], [10000, 2]], "rack_value": 270000, "colours": {"pink": 280, "blue": 300}, "paying": false, "next_date": "2026-11-17", "day": {"date": "2026-11-16", "opening": 270000, "fills": 0, "credits": 0, "drop": 0, "in_box": 30000}},
   Countdown: {"type": "Countdown", "table": "T1", "closes_at": 1794803248232},
   Dealer: {"type": "Dealer", "table": "T1", "dealer": "automatic"},
   Suspended: {"type": "Suspended", "table": "T1", "suspended": true},
@@ -162,11 +162,11 @@ export const onePublicEventOfEach: OneOfEach<AnyPublicEvent> = {
   SafeProcedureDeclared: {"type": "SafeProcedureDeclared"},
   RoundsReversed: {"type": "RoundsReversed", "rounds": [212, 213], "clause": "5.6"},
   RoundResettled: {"type": "RoundResettled", "round": 214, "faces": [2, 3, 6], "before": [2, 3, 5], "clause": "5.10", "total": 11, "size": "big", "parity": "odd"},
-  SeatTaken: null,
-  SeatLeft: null,
-  ColourAssigned: null,
-  ColourReleased: null,
-  WinnersPaid: null,
+  SeatTaken: {"type": "SeatTaken", "seat": "3"},
+  SeatLeft: {"type": "SeatLeft", "seat": "3"},
+  ColourAssigned: {"type": "ColourAssigned", "seat": "3", "colour": "pink", "value": 500},
+  ColourReleased: {"type": "ColourReleased", "colour": "pink"},
+  WinnersPaid: {"type": "WinnersPaid", "round": 214},
 };
 
 export const onePrivateEventOfEach: OneOfEach<AnyPrivateEvent> = {

@@ -3355,6 +3355,8 @@ export interface FeltGuide {
   readonly paid: number;
   /** The fill that would let everybody be paid. */
   readonly wanted: readonly Pieces[];
+  /** The bets that were outside the limits at the close, and how much of each played. */
+  readonly parts: readonly FeltPart[];
 }
 
 /** Chips to take off a box, and what goes back to a stack that cannot be split. */
@@ -3381,6 +3383,22 @@ export interface FeltPay {
   readonly amount: number;
   /** The chips, from the bottom up; null: the rack cannot make it up. */
   readonly chips: readonly Pieces[] | null;
+}
+
+/** A bet that was outside the limits when the bets closed: how much of it played, and why. */
+export interface FeltPart {
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The betting box. */
+  readonly box: string;
+  /** What lay there. */
+  readonly stake: number;
+  /** How much of it played. */
+  readonly playing: number;
+  /** Why, in the language of the `Hello`. */
+  readonly sentence: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
 }
 
 /** The gaming day under way: what was counted in, and what should be in the drop box. */

@@ -12,7 +12,7 @@ from taisai.bots.habits import HABITS
 from taisai.bots.player import Player
 from taisai.bots.seeing import Felt
 from taisai.client import ClientError, Patience, connect
-from taisai.client.http import demo_terminal, odds, tables
+from taisai.client.http import TableEntry, demo_terminal, odds, tables
 
 #: Seconds before somebody else takes the place of a bot that went, broke or cut off.
 NEXT_PLAYER_SECONDS = (1.0, 30.0)
@@ -54,9 +54,14 @@ async def _keep(address: str, number: int, habit: str) -> None:
         await asyncio.sleep(min(most, least * 2 ** min(failures, 10)) * chance.uniform(0.5, 1.0))
 
 
+def _has_seats(table: TableEntry) -> bool:
+    """Say whether a bot can play at a table: bots have no hands to lay chips on a felt with."""
+    return table.form == "electronic" and table.pay_table is not None and not table.suspended
+
+
 async def _sit_down(address: str, number: int, habit: str, chance: Random) -> None:
     """Take a seat of a demo house and play until there is nothing left."""
-    there = [each for each in await tables(address) if each.pay_table and not each.suspended]
+    there = [each for each in await tables(address) if _has_seats(each)]
     if not there:
         return
     table = there[number % len(there)]

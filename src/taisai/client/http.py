@@ -36,6 +36,8 @@ class TableEntry(Struct, frozen=True):
     dealer: str
     title: str | None = None
     pay_table: str | None = None
+    #: Played from Player Terminals, or with chips on a felt.
+    form: str = "electronic"
 
 
 class BoxOdds(Struct, frozen=True):

@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 from taisai.core.dice import Faces
 from taisai.core.messages import Instant, LimitsAsked
 from taisai.protocol import public as p
+from taisai.protocol.felt import MarkedColour
 from taisai.protocol.telling import Countdown, Dealer, Public, Suspended, TableSnapshot, Totals
 
 #: Finished rounds that are kept, the newest last.
@@ -35,6 +36,11 @@ class TablePicture(Struct):
     waiting: bool = False
     commitment: str | None = None
     rounds: tuple[p.RoundSummary, ...] = ()
+    form: Literal["electronic", "felt"] = "electronic"
+    seats: int = 0
+    taken: tuple[str, ...] = ()
+    marked: tuple[MarkedColour, ...] = ()
+    paying: bool = False
     closes_at: Instant | None = None
     dealer: Literal["automatic", "person"] = "person"
     suspended: bool = False
@@ -155,6 +161,8 @@ def _confirmed(table: TablePicture, event: p.ResultConfirmed) -> bool:
 
 
 def _settled(table: TablePicture, event: p.RoundSettled) -> bool:
+    # At a felt the chips still have to move; where none lay there is nothing to wait for.
+    table.paying = table.form == "felt" and any(table.totals.values())
     _end_round(
         table,
         p.RoundSummary(
@@ -228,6 +236,32 @@ def _resettled(table: TablePicture, event: p.RoundResettled) -> bool:
     return True
 
 
+def _seat_taken(table: TablePicture, event: p.SeatTaken) -> bool:
+    table.taken = (*table.taken, event.seat)
+    return True
+
+
+def _seat_left(table: TablePicture, event: p.SeatLeft) -> bool:
+    table.taken = tuple(seat for seat in table.taken if seat != event.seat)
+    table.marked = tuple(each for each in table.marked if each.seat != event.seat)
+    return True
+
+
+def _assigned(table: TablePicture, event: p.ColourAssigned) -> bool:
+    table.marked = (*table.marked, MarkedColour(event.colour, event.seat, event.value))
+    return True
+
+
+def _released(table: TablePicture, event: p.ColourReleased) -> bool:
+    table.marked = tuple(each for each in table.marked if each.colour != event.colour)
+    return True
+
+
+def _paid(table: TablePicture, _: p.WinnersPaid) -> bool:
+    table.paying = False
+    return True
+
+
 _APPLY: dict[type[p.PublicEvent], Callable[[TablePicture, Any], bool]] = {
     p.RulebookAdopted: _ask_anew,
     p.LimitsSet: _ask_anew,
@@ -255,4 +289,9 @@ _APPLY: dict[type[p.PublicEvent], Callable[[TablePicture, Any], bool]] = {
     p.SafeProcedureDeclared: _going_on,
     p.RoundsReversed: _reversed,
     p.RoundResettled: _resettled,
+    p.SeatTaken: _seat_taken,
+    p.SeatLeft: _seat_left,
+    p.ColourAssigned: _assigned,
+    p.ColourReleased: _released,
+    p.WinnersPaid: _paid,
 }

@@ -37,6 +37,17 @@ class BoxName(Struct, frozen=True):
     kind: Kind
     numbers: tuple[int, ...] = ()
 
+    @property
+    def code(self) -> str:
+        """Tell what a dealer keys for it: the numbers as they are printed, a letter where none."""
+        match self.kind:
+            case Kind.TOTAL:
+                return f"t{self.numbers[0]}"
+            case Kind.DOUBLE | Kind.TRIPLE:
+                return str(self.numbers[0]) * (2 if self.kind is Kind.DOUBLE else 3)
+            case _:
+                return "".join(map(str, self.numbers)) or self.kind.value[0]
+
 
 #: Small, Big, Odd and Even: the kinds that a list of totals wins.
 EVEN_CHANCES = (Kind.SMALL, Kind.BIG, Kind.ODD, Kind.EVEN)

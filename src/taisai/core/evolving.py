@@ -41,6 +41,7 @@ from taisai.core.felt.evolving import (
     evolve_felt,
     round_settled,
     round_voided,
+    table_opened,
 )
 from taisai.core.felt_state import Felt
 from taisai.core.ledger import postings_of, stakes_of
@@ -159,6 +160,8 @@ def _checked(state: TableState, event: e.ChecksRecorded) -> None:
 def _opened(state: TableState, _: e.TableOpened) -> None:
     state.phase = Phase.READY
     state.notice_given = False
+    if state.felt is not None:
+        table_opened(state)
 
 
 def _notice(state: TableState, _: e.NoticeGiven) -> None:

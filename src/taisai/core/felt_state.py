@@ -38,6 +38,8 @@ class Day(Struct, array_like=True):
     corrections: int = 0
     #: Counted beyond what the books said, in the drop box and at the close.
     difference: int = 0
+    #: Whether the table has been open on this day.
+    played: bool = False
 
     def win(self, closing: int) -> int:
         """Tell the table's win by what was counted."""

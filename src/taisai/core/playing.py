@@ -8,8 +8,10 @@ from msgspec import Struct
 
 from taisai.core.bets import Bet
 from taisai.core.limits import Limits
+from taisai.core.messages import PlayedPart
 from taisai.core.paytable import PayTable
 from taisai.core.prorata import share_pro_rata
+from taisai.core.reason import Reason, because
 
 
 class Apportionment(StrEnum):
@@ -27,6 +29,26 @@ class Playing(Struct, frozen=True):
 
     stake: int
     by: Apportionment
+
+
+#: How each is told to the player whose bet it was.
+_TOLD = {
+    Apportionment.UNDER_MINIMUM: "PART_UNDER_MINIMUM",
+    Apportionment.EXEMPT: "PART_EXEMPT",
+    Apportionment.MAXIMUM: "PART_MAXIMUM",
+    Apportionment.DIFFERENTIAL: "PART_DIFFERENTIAL",
+}
+
+
+def why_part(part: PlayedPart) -> Reason:
+    """Tell a player how much of a bet outside the limits plays, and why."""
+    return because(
+        _TOLD[Apportionment(part.by)],
+        seat=part.terminal,
+        box=part.box,
+        stake_cents=part.stake,
+        playing_cents=part.playing,
+    )
 
 
 def playing_stakes(table: PayTable, bets: Sequence[Bet], limits: Limits | None) -> list[Playing]:

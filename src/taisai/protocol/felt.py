@@ -70,6 +70,17 @@ class FeltPay(Struct, frozen=True, gc=False):
     chips: Chips | None
 
 
+class FeltPart(Struct, frozen=True, gc=False):
+    """A bet that was outside the limits when the bets closed: how much of it played, and why."""
+
+    seat: str
+    box: str
+    stake: int
+    playing: int
+    sentence: str
+    clause: str | None
+
+
 class FeltGuide(Struct, frozen=True, gc=False):
     """What to collect, then what to pay, in the order of the layout; and the fill it wants."""
 
@@ -79,6 +90,7 @@ class FeltGuide(Struct, frozen=True, gc=False):
     pay: tuple[FeltPay, ...]
     paid: int
     wanted: Chips
+    parts: tuple[FeltPart, ...]
 
 
 class FeltMoney(Struct, frozen=True, gc=False):

@@ -3,14 +3,25 @@
 What is on its way is in the states: money that left a stream and is not closed there. Each side
 knows what it has received, so that sending again neither loses nor doubles anything. A state may be
 ahead of the disk: nothing is carried before it is durable that the money has left.
+
+Chips between a rack and the cage are carried by people. Those are only noted here, and closed where
+they left once two persons have counted them where they arrived.
 """
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
 
 from taisai.core.commands import CloseTransit, Command, Order, PrintVoucher, ReceiveCredits
-from taisai.core.events import CashedOut, VoucherTaken
+from taisai.core.events import (
+    CashedOut,
+    CreditReceived,
+    FillSent,
+    FloatCredited,
+    FloatFilled,
+    VoucherTaken,
+)
 from taisai.core.messages import Actor, Delivery
 from taisai.core.reason import Refusal
 from taisai.runtime.answering import AGAIN, Answer, Registered, UnknownStreamError
@@ -21,6 +32,8 @@ CARRIER = Actor("carrier", "system")
 _log = logging.getLogger(__name__)
 
 Send = Callable[[str, Order], Awaitable[Answer]]
+#: Says whether a stream has received a transit, durably.
+HasReceived = Callable[[str, str], bool]
 
 
 class _PutOffError(Exception):
@@ -30,16 +43,21 @@ class _PutOffError(Exception):
 class Carrier:
     """Delivers what is in transit, one transit at a time each, in tasks of its own."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, has_received: HasReceived) -> None:
         self._send = send
+        self._has_received = has_received
         self._under_way: dict[str, asyncio.Task[None]] = {}
         #: What has left, durably, and is not known to be closed: source and delivery of each.
         self._open: dict[str, tuple[str, Delivery]] = {}
+        #: Chips that have left, durably, and are not known to be closed: fills and credits.
+        self.chips: dict[str, tuple[str, Delivery]] = {}
+        #: Those of them that have arrived, durably.
+        self._arrived: dict[str, None] = {}
         #: Told when a voucher was printed for what a terminal cashed out: table, terminal, order.
         self.printed: Callable[[str, str, Order], None] = lambda _, __, ___: None
 
     def note(self, stream: str, registered: Registered) -> None:
-        """Take up money that has left a stream, now that this is durable."""
+        """Take up what has left a stream, or arrived in it, now that this is durable."""
         for event in registered.events:
             match event:
                 case VoucherTaken(transit=transit, table=table, terminal=terminal, value=value):
@@ -47,21 +65,41 @@ class Carrier:
                 case CashedOut(transit=transit, terminal=terminal, amount=amount):
                     table = stream.removeprefix(table_stream(""))
                     self.carry(stream, transit, Delivery(table, terminal, amount))
+                case FillSent(transit=transit, table=table, amount=amount):
+                    self.chips[transit] = (stream, Delivery(table, "", amount))
+                case FloatCredited(transit=transit, amount=amount):
+                    table = stream.removeprefix(table_stream(""))
+                    self.chips[transit] = (stream, Delivery(table, "", amount))
+                case FloatFilled(transit=transit) | CreditReceived(transit=transit):
+                    self.arrived(transit)
                 case _:
                     pass
+
+    def arrived(self, transit: str) -> None:
+        """Begin to close, where they left, chips that have arrived durably."""
+        if transit in self.chips:
+            self._arrived[transit] = None
+            self._begin(transit, lambda: self._close(transit))
 
     def carry(self, source: str, transit: str, delivery: Delivery) -> None:
         """Begin to deliver what has left durably, unless that is under way."""
         self._open[transit] = (source, delivery)
+        self._begin(transit, lambda: self._carry(source, transit, delivery))
+
+    def _begin(self, transit: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         if transit not in self._under_way:
-            task = asyncio.get_running_loop().create_task(self._carry(source, transit, delivery))
+            task = asyncio.get_running_loop().create_task(work())
             self._under_way[transit] = task
             task.add_done_callback(lambda _: self._under_way.pop(transit, None))
 
     def again(self) -> None:
-        """Take up what was put off."""
+        """Take up what was put off, and chips that arrived while nobody could close them."""
         for transit, (source, delivery) in [*self._open.items()]:
             self.carry(source, transit, delivery)
+        for transit, (source, delivery) in [*self.chips.items()]:
+            stream = table_stream(delivery.table) if source == CAGE else CAGE
+            if transit in self._arrived or self._has_received(stream, transit):
+                self.arrived(transit)
 
     async def settled(self) -> None:
         """Wait until nothing is being delivered."""
@@ -77,6 +115,16 @@ class Carrier:
             # It stays open where it left.
             return
         self._open.pop(transit, None)
+
+    async def _close(self, transit: str) -> None:
+        """Close chips where they left; put off, they are taken up again."""
+        source, _ = self.chips[transit]
+        try:
+            await self._order(source, f"close-{transit}", CloseTransit(transit))
+        except _PutOffError:
+            return
+        self._arrived.pop(transit, None)
+        self.chips.pop(transit, None)
 
     async def _to_table(self, transit: str, delivery: Delivery) -> bool:
         command = ReceiveCredits(transit, delivery.terminal, delivery.amount)

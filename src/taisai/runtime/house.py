@@ -16,6 +16,7 @@ from taisai.core import commands as c
 from taisai.core.cage import CageState
 from taisai.core.commands import Command, Order
 from taisai.core.events import BetsRegistered
+from taisai.core.felt_messages import ChipSet
 from taisai.core.house import HouseState
 from taisai.core.messages import Equipment
 from taisai.core.reason import Refusal
@@ -25,6 +26,7 @@ from taisai.runtime.carrying import Carrier
 from taisai.runtime.clock import Clock
 from taisai.runtime.copying import Copier
 from taisai.runtime.devices import HOST, Device
+from taisai.runtime.fills import Fills, chips_sent
 from taisai.runtime.journal.checkpoints import make_checkpoint, read_checkpoint, sign_snapshot
 from taisai.runtime.journal.committing import Committer
 from taisai.runtime.journal.contract import (
@@ -69,7 +71,8 @@ class House:
         self.clock = clock
         self.notices: deque[Notice] = deque(maxlen=NOTICES_KEPT)
         self.publisher = Publisher()
-        self.carrier = Carrier(self.submit)
+        self.carrier = Carrier(self.submit, self._has_received)
+        self._fills = Fills(self.carrier.chips, self._table_at_work)
         self._keys = keys
         self._readers = readers
         self.committer = Committer(journal, started.heads, self._sign, started.newest)
@@ -128,6 +131,11 @@ class House:
         state: TableState = self.writer(table_stream(table)).state
         return state
 
+    def _table_at_work(self, table: str) -> TableState | None:
+        """Find the newest state of a table that takes commands."""
+        writer = self._writers.get(table_stream(table))
+        return None if writer is None or writer.suspended is not None else writer.state
+
     def device(self, table: str) -> Device | None:
         """Find what drives a table's tumbler, where it has one."""
         return self._devices.get(table_stream(table))
@@ -182,9 +190,13 @@ class House:
         return await self._order(CAGE, "open-cage", opening)
 
     async def add_table(
-        self, table: str, equipment: Equipment, lock_above: int | None = None
+        self,
+        table: str,
+        equipment: Equipment,
+        lock_above: int | None = None,
+        chips: ChipSet | None = None,
     ) -> Answer:
-        """Take a new table into the house; done again after a stop half-way, it goes on."""
+        """Take a new table into the house, a felt one if it has chips; done again, it goes on."""
         stream, currency = table_stream(table), self.state.currency
         if stream not in self.state.streams:
             admitted = await self._order(HOUSE, f"admit-{stream}", c.AdmitTable(stream, currency))
@@ -192,7 +204,9 @@ class House:
                 return admitted
         if stream not in self._writers:
             self._add_writer(stream, None)
-        command = c.CreateTable(table, currency, equipment, lock_above)
+        command = c.CreateTable(
+            table, currency, equipment, lock_above, "electronic" if chips is None else "felt", chips
+        )
         answer = await self._order(stream, "create", command)
         self._equip(stream)
         return answer
@@ -213,6 +227,7 @@ class House:
         writer = Writer(stream, kind_of(stream), self.journal, self.committer, self.clock.now)
         writer.publish = self._published
         writer.on_suspended = self._was_suspended
+        writer.fills_refusal = self._fills.refusal
         writer.sign_snapshot = self._sign_snapshot
         self._writers[stream] = writer
         if started is not None and stream in started.broken:
@@ -271,6 +286,7 @@ class House:
     def _resend_all(self) -> None:
         for stream in self._writers:
             self._resend(stream)
+        self.carrier.again()
 
     def _resend(self, stream: str) -> None:
         """Send on what was in transit from a stream that was read back just now."""
@@ -278,6 +294,14 @@ class House:
         if writer.suspended is None and stream != HOUSE:
             for transit, delivery in [*writer.state.transits_open.items()]:
                 self.carrier.carry(stream, transit, delivery)
+            for transit, delivery in chips_sent(writer.state).items():
+                self.carrier.chips[transit] = (stream, delivery)
+
+    def _has_received(self, stream: str, transit: str) -> bool:
+        """Say whether a stream has received a transit, durably."""
+        writer = self._writers.get(stream)
+        there = writer is not None and writer.is_durable
+        return there and transit in self._writers[stream].state.transits_received
 
     def _begin(self, started: Started) -> None:
         loop = asyncio.get_running_loop()
@@ -407,8 +431,7 @@ class House:
             await asyncio.sleep(AGAIN_SECONDS)
             for stream, device in self._devices.items():
                 writer = self._writers[stream]
-                durable = self.committer.heads.get(stream) == writer.head
-                if durable and writer.suspended is None and writer.only is None:
+                if writer.is_durable and writer.only is None:
                     device.attend()
             self.carrier.again()
 

@@ -32,6 +32,7 @@ from taisai.runtime.answering import (
     sender_of,
     write_refusal,
 )
+from taisai.runtime.fills import MOVES_CHIPS
 from taisai.runtime.journal.committing import Committer
 from taisai.runtime.journal.contract import Append, Journal, JournalError, Kept, Snapshot
 from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
@@ -115,6 +116,8 @@ class Writer:
         self.publish: Callable[[str, Registered], None] = lambda _, __: None
         self.sign_snapshot: Callable[[str, int, bytes, bytes], Snapshot] | None = None
         self.on_suspended: Callable[[str, str], None] = lambda _, __: None
+        #: Compares chips that are sent or taken with the streams at their other end.
+        self.fills_refusal: Callable[[str, Sequence[Event]], Refusal | None] = lambda _, __: None
         self._journal = journal
         self._committer = committer
         self._now = now
@@ -144,6 +147,11 @@ class Writer:
     def head(self) -> Head:
         """The newest head; it may be ahead of the disk."""
         return self._head
+
+    @property
+    def is_durable(self) -> bool:
+        """Say whether the stream is at work, with all of its newest state on disk."""
+        return self.suspended is None and self._committer.heads.get(self.stream) == self._head
 
     def resume_from(self, read: Recovered | None, voucher_key: bytes) -> None:
         """Begin with nothing, or go on from what was read back from the journal."""
@@ -317,6 +325,8 @@ class Writer:
         order = waiting.order
         assert order is not None, "what is to be decided has not been answered"
         decision = self.kind.decide(self._state, order, now)
+        if type(order.command) in MOVES_CHIPS and not isinstance(decision, Refusal):
+            decision = self.fills_refusal(self.stream, decision) or decision
         if isinstance(decision, Refusal):
             self._keep(order, waiting, 0, 0, write_refusal(decision))
             self._decided.append((waiting, decision))

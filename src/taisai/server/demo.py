@@ -1,4 +1,4 @@
-"""The demo house: staff of every role, a table for each rulebook, terminals with credits at once.
+"""The demo house: its tables opened by its staff, terminals with credits in one click.
 
 Everything goes the way it goes in a real house, through the same commands and with two persons
 where that takes two; only that nobody has to be asked. A demo is on a loopback address alone, its
@@ -15,14 +15,14 @@ from pathlib import Path
 import msgspec
 
 from taisai.core import commands as c
-from taisai.core.commands import Command, Order
-from taisai.core.events import ApprovalRequested, HouseOpened, VoucherTaken
+from taisai.core.commands import Order
+from taisai.core.events import HouseOpened, VoucherTaken
 from taisai.core.messages import Actor, Role
 from taisai.core.reason import Refusal, refuse
 from taisai.core.table_state import IN_ROUND, Phase
 from taisai.protocol.asking import TerminalKey
 from taisai.rulebooks import rulebook
-from taisai.runtime.answering import AGAIN, Answer, Registered
+from taisai.runtime.answering import Registered
 from taisai.runtime.carrying import CARRIER
 from taisai.runtime.devices import HOST
 from taisai.runtime.house import House
@@ -31,9 +31,11 @@ from taisai.runtime.keys import HouseKeys, create_keys, load_keys
 from taisai.runtime.starting import HouseError
 from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_of, table_stream
 from taisai.server.accounts import Accounts, CredentialsError
+from taisai.server.demo_felt import DemoFelt, felt_table
+from taisai.server.demo_staff import STAFF, DemoStaff, staff
 from taisai.server.floorplan import Floorplan, HousePlan, TablePlan
+from taisai.server.gaming_days import GamingDays
 from taisai.server.settings import Settings, is_loopback
-from taisai.wording import say
 
 #: What a terminal of the demo begins with, in minor units: 1,000.00.
 CREDITS = 100_000
@@ -42,24 +44,8 @@ MAKING_MAX = 25_000
 AT_ONCE = 64
 #: Keys that are asked for within this are written to the disk together.
 GATHER_SECONDS = 0.002
-#: A command that meets somebody else's is tried so often, each time a little later.
-TRIES = 40
-AGAIN_SECONDS = 0.01
 
-#: Who works in a demo house, each in one role.
-STAFF: dict[Role, str] = {
-    "dealer": "Dana",
-    "supervisor": "Sunil",
-    "pit-manager": "Petra",
-    "shift-manager": "Shirin",
-    "cage": "Chao",
-    "technician": "Tomas",
-    "auditor": "Aroha",
-}
 _log = logging.getLogger(__name__)
-
-#: Approvals that came to nothing since something else happened in between: asked for once more.
-_ONCE_MORE = frozenset({"NOTHING_PENDING", "PENDING_CHANGED", "APPROVAL_EXPIRED"})
 
 
 async def check_journal(journal: Journal, settings: Settings) -> None:
@@ -110,7 +96,7 @@ def demo_keys(directory: Path) -> HouseKeys:
 
 
 def demo_plan() -> Floorplan:
-    """Plan a table for each rulebook, and one that a person deals with dice of their own.
+    """Plan a table for each rulebook, one that a person deals with dice of their own, and a felt.
 
     Where a maximum counts everybody's bets, it is a high one.
     """
@@ -124,6 +110,7 @@ def demo_plan() -> Floorplan:
             msgspec.structs.replace(
                 _table("salon", "ts6/1", 100_000_000), tumbler="keyed", dealer="person"
             ),
+            felt_table(),
         ),
     )
 
@@ -142,18 +129,17 @@ def _table(name: str, pay_table: str, maximum: int) -> TablePlan:
     )
 
 
-def _staff(role: Role) -> Actor:
-    return Actor(STAFF[role], role)
-
-
 class Demo:
     """The demo's staff at work: they open the tables, and seat whoever comes."""
 
-    def __init__(self, house: House, accounts: Accounts) -> None:
+    def __init__(
+        self, house: House, accounts: Accounts, gaming_days: GamingDays | None = None
+    ) -> None:
         assert house.state.demo, "only a demo house lets anybody in"
         self._house = house
         self._accounts = accounts
-        self._ids = itertools.count(1)
+        self._gaming_days = gaming_days or GamingDays()
+        self._people = DemoStaff(house)
         #: One enrolment waits for its second person at a time, at each table.
         self._enrolling: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._numbers: dict[str, Iterator[int]] = {}
@@ -169,7 +155,7 @@ class Demo:
         for role, person in STAFF.items():
             if person not in self._house.state.staff:
                 engage = c.EngageStaff(person, (role,), "the demo house", "its visitors")
-                await self._must(HOUSE, HOST, engage)
+                await self._people.must(HOUSE, HOST, engage)
         for table in plan.tables:
             if self._house.writer(table_stream(table.name)).suspended is None:
                 await self._open(table)
@@ -177,27 +163,44 @@ class Demo:
     async def _open(self, plan: TablePlan) -> None:
         """Bring a table to where bets can be called for, whatever it was left in."""
         stream, state = table_stream(plan.name), self._house.table(plan.name)
-        supervisor, pit = _staff("supervisor"), _staff("pit-manager")
+        supervisor, pit = staff("supervisor"), staff("pit-manager")
         if state.waiting:
-            await self._both(stream, supervisor, c.DeclareOutcome(), pit)
+            await self._people.both(stream, supervisor, c.DeclareOutcome(), pit)
         if state.stopped is not None:
-            await self._must(stream, supervisor, c.Rectify("the demo was started again"))
+            await self._people.must(stream, supervisor, c.Rectify("the demo was started again"))
+        felt = None if state.felt is None else self._felt(plan.name)
         if state.phase is Phase.READY and state.notice_given:
-            await self._must(stream, supervisor, c.CloseTable())
-        if state.phase is not Phase.CLOSED:
+            if felt is not None:
+                await felt.pay()
+            await self._people.must(stream, supervisor, c.CloseTable())
+        if state.phase is Phase.CLOSED:
+            await self._open_closed(plan, felt)
+        elif felt is None or not felt.is_empty:
             return
+        if felt is not None:
+            await felt.seat_guests()
+
+    async def _open_closed(self, plan: TablePlan, felt: DemoFelt | None) -> None:
+        """Give a closed table everything that it lacks, and open it."""
+        stream, state = table_stream(plan.name), self._house.table(plan.name)
+        supervisor, pit = staff("supervisor"), staff("pit-manager")
         key, _, number = plan.pay_table.partition("/")
         book = rulebook(key)
         if state.pay_table is None:
             adopt = c.AdoptRulebook(book.canonical.decode(), int(number))
-            await self._both(stream, pit, adopt, supervisor)
+            await self._people.both(stream, pit, adopt, supervisor)
         if state.limits is None:
-            await self._both(stream, pit, c.SetLimits(plan.limits), supervisor)
+            await self._people.both(stream, pit, c.SetLimits(plan.limits), supervisor)
         if state.dice_set is None:
-            await self._must(stream, supervisor, c.RegisterDice("demo dice", "demo seal"))
+            await self._people.must(stream, supervisor, c.RegisterDice("demo dice", "demo seal"))
         checks = tuple(check.code for check in book.content.procedure.opening_checks)
-        await self._must(stream, supervisor, c.RecordChecks(checks))
-        await self._must(stream, supervisor, c.OpenTable())
+        await self._people.must(stream, supervisor, c.RecordChecks(checks))
+        if felt is not None:
+            await felt.open_day()
+        await self._people.must(stream, supervisor, c.OpenTable())
+
+    def _felt(self, table: str) -> DemoFelt:
+        return DemoFelt(table, self._house, self._people, self._gaming_days)
 
     # --- whoever comes -----------------------------------------------------------------------
 
@@ -231,7 +234,8 @@ class Demo:
     def _tables(self, count: int, table: str | None) -> list[str]:
         """Choose a table for each: the one that is asked for, or the emptiest in turn.
 
-        Whoever comes alone is not left at a table where nobody may be dealing.
+        Whoever comes alone is not left at a table where nobody may be dealing. A felt has no
+        terminals.
         """
         house = self._house
         if table is not None:
@@ -252,7 +256,8 @@ class Demo:
     def _is_open(self, table: str) -> bool:
         if self._house.writer(table_stream(table)).suspended is not None:
             return False
-        return self._house.table(table).phase in (Phase.READY, *IN_ROUND)
+        state = self._house.table(table)
+        return state.felt is None and state.phase in (Phase.READY, *IN_ROUND)
 
     async def _make(self, table: str) -> TerminalKey | Refusal:
         terminal = await self._enrol(table)
@@ -273,8 +278,8 @@ class Demo:
             while True:
                 terminal = f"{table}-{next(self._numbers[table])}"
                 enrol = c.EnrolTerminal(terminal, "demo")
-                technician, supervisor = _staff("technician"), _staff("supervisor")
-                answer = await self._two(stream, technician, enrol, supervisor)
+                technician, supervisor = staff("technician"), staff("supervisor")
+                answer = await self._people.two(stream, technician, enrol, supervisor)
                 if isinstance(answer, Registered):
                     return terminal
                 if answer.code != "TERMINAL_EXISTS":
@@ -282,7 +287,7 @@ class Demo:
 
     async def _key(self, table: str, terminal: str) -> str | Refusal:
         issue = c.IssueTerminalKey(table, terminal)
-        answer = await self._patiently(HOUSE, _staff("technician"), issue)
+        answer = await self._people.ask(HOUSE, staff("technician"), issue)
         if isinstance(answer, Refusal):
             return answer
         return await self._issue(table, terminal, answer.last)
@@ -312,14 +317,14 @@ class Demo:
         """Sell a voucher over the counter, take it at the terminal, and wait for the money."""
         above = self._house.cage.approve_above
         sell = c.SellVoucher(CREDITS if above is None else min(CREDITS, above), "demo")
-        order = self._order(_staff("cage"), sell)
-        sold = await self._send(CAGE, order)
+        order = self._people.order(staff("cage"), sell)
+        sold = await self._people.send(CAGE, order)
         if isinstance(sold, Refusal):
             return sold
         number = self._house.cage.number_for(order)
         assert number is not None, "a voucher that was sold has a number"
         take = c.TakeVoucher(number, table, terminal)
-        taken = await self._patiently(CAGE, Actor(terminal, "terminal"), take)
+        taken = await self._people.ask(CAGE, Actor(terminal, "terminal"), take)
         if isinstance(taken, Refusal):
             return taken
         return await self._arrived(table, taken)
@@ -330,52 +335,5 @@ class Demo:
         assert isinstance(event, VoucherTaken), "a voucher taken goes into transit"
         receive = c.ReceiveCredits(event.transit, event.terminal, event.value)
         order = Order(f"receive-{event.transit}", CARRIER, receive)
-        answer = await self._send(table_stream(table), order)
+        answer = await self._people.send(table_stream(table), order)
         return answer if isinstance(answer, Refusal) else None
-
-    # --- giving orders -----------------------------------------------------------------------
-
-    def _order(self, actor: Actor, command: Command) -> Order:
-        id_ = f"{self._house.clock.now()}-demo-{next(self._ids)}"
-        return Order(id_, actor, command)  # type: ignore[arg-type]
-
-    async def _patiently(self, stream: str, actor: Actor, command: Command) -> Answer:
-        return await self._send(stream, self._order(actor, command))
-
-    async def _send(self, stream: str, order: Order) -> Answer:
-        """Give an order, again where the house asks for that."""
-        answer: Answer = refuse("RETRY")
-        for tried in range(TRIES):
-            answer = await self._house.submit(stream, order)
-            if isinstance(answer, Registered) or answer.code not in AGAIN:
-                break
-            await asyncio.sleep(AGAIN_SECONDS * tried)
-        return answer
-
-    async def _two(self, stream: str, first: Actor, command: Command, second: Actor) -> Answer:
-        """Give an order that takes two persons; from the start where something came between."""
-        answer: Answer = refuse("RETRY")
-        for tried in range(TRIES):
-            answer = await self._patiently(stream, first, command)
-            if isinstance(answer, Refusal):
-                return answer
-            requested = answer.events[-1]
-            assert isinstance(requested, ApprovalRequested), "it takes two persons"
-            approve = c.Approve(requested.pending, answer.last)
-            answer = await self._patiently(stream, second, approve)
-            if isinstance(answer, Registered) or answer.code not in _ONCE_MORE:
-                return answer
-            await asyncio.sleep(AGAIN_SECONDS * tried)
-        return answer
-
-    async def _must(self, stream: str, actor: Actor, command: Command) -> None:
-        _or_raise(stream, command, await self._patiently(stream, actor, command))
-
-    async def _both(self, stream: str, first: Actor, command: Command, second: Actor) -> None:
-        _or_raise(stream, command, await self._two(stream, first, command, second))
-
-
-def _or_raise(stream: str, command: Command, answer: Answer) -> None:
-    if isinstance(answer, Refusal):
-        name, why = type(command).__name__, say(answer.reason)
-        raise HouseError(f"the demo house could not be set up: {stream} refused {name}: {why}")

@@ -14,17 +14,27 @@ from typing import Any, Literal, cast, get_args
 import msgspec
 from msgspec import Struct
 
+from taisai.core.chips import (
+    COLOURS_MAX,
+    DENOMINATIONS_MAX,
+    PIECES_MAX,
+    SEATS_MAX,
+    ChipSet,
+    is_chip_set,
+)
 from taisai.core.decision import NAME_MAX, is_name
 from taisai.core.limits import LimitsSetting, set_limits
 from taisai.core.messages import CAGE, Equipment, LimitsAsked
+from taisai.core.money import is_amount
 from taisai.core.opening import has_differential
 from taisai.core.paytable import PayTable
-from taisai.core.reason import Refusal, printable
+from taisai.core.reason import Refusal, because, printable, shown
 from taisai.core.table_state import Phase
 from taisai.rulebooks import UnknownPayTableError, pay_table
 from taisai.runtime.house import House
 from taisai.runtime.starting import HouseError
 from taisai.runtime.streams import HOUSE, table_stream
+from taisai.server.gaming_days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
 from taisai.wording import say
 
 #: Less time to bet than this no house gives; none of the four documents has a minimum of its own.
@@ -36,6 +46,9 @@ FILE_BYTES_MAX = 1_000_000
 
 Dealer = Literal["automatic", "person"]
 Tumbler = Literal["keyed", "simulated", "verifiable", "reader"]
+Form = Literal["electronic", "felt"]
+#: The dice of a felt table lie in front of everybody: a person keys them, or a device reads them.
+FELT_TUMBLERS = ("keyed", "reader")
 
 
 class FloorplanError(HouseError):
@@ -61,13 +74,38 @@ class BoxPlan(_Part, frozen=True):
     max: int | None = None
 
 
+class ChipsPlan(_Part, frozen=True):
+    """The chips and seats of a felt table: denominations, and colours with the pieces of each."""
+
+    values: tuple[int, ...]
+    seats: int
+    colours: tuple[str, ...] = ()
+    pieces: int = 0
+
+    @property
+    def chip_set(self) -> ChipSet:
+        """Give the chips as a table is created with them."""
+        return ChipSet(self.values, self.seats, self.colours, self.pieces)
+
+
 class HousePlan(_Part, frozen=True):
-    """What a house is founded with; once it is, its journal says so and the plan no more."""
+    """What a house is founded with; once it is, its journal says so and the plan no more.
+
+    When its gaming days start is the plan's to say at every start: each has its date in the
+    journal when it is opened.
+    """
 
     name: str = "Tai Sai"
     currency: str = "SGD"
     voucher_days: int = 30
     approve_above: int | None = None
+    day_starts: int = DAY_STARTS
+    time_zone: str = TIME_ZONE
+
+    @property
+    def gaming_days(self) -> GamingDays:
+        """Tell which gaming day a moment belongs to in this house."""
+        return GamingDays(self.day_starts, self.time_zone)
 
 
 class TablePlan(_Part, frozen=True):
@@ -87,6 +125,13 @@ class TablePlan(_Part, frozen=True):
     pause_seconds: float = 4.0
     dealer: str = "person"
     lock_above: int | None = None
+    form: str = "electronic"
+    chips: ChipsPlan | None = None
+
+    @property
+    def chip_set(self) -> ChipSet | None:
+        """Tell the chips of a felt table; an electronic one has none."""
+        return None if self.chips is None else self.chips.chip_set
 
     @property
     def pace(self) -> Pace:
@@ -206,6 +251,11 @@ def _house_faults(house: HousePlan) -> Iterator[str]:
         yield f"house, voucher_days: {house.voucher_days}; between 1 and 3650 is right"
     if house.approve_above is not None and house.approve_above < 0:
         yield f"house, approve_above: {house.approve_above}; zero or more is right"
+    if house.day_starts not in HOURS:
+        yield f"house, day_starts: {house.day_starts}; an hour between 0 and 23 is right"
+    if zone_of(house.time_zone) is None:
+        named = house.time_zone[:NAME_MAX]
+        yield f"house, time_zone: '{named}'; a name such as UTC or Asia/Singapore is right"
 
 
 def _name_faults(name: str) -> Iterator[str]:
@@ -219,6 +269,7 @@ def _table_faults(table: TablePlan, minimum_seconds: float) -> Iterator[str]:
     for key, value, kind in (
         ("tumbler", table.tumbler, Tumbler),
         ("dealer", table.dealer, Dealer),
+        ("form", table.form, Form),
     ):
         if value not in get_args(kind):
             yield f"{key}: '{value}'; one of {', '.join(get_args(kind))} is right"
@@ -234,7 +285,59 @@ def _table_faults(table: TablePlan, minimum_seconds: float) -> Iterator[str]:
         yield f"lock_above: {table.lock_above}; zero or more is right"
     if table.read_by_dealer_too and table.tumbler != "reader":
         yield f"read_by_dealer_too: with the tumbler '{table.tumbler}' there is nothing to compare"
+    yield from _form_faults(table)
     yield from _rules_faults(table)
+
+
+def _form_faults(table: TablePlan) -> Iterator[str]:
+    """A felt table has chips, and people who deal it; an electronic one has neither."""
+    if table.form != "felt":
+        if table.chips is not None:
+            yield "chips: only a felt table has them; leave them out, or write form = 'felt'"
+        return
+    if table.chips is None:
+        yield "chips: a felt table needs a section [tables.chips] with its values and seats"
+    else:
+        yield from _chips_faults(table.chips)
+    if table.dealer != "person":
+        yield f"dealer: '{table.dealer}'; a felt table is dealt by a person"
+    if table.tumbler not in FELT_TUMBLERS:
+        right = " or ".join(FELT_TUMBLERS)
+        yield f"tumbler: '{table.tumbler}'; at a felt table {right} is right"
+    if table.lock_above is not None:
+        yield "lock_above: a felt table has no terminals to lock; leave it out"
+
+
+def _chips_faults(chips: ChipsPlan) -> Iterator[str]:
+    yield from _values_faults(chips.values)
+    if not 1 <= chips.seats <= SEATS_MAX:
+        yield f"chips, seats: {chips.seats}; between 1 and {SEATS_MAX} is right"
+    if len(chips.colours) > COLOURS_MAX:
+        yield f"chips, colours: {len(chips.colours)} of them; at most {COLOURS_MAX}"
+    for colour in chips.colours:
+        if not is_name(colour):
+            yield "chips, colours: one is blank, too long, or has a colon in it"
+        elif chips.colours.count(colour) > 1:
+            yield f"chips, colours: '{colour}' is there twice; each is one player's alone"
+    least = 1 if chips.colours else 0
+    if not least <= chips.pieces <= PIECES_MAX:
+        yield f"chips, pieces: {chips.pieces}; between {least} and {PIECES_MAX} of each colour"
+    if not chips.colours and chips.pieces:
+        yield "chips, pieces: there are no colours to have them; leave it out, or name colours"
+
+
+def _values_faults(values: tuple[int, ...]) -> Iterator[str]:
+    if not 1 <= len(values) <= DENOMINATIONS_MAX:
+        yield f"chips, values: {len(values)} of them; between 1 and {DENOMINATIONS_MAX} are right"
+    wrong = [value for value in values if not (is_amount(value) and value > 0)]
+    if wrong:
+        yield f"chips, values: {shown(wrong[0])} is no value of a chip"
+        return
+    for value in values:
+        if value % values[0]:
+            yield f"chips, values: {value} is not whole in chips of {values[0]}, the smallest"
+    if list(values) != sorted(set(values)):
+        yield "chips, values: from the smallest to the largest, each once, is right"
 
 
 def _rules_faults(table: TablePlan) -> Iterator[str]:
@@ -256,6 +359,14 @@ def _limits_faults(table: TablePlan, rules: PayTable) -> Iterator[str]:
     limits = set_limits(rules, setting)
     if isinstance(limits, Refusal):
         yield f"limits: {say(limits.reason)}"
+    elif table.chip_set is not None and is_chip_set(table.chip_set):
+        yield from _step_faults(limits.step, table.chip_set.smallest * rules.step)
+
+
+def _step_faults(step: int, whole: int) -> Iterator[str]:
+    """Refuse a step at which some payment of a felt table could not be made in chips."""
+    if step % whole:
+        yield f"step: {say(because('STEP_NOT_CHIPS', step_cents=step, whole_cents=whole))}"
 
 
 # --- setting up ---------------------------------------------------------------------------------
@@ -283,7 +394,9 @@ async def add_missing(house: House, plan: Floorplan) -> None:
         if known and house.writer(stream).suspended is not None:
             continue
         if not known or house.table(table.name).phase is Phase.NEW:
-            answer = await house.add_table(table.name, table.equipment, table.lock_above)
+            answer = await house.add_table(
+                table.name, table.equipment, table.lock_above, table.chip_set
+            )
             if isinstance(answer, Refusal):
                 raise FloorplanError(
                     f"table {table.name} could not be created: {say(answer.reason)}"
@@ -298,6 +411,12 @@ def _differences(house: House, plan: TablePlan) -> Iterator[str]:
     state = house.table(plan.name)
     if state.equipment != plan.equipment:
         yield f"its tumbler is {state.equipment.tumbler} and stays so; the plan has {plan.tumbler}"
+    chips = None if state.felt is None else state.felt.chips
+    if (chips is None) is not (plan.chip_set is None):
+        form = "electronic" if chips is None else "felt"
+        yield f"it is {form} and stays so; the plan has it {plan.form}"
+    elif chips != plan.chip_set:
+        yield "its chips and seats are not those of the plan, and stay as they are"
     address = None if state.pay_table is None else state.pay_table.address
     if address != plan.pay_table:
         yield f"it plays by {address or 'no rulebook'}; the plan has {plan.pay_table}"

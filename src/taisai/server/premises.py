@@ -14,6 +14,7 @@ from taisai.server.accounts import Accounts
 from taisai.server.dealing import Dealers
 from taisai.server.demo import Demo, check_journal, check_mode, demo_keys, demo_plan
 from taisai.server.floorplan import Floorplan, add_missing, found, plans_of, read_floorplan
+from taisai.server.gaming_days import GamingDays
 from taisai.server.live.hub import Hub
 from taisai.server.settings import Settings
 
@@ -23,11 +24,14 @@ CREDENTIALS_FILE = "credentials.db"
 class Premises:
     """Everything of a live house; made by `open`, ended by `stop`."""
 
-    def __init__(self, settings: Settings, house: House, accounts: Accounts) -> None:
+    def __init__(
+        self, settings: Settings, house: House, accounts: Accounts, gaming_days: GamingDays
+    ) -> None:
         self.settings = settings
         self.house = house
         self.accounts = accounts
-        self.hub = Hub(house, accounts, settings)
+        self.gaming_days = gaming_days
+        self.hub = Hub(house, accounts, settings, gaming_days)
         self.dealers = Dealers(house, self.hub, settings.countdown_min_seconds)
         self.hub.dealers = self.dealers
         self.demo: Demo | None = None
@@ -50,7 +54,7 @@ class Premises:
             except BaseException:
                 await house.stop()
                 raise
-            premises = cls(settings, house, accounts)
+            premises = cls(settings, house, accounts, plan.house.gaming_days)
             premises._held = held_.pop_all()
         try:
             await premises._set_up(plan)
@@ -65,7 +69,7 @@ class Premises:
         for stream in self.house.tables():
             self.hub.add(stream)
         if self.settings.demo:
-            self.demo = Demo(self.house, self.accounts)
+            self.demo = Demo(self.house, self.accounts, self.gaming_days)
             await self.demo.set_up(plan)
         for table in plans_of(self.house, plan):
             self.dealers.add(table.name, table)

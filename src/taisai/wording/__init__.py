@@ -73,14 +73,21 @@ def _find(section: str, code: str, language: str) -> str:
 
 
 def _word(name: str, value: int | str, language: str, minor_units: bool) -> str:
-    """Write a parameter as its name tells: a box, an amount, what happened, or as it stands."""
+    """Write a parameter as its name tells: a box, an amount, a command, or as it stands."""
     if name in ("box", "other_box", "nearest_box"):
         return name_box(str(value), language)
     if name.endswith("_cents"):
         return str(value) if minor_units else write_amount(int(value))
     if name == "what":
         return _irregularity(str(value), language)
+    section = _NAMED.get(name)
+    if section is not None and value in words("en")[section]:
+        return _find(section, str(value), language)
     return str(value)
+
+
+#: Parameters that are named by a section of the file; what has no name there stands for itself.
+_NAMED = {"command": "commands", "role": "roles"}
 
 
 def _irregularity(code: str, language: str) -> str:

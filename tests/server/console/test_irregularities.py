@@ -10,7 +10,7 @@ from taisai.core import corrections
 from taisai.core import events as e
 from taisai.core.messages import Role
 from taisai.core.reason import Refusal
-from taisai.core.settling import settle_lines
+from taisai.core.settling import settle_parts
 from taisai.server.console.irregularities import (
     IrregularityView,
     Particulars,
@@ -127,7 +127,7 @@ def test_a_malfunction_stops_a_table_where_the_document_says_so() -> None:
     assert told["lights-fail"].stops
     assert [each.clause for each in told["lights-fail"].will] == ["7.3", "7.4"]
     assert "malfunction" not in foretold(confirmed("ts6/2"), "dealer")
-    assert told["damaged-dice"].sentence == "dealer may not give the command VoidSettledRounds"
+    assert told["damaged-dice"].sentence == "no dealer may void settled rounds"
     assert told["damaged-dice"].may == ("supervisor", "pit-manager", "shift-manager")
 
 
@@ -154,11 +154,11 @@ def test_a_round_is_not_settled_again_on_dice_that_nobody_named(
     table = played("ts6/2")
     settled: list[int] = []
 
-    def counting(pay_table: Any, result: Any, bets: Any) -> Any:
-        settled.append(sum(map(len, bets.values())))
-        return settle_lines(pay_table, result, bets)
+    def counting(pay_table: Any, result: Any, parts: Any) -> Any:
+        settled.append(len(parts))
+        return settle_parts(pay_table, result, parts)
 
-    monkeypatch.setattr(corrections, "settle_lines", counting)
+    monkeypatch.setattr(corrections, "settle_parts", counting)
     before = picture(table.state)
     guessed = irregularities_for(table.state, "supervisor", "en", table.at, Particulars())
     view = next(each for each in guessed if each.code == "wrong-result-settled")

@@ -17,6 +17,14 @@ from taisai.protocol.telling import Steps
 from taisai.server.console.steps import steps_for
 from taisai.wording import LANGUAGES, words
 from tests.table.build import ADDRESSES, Table, open_table, picture
+from tests.table.felt_build import (
+    FLOAT,
+    HUNDRED,
+    bets,
+    closed_felt,
+    felt_confirmed,
+    felt_paying,
+)
 from tests.table.situations import (
     CASES,
     READER,
@@ -38,6 +46,9 @@ FILLED: dict[str, WireCommand] = {
     "DeclareSafeProcedure": c.DeclareSafeProcedure("by hand"),
     "RegisterDice": c.RegisterDice("D9", "S9"),
     "RecordChecks": c.RecordChecks(()),
+    "OpenDay": c.OpenDay("2026-12-24", ()),
+    "CountDrop": c.CountDrop(100, 0),
+    "CloseDay": c.CloseDay(()),
 }
 #: These are the console's own words: the rules would take an early tumble as having happened.
 OWN_WORDS = ("not now: a tumble", "press three faces first")
@@ -139,6 +150,66 @@ def test_taking_the_next_step_each_time_plays_rounds_as_the_document_orders_them
     assert table.state.round == 2
     assert pressed[3:8] == [(), (6,), (6, 6), (6, 6, 6), (6, 6, 6)]
     assert told(table).pressed == (), "the light goes out with the round"
+
+
+class Obedient:
+    """Somebody who takes the next step each time, and nothing else."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self._dates = iter(("2026-11-16", "2026-11-17"))
+
+    def goes_on(self, role: Role, times: int) -> list[str]:
+        """Take so many steps, with a second person where one is wanted; give their names."""
+        return [self._takes(role) for _ in range(times)]
+
+    def _takes(self, role: Role) -> str:
+        steps = told(self.table, role)
+        following = next_of(steps)
+        assert following is not None
+        does = self.table.agrees if step(steps, following).second else self.table.does
+        does(role, self._filled(step(steps, following)))
+        return following
+
+    def _filled(self, found: Step) -> WireCommand:
+        checks = taisai.rulebook("div9").content.procedure.opening_checks
+        match found.command:
+            case "OpenDay":
+                return c.OpenDay(next(self._dates), ())
+            case "RecordChecks":
+                return c.RecordChecks(tuple(each.code for each in checks))
+            case _:
+                return written(self.table, found)
+
+
+def test_taking_the_next_step_each_time_takes_a_felt_table_from_count_to_count() -> None:
+    """The pit opens and closes the day, the dealer pays before anything else is bet."""
+    table = closed_felt("div9/1")
+    table.does("supervisor", c.RegisterDice("D1", "S1"))
+    obedient = Obedient(table)
+    opening = ["RecordChecks", "OpenDay", "OpenTable"]
+    assert obedient.goes_on("supervisor", 3) == opening
+    table.does("dealer", c.TakeSeat("1"))
+    table.agrees("supervisor", c.ReceiveFill("F1", FLOAT))
+    table.does("dealer", c.BuyChips("1", HUNDRED, 10_000))
+    assert obedient.goes_on("dealer", 2) == ["RecordTumble", "OpenBets"]
+    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED)))
+    assert obedient.goes_on("dealer", 8) == ["CloseBets", *ENTRY, "PayWinners"]
+    assert next_of(told(table)) == "RecordTumble", "the next round"
+    table.does("dealer", c.GiveNotice())
+    table.does("dealer", c.LeaveSeat("1"))
+    assert obedient.goes_on("supervisor", 3) == ["CloseTable", "CountDrop", "CloseDay"]
+    assert obedient.goes_on("supervisor", 3) == opening, "another day"
+
+
+def test_nothing_comes_before_the_winners_are_paid() -> None:
+    steps = told(felt_paying("div9/2"))
+    assert (steps.due, next_of(steps)) == ("PayWinners", "PayWinners")
+    pay = step(steps, "PayWinners")
+    assert (pay.label, pay.clause) == ("Collected and paid: say so", "4.4")
+    assert (step(steps, "OpenBets").standing, step(steps, "OpenBets").clause) == ("refused", "4.4")
+    confirmed = step(told(felt_confirmed("div9/2")), "Settle")
+    assert (confirmed.label, confirmed.standing) == ("Work out what to collect and pay", "next")
 
 
 def test_a_refused_step_cites_its_clause() -> None:

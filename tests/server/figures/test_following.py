@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,11 @@ from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.places import JOURNAL_FILE
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.server.figures import following
+from taisai.server.figures.days import Dates
 from taisai.server.figures.following import Figures, Followed
-from taisai.server.figures.reading import read_tally
+from taisai.server.figures.reading import Fold, begin_fold, read_fold, read_tally
 from taisai.server.figures.tally import Tally
+from taisai.server.gaming_days import GamingDays
 from taisai.server.http.clerks import Clerks
 from taisai.server.http.tallying import reading_by
 from taisai.server.settings import Settings
@@ -128,12 +131,16 @@ def test_a_reading_that_fails_is_tried_again(
         floor = await opened(tmp_path / JOURNAL_FILE, keys())
         tried = 0
 
-        async def read(stream: str, upto: int, told: following.Told) -> Tally:
+        async def read(
+            stream: str, upto: int, told: following.Told, wanted: Dates | None = None
+        ) -> Fold:
             nonlocal tried
-            tried += 1
+            tried += stream == STREAM
             if tried < 3:
                 raise RuntimeError("no clerk is free")
-            return await read_tally(floor.house.journal, stream, upto, told)
+            fold = begin_fold(stream, GamingDays(), wanted)
+            await read_fold(floor.house.journal, stream, upto, told, fold)
+            return fold
 
         figures = Figures(floor.house, read)
         figures.begin()
@@ -158,6 +165,37 @@ def test_what_was_never_heard_is_read_from_the_journal(tmp_path: Path) -> None:
         await play(floor, "T1", 2, 1)
         tally = await caught_up(floor, figures)
         assert tally.kept.sums.rounds == 2
+        await figures.close()
+        await floor.house.stop()
+
+    run(story())
+
+
+def test_figures_that_are_in_doubt_are_read_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story() -> None:
+        floor = await opened(tmp_path / "journal", keys())
+        figures = Figures(floor.house, nobody)
+        figures.begin()
+        await play(floor, "T1", 1, 1)
+        await caught_up(floor, figures)
+        tally, failed = figures.of(STREAM), []
+        assert tally is not None
+        added = tally._add
+
+        def fails(*what: Any) -> None:
+            added(*what)
+            failed.append(what)
+            raise AssertionError("half of it is in the sums")
+
+        monkeypatch.setattr(tally, "_add", fails)
+        await play(floor, "T1", 2, 1)
+        assert failed
+        again = await caught_up(floor, figures)
+        assert again is not tally
+        assert again.kept.sums.rounds == 2
+        assert "could not be told" in caplog.text
         await figures.close()
         await floor.house.stop()
 
@@ -267,7 +305,8 @@ def test_a_reading_that_ends_before_what_was_heard_is_not_enough() -> None:
     assert followed.catch_up(Tally(), 10) is False
     assert followed.catch_up(Tally(), 14) is True
     assert followed.version == 15
-    assert followed.tally.kept.dealing == "dan"
+    assert isinstance(followed.fold, Tally)
+    assert followed.fold.kept.dealing == "dan"
     assert followed.hear(registered(15, opened_)), "known already"
     assert followed.hear(registered(17, opened_)) is False
     assert followed.behind

@@ -14,7 +14,7 @@ from litestar import Litestar
 from taisai.core.messages import Role
 from taisai.protocol.asking import TerminalKey
 from taisai.server import serving
-from taisai.server.demo import STAFF
+from taisai.server.demo_staff import STAFF
 from taisai.server.http import app
 from taisai.server.premises import Premises
 from taisai.server.settings import Settings

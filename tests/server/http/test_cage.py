@@ -1,9 +1,11 @@
 """Vouchers over HTTP: sold once, paid once, and a number shown to nobody but whom it is for."""
 
+from pathlib import Path
+
 from taisai.core import commands as c
 from taisai.core.messages import Actor
 from taisai.runtime.streams import table_stream
-from tests.server.http.desk import Desk
+from tests.server.http.desk import Desk, opened
 from tests.server.http.test_problems import problem
 
 
@@ -91,10 +93,10 @@ def test_a_terminal_takes_a_voucher_and_gets_one_for_what_it_cashes_out(desk: De
     problem(desk.get("cage", path), 403, "NOT_ALLOWED")
 
 
-def test_a_sale_above_the_threshold_waits_for_a_second_person(desk: Desk) -> None:
-    cage = desk.house.cage
-    desk.look(lambda: setattr(cage, "approve_above", 10_000))
-    try:
+def test_a_sale_above_the_threshold_waits_for_a_second_person(tmp_path: Path) -> None:
+    plan = tmp_path / "floor.toml"
+    plan.write_text("[house]\napprove_above = 10_000\n", encoding="utf-8")
+    with opened(tmp_path / "data", tables=plan) as desk:
         id_ = desk.new_id()
         asked = desk.post("cage", "/api/vouchers", {"id": id_, "value": 20_000})
         assert asked.status_code == 202
@@ -107,5 +109,3 @@ def test_a_sale_above_the_threshold_waits_for_a_second_person(desk: Desk) -> Non
         assert sold["value"] == 20_000
         paying = {"id": desk.new_id(), "number": sold["number"]}
         assert desk.post("cage", "/api/vouchers/pay", paying).status_code == 202
-    finally:
-        desk.look(lambda: setattr(cage, "approve_above", None))

@@ -2,10 +2,11 @@
 
 from taisai.core import commands as c
 from taisai.core import events as e
+from taisai.core.felt_messages import ChipSet, Pieces
 from taisai.core.messages import BoxStake
 from taisai.core.reason import because
 from taisai.maths.exposure import LiveExposure
-from taisai.protocol import PROTOCOL, console, private, public, telling
+from taisai.protocol import PROTOCOL, console, felt, private, public, telling
 from taisai.rulebooks import rulebook
 from taisai.server.console.feed import exposure_of
 from tools.protocol.examples.afternoon import (
@@ -13,6 +14,7 @@ from tools.protocol.examples.afternoon import (
     BET,
     CLOSED,
     FINGERPRINT,
+    HUNDREDS,
     LIMITS,
     PENDING,
     TABLE,
@@ -74,6 +76,28 @@ _LIVE = LiveExposure(rulebook("ts6").pay_tables[2])
 _LIVE.change("small", 17_000)
 EXPOSURE = exposure_of(TABLE, _LIVE)
 
+#: Seat 3 plays pink at 5.00 a piece, and has 2 hundreds on Small: 100.00 above the maximum there.
+FELT = telling.Felt(
+    table="T2",
+    chip_set=ChipSet((500, 2_500, 10_000), seats=10, colours=("pink", "blue"), pieces=300),
+    seats=(felt.FeltSeat("3", False, "pink", 500, 16, credits=8_000, staked=22_000),),
+    stacks=(
+        felt.FeltStack("3", "small", 20_000, HUNDREDS, oral=False),
+        felt.FeltStack("3", "odd", 2_000, (Pieces("pink", 4),), oral=False),
+    ),
+    notices=(
+        felt.FeltNotice(
+            "small", "3", "maximum", 10_000, "100.00 above the maximum of 100.00 on small", "5.1"
+        ),
+    ),
+    rack=(Pieces(500, 100), Pieces(2_500, 80), *HUNDREDS),
+    rack_value=270_000,
+    colours={"pink": 280, "blue": 300},
+    paying=False,
+    next_date="2026-11-17",
+    day=felt.FeltDay("2026-11-16", 270_000, fills=0, credits=0, drop=0, in_box=30_000),
+)
+
 TOLD: tuple[telling.Telling, ...] = (
     telling.Welcome(PROTOCOL, "The Lantern", "SGD", BEGAN, (TABLE, "T2"), "terminal", TERMINAL),
     telling.TableSnapshot(TABLE, 1_040, BEGAN, TABLE_VIEW, closes_at=CLOSED, dealer="automatic"),
@@ -94,6 +118,7 @@ TOLD: tuple[telling.Telling, ...] = (
     telling.Staff(TABLE, 1_043, 1_042, TUMBLED, (e.ApprovalRequested(PENDING, WAITING, TUMBLED),)),
     STEPS,
     EXPOSURE,
+    FELT,
     telling.Countdown(TABLE, CLOSED),
     telling.Dealer(TABLE, "automatic"),
     telling.Suspended(TABLE, suspended=True),

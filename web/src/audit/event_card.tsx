@@ -4,7 +4,8 @@ import type { EventView, RoundStoryView, StoryPosting } from "../answers.ts";
 import { Money } from "../shell/index.ts";
 import { moment, number, useWords } from "../words/words.ts";
 import { accountName } from "./accounts.ts";
-import { postingsOf, type Step } from "./replaying.ts";
+import { ChipLists } from "./chip_lists.tsx";
+import { isFelt, postingsOf, type Step } from "./replaying.ts";
 import { Who } from "./who.tsx";
 
 /** Postings that are listed one by one; the rest are in the table of all of them. */
@@ -13,11 +14,12 @@ const LISTED = 12;
 interface EventCardProps {
   readonly story: RoundStoryView;
   readonly step: Step;
+  readonly nameOf: (box: string) => string;
   /** Whether the steps run by themselves: then none of them is read out. */
   readonly isPlaying: boolean;
 }
 
-export function EventCard({ story, step, isPlaying }: EventCardProps) {
+export function EventCard({ story, step, nameOf, isPlaying }: EventCardProps) {
   const t = useWords("audit");
   const { event, part } = step;
   return (
@@ -25,7 +27,8 @@ export function EventCard({ story, step, isPlaying }: EventCardProps) {
       <p class="event-said">{event.summary}</p>
       {part !== "whole" && <p class="event-part">{t(`part_of_settlement_${part}`)}</p>}
       <EventFacts event={event} />
-      <Postings postings={postingsOf(story, step)} />
+      <ChipLists event={event} nameOf={nameOf} />
+      <Postings postings={postingsOf(story, step)} isFelt={isFelt(story)} />
       <p class="event-chain">
         {event.version <= story.chain_unbroken_to ? (
           <>
@@ -80,8 +83,13 @@ export function EventFacts({ event }: { readonly event: EventView }) {
   );
 }
 
+interface PostingsProps {
+  readonly postings: readonly StoryPosting[];
+  readonly isFelt: boolean;
+}
+
 /** Money from account to account. */
-export function Postings({ postings }: { readonly postings: readonly StoryPosting[] }) {
+export function Postings({ postings, isFelt }: PostingsProps) {
   const t = useWords("audit");
   if (postings.length === 0) return <p class="audit-hint">{t("no_postings")}</p>;
   return (
@@ -89,12 +97,12 @@ export function Postings({ postings }: { readonly postings: readonly StoryPostin
       <ul class="postings" aria-label={t("postings")}>
         {postings.slice(0, LISTED).map((posting, place) => (
           <li key={place}>
-            <span class="posting-from">{accountName(t, posting.source)}</span>
+            <span class="posting-from">{accountName(t, posting.source, isFelt)}</span>
             <span class="posting-arrow" aria-hidden="true">
               →
             </span>
             <span class="unseen">{t("to_account")}</span>
-            <span class="posting-to">{accountName(t, posting.destination)}</span>
+            <span class="posting-to">{accountName(t, posting.destination, isFelt)}</span>
             <strong>
               <Money cents={posting.amount} />
             </strong>

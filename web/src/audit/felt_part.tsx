@@ -60,9 +60,10 @@ const STATES = {
   won: "paid_back",
 } as const;
 
-function sayChip(t: Words<"audit">, { amount: cents, state }: ChipMark): string {
+function sayChip(t: Words<"audit">, { amount: cents, state, seat }: ChipMark): string {
   const key = Object.hasOwn(STATES, state) ? STATES[state as keyof typeof STATES] : "lies";
-  return t(key, { amount: amount(cents) });
+  const said = t(key, { amount: amount(cents) });
+  return seat === undefined ? said : t("seat_has", { seat, said });
 }
 
 /** What the felt shows, in words: the dice, and each box with something on it. */

@@ -4,6 +4,7 @@ import type { RoundStoryView } from "../answers.ts";
 import { house, Money, session } from "../shell/index.ts";
 import { clock, moment, number, useWords } from "../words/words.ts";
 import { accountName } from "./accounts.ts";
+import { isFelt } from "./replaying.ts";
 import { Tables } from "./story_tables.tsx";
 import { Who } from "./who.tsx";
 
@@ -14,6 +15,7 @@ interface PrintedStoryProps {
 
 export function PrintedStory({ story, nameOf }: PrintedStoryProps) {
   const t = useWords("audit");
+  const onFelt = isFelt(story);
   return (
     <>
       <section class="story-part">
@@ -41,7 +43,7 @@ export function PrintedStory({ story, nameOf }: PrintedStoryProps) {
                       .filter(({ version }) => version === event.version)
                       .map(({ source, destination, amount }, place) => (
                         <li key={place}>
-                          {accountName(t, source)} → {accountName(t, destination)}: <Money cents={amount} />
+                          {accountName(t, source, onFelt)} → {accountName(t, destination, onFelt)}: <Money cents={amount} />
                         </li>
                       ))}
                   </ul>

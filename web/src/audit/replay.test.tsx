@@ -2,6 +2,7 @@ import { act, fireEvent, render, screen, within } from "@testing-library/preact"
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { Replay } from "./replay.tsx";
+import { FELT_STORY } from "./felt_story.example.ts";
 import { LAYOUT, ODDS, STORY } from "./story.example.ts";
 import { Tables } from "./story_tables.tsx";
 
@@ -109,4 +110,36 @@ test("a secret that gives other dice is not passed over", () => {
   expect(screen.getByText("✓ yes")).toBeTruthy();
   expect(screen.getByText("✕ no")).toBeTruthy();
   expect(screen.getByRole("img", { name: "Dice: 1, 1, 1" })).toBeTruthy();
+});
+
+test("a felt round is replayed with seats, chips and the lists of its payment", () => {
+  render(<Replay told={{ story: FELT_STORY, layout: LAYOUT, odds: ODDS }} nameOf={nameOf} />);
+  key("ArrowRight");
+  expect(lying()).toEqual(["Small seat 10: 100.00", "Total 9 seat 10: 50.00"]);
+  const chipsOf = (name: string) =>
+    within(screen.getByRole("list", { name })).getAllByRole("listitem").map((each) => each.lastChild?.textContent);
+  expect(chipsOf("On Total 9")).toEqual(["2 × 25"]);
+  expect(postings()).toEqual([
+    "chips carried about→tochips of seat 10$50.00",
+    "chips of seat 10→tobets of seat 10$150.00",
+  ]);
+  key("ArrowRight");
+  expect(chipsOf("On Big")).toEqual(["4 × Pink"]);
+  key("ArrowRight");
+  expect(chipsOf("Taken from Big")).toEqual(["4 × Pink"]);
+  expect(chipsOf("On Big")).toEqual(["6 × Pink"]);
+  key("End");
+  expect(screen.getByText("Nothing lies on the felt.")).toBeTruthy();
+  expect(chipsOf("Collected into the rack")).toEqual(["4 × Pink"]);
+  expect(chipsOf("Paid out of the rack")).toEqual(["1 × 100", "2 × 25"]);
+  expect(screen.getByRole("option", { name: "seat 10" })).toBeTruthy();
+});
+
+test("the tables of a felt round speak of seats", () => {
+  render(<Tables story={FELT_STORY} nameOf={nameOf} />);
+  expect(screen.getByRole("region", { name: "Chips in front of each player, before and after" })).toBeTruthy();
+  expect(screen.getAllByRole("columnheader", { name: "Seat" })).toHaveLength(2);
+  expect(screen.queryByRole("columnheader", { name: "Terminal" })).toBeNull();
+  expect(screen.getByRole("columnheader", { name: "Bought or brought" })).toBeTruthy();
+  expect(screen.queryByRole("columnheader", { name: "Cashed out" })).toBeNull();
 });

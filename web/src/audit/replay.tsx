@@ -7,7 +7,7 @@ import { Choice } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
 import { EventCard } from "./event_card.tsx";
 import { FeltPart } from "./felt_part.tsx";
-import { momentAt, stepsOf, terminalsOf, type Step } from "./replaying.ts";
+import { isFelt, momentAt, stepsOf, terminalsOf, type Step } from "./replaying.ts";
 import type { Told } from "./round_page.tsx";
 import { TimeLine } from "./time_line.tsx";
 import { Transport } from "./transport.tsx";
@@ -104,10 +104,10 @@ export function Replay({ told, nameOf }: ReplayProps) {
       <Transport player={player} />
       <div class="replay-table">
         <FeltPart told={told} now={now} nameOf={nameOf} />
-        <Whose terminals={terminalsOf(story)} terminal={terminal} />
+        <Whose terminals={terminalsOf(story)} terminal={terminal} isFelt={isFelt(story)} />
       </div>
       <div class="replay-side">
-        <EventCard story={story} step={step} isPlaying={player.isPlaying.value} />
+        <EventCard story={story} step={step} nameOf={nameOf} isPlaying={player.isPlaying.value} />
         <TimeLine player={player} began={story.began_at} />
       </div>
     </section>
@@ -117,10 +117,11 @@ export function Replay({ told, nameOf }: ReplayProps) {
 interface WhoseProps {
   readonly terminals: readonly string[];
   readonly terminal: Signal<string | null>;
+  readonly isFelt: boolean;
 }
 
-/** Whose chips are shown: everybody's, or those of one terminal. */
-function Whose({ terminals, terminal }: WhoseProps) {
+/** Whose chips are shown: everybody's, or those of one terminal, or seat. */
+function Whose({ terminals, terminal, isFelt }: WhoseProps) {
   const t = useWords("audit");
   if (terminals.length < 2) return null;
   return (
@@ -135,7 +136,7 @@ function Whose({ terminals, terminal }: WhoseProps) {
         <option value="">{t("everybody")}</option>
         {terminals.map((each) => (
           <option key={each} value={each}>
-            {each}
+            {isFelt ? t("seat_of", { seat: each }) : each}
           </option>
         ))}
       </Choice>

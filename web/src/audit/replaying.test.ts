@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
 import type { ChipMark } from "../felt/index.ts";
-import { momentAt, postingsOf, stepsOf, terminalsOf } from "./replaying.ts";
+import { FELT_STORY } from "./felt_story.example.ts";
+import { isFelt, momentAt, postingsOf, stepsOf, terminalsOf } from "./replaying.ts";
 import { STORY } from "./story.example.ts";
 
 const steps = stepsOf(STORY);
@@ -79,6 +80,49 @@ test("an event with details of another shape moves nothing", () => {
   const odd = { ...(first ?? fail()), event: "BetsRegistered", terminal: "T1-1", details: { bets: ["small", [1, 2]] } };
   const story = { ...STORY, events: [odd] };
   expect(momentAt(story, stepsOf(story), 0).chips.size).toBe(0);
+});
+
+const feltSteps = stepsOf(FELT_STORY);
+const onFelt = (step: number, only: string | null = null): Record<string, readonly ChipMark[]> =>
+  Object.fromEntries(momentAt(FELT_STORY, feltSteps, step, only).chips);
+const stack = (seat: string, amount: number, colour: string | null = null): ChipMark => ({
+  ...{ amount, state: "registered", seat, colour },
+});
+
+test("a felt shows each player's own stack, by seat and by colour", () => {
+  expect(isFelt(FELT_STORY)).toBe(true);
+  expect(isFelt(STORY)).toBe(false);
+  expect(onFelt(1)).toEqual({ small: [stack("10", 10_000)], "total-9": [stack("10", 5_000)] });
+  expect(onFelt(2)["big"]).toEqual([stack("2", 2_000, "pink")]);
+});
+
+test("what is read again, taken back, rejected or put right moves on the felt", () => {
+  expect(onFelt(3)["big"], "read again").toEqual([stack("2", 3_000, "pink")]);
+  expect(onFelt(4)["big"], "taken back").toEqual([stack("2", 2_000, "pink")]);
+  expect(onFelt(5)["small"], "two players on one box").toEqual([stack("10", 10_000), stack("2", 2_500)]);
+  expect(onFelt(6)["total-9"], "rejected").toEqual([stack("10", 2_500)]);
+  expect(onFelt(7), "put right").toEqual({
+    small: [stack("10", 12_500), stack("2", 2_500)],
+    big: [stack("2", 2_000, "pink")],
+  });
+  expect(onFelt(7, "2")).toEqual({ small: [stack("2", 2_500)], big: [stack("2", 2_000, "pink")] });
+});
+
+test("a felt is collected, paid, and empty once its winners are paid", () => {
+  const last = feltSteps.length - 1;
+  expect(onFelt(last - 2)).toEqual({
+    small: [stack("10", 12_500), stack("2", 2_500)],
+    big: [{ ...stack("2", 2_000, "pink"), state: "lost" }],
+  });
+  expect(onFelt(last - 1)).toEqual({
+    small: [{ ...stack("10", 25_000), state: "won" }, { ...stack("2", 5_000), state: "won" }],
+  });
+  expect(momentAt(FELT_STORY, feltSteps, last).faces).toEqual([1, 2, 6]);
+  expect(onFelt(last)).toEqual({});
+});
+
+test("seats are listed by their numbers", () => {
+  expect(terminalsOf(FELT_STORY)).toEqual(["2", "10"]);
 });
 
 function fail(): never {

@@ -8,6 +8,7 @@
 
 import type { EventView, RoundStoryView, StoryLine, StoryPosting } from "../answers.ts";
 import type { Ceremony, ChipMark } from "../felt/index.ts";
+import { chipsIn, isAt, listOf, movedOnFelt, type Moved } from "./felt_events.ts";
 
 export interface Step {
   readonly event: EventView;
@@ -40,16 +41,11 @@ export function postingsOf(story: RoundStoryView, step: Step): readonly StoryPos
   return story.postings.filter((posting) => posting.version === version);
 }
 
-/** Every terminal that had something to do with the round, in the order of their names. */
+/** Every terminal, or seat, that had something to do with the round, in the order of their names. */
 export function terminalsOf(story: RoundStoryView): readonly string[] {
   const named = [...story.events.map(({ terminal }) => terminal), ...story.bets.map(({ terminal }) => terminal)];
-  return [...new Set(named.filter((name) => name !== null))].sort();
-}
-
-type Moved = readonly [terminal: string, box: string, amount: number];
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+  const inOrder = (one: string, other: string): number => one.localeCompare(other, "en", { numeric: true });
+  return [...new Set(named.filter((name) => name !== null))].sort(inOrder);
 }
 
 /** Bets of an event: pairs of a box and an amount, all of one terminal. */
@@ -57,7 +53,7 @@ function betsOf(event: EventView): readonly Moved[] {
   return listOf(event.details["bets"]).flatMap((bet): Moved[] => {
     const [box, amount] = listOf(bet);
     if (event.terminal === null || typeof box !== "string" || typeof amount !== "number") return [];
-    return [[event.terminal, box, amount]];
+    return [{ whose: event.terminal, box, amount, chips: [] }];
   });
 }
 
@@ -66,13 +62,13 @@ function rejectedOf(event: EventView): readonly Moved[] {
   return listOf(event.details["rejected"]).flatMap((given): Moved[] => {
     const [terminal, box, amount] = listOf(given);
     if (typeof terminal !== "string" || typeof box !== "string" || typeof amount !== "number") return [];
-    return [[terminal, box, amount]];
+    return [{ whose: terminal, box, amount, chips: [] }];
   });
 }
 
 /** What an event puts on the felt, and with a minus what it takes off. */
 function movedBy(event: EventView): readonly Moved[] {
-  const away = ([terminal, box, amount]: Moved): Moved => [terminal, box, -amount];
+  const away = (moved: Moved): Moved => ({ ...moved, amount: -moved.amount });
   switch (event.event) {
     case "BetsRegistered":
       return betsOf(event);
@@ -81,7 +77,7 @@ function movedBy(event: EventView): readonly Moved[] {
     case "BetsClosed":
       return rejectedOf(event).map(away);
     default:
-      return [];
+      return movedOnFelt(event);
   }
 }
 
@@ -102,11 +98,17 @@ function add(sums: Sums, box: string, amount: number): void {
   else sums.set(box, sum);
 }
 
+type IsWanted = (terminal: string) => boolean;
+
+/** Everything that was moved by some events, in its order. */
+function movedIn(passed: readonly Step[], isWanted: IsWanted): readonly Moved[] {
+  return passed.flatMap(({ event }) => movedBy(event)).filter(({ whose }) => isWanted(whose));
+}
+
 /** What lies on each box after some events. */
-function lyingAfter(passed: readonly Step[], isWanted: (terminal: string) => boolean): Sums {
+function lyingAfter(moved: readonly Moved[]): Sums {
   const sums: Sums = new Map();
-  for (const { event } of passed)
-    for (const [terminal, box, amount] of movedBy(event)) if (isWanted(terminal)) add(sums, box, amount);
+  for (const { box, amount } of moved) add(sums, box, amount);
   return sums;
 }
 
@@ -114,8 +116,40 @@ function marked(sums: Sums, state: ChipMark["state"]): [string, ChipMark[]][] {
   return [...sums].map(([box, amount]) => [box, [{ amount, state }]]);
 }
 
+type Marks = Map<string, ChipMark[]>;
+
+function put(marks: Marks, box: string, mark: ChipMark): void {
+  marks.set(box, [...(marks.get(box) ?? []), mark]);
+}
+
+/** What lies on a felt, each player's own: chips are known by their seat, and by their colour. */
+function lyingOnFelt(moved: readonly Moved[]): Marks {
+  const marks: Marks = new Map();
+  const stacks = new Map(moved.map(({ whose: seat, box }) => [`${seat} ${box}`, { seat, box }]));
+  for (const { seat, box } of stacks.values()) {
+    const own = moved.filter(isAt(seat, box));
+    const amount = own.reduce((sum, each) => sum + each.amount, 0);
+    if (amount > 0) put(marks, box, { amount, state: "registered", seat, colour: chipsIn(own).colour });
+  }
+  return marks;
+}
+
+/** What the settlement made of each stack of a felt; the chips themselves are moved afterwards. */
+function settledOnFelt(lines: readonly StoryLine[], moved: readonly Moved[], part: Step["part"]): Marks {
+  const marks: Marks = new Map();
+  for (const { terminal: seat, box, stake, back } of lines) {
+    const { colour } = chipsIn(moved.filter(isAt(seat, box)));
+    if (part === "pay") {
+      if (back > 0) put(marks, box, { amount: back, state: "won", seat, colour });
+    } else {
+      put(marks, box, { amount: stake, state: back === 0 ? "lost" : "registered", seat, colour });
+    }
+  }
+  return marks;
+}
+
 /** What the settlement made of each box: first the losers are collected, then the rest is paid. */
-function settled(lines: readonly StoryLine[], part: Step["part"]): Map<string, ChipMark[]> {
+function settled(lines: readonly StoryLine[], part: Step["part"]): Marks {
   const [lost, others]: [Sums, Sums] = [new Map(), new Map()];
   for (const { box, stake, back } of lines) {
     if (back === 0) add(lost, box, stake);
@@ -140,15 +174,26 @@ export function momentAt(
   const lit = isLit(steps, at) ? new Set(story.result?.winners ?? []) : new Set<string>();
   const dice = diceAt(passed);
   if (step === undefined) return { chips: new Map(), faces: null, lit, ceremony: "none" };
-  const end = passed.findLast(({ event }) => event.event === "RoundSettled" || event.event === "RoundVoided");
-  if (end?.event.event === "RoundVoided") return { chips: new Map(), faces: dice, lit: new Set(), ceremony: "none" };
+  const end = passed.findLast(({ event }) => ENDS.has(event.event));
+  if (end !== undefined && end.event.event !== "RoundSettled")
+    return { chips: new Map(), faces: dice, lit: new Set(), ceremony: "none" };
+  const moved = movedIn(passed, isWanted);
   if (end === undefined) {
-    const chips = new Map(marked(lyingAfter(passed, isWanted), "registered"));
+    const chips = isFelt(story) ? lyingOnFelt(moved) : new Map(marked(lyingAfter(moved), "registered"));
     return { chips, faces: dice, lit, ceremony: "none" };
   }
   const lines = story.bets.filter(({ terminal }) => isWanted(terminal));
   const part = end.part === "collect" ? "collect" : "pay";
-  return { chips: settled(lines, part), faces: dice, lit, ceremony: part };
+  const chips = isFelt(story) ? settledOnFelt(lines, moved, part) : settled(lines, part);
+  return { chips, faces: dice, lit, ceremony: part };
+}
+
+/** Events after which bets lie no longer as they did; void, or paid, nothing lies at all. */
+const ENDS: ReadonlySet<string> = new Set(["RoundSettled", "RoundVoided", "WinnersPaid"]);
+
+/** Whether the round was played with chips on a felt, by seats. */
+export function isFelt(story: RoundStoryView): boolean {
+  return story.events.some(({ event, details }) => event === "WinnersPaid" || "seat" in details);
 }
 
 /**

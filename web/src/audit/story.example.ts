@@ -4,7 +4,7 @@ import type { EventView, LayoutView, OddsView, RoundStoryView } from "../answers
 
 const BEGAN = 1_794_826_787_926;
 
-function event(version: number, name: string, summary: string, more: Partial<EventView> = {}): EventView {
+export function event(version: number, name: string, summary: string, more: Partial<EventView> = {}): EventView {
   return {
     at: BEGAN + version * 1000,
     stream: "table/T1",
@@ -123,9 +123,9 @@ export const STORY: RoundStoryView = {
 };
 
 const BOXES = [
-  ["small", "Small"],
-  ["big", "Big"],
-  ["total-9", "Total 9"],
+  ["small", "Small", "s"],
+  ["big", "Big", "b"],
+  ["total-9", "Total 9", "t9"],
 ] as const;
 
 export const LAYOUT: LayoutView = {
@@ -135,8 +135,8 @@ export const LAYOUT: LayoutView = {
   clause: "Appendix A",
   columns: 3,
   rows: 1,
-  areas: BOXES.map(([box, name], x) => ({
-    ...{ box, name, kind: box.replace(/-.*/, ""), pays: "1" },
+  areas: BOXES.map(([box, name, code], x) => ({
+    ...{ box, name, code, kind: box.replace(/-.*/, ""), pays: "1" },
     ...{ x, y: 0, w: 1, h: 1 },
   })),
   captions: [],

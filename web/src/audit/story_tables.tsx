@@ -9,6 +9,7 @@ import { Button, Money } from "../shell/index.ts";
 import { number, useWords } from "../words/words.ts";
 import { accountName } from "./accounts.ts";
 import { EventFacts } from "./event_card.tsx";
+import { isFelt } from "./replaying.ts";
 
 /** Rows that are shown before somebody asks for more. */
 const SHOWN = 50;
@@ -22,16 +23,17 @@ interface TablesProps {
 
 export function Tables({ story, nameOf, isWhole = false }: TablesProps) {
   const t = useWords("audit");
+  const onFelt = isFelt(story);
   return (
     <div class="story-tables">
       <Part title={t(story.result?.end === "void" ? "bets_returned" : "bets_settled")}>
-        <Bets lines={story.bets} nameOf={nameOf} isWhole={isWhole} />
+        <Bets lines={story.bets} nameOf={nameOf} isWhole={isWhole} onFelt={onFelt} />
       </Part>
-      <Part title={t("balances")}>
-        <Balances balances={story.balances} isWhole={isWhole} />
+      <Part title={t(onFelt ? "balances_seats" : "balances")}>
+        <Balances balances={story.balances} isWhole={isWhole} onFelt={onFelt} />
       </Part>
       <Part title={t("postings")}>
-        <AllPostings postings={story.postings} isWhole={isWhole} />
+        <AllPostings postings={story.postings} isWhole={isWhole} onFelt={onFelt} />
       </Part>
       <Corrections story={story} nameOf={nameOf} isWhole={isWhole} />
       <Secret story={story} />
@@ -97,13 +99,15 @@ function Rows<T>({ rows, isWhole, title, heads, row, none }: RowsProps<T>) {
 
 interface BetsProps extends Omit<TablesProps, "story"> {
   readonly lines: readonly StoryLine[];
+  /** Whether players are known by their seats. */
+  readonly onFelt: boolean;
 }
 
 const OUTCOMES = { win: "◆", lose: "·", void: "∅" } as const;
 
-function Bets({ lines, nameOf, isWhole = false }: BetsProps) {
+function Bets({ lines, nameOf, isWhole = false, onFelt }: BetsProps) {
   const t = useWords("audit");
-  const heads: Head[] = [t("terminal"), t("box"), { figure: t("stake") }, t("outcome")];
+  const heads: Head[] = [t(onFelt ? "seat" : "terminal"), t("box"), { figure: t("stake") }, t("outcome")];
   for (const figure of [t("odds"), t("won"), t("back")]) heads.push({ figure });
   heads.push(t("clause"), t("why"));
   const outcomeOf = (outcome: string): string => {
@@ -142,15 +146,27 @@ function Bets({ lines, nameOf, isWhole = false }: BetsProps) {
 
 const CHANGES = ["received", "cashed", "staked", "taken_back", "back", "put_right"] as const;
 
-function Balances({ balances, isWhole }: { readonly balances: readonly Balance[]; readonly isWhole: boolean }) {
+/** Chips are bought or brought to a seat, and taken away from it. */
+function isOfSeats(change: (typeof CHANGES)[number]): change is "received" | "cashed" {
+  return change === "received" || change === "cashed";
+}
+
+interface BalancesProps {
+  readonly balances: readonly Balance[];
+  readonly isWhole: boolean;
+  readonly onFelt: boolean;
+}
+
+function Balances({ balances, isWhole, onFelt }: BalancesProps) {
   const t = useWords("audit");
-  const names = [t("before"), ...CHANGES.map((change) => t(`change_${change}`)), t("after")];
+  const changes = CHANGES.map((change) => t(onFelt && isOfSeats(change) ? `change_${change}_seat` : `change_${change}`));
+  const names = [t("before"), ...changes, t("after")];
   return (
     <Rows
       rows={balances}
       isWhole={isWhole}
-      title={t("balances")}
-      heads={[t("terminal"), ...names.map((figure) => ({ figure }))]}
+      title={t(onFelt ? "balances_seats" : "balances")}
+      heads={[t(onFelt ? "seat" : "terminal"), ...names.map((figure) => ({ figure }))]}
       none={t("no_balances")}
       row={(balance) => (
         <tr key={balance.terminal}>
@@ -174,7 +190,13 @@ function Balances({ balances, isWhole }: { readonly balances: readonly Balance[]
   );
 }
 
-function AllPostings({ postings, isWhole }: { readonly postings: readonly StoryPosting[]; readonly isWhole: boolean }) {
+interface AllPostingsProps {
+  readonly postings: readonly StoryPosting[];
+  readonly isWhole: boolean;
+  readonly onFelt: boolean;
+}
+
+function AllPostings({ postings, isWhole, onFelt }: AllPostingsProps) {
   const t = useWords("audit");
   return (
     <Rows
@@ -186,8 +208,8 @@ function AllPostings({ postings, isWhole }: { readonly postings: readonly StoryP
       row={({ version, source, destination, amount }, place) => (
         <tr key={place}>
           <th scope="row">{number(version)}</th>
-          <td>{accountName(t, source)}</td>
-          <td>{accountName(t, destination)}</td>
+          <td>{accountName(t, source, onFelt)}</td>
+          <td>{accountName(t, destination, onFelt)}</td>
           <td class="audit-figure">
             <Money cents={amount} sign={false} />
           </td>
@@ -207,7 +229,7 @@ function Corrections({ story, nameOf, isWhole = false }: TablesProps) {
         <article key={event.version} class="event-card">
           <p class="event-said">{event.summary}</p>
           <EventFacts event={event} />
-          {bets.length > 0 && <Bets lines={bets} nameOf={nameOf} isWhole={isWhole} />}
+          {bets.length > 0 && <Bets lines={bets} nameOf={nameOf} isWhole={isWhole} onFelt={isFelt(story)} />}
         </article>
       ))}
     </Part>

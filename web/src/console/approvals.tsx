@@ -8,6 +8,7 @@ import { Button, Dialog, Field } from "../shell/index.ts";
 import { clock, useWords, type Words } from "../words/words.ts";
 import { capital } from "./capital.ts";
 import { useSecondsUntil } from "./countdown.tsx";
+import { moneyAskedFor } from "./money/said.ts";
 import "./approvals.css";
 import "./said.css";
 
@@ -35,7 +36,7 @@ export interface ApprovalsProps {
 
 /** A command, with whatever is in it. */
 type Asked = Readonly<Record<string, unknown>>;
-/** How an irregularity is called, by its code. */
+/** How an irregularity or a box is called, by its code. */
 type NameOf = (code: string) => string;
 
 function itself(code: string): string {
@@ -74,7 +75,7 @@ export function askedFor(t: Words<"console">, command: Asked, nameOf: NameOf = i
     case "EnrolTerminal":
       return t("asked_enrol", blanks);
     default:
-      return String(command["type"]);
+      return moneyAskedFor(t, command, nameOf) ?? String(command["type"]);
   }
 }
 

@@ -20,8 +20,10 @@ import { announce, bell, notify, speak } from "../shell/index.ts";
 import { language } from "../words/words.ts";
 import { Fresh } from "./asking.ts";
 import { Desk } from "./desk.ts";
+import { Recorder } from "./felt/recorder.ts";
 import { logged, type Entry } from "./log.ts";
 import type { Taker } from "./keys.ts";
+import type { Opened } from "./money/opened.ts";
 import type { Panel } from "./side.tsx";
 
 /** The least time between two times of asking for the same. */
@@ -29,10 +31,21 @@ const SOON_MS = 150;
 const LATER_MS = 500;
 const GAUGES_MS = 1_000;
 
+/** The steps of a gaming day, each with its form. */
+const COUNTS: Readonly<Record<string, "open-day" | "count-drop" | "close-day">> = {
+  OpenDay: "open-day",
+  CountDrop: "count-drop",
+  CloseDay: "close-day",
+};
+
 export class Board {
   readonly desk: Desk;
+  /** What is recorded at a felt table; at another nothing is. */
+  readonly recorder: Recorder;
   readonly log = signal<readonly Entry[]>([]);
   readonly panel: Signal<Panel> = signal("exposure");
+  /** The form of the table's money that is open. */
+  readonly money = signal<Opened | null>(null);
   /** The irregularity that is being reported. */
   readonly irregularity = signal<string | null>(null);
   /** Lines of the payout guide that have been done. */
@@ -45,9 +58,9 @@ export class Board {
   readonly gauges: Fresh<Gauges>;
   readonly irregularities: Fresh<IrregularityList>;
   readonly opening: Fresh<Opening>;
-  /** How irregularities are called, as far as the house has told. */
+  /** How irregularities are called, as far as the house has told; boxes are told with the felt. */
   readonly names = signal<ReadonlyMap<string, string>>(new Map());
-  readonly nameOf = (code: string): string => this.names.value.get(code) ?? code;
+  readonly nameOf = (code: string): string => this.names.value.get(code) ?? this.recorder.nameOf(code);
   /** What has the keys 1 to 6, where that is not the entry terminal. */
   taker: Taker | null = null;
   readonly takeKeys = (taker: Taker | null): void => {
@@ -56,6 +69,7 @@ export class Board {
 
   constructor(link: Link, table: string) {
     this.desk = new Desk(link, table);
+    this.recorder = new Recorder(this.desk, this.layout);
     const at = `/api/tables/${encodeURIComponent(table)}`;
     this.approvals = new Fresh("/api/approvals", SOON_MS);
     this.guide = new Fresh(`${at}/guide`, SOON_MS);
@@ -81,6 +95,7 @@ export class Board {
       effect(() => this.#readResults()),
       effect(() => this.#readNames()),
       effect(() => this.#forgetRefusals()),
+      effect(() => this.#openMoney()),
     ];
     return () => {
       for (const end of ends) end();
@@ -148,14 +163,29 @@ export class Board {
     if (said !== null && said.tone !== "waits") this.desk.said.value = null;
   }
 
+  /** A step that wants a count is told it among the table's money. */
+  #openMoney(): void {
+    const form = COUNTS[this.desk.opened.value ?? ""];
+    if (form === undefined) return;
+    this.panel.value = "money";
+    this.money.value = { form };
+    this.desk.opened.value = null;
+  }
+
   /** After anything but a bet: what waits, what may be reported, what is to be paid. */
   #followSteps(): void {
     void this.desk.table.steps.value;
     const phase = this.desk.table.view.value?.phase;
     this.approvals.refresh();
     this.irregularities.refresh();
-    if (this.#hasGuide()) this.guide.refresh();
+    // At a felt table the lists come with the felt.
+    if (this.#hasGuide() && !this.isFelt) this.guide.refresh();
     if (phase === "new" || phase === "closed") this.opening.refresh();
+  }
+
+  /** Whether a dealer records chips here. */
+  get isFelt(): boolean {
+    return this.desk.table.view.value?.form === "felt";
   }
 
   /** Whether there is a result to pay, or was one. */

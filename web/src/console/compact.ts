@@ -1,15 +1,12 @@
 /** Amounts in few letters, for cells that have room for no more. */
 
-import { decimals, language, number } from "../words/words.ts";
+import { compact as rounded, decimals, number } from "../words/words.ts";
 
 /** Longer than this an amount is rounded: whoever wants it exactly reads its sentence. */
 const LETTERS = 6;
 
 /** Minor units in whole units of the currency, in at most six letters or so: 1,250 or 1.25M. */
 export function compact(cents: number): string {
-  const units = cents / 10 ** decimals();
-  const whole = number(Math.round(units));
-  if (whole.length <= LETTERS) return whole;
-  const form = { notation: "compact", maximumSignificantDigits: 3 } as const;
-  return new Intl.NumberFormat(language.value, form).format(units);
+  const whole = number(Math.round(cents / 10 ** decimals()));
+  return whole.length <= LETTERS ? whole : rounded(cents);
 }

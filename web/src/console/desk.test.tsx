@@ -113,3 +113,11 @@ test("dice that were found flat are those of one round", () => {
   house.view.value = view({ round: 8, phase: "no-more-bets" });
   expect(desk.action.value.kind).toBe("flat");
 });
+
+test("winners that the rack cannot pay are waited for with the reason", () => {
+  const house = new FakeHouse();
+  house.view.value = view({ form: "felt", paying: true });
+  house.steps.value = steps([step("PayWinners", "refused", { sentence: "the rack is 180.00 short" })]);
+  shown(house);
+  screen.getByText("The rack is 180.00 short");
+});

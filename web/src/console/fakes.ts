@@ -3,7 +3,18 @@
 import { signal } from "@preact/signals";
 
 import type { Link, TablePicture } from "../live/index.ts";
-import type { Exposure, Refused, Registered, Step, Steps, TableView, WireCommand } from "../protocol.ts";
+import type {
+  Exposure,
+  Felt,
+  FeltSeat,
+  FeltStack,
+  Refused,
+  Registered,
+  Step,
+  Steps,
+  TableView,
+  WireCommand,
+} from "../protocol.ts";
 
 export const AT = 1_794_803_228_232;
 
@@ -48,6 +59,40 @@ export function view(more: Partial<TableView> = {}): TableView {
     waiting: false,
     commitment: null,
     rounds: [],
+    form: "electronic",
+    seats: 0,
+    taken: [],
+    marked: [],
+    paying: false,
+    ...more,
+  };
+}
+
+/** A player at a felt table, who has pieces of a colour at a dollar each, or none. */
+export function player(seat: string, colour: string | null, more: Partial<FeltSeat> = {}): FeltSeat {
+  const [value, pieces] = colour === null ? [null, 0] : [100, 100];
+  return { seat, away: false, colour, value, pieces, credits: 10_000, staked: 0, ...more };
+}
+
+/** A felt table of eight seats with chips of 1, 5, 25 and 100. */
+export function feltTold(seats: readonly FeltSeat[], stacks: readonly FeltStack[] = [], more: Partial<Felt> = {}): Felt {
+  return {
+    type: "Felt",
+    table: "T1",
+    chip_set: { values: [100, 500, 2_500, 10_000], seats: 8, colours: ["red", "blue"], pieces: 300 },
+    seats,
+    stacks,
+    notices: [],
+    rack: [
+      [10_000, 20],
+      [2_500, 20],
+      [500, 40],
+      [100, 100],
+    ],
+    rack_value: 280_000,
+    colours: { red: 200, blue: 200 },
+    paying: false,
+    next_date: "2026-11-16",
     ...more,
   };
 }
@@ -64,6 +109,7 @@ export class FakeHouse {
   readonly asked: WireCommand[] = [];
   readonly steps = signal<Steps | null>(null);
   readonly view = signal<TableView | null>(view());
+  readonly felt = signal<Felt | null>(null);
   answer: Registered | Refused = registered();
 
   readonly table: TablePicture = {
@@ -76,6 +122,7 @@ export class FakeHouse {
     suspended: signal(false),
     steps: this.steps,
     exposure: signal<Exposure | null>(null),
+    felt: this.felt,
     onEvent: () => () => undefined,
   };
 

@@ -5,15 +5,18 @@ import { useMemo } from "preact/hooks";
 
 import type { Awaited, SessionView } from "../answers.ts";
 import { tabPin, type Link } from "../live/index.ts";
-import { useWords } from "../words/words.ts";
+import { money, useWords } from "../words/words.ts";
 import { Approvals } from "./approvals.tsx";
 import { useBoard, type Board } from "./board.ts";
 import { useSecondsUntil } from "./countdown.tsx";
 import { EntryTerminal } from "./entry.tsx";
+import { feltKey, useFeltPhase } from "./felt/index.tsx";
+import { payingLines } from "./felt/paying.tsx";
 import { linesOf } from "./guide.tsx";
 import { LastRounds } from "./happened.tsx";
 import { Help } from "./help.tsx";
 import { useKeys } from "./keys.ts";
+import { AskedAbout } from "./money/about.tsx";
 import { ECHO, stepOf } from "./next.ts";
 import { goOn, NextPanel, type Walk } from "./next_panel.tsx";
 import { SidePanels } from "./side_panels.tsx";
@@ -40,8 +43,10 @@ export function GameConsole({ link, who, table }: Props) {
     board.irregularity.value = "die-not-flat";
   };
   useConsoleKeys(board, walk, () => (help.value = true));
+  useFeltPhase(board);
+  const view = board.desk.table.view.value;
   return (
-    <div class="console">
+    <div class="console" data-form={view?.form} data-entering={isEntering(board)}>
       <h1 class="unseen">{t("console_of", { table })}</h1>
       <Status desk={board.desk} nameOf={board.nameOf} onHelp={() => (help.value = true)} />
       <div class="console-line">
@@ -52,16 +57,45 @@ export function GameConsole({ link, who, table }: Props) {
       </div>
       <div class="console-keyed">
         <Entry board={board} />
-        <LastRounds rounds={board.desk.table.view.value?.rounds ?? []} />
+        <LastRounds rounds={view?.rounds ?? []} />
       </div>
       <SidePanels board={board} role={who.role} />
-      {help.value && <Help onClose={() => (help.value = false)} />}
+      {help.value && <Help board={board} onClose={() => (help.value = false)} />}
     </div>
   );
 }
 
-/** The line of the payout guide to be done now, where the guide is walked through. */
+/** Whether dice are to be entered: until then a felt table's layout has the room of the terminal. */
+function isEntering({ desk }: Board): boolean {
+  const phase = desk.table.view.value?.phase;
+  return phase === "no-more-bets" || phase === "result" || desk.action.value.step?.command === "PressFace";
+}
+
+/** The line of the lists to be done now, where they are walked through. */
 function useWalk(board: Board): Walk | null {
+  const guided = useGuideWalk(board);
+  const felt = useFeltWalk(board);
+  return board.isFelt ? felt : guided;
+}
+
+/** At a felt table the lists are gone through after the round is settled. */
+function useFeltWalk(board: Board): Walk | null {
+  const t = useWords("console");
+  const { recorder, walked } = board;
+  const guide = recorder.felt.value?.guide ?? null;
+  const line = guide === null ? undefined : payingLines(guide)[walked.value];
+  if (!board.desk.walking.value || line === undefined) return null;
+  const blanks = { box: recorder.nameOf(line.box), seat: line.seat, amount: money(line.amount) };
+  return {
+    label: t(line.act === "collect" ? "go_collect_seat" : "go_pay_seat", blanks),
+    done: () => {
+      board.panel.value = "paying";
+      walked.value += 1;
+    },
+  };
+}
+
+function useGuideWalk(board: Board): Walk | null {
   const t = useWords("console");
   const guide = board.guide.answer.value.value;
   if (!board.desk.walking.value || guide === null || guide.settled) return null;
@@ -99,6 +133,7 @@ function useConsoleKeys(board: Board, walk: Walk | null, onHelp: () => void): vo
       bell: () => desk.takeNamed("CloseBets"),
       help: () => now.onHelp(),
       cancel: () => (desk.opened.value = null),
+      first: (key: string) => (board.isFelt ? feltKey(board, key) : null),
     }),
     [board],
   );
@@ -140,6 +175,7 @@ function Waiting({ board, who, waiting }: WaitingProps) {
       pin={tabPin.value}
       onGrant={grant}
       onDecline={decline}
+      about={({ command }) => <AskedAbout felt={desk.table.felt.value} command={command} />}
     />
   );
 }

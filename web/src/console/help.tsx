@@ -2,15 +2,23 @@
 
 import { Button, Dialog } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
+import type { Board } from "./board.ts";
+import { FeltHelp } from "./felt/help.tsx";
 import { keys } from "./keys.ts";
 
-export function Help({ onClose }: { readonly onClose: () => void }) {
+interface Props {
+  readonly board: Board;
+  readonly onClose: () => void;
+}
+
+export function Help({ board, onClose }: Props) {
   const t = useWords("console");
   const lines = [
     [t("key_space"), t("help_next")],
     ["1 – 6", t("help_faces")],
     ["Enter", t("help_enter")],
-    ["B", t("help_bell")],
+    // At a felt table it is the letter of a box.
+    ...(board.isFelt ? [] : [["B", t("help_bell")] as const]),
     ["?", t("help_help")],
   ] as const;
   return (
@@ -27,6 +35,7 @@ export function Help({ onClose }: { readonly onClose: () => void }) {
           ))}
         </tbody>
       </table>
+      {board.isFelt && <FeltHelp recorder={board.recorder} />}
       <p class="console-hint">{t("help_how")}</p>
       <Button
         aria-pressed={keys.value === "on"}

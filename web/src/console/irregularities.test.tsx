@@ -36,7 +36,7 @@ const DAMAGED: IrregularityView = {
   optional: ["dice_set"],
   may: ["supervisor"],
   standing: "refused",
-  sentence: "dealer may not give the command VoidSettledRounds",
+  sentence: "no dealer may void settled rounds",
   will: [],
   agreed: [],
 };
@@ -89,7 +89,7 @@ test("confirming gives the command with the note, and says that it is done", asy
 
 test("one that is refused shows why and offers nothing to confirm", () => {
   shown({ chosen: "damaged-dice" });
-  screen.getByText(/^Dealer may not give the command/);
+  screen.getByText(/^No dealer may void/);
   expect(screen.queryByRole("button", { name: /Confirm/ })).toBeNull();
 });
 

@@ -21,6 +21,8 @@ export interface Keys {
   readonly bell: () => void;
   readonly help: () => void;
   readonly cancel: () => void;
+  /** What a key means before all these, where a table has keys of its own. */
+  readonly first?: (key: string) => (() => void) | null;
 }
 
 /** Whether somebody types there, or is asked something before everything else. */
@@ -37,6 +39,8 @@ function pressed(target: EventTarget | null, key: string): HTMLElement | null {
 
 /** What a key means, or null where it means nothing. */
 export function meaning(key: string, does: Keys): (() => void) | null {
+  const first = does.first?.(key) ?? null;
+  if (first !== null) return first;
   if (/^[1-6]$/.test(key)) return () => does.face(Number(key));
   switch (key) {
     case " ":

@@ -3,6 +3,7 @@
 import type { AnyEvent, Staff } from "../protocol.ts";
 import { money, number, type Words } from "../words/words.ts";
 import { askedFor } from "./approvals.tsx";
+import { feltSentence } from "./money/said.ts";
 
 export interface Entry {
   readonly key: string;
@@ -22,7 +23,14 @@ export function logged(log: readonly Entry[], message: Staff): readonly Entry[] 
 }
 
 /** What happens many times a round and says nothing to a person. */
-const SILENT: ReadonlySet<string> = new Set(["RoundStarted", "TransitClosed", "BetsRegistered", "BetsWithdrawn"]);
+const SILENT: ReadonlySet<string> = new Set([
+  "RoundStarted",
+  "TransitClosed",
+  "BetsRegistered",
+  "BetsWithdrawn",
+  "BetsRecorded",
+  "BetsTakenBack",
+]);
 
 function dice(faces: readonly number[]): string {
   return faces.join(" · ");
@@ -121,6 +129,6 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
     case "OwnLimitsSet":
       return t("log_own_limits", { terminal: event.terminal });
     default:
-      return event.type;
+      return feltSentence(t, event, nameOf) ?? event.type;
   }
 }

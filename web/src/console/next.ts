@@ -16,7 +16,7 @@ export interface Hands {
   readonly covered: boolean;
   /** Whether somebody has said that all dice of this round lie flat. */
   readonly flat: boolean;
-  /** Whether what to collect and pay is gone through line by line before settling. */
+  /** Whether what to collect and pay is gone through line by line before it is said to be done. */
   readonly walking: boolean;
 }
 
@@ -31,7 +31,7 @@ export type Action =
   | { readonly kind: "flat"; readonly step: Step }
   /** Press faces: so many are still wanted. */
   | { readonly kind: "faces"; readonly step: Step; readonly missing: number }
-  /** Collect and pay by the list before settling. */
+  /** Collect and pay by the list before settling, or before saying that it is done. */
   | { readonly kind: "walk"; readonly step: Step }
   /** Give the command of the step. */
   | { readonly kind: "step"; readonly step: Step };
@@ -54,6 +54,7 @@ export function nextAction(told: Steps | null, hands: Hands): Action {
     case "EnterResult":
       return entering(step, hands, told?.pressed ?? []);
     case "Settle":
+    case "PayWinners":
       return { kind: hands.walking ? "walk" : "step", step };
     default:
       return { kind: "step", step };
@@ -86,6 +87,7 @@ const ROUND: ReadonlySet<string> = new Set([
   "EnterResult",
   "ConfirmResult",
   "Settle",
+  "PayWinners",
 ]);
 
 /** Tell the steps of the round from the others, each in the house's order. */

@@ -1,11 +1,12 @@
 /** The main line: what the dealer says, the one next step as a large button, and what came of it. */
 
+import type { Step } from "../protocol.ts";
 import { Button } from "../shell/index.ts";
 import { clock, number, useWords, type Words } from "../words/words.ts";
 import { capital } from "./capital.ts";
 import { useSecondsUntil } from "./countdown.tsx";
 import type { Desk, Said } from "./desk.ts";
-import type { Action } from "./next.ts";
+import { stepOf, type Action } from "./next.ts";
 import { Saying } from "./saying.tsx";
 import "./next_panel.css";
 
@@ -41,7 +42,10 @@ export function NextPanel({ desk, walk, waiting, onNotFlat }: Props) {
 type Pressed = Exclude<Action, { kind: "wait" | "faces" }>;
 type T = Words<"console">;
 
-function waits(t: T, step: { readonly by: string; readonly label: string } | null): string {
+/** What is waited for; where winners cannot be paid, why. */
+function waits(t: T, desk: Desk, step: Step | null): string {
+  const paying = desk.table.view.value?.paying === true ? stepOf(desk.steps.value, "PayWinners") : null;
+  if (step === null && paying?.sentence != null) return capital(paying.sentence);
   if (step === null) return t("wait_nothing");
   const blanks = { step: step.label };
   switch (step.by) {
@@ -64,7 +68,7 @@ function Go({ desk, action, walk, waiting, onNotFlat }: Props & { readonly actio
     const wanted = action.kind === "faces";
     return (
       <p class="console-go console-go-none" data-wanted={wanted}>
-        {wanted ? t.count("faces_missing", action.missing) : waiting ? t("waits_second") : waits(t, action.step)}
+        {wanted ? t.count("faces_missing", action.missing) : waiting ? t("waits_second") : waits(t, desk, action.step)}
       </p>
     );
   }

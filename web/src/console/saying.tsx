@@ -10,8 +10,8 @@ import { useSecondsUntil } from "./countdown.tsx";
 import type { Desk } from "./desk.ts";
 import { ECHO, type Action } from "./next.ts";
 
-/** As large as a hand's breadth of the panel allows. */
-const DIE = "clamp(3.2rem, 11vh, 6.5rem)";
+/** As large as a hand's breadth of the panel allows; where the panel is narrow, three side by side. */
+const DIE = "min(clamp(3.2rem, 11vh, 6.5rem), 27cqi)";
 
 const DOME = "clamp(5rem, 17vh, 11rem)";
 

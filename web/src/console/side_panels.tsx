@@ -4,27 +4,48 @@ import type { Role, WireCommand } from "../protocol.ts";
 import { clock, useWords } from "../words/words.ts";
 import { LiveBets } from "./bets.tsx";
 import type { Board } from "./board.ts";
+import { LayoutPanel, PayingPanel } from "./felt/index.tsx";
 import { Guide } from "./guide.tsx";
 import { LastRounds, Log } from "./happened.tsx";
 import { HeatMap } from "./heatmap.tsx";
 import { Irregularities, type Outcome } from "./irregularities.tsx";
 import type { Given } from "./irregularity_fields.tsx";
+import { TableMoney } from "./money/index.tsx";
 import { ECHO } from "./next.ts";
-import { Side } from "./side.tsx";
+import { Side, type Panel, type Panels } from "./side.tsx";
 
 export function SidePanels({ board, role }: { readonly board: Board; readonly role: Role }) {
-  return (
-    <Side
-      open={board.panel}
-      panels={{
-        exposure: () => <Exposed board={board} />,
-        bets: () => <Bets board={board} />,
-        guide: () => <Paying board={board} />,
-        irregularities: () => <Irregular board={board} role={role} />,
-        log: () => <Happened board={board} />,
-      }}
-    />
-  );
+  const isFelt = board.desk.table.view.value?.form === "felt";
+  const always: Panels = {
+    irregularities: () => <Irregular board={board} role={role} />,
+    log: () => <Happened board={board} />,
+  };
+  if (!isFelt) {
+    const panels: Panels = {
+      exposure: () => <Exposed board={board} />,
+      bets: () => <Bets board={board} />,
+      guide: () => <Paying board={board} />,
+    };
+    return <Side open={board.panel} panels={{ ...panels, ...always }} />;
+  }
+  const panels: Panels = {
+    layout: () => <LayoutPanel board={board} />,
+    paying: () => <PayingPanel board={board} />,
+    money: () => <TableMoney board={board} role={role} />,
+    exposure: () => <Exposed board={board} />,
+  };
+  return <Side open={board.panel} panels={{ ...panels, ...always }} marks={feltMarks(board)} />;
+}
+
+/** What is to be seen to on a panel that may not be open. */
+function feltMarks(board: Board): Partial<Record<Panel, string>> {
+  const felt = board.recorder.felt.value;
+  const notices = felt?.notices.length ?? 0;
+  const due = (felt?.fills?.length ?? 0) + (felt?.recovering?.length ?? 0);
+  return {
+    ...(notices > 0 && { layout: String(notices) }),
+    ...(due > 0 && { money: String(due) }),
+  };
 }
 
 interface Of {

@@ -2,8 +2,9 @@
 
 import { useSignal } from "@preact/signals";
 
+import type { TableView } from "../protocol.ts";
 import { Button } from "../shell/index.ts";
-import { money, number, useWords } from "../words/words.ts";
+import { money, number, useWords, type Words } from "../words/words.ts";
 import { useSecondsUntil } from "./countdown.tsx";
 import type { Desk } from "./desk.ts";
 import "./status.css";
@@ -14,6 +15,12 @@ type Phase = (typeof PHASES)[number];
 
 function isPhase(phase: string): phase is Phase {
   return (PHASES as readonly string[]).includes(phase);
+}
+
+/** The phase in words; at a felt table a round is not over before it is paid. */
+function phaseOf(t: Words<"console">, { phase, paying }: TableView): string {
+  if (paying) return t("phase_paying");
+  return isPhase(phase) ? t(`phase_${phase}`) : phase;
 }
 
 interface Props {
@@ -29,10 +36,11 @@ export function Status({ desk, nameOf, onHelp }: Props) {
   const left = useSecondsUntil(desk.table.closesAt.value, desk.now);
   if (view === null) return <header class="console-status" aria-busy="true" />;
   const limits = view.limits;
+  const isFelt = view.form === "felt";
   return (
     <header class="console-status">
-      <p class="console-phase" data-phase={view.phase}>
-        {isPhase(view.phase) ? t(`phase_${view.phase}`) : view.phase}
+      <p class="console-phase" data-phase={view.paying ? "paying" : view.phase}>
+        {phaseOf(t, view)}
         {left.value !== null && (
           <span class="console-left">
             {t("seconds_left", { seconds: left.value })}
@@ -42,7 +50,11 @@ export function Status({ desk, nameOf, onHelp }: Props) {
       <dl class="console-facts">
         <Fact name={t("table")} value={desk.name} />
         <Fact name={t("round")} value={number(view.round)} />
-        <Fact name={t("terminals")} value={number(view.terminals)} />
+        {isFelt ? (
+          <Fact name={t("seats_taken")} value={t("seats_of", { taken: view.taken.length, seats: view.seats })} />
+        ) : (
+          <Fact name={t("terminals")} value={number(view.terminals)} />
+        )}
         {limits !== null && (
           <Fact
             name={t("limits")}
@@ -50,7 +62,7 @@ export function Status({ desk, nameOf, onHelp }: Props) {
           />
         )}
       </dl>
-      <Dealing desk={desk} />
+      {!isFelt && <Dealing desk={desk} />}
       <Button kind="quiet" aria-label={t("help_title")} title={t("help_title")} onClick={onHelp}>
         ?
       </Button>

@@ -27,6 +27,9 @@ function tell(t: Words<"display">, { stage }: Watched, matter: Matter): void {
     case "void":
       say([heading, stage.voided.peek()?.sentence].filter(Boolean).join(". "));
       break;
+    case "paying":
+      say(t("say_paying"));
+      break;
     case "betting":
     case "suspended":
     case "stopped":

@@ -39,7 +39,14 @@ function Content({ watched, isOpen, matter }: Shown & { readonly matter: Matter 
     case "pay":
       return <Result watched={watched} />;
     case "over":
-      return stage.faces.value === null ? <Before watched={watched} /> : <Result watched={watched} />;
+      return <Over watched={watched} />;
+    case "paying":
+      return (
+        <div class="wall-paying">
+          <p class="wall-said">{t("say_paying")}</p>
+          <Over watched={watched} />
+        </div>
+      );
     case "void": {
       const why = stage.voided.value;
       return <Sentence said={why?.sentence ?? t("say_void")} more={why && t("say_void")} clause={why?.clause} />;
@@ -57,6 +64,11 @@ function Content({ watched, isOpen, matter }: Shown & { readonly matter: Matter 
     case "in_doubt":
       return <Sentence said={t("say_in_doubt")} />;
   }
+}
+
+/** The round that is over, as it was seen; for who has just come, its dice. */
+function Over({ watched }: Of) {
+  return watched.stage.faces.value === null ? <Before watched={watched} /> : <Result watched={watched} />;
 }
 
 interface SentenceProps {

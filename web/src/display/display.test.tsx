@@ -30,6 +30,11 @@ const VIEW: TableView = {
   waiting: false,
   commitment: null,
   rounds: [{ round: 213, faces: [2, 2, 5], void: false, total: 9, size: "small", parity: "odd" }],
+  form: "electronic",
+  seats: 0,
+  taken: [],
+  marked: [],
+  paying: false,
 };
 
 const ANSWERS: Readonly<Record<string, unknown>> = {
@@ -149,6 +154,70 @@ test("the roads do not tell the dice before the screen has shown them", async ()
   await pass(4_000);
   expect(matter()).toBe("over");
   expect(last()).toContain("Round 214");
+});
+
+const FELT = {
+  form: "felt",
+  seats: 9,
+  taken: ["10", "2", "3"],
+  marked: [
+    { colour: "pink", seat: "10", value: 500 },
+    { colour: "blue", seat: "2", value: 2_500 },
+    { colour: "sand", seat: "3", value: 150_000 },
+  ],
+} as const;
+
+test("a felt table has its display rack: each colour by name, what a piece is worth, and whose it is", async () => {
+  const { watched, tell } = tableAt(FELT);
+  render(<Wall watched={watched} />);
+  await settle();
+  const rack = screen.getByRole("region", { name: "Display rack" });
+  expect(within(rack).getByText("3 of 9 seats taken")).toBeTruthy();
+  const colours = () => within(rack).getAllByRole("listitem").map((each) => each.textContent);
+  expect(colours(), "in the order of the seats").toEqual([
+    "25Blue25 a pieceSeat 2",
+    "1.5Ksand1,500 a pieceSeat 3",
+    "5Pink5 a pieceSeat 10",
+  ]);
+  tell({ type: "SeatLeft", seat: "2" }, { taken: ["10", "3"], marked: FELT.marked.slice(2) });
+  expect(colours()).toHaveLength(1);
+  tell({ type: "ColourReleased", colour: "sand" }, { marked: [] });
+  expect(within(rack).getByText("No colour is in use.")).toBeTruthy();
+});
+
+test("more colours than can be read at once take turns, and say so", async () => {
+  const marked = Array.from({ length: 9 }, (_, seat) => ({ colour: `c${seat}`, seat: String(seat), value: 500 }));
+  const { watched } = tableAt({ ...FELT, marked });
+  render(<Wall watched={watched} />);
+  await settle();
+  const rack = screen.getByRole("region", { name: "Display rack" });
+  const colours = () => within(rack).getAllByRole("listitem").map((each) => each.querySelector("strong")?.textContent);
+  expect(rack.textContent).toContain("1 of 2");
+  expect(colours()).toEqual(["c0", "c1", "c2", "c3", "c4"]);
+  await pass(8_000);
+  expect(rack.textContent).toContain("2 of 2");
+  expect(colours()).toEqual(["c5", "c6", "c7", "c8"]);
+});
+
+test("while winners are paid at a felt no bets are taken, and the dice stay to be seen", async () => {
+  const { watched, tell } = tableAt({ ...FELT, phase: "confirmed", faces: [1, 3, 3], call: "1, double 3, total 7" });
+  render(<Wall watched={watched} />);
+  await settle();
+  tell({ type: "RoundSettled", round: 214, faces: [1, 3, 3], odds: {}, total: 7 }, { phase: "ready", paying: true });
+  await pass(1_000);
+  expect(matter()).toBe("paying");
+  expect(screen.getByRole("heading", { name: "No bets yet" })).toBeTruthy();
+  expect(screen.getByText("Winners are being paid: no bets yet")).toBeTruthy();
+  expect(screen.getByRole("img", { name: "1, double 3, total 7" })).toBeTruthy();
+  tell({ type: "WinnersPaid", round: 214 }, { paying: false });
+  expect(matter()).toBe("over");
+});
+
+test("a table without a felt has no rack", async () => {
+  const { watched } = tableAt();
+  render(<Wall watched={watched} />);
+  await settle();
+  expect(screen.queryByRole("region", { name: "Display rack" })).toBeNull();
 });
 
 test("a void round says why, with its clause", async () => {

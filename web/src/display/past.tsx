@@ -1,6 +1,6 @@
 /** What came before: roads, dice, and how often boxes won; for information only. */
 
-import { useSignal } from "@preact/signals";
+import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 import type { BoxCount, Statistics } from "../answers.ts";
@@ -37,18 +37,22 @@ export function Past({ watched }: Shown) {
   const t = useWords("display");
   const shape = useShape();
   const statistics = useStatistics(watched.table.name, watched.rounds).value;
-  const parts = [
+  const roads = [
     <Roads key="size" watched={watched} by="size" shape={shape} />,
     <Roads key="parity" watched={watched} by="parity" shape={shape} />,
-    <Figures key="figures" statistics={statistics} named={NAMED[shape]} />,
   ];
+  // A felt has its display rack where others have the figures.
+  const isFelt = useComputed(() => watched.table.view.value?.form === "felt").value;
+  const parts = isFelt
+    ? roads
+    : [...roads, <Figures key="figures" statistics={statistics} named={NAMED[shape]} />];
   // An upright screen is narrow: there they take turns, so that the dice stay large.
   const turn = useTurns(shape === "tall", parts.length);
   return (
     <section class="wall-past" aria-label={t("past")}>
       {shape === "tall" ? <div class="wall-turn">{parts[turn]}</div> : parts}
       <p class="wall-note">
-        {statistics !== null && t("figures_legend", { rounds: number(statistics.rounds) })}{" "}
+        {statistics !== null && !isFelt && t("figures_legend", { rounds: number(statistics.rounds) })}{" "}
         {t("information")}
         {statistics?.clause != null && ` (${t("by_clause", { clause: statistics.clause })})`}
       </p>

@@ -1,6 +1,6 @@
 /** One table on a wall: its limits, where the round is, the dice, and what came before. */
 
-import { useSignal } from "@preact/signals";
+import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 import type { Link } from "../live/index.ts";
@@ -11,6 +11,7 @@ import { Bar } from "./bar.tsx";
 import { Centre } from "./centre.tsx";
 import { Head } from "./head.tsx";
 import { Past, Strip } from "./past.tsx";
+import { Rack } from "./rack.tsx";
 import { watch, type Watched } from "./watching.ts";
 
 interface TableWallProps {
@@ -37,9 +38,10 @@ export function Wall({ watched }: { readonly watched: Watched }) {
   useAnnouncements(watched);
   const isOpen = useOpenCover(watched.table);
   const matter = watched.matter.value;
+  const isFelt = useComputed(() => watched.table.view.value?.form === "felt").value;
   return (
     <article
-      class={`wall wall-is-${matter}`}
+      class={`wall wall-is-${matter}${isFelt ? " wall-felt" : ""}`}
       data-matter={matter}
       aria-label={t("wall", { table: watched.table.name })}
     >
@@ -48,6 +50,7 @@ export function Wall({ watched }: { readonly watched: Watched }) {
       <Centre watched={watched} isOpen={isOpen.value} />
       <Strip watched={watched} />
       <Past watched={watched} />
+      {isFelt && <Rack watched={watched} />}
     </article>
   );
 }

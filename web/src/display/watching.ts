@@ -9,8 +9,8 @@ import type { RoundSummary } from "../protocol.ts";
 /** What stands in the way of play, the gravest first. */
 export type Trouble = "suspended" | "stopped" | "waiting" | "in_doubt";
 
-/** What the screen is about now. */
-export type Matter = Trouble | "shut" | Scene;
+/** What the screen is about now; `paying` is a felt whose chips are still on their way. */
+export type Matter = Trouble | "shut" | "paying" | Scene;
 
 export interface Watched {
   readonly table: TablePicture;
@@ -43,6 +43,7 @@ function matterOf(table: TablePicture, scene: Scene): Matter {
   const trouble = troubleOf(table);
   // A table stops after the round: its result is still to be seen.
   if (trouble !== null && (trouble !== "stopped" || BETWEEN.has(scene))) return trouble;
+  if (table.view.value?.paying === true && BETWEEN.has(scene)) return "paying";
   const phase = table.view.value?.phase;
   const isShut = phase === "closed" || phase === "new";
   return isShut && scene === "idle" ? "shut" : scene;

@@ -47,10 +47,11 @@ function ownWords(t: Words<"felt">, chips: readonly ChipMark[]): string[] {
 function nameOf(
   t: Words<"felt">,
   area: AreaProps["area"],
-  chips: readonly ChipMark[],
+  marks: BoxMarks,
   lit: boolean,
 ): string {
-  const parts = [area.name, spokenOdds(t, area.pays), ...ownWords(t, chips)];
+  const said = marks.words === undefined ? ownWords(t, marks.own.value) : [marks.words.value];
+  const parts = [area.name, spokenOdds(t, area.pays), ...said.filter((each) => each !== "")];
   return [...parts, ...(lit ? [t("wins")] : [])].join(t("comma"));
 }
 
@@ -69,7 +70,7 @@ export function AreaButton(props: AreaProps) {
   const t = useWords("felt");
   // Bound to the attribute, so that a bet changes the name without a rendering of the area.
   const name = useMemo(
-    () => computed(() => nameOf(t, area, marks.own.value, lit)),
+    () => computed(() => nameOf(t, area, marks, lit)),
     [t, area, marks, lit],
   );
   const tabIndex = useMemo(
@@ -86,9 +87,10 @@ export function AreaButton(props: AreaProps) {
   };
   const inside = (
     <>
-      <Own box={area.box} place={place} own={marks.own} holds={holds} />
+      <Own box={area.box} place={place} own={marks.own} most={marks.most} holds={holds} />
       {marks.total !== undefined && <Lying total={marks.total} />}
       <Print area={area} odds={chances ? odds : null} />
+      {marks.notice !== undefined && <Notice notice={marks.notice} />}
       {lit && <span class="felt-diamond">◆</span>}
     </>
   );
@@ -102,25 +104,38 @@ export function AreaButton(props: AreaProps) {
 
 /** What all players have on a box, small in its corner: a text that changes without a rendering. */
 function Lying({ total }: { readonly total: ReadonlySignal<number> }) {
-  const text = useMemo(
-    () => computed(() => (total.value === 0 ? "" : chipAmount(total.value))),
-    [total],
-  );
-  return <span class="felt-lying">{text}</span>;
+  return <span class="felt-lying">{textOf(total)}</span>;
+}
+
+const texts = new WeakMap<ReadonlySignal<number>, ReadonlySignal<string>>();
+
+/** What is written of a box: once, though the box may be printed in several areas. */
+function textOf(total: ReadonlySignal<number>): ReadonlySignal<string> {
+  let text = texts.get(total);
+  if (text === undefined) {
+    text = computed(() => (total.value === 0 ? "" : chipAmount(total.value)));
+    texts.set(total, text);
+  }
+  return text;
 }
 
 interface OwnProps extends Pick<AreaProps, "place" | "holds"> {
   readonly box: string;
   readonly own: BoxMarks["own"];
+  readonly most: number | undefined;
 }
 
-function Own({ box, place, own, holds }: OwnProps) {
+function Own({ box, place, own, most, holds }: OwnProps) {
   const chips = own.value;
   if (chips.length === 0 || !holds(box, place)) return null;
   return (
     <span class="felt-own">
-      <ChipStack chips={chips} />
+      <ChipStack chips={chips} most={most} />
     </span>
   );
 }
 
+/** What a dealer should see to before the bets close. */
+function Notice({ notice }: { readonly notice: ReadonlySignal<string | null> }) {
+  return notice.value === null ? null : <span class="felt-notice">{notice}</span>;
+}

@@ -2,6 +2,7 @@
 
 import { useWords } from "../words/words.ts";
 import "./chip.css";
+import { colourLook } from "./colour_chip.tsx";
 import { chipAmount } from "./figures.ts";
 import type { ChipMark, ChipState } from "./types.ts";
 
@@ -27,35 +28,50 @@ function madeOf(amount: number): number {
   return DENOMINATIONS.findLast((each) => each <= amount) ?? 100;
 }
 
+function lookOf(made: number): { readonly look: string; readonly edge: string } {
+  return { look: `chip-${made}`, edge: EDGES.get(made) ?? "22.5 45" };
+}
+
 interface ChipProps {
   /** In minor units. */
   readonly amount: number;
   readonly state?: ChipState;
   /** Whose edge it has; without it, that of the largest denomination in the amount. */
   readonly denomination?: number;
+  /** The seat it belongs to, marked on it. */
+  readonly seat?: string | undefined;
+  /** A chip without a value of its own has the look of its colour instead. */
+  readonly colour?: string | null | undefined;
 }
 
 /** One chip as a drawing; whoever shows it says what it means. */
-export function Chip({ amount, state = "registered", denomination }: ChipProps) {
-  const look = denomination ?? madeOf(amount);
+export function Chip({ amount, state = "registered", denomination, seat, colour }: ChipProps) {
+  const { look, edge } = colour == null ? lookOf(denomination ?? madeOf(amount)) : colourLook(colour);
   const text = chipAmount(amount);
   return (
-    <svg class={`chip chip-${look} chip-${state}`} viewBox="0 0 100 100" aria-hidden="true">
+    <svg class={`chip ${look} chip-${state}`} viewBox="0 0 100 100" aria-hidden="true">
       <circle class="chip-body" cx="50" cy="50" r="47" />
-      <circle
-        class="chip-edge"
-        cx="50"
-        cy="50"
-        r="42"
-        pathLength="270"
-        stroke-dasharray={EDGES.get(look) ?? "22.5 45"}
-      />
+      <circle class="chip-edge" cx="50" cy="50" r="42" pathLength="270" stroke-dasharray={edge} />
       <circle class="chip-face" cx="50" cy="50" r="35" />
-      <text class={`chip-text chip-long-${Math.min(text.length, 6)}`} x="50" y="50">
+      <text class={`chip-text chip-long-${Math.min(text.length, 6)}`} x="50" y={seat === undefined ? 50 : 40}>
         {text}
       </text>
       <State state={state} />
+      {seat !== undefined && <SeatSign seat={seat} />}
     </svg>
+  );
+}
+
+/** Whose chip it is, on a plate at its foot. */
+function SeatSign({ seat }: { readonly seat: string }) {
+  const half = 17 + 10 * (seat.length - 1);
+  return (
+    <g class="chip-seat">
+      <rect x={50 - half} y="62" width={2 * half} height="38" rx="9" />
+      <text x="50" y="82">
+        {seat}
+      </text>
+    </g>
   );
 }
 
@@ -86,15 +102,20 @@ function State({ state }: { readonly state: ChipState }) {
   }
 }
 
-/** A player's chips on one box, at most three of them drawn, the newest in front. */
-export function ChipStack({ chips }: { readonly chips: readonly ChipMark[] }) {
+interface StackProps {
+  readonly chips: readonly ChipMark[];
+  readonly most?: number | undefined;
+}
+
+/** Chips on one box, at most three of them drawn unless more are wanted, the newest in front. */
+export function ChipStack({ chips, most = 3 }: StackProps) {
   const t = useWords("felt");
-  const drawn = chips.slice(-3);
+  const drawn = chips.slice(-most);
   return (
     <span class={`chip-stack chip-stack-${drawn.length}`}>
-      {drawn.map(({ amount, state }, place) => (
+      {drawn.map(({ amount, state, seat, colour }, place) => (
         <span key={place} class={`chip-place chip-place-${state}`}>
-          <Chip amount={amount} state={state} />
+          <Chip amount={amount} state={state} seat={seat} colour={colour} />
         </span>
       ))}
       {chips.length > drawn.length && (

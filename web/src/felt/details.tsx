@@ -50,7 +50,7 @@ export function BoxDetails(props: BoxDetailsProps) {
     rows.push([t("details_limits"), t("from_to", { minimum, maximum })]);
   }
   if (marks.total !== undefined) rows.push([t("details_lying"), money(marks.total.value)]);
-  rows.push([t("details_own"), own === 0 ? t("none") : money(own)]);
+  if (marks.words === undefined) rows.push([t("details_own"), own === 0 ? t("none") : money(own)]);
   return (
     <div
       ref={panel}

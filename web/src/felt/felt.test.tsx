@@ -8,17 +8,18 @@ import type { BoxMarks, ChipMark } from "./types.ts";
 
 /** A small felt: three areas above, two below, and Big printed a second time. */
 const AREAS: readonly Area[] = [
-  { box: "small", kind: "small", name: "Small", pays: "1", x: 0, y: 0, w: 4, h: 2 },
-  { box: "total-9", kind: "total", name: "Total 9", pays: "7", x: 4, y: 0, w: 4, h: 2 },
-  { box: "big", kind: "big", name: "Big", pays: "1", x: 8, y: 0, w: 4, h: 2 },
+  { box: "small", kind: "small", name: "Small", code: "s", pays: "1", x: 0, y: 0, w: 4, h: 2 },
+  { box: "total-9", kind: "total", name: "Total 9", code: "t9", pays: "7", x: 4, y: 0, w: 4, h: 2 },
+  { box: "big", kind: "big", name: "Big", code: "b", pays: "1", x: 8, y: 0, w: 4, h: 2 },
   {
     box: "single-4",
     kind: "single",
     name: "Single 4",
+    code: "4",
     pays: { 1: "1", 2: "2", 3: "12" },
     ...{ x: 0, y: 2, w: 6, h: 2 },
   },
-  { box: "big", kind: "big", name: "Big", pays: "1", x: 6, y: 2, w: 6, h: 2 },
+  { box: "big", kind: "big", name: "Big", code: "b", pays: "1", x: 6, y: 2, w: 6, h: 2 },
 ];
 
 const LAYOUT: LayoutView = {

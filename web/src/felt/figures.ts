@@ -1,7 +1,7 @@
 /** Figures as the felt writes them: odds, fractions, and amounts that fit on a chip. */
 
 import type { Area, BoxOdds } from "../answers.ts";
-import { decimals, language, percent, short, type Words } from "../words/words.ts";
+import { compact, percent, short, type Words } from "../words/words.ts";
 import type { ChipMark } from "./types.ts";
 
 type Pays = BoxOdds["pays"];
@@ -48,9 +48,7 @@ const MOST_CHARACTERS = 4;
 /** An amount on a chip: exact where that fits, otherwise to three digits: 250, 1.25K. */
 export function chipAmount(cents: number): string {
   const exact = short(cents);
-  if (exact.length <= MOST_CHARACTERS) return exact;
-  const compact = { notation: "compact", maximumSignificantDigits: 3 } as const;
-  return new Intl.NumberFormat(language.value, compact).format(cents / 10 ** decimals());
+  return exact.length <= MOST_CHARACTERS ? exact : compact(cents);
 }
 
 /** The faces that a box is drawn with, read from the label it is printed with: `domino-12`. */

@@ -11,6 +11,10 @@ export interface ChipMark {
   /** In minor units; for a chip that won, what came for it. */
   readonly amount: number;
   readonly state: ChipState;
+  /** At a felt table, whose chips they are: the seat, marked on them. */
+  readonly seat?: string;
+  /** The colour of non-value chips, by its name. */
+  readonly colour?: string | null;
 }
 
 /** What lies on a box. */
@@ -21,6 +25,12 @@ export interface BoxMarks {
   readonly total?: ReadonlySignal<number>;
   /** Why the last bet on it was refused. */
   readonly refused?: ReadonlySignal<string | null>;
+  /** What is said of the chips, where they are not the reader's own. */
+  readonly words?: ReadonlySignal<string>;
+  /** What a dealer should see to: a sign, and how much. */
+  readonly notice?: ReadonlySignal<string | null>;
+  /** How many chips are drawn at the most; three without it. */
+  readonly most?: number;
 }
 
 /** The least and the most that may lie on a box, in minor units. */

@@ -286,6 +286,7 @@ class HouseLink implements Link, LineOwner, Askable {
       case "Suspended":
       case "Steps":
       case "Exposure":
+      case "Felt":
         this.find(message.table)?.note(message);
         break;
       case "TerminalSnapshot":

@@ -17,6 +17,9 @@ function tableAfter(view: Partial<TableView>, ...events: AnyPublicEvent[]): Tabl
   return table;
 }
 
+const PINK = { colour: "pink", seat: "3", value: 500 };
+const BLUE = { colour: "blue", seat: "1", value: 2_500 };
+
 test.each<[string, Partial<TableView>, AnyPublicEvent, Partial<TableView>]>([
   ["opens", { phase: "closed", notice_given: true }, e.TableOpened, { phase: "ready", notice_given: false }],
   ["gives notice", {}, e.NoticeGiven, { notice_given: true }],
@@ -57,6 +60,23 @@ test.each<[string, Partial<TableView>, AnyPublicEvent, Partial<TableView>]>([
   ["stops", {}, { ...e.TableStopped, clause: "7.4" }, { stopped: "7.4" }],
   ["is rectified", { stopped: "7.4" }, e.TableRectified, { stopped: null }],
   ["plays on safely", { stopped: "7.4" }, e.SafeProcedureDeclared, { stopped: null }],
+  ["has a seat taken", { taken: ["1"] }, { ...e.SeatTaken, seat: "3" }, { taken: ["1", "3"] }],
+  [
+    "has a seat left, and its colour free",
+    { taken: ["1", "3"], marked: [BLUE, PINK] },
+    { ...e.SeatLeft, seat: "3" },
+    { taken: ["1"], marked: [BLUE] },
+  ],
+  ["marks a colour", { marked: [BLUE] }, { type: "ColourAssigned", ...PINK }, { marked: [BLUE, PINK] }],
+  [
+    "marks a colour anew",
+    { marked: [PINK, BLUE] },
+    { type: "ColourAssigned", ...PINK, value: 1_000 },
+    { marked: [BLUE, { ...PINK, value: 1_000 }] },
+  ],
+  ["frees a colour", { marked: [BLUE, PINK] }, { ...e.ColourReleased, colour: "blue" }, { marked: [PINK] }],
+  ["has paid its winners", { paying: true }, e.WinnersPaid, { paying: false }],
+  ["takes bets again", { paying: true, phase: "ready" }, e.BetsOpened, { paying: false, phase: "betting" }],
 ])("a table that %s", (_, before, event, after) => {
   expect(tableAfter(before, event).view.value).toEqual({
     ...TableSnapshot.view,
@@ -68,6 +88,21 @@ test.each<[string, Partial<TableView>, AnyPublicEvent, Partial<TableView>]>([
 
 const under = { faces: [2, 3, 5], call: "…", winners: ["small"], waiting: true, in_doubt: "x" } as const;
 const over = { phase: "ready", faces: null, call: null, winners: [], waiting: false, in_doubt: null };
+
+test("a felt is paid after its round, where anything lay on it", () => {
+  const felt = { form: "felt", paying: false } as const;
+  expect(tableAfter({ ...felt, totals: { small: 500 } }, e.RoundSettled).view.value?.paying).toBe(true);
+  expect(tableAfter({ ...felt, totals: {} }, e.RoundSettled).view.value?.paying).toBe(false);
+  expect(tableAfter({ totals: { small: 500 } }, e.RoundSettled).view.value?.paying).toBe(false);
+});
+
+test("the staff of a felt table have its seats, chips and day; the newest counts", () => {
+  const table = tableAfter({});
+  expect(table.felt.value).toBeNull();
+  table.note(oneServerOfEach.Felt);
+  table.note({ ...oneServerOfEach.Felt, paying: true });
+  expect(table.felt.value).toEqual({ ...oneServerOfEach.Felt, paying: true });
+});
 
 test("a settled round leaves nothing on any box, and is the last on the roads", () => {
   const settled = { ...e.RoundSettled, round: 214, faces: [2, 3, 5], total: 10, size: "small", parity: "even" } as const;

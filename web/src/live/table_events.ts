@@ -6,8 +6,11 @@ import type { AnyPublicEvent, RoundSummary, TableView } from "../protocol.ts";
 export const ROUNDS_KEPT = 120;
 
 type Changes = Partial<TableView>;
-/** What an event changes; null when it does not say enough, and a snapshot is wanted. */
-type Apply<E> = (view: TableView, event: E) => Changes | null;
+/**
+ * What an event changes; null when it does not say enough, and a snapshot is wanted. `lies` says
+ * whether anything lay on the boxes before it.
+ */
+type Apply<E> = (view: TableView, event: E, lies: boolean) => Changes | null;
 
 const nothing = (): Changes => ({});
 /** The rules and limits in force are only in a snapshot. */
@@ -43,6 +46,16 @@ function ended(view: TableView, summary: RoundSummary): Changes {
   };
 }
 
+/** The seats that are taken beside one. */
+function others(view: TableView, seat: string): string[] {
+  return view.taken.filter((each) => each !== seat);
+}
+
+/** The display rack without a colour. */
+function withoutColour(view: TableView, colour: string): TableView["marked"] {
+  return view.marked.filter((each) => each.colour !== colour);
+}
+
 type Named<K> = Extract<AnyPublicEvent, { readonly type: K }>;
 
 const APPLY: { readonly [K in AnyPublicEvent["type"]]: Apply<Named<K>> } = {
@@ -58,7 +71,7 @@ const APPLY: { readonly [K in AnyPublicEvent["type"]]: Apply<Named<K>> } = {
     call: null,
     winners: [],
   }),
-  BetsOpened: () => ({ phase: "betting" }),
+  BetsOpened: () => ({ phase: "betting", paying: false }),
   TumbleRecorded: nothing,
   // A doubt that was lifted is told to staff alone; that the round goes on says it to everybody.
   BetsClosed: () => ({ phase: "no-more-bets", in_doubt: null }),
@@ -66,8 +79,11 @@ const APPLY: { readonly [K in AnyPublicEvent["type"]]: Apply<Named<K>> } = {
   ResultEntered: entered,
   ResultAmended: entered,
   ResultConfirmed: (_, event) => ({ phase: "confirmed", winners: event.winners, in_doubt: null }),
-  RoundSettled: (view, event) =>
-    ended(view, { round: event.round, ...shown(event), void: false }),
+  RoundSettled: (view, event, lies) => ({
+    ...ended(view, { round: event.round, ...shown(event), void: false }),
+    // At a felt the chips still have to move; where none lay there is nothing to wait for.
+    paying: view.form === "felt" && lies,
+  }),
   RoundVoided: (view, event) => ended(view, { round: event.round, ...NOT_SHOWN, void: true }),
   ChainPublished: (_, event) => ({ commitment: event.commitment }),
   SecretRevealed: nothing,
@@ -88,13 +104,27 @@ const APPLY: { readonly [K in AnyPublicEvent["type"]]: Apply<Named<K>> } = {
       each.round === event.round ? { ...each, ...shown(event) } : each,
     ),
   }),
+  SeatTaken: (view, event) => ({ taken: [...others(view, event.seat), event.seat] }),
+  SeatLeft: (view, event) => ({
+    taken: others(view, event.seat),
+    marked: view.marked.filter((each) => each.seat !== event.seat),
+  }),
+  ColourAssigned: (view, { colour, seat, value }) => ({
+    marked: [...withoutColour(view, colour), { colour, seat, value }],
+  }),
+  ColourReleased: (view, event) => ({ marked: withoutColour(view, event.colour) }),
+  WinnersPaid: () => ({ paying: false }),
 };
 
 /** The picture after an event; null when only a snapshot can tell, as after one of a newer house. */
-export function viewAfter(view: TableView, event: AnyPublicEvent): TableView | null {
+export function viewAfter(
+  view: TableView,
+  event: AnyPublicEvent,
+  lies: boolean,
+): TableView | null {
   // The table above has for each type what takes in an event of that very type.
   const apply = (APPLY as Readonly<Record<string, Apply<AnyPublicEvent> | undefined>>)[event.type];
-  const changes = apply === undefined ? null : apply(view, event);
+  const changes = apply === undefined ? null : apply(view, event, lies);
   return changes === null ? null : { ...view, ...changes };
 }
 

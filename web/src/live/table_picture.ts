@@ -7,6 +7,7 @@ import type {
   Countdown,
   Dealer,
   Exposure,
+  Felt,
   Public,
   Steps,
   Suspended,
@@ -35,6 +36,8 @@ export interface TablePicture {
   readonly steps: ReadonlySignal<Steps | null>;
   /** What each result would cost the house; null for who is not on the staff. */
   readonly exposure: ReadonlySignal<Exposure | null>;
+  /** Seats, chips and the gaming day; null for who is not on the staff, and where no felt is. */
+  readonly felt: ReadonlySignal<Felt | null>;
   /** Hear each event in its order, when it is in the picture; a snapshot has none. */
   onEvent(heard: (event: AnyPublicEvent, message: Public) => void): () => void;
 }
@@ -49,6 +52,7 @@ export class Table implements TablePicture {
   readonly #suspended = signal(false);
   readonly #steps = signal<Steps | null>(null);
   readonly #exposure = signal<Exposure | null>(null);
+  readonly #felt = signal<Felt | null>(null);
   readonly #listeners = new Listeners<[AnyPublicEvent, Public]>();
   #sequence: number | null = null;
   /** Since when the house has been asked for what is missing; null: nothing is. */
@@ -84,6 +88,10 @@ export class Table implements TablePicture {
 
   get exposure(): ReadonlySignal<Exposure | null> {
     return this.#exposure;
+  }
+
+  get felt(): ReadonlySignal<Felt | null> {
+    return this.#felt;
   }
 
   /** The newest sequence of the public channel. */
@@ -129,7 +137,7 @@ export class Table implements TablePicture {
   }
 
   /** Take in what has no sequence: the newest counts. */
-  note(message: Countdown | Dealer | Suspended | Steps | Exposure): void {
+  note(message: Countdown | Dealer | Suspended | Steps | Exposure | Felt): void {
     switch (message.type) {
       case "Countdown":
         this.#closesAt.value = message.closes_at ?? null;
@@ -148,12 +156,16 @@ export class Table implements TablePicture {
       case "Exposure":
         this.#exposure.value = message;
         break;
+      case "Felt":
+        this.#felt.value = message;
+        break;
     }
   }
 
   #apply(event: AnyPublicEvent, message: Public): boolean {
     const before = this.#view.peek();
-    const view = before === null ? null : viewAfter(before, event);
+    const lies = this.#totals.all.peek().size > 0;
+    const view = before === null ? null : viewAfter(before, event, lies);
     if (view !== null) this.#view.value = view;
     if (endsCountdown(event)) this.#closesAt.value = null;
     if (endsRound(event)) this.#totals.replace({});

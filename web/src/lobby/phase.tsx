@@ -16,11 +16,18 @@ const MARKS = {
   "no-more-bets": "■",
   result: "○",
   confirmed: "◆",
+  paying: "■",
   suspended: "✕",
 } as const;
 
 function isPhase(phase: string): phase is keyof typeof MARKS {
   return Object.hasOwn(MARKS, phase);
+}
+
+/** Where a table is; a felt is paid between two rounds, and takes no bets meanwhile. */
+function phaseOf({ suspended, view }: TablePicture): string | undefined {
+  if (suspended.value) return "suspended";
+  return view.value?.paying === true ? "paying" : view.value?.phase;
 }
 
 interface PhaseProps {
@@ -31,7 +38,7 @@ interface PhaseProps {
 /** Where a table is in its round, and how long bets are open. */
 export function Phase({ link, table }: PhaseProps) {
   const t = useWords("shell");
-  const phase = table.suspended.value ? "suspended" : table.view.value?.phase;
+  const phase = phaseOf(table);
   if (phase === undefined || !isPhase(phase)) return <p class="phase">{t("loading")}</p>;
   return (
     <p class={`phase phase-${phase}`}>

@@ -15,7 +15,6 @@ interface TableCardProps {
 
 /** A table as one meets it on the floor: what it is, how it stands, and how to join. */
 export function TableCard({ link, name }: TableCardProps) {
-  const t = useWords("lobby");
   const id = useId();
   const table = useMemo(() => link.table(name), [link, name]);
   return (
@@ -27,21 +26,53 @@ export function TableCard({ link, name }: TableCardProps) {
       <LastDice table={table} />
       <Book table={table} />
       <Facts table={table} />
-      <footer class="table-doors">
-        <a class="button button-main" href={addressOf("play", name)} aria-label={t("play_at", { table: name })}>
-          {t("play")}
-        </a>
-        <a class="button" href={addressOf("display", name)} aria-label={t("watch_at", { table: name })}>
-          {t("watch")}
-        </a>
-        {mayDeal() && (
-          <a class="button" href={addressOf("console", name)} aria-label={t("deal_at", { table: name })}>
-            {t("deal")}
-          </a>
-        )}
-      </footer>
+      <Doors table={table} />
     </article>
   );
+}
+
+/** The ways in; at a felt there is no terminal to play at. */
+function Doors({ table }: { readonly table: TablePicture }) {
+  const isFelt = useComputed(() => table.view.value?.form === "felt").value;
+  const doors = [
+    ...(isFelt ? [] : (["play"] as const)),
+    "watch" as const,
+    ...(mayDeal() ? (["deal"] as const) : []),
+  ];
+  return (
+    <footer class="table-doors">
+      {doors.map((door, place) => (
+        <Door key={door} door={door} name={table.name} isMain={place === 0} />
+      ))}
+    </footer>
+  );
+}
+
+const SCREENS = { play: "play", watch: "display", deal: "console" } as const;
+
+interface DoorProps {
+  readonly door: keyof typeof SCREENS;
+  readonly name: string;
+  readonly isMain: boolean;
+}
+
+function Door({ door, name, isMain }: DoorProps) {
+  const t = useWords("lobby");
+  return (
+    <a
+      class={isMain ? "button button-main" : "button"}
+      href={addressOf(SCREENS[door], name)}
+      aria-label={t(`${door}_at`, { table: name })}
+    >
+      {t(door)}
+    </a>
+  );
+}
+
+/** What a felt is, for who knows tables by their screens. */
+function Form({ table }: { readonly table: TablePicture }) {
+  const t = useWords("lobby");
+  return table.view.value?.form === "felt" ? <p class="table-form">{t("felt")}</p> : null;
 }
 
 /** Whoever is logged in may go to the console, and in a demo anybody may be the dealer. */
@@ -100,6 +131,7 @@ function Book({ table }: { readonly table: TablePicture }) {
   return (
     <div class="table-book">
       <p class="table-title">{titleOf(book, t)}</p>
+      <Form table={table} />
       {known !== null && <p>{t(known)}</p>}
     </div>
   );
@@ -108,6 +140,26 @@ function Book({ table }: { readonly table: TablePicture }) {
 function titleOf(book: RulebookName, t: ReturnType<typeof useWords<"lobby">>): string {
   const { title, version } = book;
   return version === null ? title : t("version", { title, version });
+}
+
+/** How many may play: the terminals of a table, or the seats around its felt. */
+function Places({ view }: { readonly view: TableView | null }) {
+  const t = useWords("lobby");
+  if (view?.form === "felt") {
+    const [taken, seats] = [number(view.taken.length), number(view.seats)];
+    return (
+      <div>
+        <dt>{t("seats")}</dt>
+        <dd>{t("seats_taken", { taken, seats })}</dd>
+      </div>
+    );
+  }
+  return (
+    <div>
+      <dt>{t("terminals")}</dt>
+      <dd>{view === null ? "–" : number(view.terminals)}</dd>
+    </div>
+  );
 }
 
 function Facts({ table }: { readonly table: TablePicture }) {
@@ -124,10 +176,7 @@ function Facts({ table }: { readonly table: TablePicture }) {
         <dt>{t("limits")}</dt>
         <dd>{range}</dd>
       </div>
-      <div>
-        <dt>{t("terminals")}</dt>
-        <dd>{view === null ? "–" : number(view.terminals)}</dd>
-      </div>
+      <Places view={view} />
       <div>
         <dt>{t("dealer")}</dt>
         <dd>{t(`dealer_${table.dealer.value}`)}</dd>

@@ -1,5 +1,6 @@
 /** A table in the pit: how it stands, its money now, and its win against theory. */
 
+import type { PitTable } from "../answers.ts";
 import { DiceRow } from "../felt/dice.tsx";
 import { DiceStrip } from "../roads/index.ts";
 import { addressOf } from "../shell/index.ts";
@@ -10,6 +11,7 @@ import type { Floor } from "./floor.ts";
 import { Phase } from "./phase.tsx";
 import { atStake, isUntold, type Seen } from "./standing.ts";
 import "./card.css";
+import "./day_panel.css";
 
 interface Props {
   readonly floor: Floor;
@@ -44,13 +46,9 @@ export function Card({ floor, seen, roomy = false }: Props) {
       </div>
       <dl class="pit-card-facts">
         <AtStake seen={seen} />
-        <Fact
-          name={t("terminals")}
-          figure={
-            told.suspended ? UNTOLD : t("of", { part: number(told.connected), whole: number(told.terminals) })
-          }
-        />
+        <Places seen={seen} />
       </dl>
+      {told.form === "felt" && <p class="pit-card-day">{dayOf(t, told)}</p>}
       <Band figures={told.figures} small />
       {roomy && <DiceStrip rounds={live?.view.value?.rounds ?? []} count={LAST_ROUNDS} />}
       <Flags flags={flags} />
@@ -78,6 +76,24 @@ function Fact({ name, figure }: { readonly name: string; readonly figure: string
       <dd>{figure}</dd>
     </div>
   );
+}
+
+/** Who plays: the terminals that are connected, or at a felt the seats that are taken. */
+function Places({ seen: { told, live } }: { readonly seen: Seen }) {
+  const t = useWords("pit");
+  const view = live?.view.value ?? null;
+  if (told.form === "felt") {
+    const taken = view?.taken.length ?? told.day?.seats ?? 0;
+    const figure = view === null ? number(taken) : t("of", { part: number(taken), whole: number(view.seats) });
+    return <Fact name={t("day_seats")} figure={told.suspended ? UNTOLD : figure} />;
+  }
+  const figure = t("of", { part: number(told.connected), whole: number(told.terminals) });
+  return <Fact name={t("terminals")} figure={told.suspended ? UNTOLD : figure} />;
+}
+
+/** The gaming day of a felt table, in short. */
+function dayOf(t: Words<"pit">, { day }: PitTable): string {
+  return day === null ? t("day_none_short") : t("day_short", { date: day.date, win: money(day.win) });
 }
 
 /** In the place of a figure that is not told. */

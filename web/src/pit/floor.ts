@@ -3,7 +3,7 @@
 import { effect, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 
-import type { Alert, Awaited, Pit, PitTable, SessionView } from "../answers.ts";
+import type { Alert, Awaited, DrawerView, Pit, PitTable, SessionView } from "../answers.ts";
 import { newId, post, Problem, type Link, type TablePicture } from "../live/index.ts";
 import type { AnyEvent, Refused, Registered, WireCommand } from "../protocol.ts";
 import { announce } from "../shell/index.ts";
@@ -16,6 +16,7 @@ const LEAST_MS = 1_000;
 /** What waits is told over the socket; it is asked for besides, in case that was missed. */
 const APPROVALS_MS = 10_000;
 const APPROVALS_LEAST_MS = 150;
+const DRAWER_LEAST_MS = 500;
 /** One connection may watch a hundred; the cage and the house are two of them. */
 export const WATCHED_MAX = 98;
 /** Points that are kept of the evidence against a set of dice. */
@@ -33,7 +34,13 @@ const NOTABLE: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
   ...(["NoticeGiven", "TableClosed", "ResultAmended", "RoundVoided", "IrregularityReported"] as const),
   ...(["TableStopped", "TableRectified", "SafeProcedureDeclared", "RoundsReversed"] as const),
   ...(["RoundResettled", "TerminalLost", "TerminalRestored", "TerminalBarred"] as const),
-  ...(["BarLifted", "TerminalLocked", "LockCleared"] as const),
+  ...(["BarLifted", "TerminalLocked", "LockCleared", "SeatTaken", "SeatLeft", "WinnersPaid"] as const),
+  ...(["DayOpened", "FloatFilled", "FloatCredited", "DropCounted", "DayClosed"] as const),
+]);
+/** What moves between the tables and the cage, or changes whose the drawer is. */
+const OF_DRAWER: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
+  ...(["FillSent", "CreditReceived", "ShiftOpened", "ShiftClosed"] as const),
+  ...(["FloatFilled", "FloatCredited", "DayOpened", "DayClosed"] as const),
 ]);
 const OF_APPROVALS: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
   ...(["ApprovalRequested", "CommandApproved", "CommandDeclined"] as const),
@@ -49,6 +56,8 @@ export class Floor {
   readonly who: SessionView;
   readonly pit = new Polled<Pit>("/api/pit", EVERY_MS, LEAST_MS);
   readonly approvals = new Polled<readonly Awaited[]>("/api/approvals", APPROVALS_MS, APPROVALS_LEAST_MS);
+  /** The cage; asked for while it is shown. */
+  readonly drawer = new Polled<DrawerView>("/api/cage/drawer", EVERY_MS, DRAWER_LEAST_MS);
   /** The table that was looked at last, to come back to. */
   readonly last = signal<string | null>(null);
   /** What was asked for here and waits for a second person, with its end. */
@@ -67,6 +76,11 @@ export class Floor {
   /** Whether whoever looks may do anything: an auditor reads. */
   get mayAct(): boolean {
     return this.who.role !== "auditor";
+  }
+
+  /** Whether whoever looks is a cashier, who sees the cage and nothing else of the pit. */
+  get isCage(): boolean {
+    return this.who.role === "cage";
   }
 
   /** A table live; null where more tables are on the floor than one connection may watch. */
@@ -98,6 +112,7 @@ export class Floor {
     }
     this.approvals.refresh();
     this.pit.refresh();
+    this.drawer.refresh();
     return answer;
   }
 
@@ -144,13 +159,15 @@ export class Floor {
   /** Begin to follow the floor; gives what ends it. */
   follow(): () => void {
     this.link.listen("cage");
-    this.link.listen("house");
+    if (!this.isCage) this.link.listen("house");
     const ends = [
-      this.pit.follow(),
+      // The floor is not told to a cashier.
+      ...(this.isCage ? [] : [this.pit.follow()]),
       this.approvals.follow(),
       this.link.onStaff(({ events }) => {
         if (events.some(({ type }) => NOTABLE.has(type))) this.pit.refresh();
         if (events.some(({ type }) => OF_APPROVALS.has(type))) this.approvals.refresh();
+        if (events.some(({ type }) => OF_DRAWER.has(type))) this.drawer.refresh();
       }),
       this.link.onNotice(() => this.pit.refresh()),
       language.subscribe(() => this.pit.refresh()),

@@ -1,7 +1,7 @@
 /** Limits as a person writes them down, read into what the house is asked for. */
 
 import type { LimitsAsked, Refused } from "../protocol.ts";
-import { decimals } from "../words/words.ts";
+import { readAmount, writeAmount } from "../words/written.ts";
 
 /** A box or a kind of box with limits of its own. */
 export interface OwnLimits {
@@ -24,29 +24,6 @@ export type Faults = Readonly<Record<string, string>>;
 
 /** More limits of their own than any pay table has boxes. */
 export const OWN_MAX = 120;
-/** Longer amounts than this no table takes. */
-export const AMOUNT_LETTERS_MAX = 16;
-
-/** An amount in minor units; null where nothing is written, undefined where it is no amount. */
-export function readAmount(text: string): number | null | undefined {
-  const written = text.replace(/[\s,]/g, "");
-  if (written === "") return null;
-  const digits = decimals();
-  const found = /^(\d+)(?:\.(\d+))?$/.exec(written);
-  const part = found?.[2] ?? "";
-  if (found === null || part.length > digits) return undefined;
-  const whole = Number(`${found[1]}${part.padEnd(digits, "0")}`);
-  return Number.isSafeInteger(whole) ? whole : undefined;
-}
-
-/** An amount as it is written into a field. */
-export function writeAmount(cents: number | null | undefined): string {
-  if (cents == null) return "";
-  const digits = decimals();
-  const text = String(cents).padStart(digits + 1, "0");
-  const [whole, part] = [text.slice(0, text.length - digits), text.slice(text.length - digits)];
-  return /^0*$/.test(part) ? whole : `${whole}.${part}`;
-}
 
 export function writeLimits(limits: LimitsAsked | null): Written {
   const own = Object.entries(limits?.boxes ?? {});

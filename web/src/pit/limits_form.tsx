@@ -7,8 +7,8 @@ import type { OddsView, WordsView } from "../answers.ts";
 import type { LimitsAsked, Refused, Registered, RulebookName, Step } from "../protocol.ts";
 import { Button, Choice, Dialog, Field } from "../shell/index.ts";
 import { language, useWords } from "../words/words.ts";
+import { AMOUNT_LETTERS_MAX } from "../words/written.ts";
 import {
-  AMOUNT_LETTERS_MAX,
   fieldOf,
   isLimits,
   OWN_MAX,

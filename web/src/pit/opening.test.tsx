@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { refused, registered } from "../console/fakes.ts";
 import type { Refused } from "../protocol.ts";
-import { fieldOf, isLimits, readAmount, readLimits, writeAmount, writeLimits } from "./limits.ts";
+import { readAmount, writeAmount } from "../words/written.ts";
+import { fieldOf, isLimits, readLimits, writeLimits } from "./limits.ts";
 import { LimitsForm } from "./limits_form.tsx";
 import { OpeningList } from "./opening.tsx";
 import { Suspension } from "./suspension.tsx";

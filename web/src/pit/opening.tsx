@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 
 import type { Awaited, Opening, Wanted } from "../answers.ts";
 import { useSecondsUntil } from "../console/countdown.tsx";
+import { OpenDayForm } from "../console/money/day_forms.tsx";
 import type { WireCommand } from "../protocol.ts";
 import { Button } from "../shell/index.ts";
 import { clock, useWords } from "../words/words.ts";
@@ -88,6 +89,7 @@ interface FormProps {
 function Form({ seen, wanted, asking, onClose }: FormProps) {
   const ask = (command: WireCommand) => asking.ask(command);
   const view = seen.live?.view.value ?? null;
+  const felt = seen.live?.felt.value ?? null;
   switch (wanted.step.command) {
     case "AdoptRulebook":
       return <AdoptForm title={wanted.step.label} onAsk={ask} onClose={onClose} />;
@@ -101,6 +103,8 @@ function Form({ seen, wanted, asking, onClose }: FormProps) {
           onClose={onClose}
         />
       );
+    case "OpenDay":
+      return felt === null ? null : <OpenDayForm felt={felt} ask={ask} onClose={onClose} />;
     case "RegisterDice":
       return <DiceForm title={wanted.step.label} onAsk={ask} onClose={onClose} />;
     case "Rectify":

@@ -2,7 +2,7 @@
 
 import { useSecondsUntil } from "../console/countdown.tsx";
 import type { TablePicture } from "../live/index.ts";
-import { number, useWords } from "../words/words.ts";
+import { number, useWords, type Words } from "../words/words.ts";
 import type { Floor } from "./floor.ts";
 import "./phase.css";
 
@@ -16,10 +16,15 @@ const MARKS = {
   "no-more-bets": "■",
   result: "◇",
   confirmed: "◆",
+  paying: "■",
 } as const;
 
 function isPhase(phase: string): phase is keyof typeof MARKS {
   return Object.hasOwn(MARKS, phase);
+}
+
+function said(t: Words<"console">, phase: string): string {
+  return isPhase(phase) && phase !== "paying" ? t(`phase_${phase}`) : phase;
 }
 
 interface PhaseProps {
@@ -31,7 +36,7 @@ interface PhaseProps {
 export function Phase({ floor, live, phase }: PhaseProps) {
   const t = useWords("console");
   const own = useWords("pit");
-  const words = phase === "suspended" ? own("flag_suspended") : isPhase(phase) ? t(`phase_${phase}`) : phase;
+  const words = phase === "suspended" ? own("flag_suspended") : phase === "paying" ? own("paying") : said(t, phase);
   return (
     <span class="pit-phase" data-phase={phase}>
       <span aria-hidden="true">{isPhase(phase) ? MARKS[phase] : "✕"}</span> {words}

@@ -1,5 +1,6 @@
 /** The pit, laid out: views to the left, what waits and what wants attention beside them. */
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 import type { Pit, SessionView } from "../answers.ts";
@@ -8,6 +9,8 @@ import { here, notify } from "../shell/index.ts";
 import { clock, number, useWords } from "../words/words.ts";
 import { Alerts } from "./alerts.tsx";
 import { Bets } from "./bets.tsx";
+import { Cage } from "./cage.tsx";
+import { Days } from "./days.tsx";
 import { Dealers } from "./dealers.tsx";
 import { Dice } from "./dice.tsx";
 import { useFloor, type Floor } from "./floor.ts";
@@ -16,11 +19,14 @@ import { Tables } from "./tables.tsx";
 import { Waiting } from "./waiting.tsx";
 import "./pit.css";
 
-const VIEWS = ["tables", "dealers", "bets", "dice"] as const;
+const VIEWS = ["tables", "dealers", "bets", "dice", "days", "cage"] as const;
 type View = (typeof VIEWS)[number];
+/** What a cashier sees of the pit. */
+const OF_CAGE: readonly View[] = ["cage"];
 
-function isView(view: string | null): view is View {
-  return VIEWS.some((each) => each === view);
+/** The view that is asked for, where whoever looks may see it; else the first they may. */
+function viewOf(asked: string | null, views: readonly View[]): View {
+  return views.find((each) => each === asked) ?? views[0] ?? "tables";
 }
 
 function addressOfView(view: View): string {
@@ -34,30 +40,28 @@ interface Props {
 
 export function PitScreen({ link, who }: Props) {
   const floor = useFloor(link, who);
-  const t = useWords("pit");
   useOutcomes(floor);
   const { query } = here.value;
-  const table = query.get("table");
-  const asked = query.get("view");
-  const view = isView(asked) ? asked : "tables";
+  const table = floor.isCage ? null : query.get("table");
+  const views = floor.isCage ? OF_CAGE : VIEWS;
+  const view = viewOf(query.get("view"), views);
   const pit = floor.pit.answer.value;
   return (
     <div class="pit">
-      <Bar floor={floor} view={table === null ? view : null} />
+      <Bar floor={floor} views={views} view={table === null ? view : null} />
       <div class="pit-view">
-        {pit === null ? (
-          <p class="pit-quiet">{floor.pit.fault.value ?? t("asking")}</p>
-        ) : table === null ? (
-          <Shown view={view} floor={floor} pit={pit} />
+        {table === null ? (
+          <Shown view={view} floor={floor} />
         ) : (
-          <TablePage key={table} floor={floor} name={table} />
+          <WithPit floor={floor}>{() => <TablePage key={table} floor={floor} name={table} />}</WithPit>
         )}
       </div>
       <Waiting floor={floor} />
-      <Alerts alerts={pit?.alerts ?? []} />
+      {!floor.isCage && <Alerts alerts={pit?.alerts ?? []} />}
     </div>
   );
 }
+
 
 /** Say what became of what was asked for here, where it was not done. */
 function useOutcomes(floor: Floor): void {
@@ -74,33 +78,55 @@ function useOutcomes(floor: Floor): void {
   );
 }
 
+interface WithPitProps {
+  readonly floor: Floor;
+  readonly children: (pit: Pit) => ComponentChildren;
+}
+
+/** Shows its content once the figures of the floor are there. */
+function WithPit({ floor, children }: WithPitProps) {
+  const t = useWords("pit");
+  const pit = floor.pit.answer.value;
+  if (pit === null) return <p class="pit-quiet">{floor.pit.fault.value ?? t("asking")}</p>;
+  return <>{children(pit)}</>;
+}
+
 interface ShownProps {
   readonly view: View;
   readonly floor: Floor;
-  readonly pit: Pit;
 }
 
-function Shown({ view, floor, pit }: ShownProps) {
+function Shown({ view, floor }: ShownProps) {
   switch (view) {
     case "tables":
-      return <Tables floor={floor} pit={pit} />;
+      return <WithPit floor={floor}>{(pit) => <Tables floor={floor} pit={pit} />}</WithPit>;
     case "dealers":
-      return <Dealers dealers={pit.dealers} />;
+      return <WithPit floor={floor}>{({ dealers }) => <Dealers dealers={dealers} />}</WithPit>;
     case "bets":
-      return <Bets kinds={pit.kinds} />;
+      return <WithPit floor={floor}>{({ kinds }) => <Bets kinds={kinds} />}</WithPit>;
     case "dice":
-      return <Dice floor={floor} tables={pit.tables} />;
+      return <WithPit floor={floor}>{({ tables }) => <Dice floor={floor} tables={tables} />}</WithPit>;
+    case "days":
+      return <Days />;
+    case "cage":
+      return <Cage floor={floor} />;
   }
 }
 
+interface BarProps {
+  readonly floor: Floor;
+  readonly views: readonly View[];
+  readonly view: View | null;
+}
+
 /** The views, and how fresh the figures are. */
-function Bar({ floor, view }: { readonly floor: Floor; readonly view: View | null }) {
+function Bar({ floor, views, view }: BarProps) {
   const t = useWords("pit");
   return (
     <header class="pit-bar">
       <h1 class="unseen">{t("title")}</h1>
       <nav class="pit-views" aria-label={t("views")}>
-        {VIEWS.map((each) => (
+        {views.map((each) => (
           <a key={each} href={addressOfView(each)} aria-current={view === each ? "page" : undefined}>
             {t(`view_${each}`)}
           </a>

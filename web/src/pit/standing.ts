@@ -33,7 +33,7 @@ export function standingOf(told: PitTable, live: TablePicture | null): Standing 
   const suspended = live === null || view === null ? told.suspended : live.suspended.value;
   const dealer = live === null || view === null ? told.dealer : live.dealer.value;
   return {
-    phase: suspended ? "suspended" : (view?.phase ?? told.phase),
+    phase: suspended ? "suspended" : view?.paying === true ? "paying" : (view?.phase ?? told.phase),
     suspended,
     stopped: view === null ? told.stopped : view.stopped,
     inDoubt: (view === null ? told.in_doubt : view.in_doubt) !== null,
@@ -68,6 +68,11 @@ const FLAGGED = {
   PIT_TERMINALS_LOCKED: "flag_locked",
   PIT_HOLD_OUTSIDE: "flag_outside",
   PIT_DICE_ALARM: "flag_dice",
+  PIT_OPENING_DIFFERS: "flag_count",
+  PIT_DROP_DIFFERS: "flag_count",
+  PIT_CLOSING_DIFFERS: "flag_count",
+  PIT_FILL_LATE: "flag_fill",
+  PIT_CREDIT_LATE: "flag_credit",
 } as const;
 
 function isFlagged(code: string): code is keyof typeof FLAGGED {
@@ -91,7 +96,8 @@ export function flagsOf(
   add(standing.waiting, "waiting", "act", t("flag_waiting"));
   add(pending, "pending", "act", t("flag_pending"));
   for (const { code, level } of alerts) {
-    if (isFlagged(code)) add(true, code, level, t(FLAGGED[code]));
+    // Several counts may differ: one flag says so, and the alerts say which.
+    if (isFlagged(code)) add(!flags.some((each) => each.code === FLAGGED[code]), FLAGGED[code], level, t(FLAGGED[code]));
   }
   // A table that is closed has closed after that round.
   add(standing.noticeGiven && isOpen(standing), "notice", "info", t("flag_notice"));

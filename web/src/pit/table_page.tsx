@@ -8,6 +8,7 @@ import { Fresh } from "../console/asking.ts";
 import { addressOf, go } from "../shell/index.ts";
 import { language, money, useWords } from "../words/words.ts";
 import { bookOf, LastDice, roundOf } from "./card.tsx";
+import { DayPanel } from "./day_panel.tsx";
 import { DicePanel } from "./dice_panel.tsx";
 import { Figures } from "./figures.tsx";
 import { Flags } from "./flags.tsx";
@@ -35,19 +36,23 @@ export function TablePage({ floor, name }: Props) {
   const opening = useOpening(floor, name);
   useWayBack(floor, name);
   if (seen === undefined) return <p class="pit-quiet">{t("no_such_table", { table: name })}</p>;
+  const isFelt = seen.told.form === "felt";
   return (
     <div class="pit-page">
       <Head floor={floor} seen={seen} />
       {seen.standing.suspended && <Suspension floor={floor} seen={seen} />}
       <div class="pit-page-parts">
-        <Figures seen={seen} />
+        <div class="pit-page-side">
+          {isFelt && <DayPanel floor={floor} seen={seen} />}
+          <Figures seen={seen} />
+        </div>
         <div class="pit-page-side">
           <Running floor={floor} seen={seen} opening={opening.value} />
           <LimitsPanel floor={floor} seen={seen} opening={opening.value} />
           <DicePanel floor={floor} seen={seen} />
         </div>
       </div>
-      {!seen.standing.suspended && <Terminals floor={floor} name={name} />}
+      {!seen.standing.suspended && !isFelt && <Terminals floor={floor} name={name} />}
     </div>
   );
 }

@@ -86,12 +86,13 @@ function Sums({ seen }: { readonly seen: readonly Seen[] }) {
   const t = useWords("pit");
   const sum = (of: (each: Seen) => number): number => seen.reduce((all, each) => all + of(each), 0);
   const open = seen.filter(({ standing }) => isOpen(standing)).length;
+  // A felt has seats in place of terminals.
+  const terminals = seen.filter(({ told }) => told.form !== "felt");
+  const connected = terminals.reduce((all, { told }) => all + told.connected, 0);
+  const enrolled = terminals.reduce((all, { told }) => all + told.terminals, 0);
   const facts: readonly (readonly [string, string])[] = [
     [t("sum_open"), t("of", { part: number(open), whole: number(seen.length) })],
-    [
-      t("terminals"),
-      t("of", { part: number(sum(({ told }) => told.connected)), whole: number(sum(({ told }) => told.terminals)) }),
-    ],
+    [t("terminals"), t("of", { part: number(connected), whole: number(enrolled) })],
     [t("staked_now"), money(sum(({ told, live }) => atStake(told, live).staked))],
     [t("drop"), money(sum(({ told }) => told.drop))],
     [t("out"), money(sum(({ told }) => told.out))],

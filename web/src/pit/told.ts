@@ -52,6 +52,9 @@ export const TABLE: PitTable = {
   staked: 8_400,
   worst: 35_100,
   last: null,
+  form: "electronic",
+  day: null,
+  today: null,
   drop: 900_000,
   out: 610_000,
   figures: FIGURES,
@@ -60,7 +63,7 @@ export const TABLE: PitTable = {
 };
 
 export function pitOf(tables: readonly PitTable[], alerts: readonly Alert[] = []): Pit {
-  return { at: AT, currency: "SGD", tables, dealers: [], kinds: [], alerts, catching_up: null };
+  return { at: AT, currency: "SGD", date: "2026-11-16", tables, dealers: [], kinds: [], alerts, catching_up: null };
 }
 
 export function whoIs(role: Role, person = "Petra"): SessionView {

@@ -2,8 +2,10 @@
 
 import type { Awaited, RulebookList } from "../answers.ts";
 import { Approvals } from "../console/approvals.tsx";
+import { sumOf } from "../console/money/chips.ts";
+import { PiecesList } from "../felt/index.ts";
 import { tabPin } from "../live/index.ts";
-import type { LimitsAsked } from "../protocol.ts";
+import type { LimitsAsked, Pieces } from "../protocol.ts";
 import { addressOf } from "../shell/index.ts";
 import { money, number, useWords, type Words } from "../words/words.ts";
 import type { Floor } from "./floor.ts";
@@ -49,9 +51,23 @@ function calledHere(t: Words<"pit">, { command }: Awaited): string | null {
       return t("asked_roles", { person: text("person"), roles });
     case "IssueTerminalKey":
       return t("asked_key", { terminal: text("terminal"), table: text("table") });
+    case "SendFill":
+      return t("asked_fill", { table: text("table"), amount: money(sumOf(chipsOf(command))) });
+    case "ReceiveCredit":
+      return t("asked_receive", { transit: text("transit"), amount: money(sumOf(chipsOf(command))) });
+    case "OpenShift":
+      return t("asked_open_shift", { count: money(Number(command["count"] ?? 0)) });
+    case "CloseShift":
+      return t("asked_close_shift", { count: money(Number(command["count"] ?? 0)) });
     default:
       return null;
   }
+}
+
+/** The chips that a command names: those that move, or those that were counted. */
+function chipsOf(command: Awaited["command"]): readonly Pieces[] {
+  const named = command["chips"] ?? command["count"];
+  return Array.isArray(named) ? (named as readonly Pieces[]) : [];
 }
 
 /** Where it is asked for, and the figures a second person agrees to. */
@@ -64,6 +80,7 @@ function About({ awaited }: { readonly awaited: Awaited }) {
       <p class="pit-waiting-where">
         {elsewhere ? t(`where_${to}`) : <a href={addressOf("pit", to)}>{to}</a>}
       </p>
+      {chipsOf(command).length > 0 && <PiecesList chips={chipsOf(command)} label={t("asked_chips")} />}
       {command["type"] === "SetLimits" && <LimitsShown limits={command["limits"] as LimitsAsked} />}
       {command["type"] === "AdoptRulebook" && <Book command={command} />}
     </>

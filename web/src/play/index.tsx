@@ -9,12 +9,16 @@ import { Button, NeedsTerminal, here, house } from "../shell/index.ts";
 import { language, useWords } from "../words/words.ts";
 import { clothOf, openGame, type Cloth, type Game } from "./game.ts";
 import { Terminal } from "./terminal.tsx";
+import { UnlessFelt } from "./unless_felt.tsx";
 
 export default function Play() {
+  const table = here.value.query.get("table");
   return (
-    <NeedsTerminal table={here.value.query.get("table")}>
-      {(link, key) => <Seated link={link} table={key.table} />}
-    </NeedsTerminal>
+    <UnlessFelt key={table} table={table}>
+      <NeedsTerminal table={table}>
+        {(link, key) => <Seated link={link} table={key.table} />}
+      </NeedsTerminal>
+    </UnlessFelt>
   );
 }
 

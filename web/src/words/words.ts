@@ -10,6 +10,7 @@ import type live from "./en/live.json";
 import type lobby from "./en/lobby.json";
 import type pit from "./en/pit.json";
 import type play from "./en/play.json";
+import type recording from "./en/recording.json";
 import type roads from "./en/roads.json";
 import type shell from "./en/shell.json";
 
@@ -26,6 +27,7 @@ export interface Areas {
   readonly roads: typeof roads;
   readonly play: typeof play;
   readonly console: typeof console;
+  readonly recording: typeof recording;
   readonly pit: typeof pit;
   readonly display: typeof display;
   readonly audit: typeof audit;
@@ -146,56 +148,76 @@ export function useWords<A extends Area>(area: A): Words<A> {
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
-  const tongue = language.value;
-  const name = tongue + JSON.stringify(options);
-  let known = formats.get(name);
+/** A form of numbers in the language of the moment; making one takes long, so it is made once. */
+function format(name: string, options: () => Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${language.value} ${name}`;
+  let known = formats.get(key);
   if (known === undefined) {
-    known = new Intl.NumberFormat(tongue, options);
-    formats.set(name, known);
+    known = new Intl.NumberFormat(language.value, options());
+    formats.set(key, known);
   }
   return known;
 }
 
+const digitsOf = new Map<string, number>();
+
 /** How many digits the currency has after its point. */
 export function decimals(): number {
-  const { maximumFractionDigits } = format({
-    style: "currency",
-    currency: currency.value,
-  }).resolvedOptions();
-  return maximumFractionDigits ?? 2;
+  const code = currency.value;
+  let digits = digitsOf.get(code);
+  if (digits === undefined) {
+    const form = new Intl.NumberFormat("en", { style: "currency", currency: code });
+    digits = form.resolvedOptions().maximumFractionDigits ?? 2;
+    digitsOf.set(code, digits);
+  }
+  return digits;
 }
 
 /** Minor units as money, with its sign: $1,250.00. */
 export function money(cents: number): string {
-  const form = { style: "currency", currency: currency.value, currencyDisplay: "narrowSymbol" } as const;
-  return format(form).format(cents / 10 ** decimals());
+  const code = currency.value;
+  const form = format(`money ${code}`, () => ({
+    style: "currency",
+    currency: code,
+    currencyDisplay: "narrowSymbol",
+  }));
+  return form.format(cents / 10 ** decimals());
 }
 
 /** Minor units as an amount, without a sign: 1,250.00. */
 export function amount(cents: number): string {
   const digits = decimals();
-  return format({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(
-    cents / 10 ** digits,
-  );
+  const form = format(`amount ${digits}`, () => ({
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }));
+  return form.format(cents / 10 ** digits);
 }
 
 /** Minor units as short as they are exact, for chips and small places: 1,250 or 12.50. */
 export function short(cents: number): string {
-  return cents % 10 ** decimals() === 0 ? number(cents / 10 ** decimals()) : amount(cents);
+  const unit = 10 ** decimals();
+  return cents % unit === 0 ? number(cents / unit) : amount(cents);
+}
+
+/** Minor units to three digits, where nothing longer has room: 1.25K. */
+export function compact(cents: number): string {
+  const form = format("compact", () => ({ notation: "compact", maximumSignificantDigits: 3 }));
+  return form.format(cents / 10 ** decimals());
 }
 
 export function number(figure: number): string {
-  return format({ maximumFractionDigits: 3 }).format(figure);
+  return format("number", () => ({ maximumFractionDigits: 3 })).format(figure);
 }
 
 /** A share of one as a percentage: 0.0278 is 2.78%. */
 export function percent(share: number, digits = 2): string {
-  return format({
+  const form = format(`percent ${digits}`, () => ({
     style: "percent",
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
-  }).format(share);
+  }));
+  return form.format(share);
 }
 
 /** A moment as the time of day: 21:04:09. */

@@ -253,6 +253,11 @@ def _winners_paid(state: TableState, event: e.WinnersPaid) -> None:
 # --- what all tables have, at a felt one ---------------------------------------------------------
 
 
+def table_opened(state: TableState) -> None:
+    """Remember that the table was open on this day: it is counted out when it has closed."""
+    _day(felt_of(state)).played = True
+
+
 def round_settled(state: TableState, event: e.RoundSettled) -> None:
     """Have the layout collected and paid before anything else; the money has moved already."""
     felt = felt_of(state)

@@ -13,7 +13,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from taisai.core.events import CreditsReceived, Event, TransitClosed, VoucherIssued
+from taisai.core.events import (
+    CreditReceived,
+    CreditsReceived,
+    Event,
+    FloatFilled,
+    TransitClosed,
+    VoucherIssued,
+)
 from taisai.core.ledger import Ledger
 from taisai.core.messages import CAGE, Instant
 from taisai.core.table_state import Meter, TableState
@@ -28,7 +35,9 @@ from taisai.runtime.streams import HOUSE, kind_of, table_of
 #: Books are compared every so many events, or every so many accounts there are to compare.
 COMPARE_EVERY = 2_000
 
-_AWAITS = frozenset({CreditsReceived, VoucherIssued, TransitClosed})
+_AWAITS = frozenset(
+    {CreditsReceived, VoucherIssued, FloatFilled, CreditReceived, TransitClosed},
+)
 
 Page = Sequence[Record]
 
@@ -298,7 +307,12 @@ class Replay:
         arrived = set()
         for event in events:
             match event:
-                case CreditsReceived(transit=transit) | VoucherIssued(transit=str(transit)):
+                case (
+                    CreditsReceived(transit=transit)
+                    | VoucherIssued(transit=str(transit))
+                    | FloatFilled(transit=transit)
+                    | CreditReceived(transit=transit)
+                ):
                     arrived.add(transit)
                     if transits.awaits_sending(transit):
                         return transit.rpartition("-")[0]

@@ -12,21 +12,31 @@ from msgspec import Struct
 from taisai.core.dice import Faces
 from taisai.core.events import (
     BetsClosed,
+    BetsRecorded,
     BetsRegistered,
+    BetsTakenBack,
     BetsWithdrawn,
     CashedOut,
+    ChipsBought,
+    ChipsExchanged,
+    ColourBought,
     CreditsReceived,
     Event,
+    ExcessRejected,
+    MoneyKept,
+    PlayerWalkedAway,
+    RecordCorrected,
     RoundResettled,
     RoundSettled,
     RoundsReversed,
     RoundStarted,
     RoundVoided,
     RulebookAdopted,
+    SeatLeft,
     SecretRevealed,
     TableEvent,
 )
-from taisai.core.ledger import credits_of, postings_of
+from taisai.core.ledger import credits_of, postings_of, stakes_of
 from taisai.core.limits import Limits
 from taisai.core.messages import Equipment, Instant, Posting
 from taisai.core.paytable import PayTable
@@ -59,7 +69,17 @@ _COUNTED: dict[type[Event], str] = {
     BetsClosed: "taken_back",
     RoundSettled: "back",
     RoundVoided: "back",
+    BetsTakenBack: "taken_back",
+    ExcessRejected: "taken_back",
+    ChipsBought: "received",
+    ChipsExchanged: "received",
+    ColourBought: "received",
+    SeatLeft: "cashed",
+    PlayerWalkedAway: "cashed",
+    MoneyKept: "cashed",
 }
+#: Chips that a dealer reads on the layout may be more than were known to be in front of a player.
+_BROUGHT = (BetsRecorded, RecordCorrected)
 
 
 class Moved(NamedTuple):
@@ -71,7 +91,10 @@ class Moved(NamedTuple):
 
 
 class Balance(Struct):
-    """A terminal's free credits before and after a round, and what changed them, signed."""
+    """A terminal's free credits before and after a round, and what changed them, signed.
+
+    At a felt table it is a seat, and the chips known to be in front of its player.
+    """
 
     terminal: str
     before: int
@@ -122,7 +145,7 @@ class RoundStory(NamedTuple):
     @property
     def ended_at(self) -> Instant | None:
         """Tell when the round ended, if it has."""
-        return None if self.end is None else self.entries[-1].at
+        return next((entry.at for entry in self.entries if entry.event is self.end), None)
 
 
 class _Marks(NamedTuple):
@@ -183,6 +206,20 @@ def _no_round(table: str, number: int, last: int) -> RecordsError:
     return RecordsError(f"table {table} has no round {number}; it has {there}")
 
 
+def _counted(event: type[Event], amount: int, *, lies: bool) -> str:
+    """Tell what a change of somebody's credits is counted as; `lies`: to or from their bets."""
+    if event not in _BROUGHT:
+        return _COUNTED.get(event, "put_right")
+    if not lies:
+        return "received"
+    return "staked" if amount < 0 else "taken_back"
+
+
+def _seat(name: str) -> tuple[int, str]:
+    """Put seats in the order of their numbers."""
+    return len(name), name
+
+
 class _Telling:
     """Replays a table, and takes down the round when it comes."""
 
@@ -220,14 +257,19 @@ class _Telling:
     def _take(self, record: Record) -> None:
         if record.version == self._marks.first:
             self._began = _began(self._state)
-        if self._end is not None and record.cause is not None:
-            # The decision that ended the round is complete.
+        if self._end is not None and record.cause is not None and not self._paying:
+            # The decision that ended the round is complete, and a felt is collected and paid.
             self._after = dict(self._state.ledger.balances)
             return
         replay(self._state, record)
         if self._began is not None:
             for entry in self._reader.entries([record]):
                 self._tell(entry)
+
+    @property
+    def _paying(self) -> bool:
+        """Say whether the chips of a felt still have to move."""
+        return self._state.felt is not None and self._state.felt.paying
 
     def _tell(self, entry: Entry) -> None:
         self._entries.append(entry)
@@ -264,20 +306,23 @@ class _Telling:
         found: dict[str, Balance] = {}
         types = {entry.version: type(entry.event) for entry in self._entries}
         for version, _, posting in self._moved:
-            counted = _COUNTED.get(types[version], "put_right")
-            for account, amount in (
-                (posting.source, -posting.amount),
-                (posting.destination, posting.amount),
+            for account, other, amount in (
+                (posting.source, posting.destination, -posting.amount),
+                (posting.destination, posting.source, posting.amount),
             ):
                 branch, _, terminal = account.partition(":")
                 if branch == "terminal":
+                    lies = other == stakes_of(terminal)
+                    counted = _counted(types[version], amount, lies=lies)
                     if terminal not in found:
                         name = credits_of(terminal)
                         held = (before.get(name, 0), after.get(name, 0))
                         found[terminal] = Balance(terminal, *held)
                     balance = found[terminal]
                     setattr(balance, counted, getattr(balance, counted) + amount)
-        yield from (found[terminal] for terminal in self._state.terminals if terminal in found)
+        terminals = self._state.terminals
+        yield from (found[terminal] for terminal in terminals if terminal in found)
+        yield from (found[seat] for seat in sorted(found, key=_seat) if seat not in terminals)
 
     def _secret(self, began: "_Began") -> Secret | None:
         if began.chain is None:

@@ -10,6 +10,7 @@ from taisai.core import events as e
 from taisai.core.dice import Faces
 from taisai.core.events import Event
 from taisai.core.messages import BoxStake, Netted
+from taisai.core.playing import why_part
 from taisai.core.reason import Reason, because
 from taisai.runtime.records.telling_felt import TELL_FELT
 
@@ -100,14 +101,7 @@ def _settled(event: e.RoundSettled) -> Iterator[Reason]:
         paid_cents=event.paid,
     )
     for part in event.playing:
-        yield because(
-            "EVENT_PART_PLAYED",
-            terminal=part.terminal,
-            box=part.box,
-            stake_cents=part.stake,
-            playing_cents=part.playing,
-            why=part.by,
-        )
+        yield why_part(part)
 
 
 def _voided(event: e.RoundVoided) -> Iterator[Reason]:

@@ -1,13 +1,15 @@
-"""What the staff who watch a table are told beside its events: its steps, and its exposure.
+"""What the staff who watch a table are told beside its events: steps, exposure, and a felt's chips.
 
-Both are how things stand, with no sequence: the newest counts, and what has not changed is not told
-again. Steps are worked out from the state, which may be ahead of the disk, and held back until all
-of it is told; exposure from the sums that were told already. With no staff there, nothing is done.
+All are how things stand, with no sequence: the newest counts, and what has not changed is not told
+again. Steps and chips are worked out from the state, which may be ahead of the disk, and held back
+until all of it is told; exposure from the sums that were told already. With no staff there, nothing
+is done.
 """
 
 import asyncio
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -18,6 +20,7 @@ from taisai.core.paytable import PayTable
 from taisai.core.table_state import TableState
 from taisai.maths.exposure import LiveExposure
 from taisai.protocol.telling import Exposure
+from taisai.server.console.felt import felt_told
 from taisai.server.console.steps import steps_for
 
 if TYPE_CHECKING:
@@ -37,13 +40,23 @@ _encode = msgspec.json.Encoder().encode
 Reader = tuple[Role, str]
 
 
-class ConsoleFeed:
-    """The steps and the exposure of one table, for its staff."""
+class Around(NamedTuple):
+    """What is told of the house around a felt table: today's gaming day, fills on their way."""
 
-    def __init__(self, channel: "TableChannel", writer: "Writer", clock: "Clock") -> None:
+    date: Callable[[Instant], str]
+    fills: Callable[[], Mapping[str, int]]
+
+
+class ConsoleFeed:
+    """The steps, the exposure and the chips of one table, for its staff."""
+
+    def __init__(
+        self, channel: "TableChannel", writer: "Writer", clock: "Clock", around: Around
+    ) -> None:
         self._channel = channel
         self._writer = writer
         self._clock = clock
+        self._around = around
         self._loop = asyncio.get_running_loop()
         self._steps_due: asyncio.TimerHandle | None = None
         self._exposure_due: asyncio.TimerHandle | None = None
@@ -53,6 +66,7 @@ class ConsoleFeed:
         #: What each connection was told last, so that nothing is told twice.
         self._steps_told: dict[Connection, bytes] = {}
         self._exposure_told: dict[Connection, bytes] = {}
+        self._felt_told: dict[Connection, bytes] = {}
 
     # --- what happens ------------------------------------------------------------------------
 
@@ -76,6 +90,7 @@ class ConsoleFeed:
         """Forget what a connection was told."""
         self._steps_told.pop(connection, None)
         self._exposure_told.pop(connection, None)
+        self._felt_told.pop(connection, None)
 
     def stop(self) -> None:
         """Tell nothing more."""
@@ -104,19 +119,24 @@ class ConsoleFeed:
             )
             for role, language in readers
         }
+        felts = self._felts(state, {language for _, language in readers}, now)
         self._look_when_expired(state, now)
-        tell = partial(self._tell_steps, made)
+        tell = partial(self._tell_steps, made, felts)
         self._channel.when_told((self, STEPS), self._writer.head.version, tell, self._look_soon)
 
-    def _tell_steps(self, made: dict[Reader, bytes]) -> None:
+    def _felts(self, state: TableState, languages: set[str], now: Instant) -> dict[str, bytes]:
+        """Write down a felt table in each language; an electronic one has nothing to tell."""
+        felt = state.felt
+        if felt is None:
+            return {}
+        date, fills = self._around.date(now), self._around.fills()
+        return {each: _encode(felt_told(state, felt, each, date, fills)) for each in languages}
+
+    def _tell_steps(self, made: dict[Reader, bytes], felts: dict[str, bytes]) -> None:
         for connection in self._channel.staff:
-            data = made.get(_reader(connection))
-            if data is None:
-                # It has come meanwhile, and asks to be told by itself.
-                continue
-            if self._steps_told.get(connection) != data:
-                self._steps_told[connection] = data
-                connection.hear(data)
+            # Who has come meanwhile asks to be told by itself.
+            _tell(connection, made.get(_reader(connection)), self._steps_told)
+            _tell(connection, felts.get(connection.language), self._felt_told)
 
     def _look_when_expired(self, state: TableState, now: Instant) -> None:
         """Look again when the minute of what waits is over: a round may go on then."""
@@ -141,9 +161,7 @@ class ConsoleFeed:
         if data is None:
             return
         for connection in self._channel.staff:
-            if self._exposure_told.get(connection) != data:
-                self._exposure_told[connection] = data
-                connection.hear(data)
+            _tell(connection, data, self._exposure_told)
 
     def _exposure(self, table: PayTable) -> bytes | None:
         totals = self._channel.totals
@@ -180,6 +198,13 @@ def exposure_of(table: str, live: LiveExposure) -> Exposure:
         expected=round(found.expected),
         losing=write_fraction(found.losing_probability),
     )
+
+
+def _tell(connection: "Connection", data: bytes | None, told: "dict[Connection, bytes]") -> None:
+    """Let a connection hear what it was not told last."""
+    if data is not None and told.get(connection) != data:
+        told[connection] = data
+        connection.hear(data)
 
 
 def _reader(connection: "Connection") -> Reader:

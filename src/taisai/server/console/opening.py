@@ -9,7 +9,7 @@ from taisai.core import commands as c
 from taisai.core.messages import Instant, LimitsAsked, Role
 from taisai.core.table_state import Phase, TableState
 from taisai.protocol.console import Step
-from taisai.server.console.steps import Try, step_of
+from taisai.server.console.steps import OPEN_DAY, Try, step_of
 from taisai.wording import name
 
 _SAID = "–"
@@ -85,12 +85,17 @@ def _items(state: TableState) -> Iterator[_Item]:
         yield _Item(check.code, done, Try(c.RecordChecks((check.code,))), None, check.clause)
     if state.stopped is not None:
         yield _Item("in-order", False, Try(c.Rectify(_SAID), ("note",)), None, state.stopped)
+    if state.felt is not None:
+        day = state.felt.day
+        yield _Item("gaming-day", day is not None, OPEN_DAY, None if day is None else day.date)
     yield _Item("open", _is_open(state), Try(c.OpenTable()))
 
 
 def _smallest(state: TableState) -> LimitsAsked:
     """Ask for limits that are in order, whatever the pay table."""
     step = 1 if state.pay_table is None else state.pay_table.step
+    if state.felt is not None:
+        step *= state.felt.chips.smallest
     return LimitsAsked(step, step, step)
 
 

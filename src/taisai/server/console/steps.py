@@ -37,6 +37,13 @@ class Try(NamedTuple):
     fields: tuple[str, ...] = ()
 
 
+#: A day that no other comes after: whether one may be opened does not hang on its date.
+_LAST_DATE = "9999-12-31"
+OPEN_DAY = Try(c.OpenDay(_LAST_DATE, ()), ("date", "count"))
+COUNT_DROP = Try(c.CountDrop(0, 0), ("cash", "chips"))
+CLOSE_DAY = Try(c.CloseDay(()), ("count",))
+
+
 class _Reader(NamedTuple):
     """For whom steps are told, in which language and when; what comes now, and who deals."""
 
@@ -85,6 +92,8 @@ def _tries(state: TableState) -> Iterator[Try]:
     yield Try(c.CloseTable())
     yield Try(c.RegisterDice(_SAID, _SAID), ("dice_set", "seal"))
     yield Try(c.RecordChecks(()), ("checks",))
+    if state.felt is not None:
+        yield from (OPEN_DAY, COUNT_DROP, CLOSE_DAY)
     yield Try(c.OpenTable())
 
 
@@ -94,7 +103,8 @@ def _main_line(state: TableState) -> tuple[Try, ...]:
     opens, closes = Try(c.OpenBets()), Try(c.CloseBets(bell=_bell(state)))
     bets = (tumble, opens, closes) if _tumbles_first(state) else (opens, closes, tumble)
     entry = (Try(c.PressFace(1), ("face",)), Try(c.EnterResult()))
-    return (*bets, *entry, Try(c.ConfirmResult()), Try(c.Settle()))
+    line = (*bets, *entry, Try(c.ConfirmResult()), Try(c.Settle()))
+    return line if state.felt is None else (*line, Try(c.PayWinners()))
 
 
 def _procedure(state: TableState) -> ProcedureContent | None:
@@ -141,6 +151,9 @@ def _line(state: TableState) -> Iterator[WireCommand]:
     if state.phase in (Phase.NEW, Phase.CLOSED):
         yield from _opening_line(state)
         return
+    if state.felt is not None and state.felt.paying:
+        # Nothing else comes before the winners are paid [div9 4.4].
+        yield c.PayWinners()
     if state.notice_given and state.phase is Phase.READY:
         yield c.CloseTable()
         return
@@ -153,6 +166,9 @@ def _line(state: TableState) -> Iterator[WireCommand]:
 
 def _opening_line(state: TableState) -> Iterator[WireCommand]:
     procedure = _procedure(state)
+    if state.felt is not None and state.felt.day is not None and state.felt.day.played:
+        # The table has closed for this gaming day, which is counted out before another.
+        yield from (CLOSE_DAY.command, COUNT_DROP.command)
     if state.dice_set is None:
         yield c.RegisterDice(_SAID, _SAID)
     checks = () if procedure is None else procedure.opening_checks
@@ -160,6 +176,8 @@ def _opening_line(state: TableState) -> Iterator[WireCommand]:
         yield c.RecordChecks(())
     if state.stopped is not None:
         yield c.Rectify(_SAID)
+    if state.felt is not None and state.felt.day is None:
+        yield OPEN_DAY.command
     yield c.OpenTable()
 
 
@@ -229,7 +247,7 @@ def _step(state: TableState, tried: Try, reader: _Reader) -> Step:
     refused = isinstance(answer, Refusal)
     return Step(
         command=code,
-        label=name("steps", code, reader.language),
+        label=name("steps", _called(state, code), reader.language),
         standing=_standing(refused=refused, now=code == reader.due and by in ("dealer", "pit")),
         second=takes_second(command, answer) if isinstance(answer, Refusal) else answer,
         by=by,
@@ -240,6 +258,11 @@ def _step(state: TableState, tried: Try, reader: _Reader) -> Step:
         give=None if tried.fields else command,
         fields=tried.fields,
     )
+
+
+def _called(state: TableState, code: str) -> str:
+    """Tell the name of a step: at a felt table people collect and pay after it is worked out."""
+    return "SettleFelt" if code == "Settle" and state.felt is not None else code
 
 
 def _standing(*, refused: bool, now: bool) -> Standing:
@@ -279,6 +302,7 @@ def _clause(state: TableState, command: Tried) -> str | None:
         c.ConfirmResult: entry.call_clause or entry.dice_clause,
         c.AmendResult: procedure.amendment.clause,
         c.Settle: procedure.settlement.order_clause,
+        c.PayWinners: procedure.betting.after_payment_clause,
         c.Rectify: state.stopped,
         c.DeclareSafeProcedure: state.stopped,
     }

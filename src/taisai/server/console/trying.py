@@ -34,8 +34,11 @@ def with_nothing_on_it(state: TableState) -> TableState:
 
     Whether a command is taken does not hang on the bets, nor does what it comes to but for what
     a void round gives back, which is everything. So it is asked of a table that has none: that
-    costs the same with 100,000 on the table as with ten.
+    costs the same with 100,000 on the table as with ten. A felt has room for no such number, and
+    what is done at it does hang on the chips.
     """
+    if state.felt is not None:
+        return state
     return replace(state, terminals={}, lying={}, live=0)
 
 

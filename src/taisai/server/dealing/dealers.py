@@ -9,8 +9,8 @@ from typing import Literal, Protocol, assert_never
 from taisai.core.commands import Command, Order
 from taisai.core.events import BetsRegistered, BetsWithdrawn
 from taisai.core.messages import Actor, Instant
-from taisai.core.reason import Refusal
-from taisai.core.table_state import Phase
+from taisai.core.reason import Refusal, refuse
+from taisai.core.table_state import Phase, TableState
 from taisai.runtime.answering import Registered, UnknownStreamError
 from taisai.runtime.house import House
 from taisai.runtime.publishing import Notice
@@ -200,7 +200,7 @@ class Dealers:
             return
         self._house.writer(stream)
         dealer = _TableDealer(table, self._not_too_fast(plan.pace), self._house, self._board)
-        dealer.automatic = plan.dealer == "automatic"
+        dealer.automatic = plan.dealer == "automatic" and not self._is_felt(table)
         self._dealers[stream] = dealer
         self._board.dealer(table, "automatic" if dealer.automatic else "person")
         dealer.begin()
@@ -214,12 +214,19 @@ class Dealers:
         dealer = self._dealers.get(table_stream(table))
         return dealer is not None and dealer.automatic
 
-    async def hand_over(self, table: str, automatic: bool, by: str = "") -> None:
-        """Hand a table over to the automatic dealer, or to a person."""
+    async def hand_over(self, table: str, automatic: bool, by: str = "") -> Refusal | None:
+        """Hand a table over to the automatic dealer, or to a person; a felt is a person's."""
         stream = table_stream(table)
         if stream not in self._dealers:
             raise UnknownStreamError(f"this house has no {stream}")
+        if automatic and self._is_felt(table):
+            return refuse("ONLY_AT_TERMINALS")
         await self._dealers[stream].hand_over(automatic=automatic, by=by)
+        return None
+
+    def _is_felt(self, table: str) -> bool:
+        state: TableState | None = self._house.writer(table_stream(table)).state
+        return state is not None and state.felt is not None
 
     def published(self, stream: str, registered: Registered) -> None:
         """Have the dealer of a table look at what happened there."""

@@ -51,9 +51,13 @@ def turn_at(before: Turn | None, state: TableState, now: Instant) -> Turn:
 
 
 def is_fit(state: TableState) -> bool:
-    """Say whether a table can be dealt at: open, and nothing that people must see to first."""
+    """Say whether a table can be dealt at: open, and nothing that people must see to first.
+
+    Chips on a felt are read, collected and paid by people.
+    """
     return (
         state.phase not in (Phase.NEW, Phase.CLOSED)
+        and state.felt is None
         and state.stopped is None
         and state.in_doubt is None
         and not state.waiting

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import sqrt
 from typing import Literal, NamedTuple
 
-from taisai.server.figures.sums import Sums
+from taisai.server.figures.sums import KindSums, Sums
 
 Standing = Literal["within", "watch", "outside"]
 
@@ -29,7 +29,7 @@ class Band(NamedTuple):
     standing: Standing
 
 
-def band_of(sums: Sums) -> Band:
+def band_of(sums: Sums | KindSums) -> Band:
     """Hold what was won against what was to be expected of the very bets that were made."""
     sigma = sqrt(sums.variance)
     deviation = float(sums.win - sums.theory) / sigma if sigma else 0.0

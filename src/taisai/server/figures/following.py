@@ -18,12 +18,15 @@ from taisai.runtime.house import House
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.publishing import Notice
 from taisai.runtime.records.reading import RecordsError
-from taisai.runtime.streams import table_of
+from taisai.runtime.streams import CAGE, table_of
+from taisai.server.figures.days import Dates, DaySums
+from taisai.server.figures.drawer import Drawer
 from taisai.server.figures.noting import Noted, noted
-from taisai.server.figures.reading import read_tally
+from taisai.server.figures.reading import Fold, begin_fold, read_fold
 from taisai.server.figures.tally import Tally
+from taisai.server.gaming_days import GamingDays
 
-#: A table with no more events than this is read in the house's own process.
+#: A stream with no more events than this is read in the house's own process.
 SHORT = 5_000
 #: What may wait while older events are read; beyond it the reading begins anew.
 WAITING_MAX = 20_000
@@ -33,8 +36,9 @@ AGAIN_SECONDS = 30.0
 _BETS = (BetsRegistered, BetsWithdrawn)
 
 Told = Callable[[int, int], None]
-#: Tallies a stream up to a version, beside the house.
-ReadLong = Callable[[str, int, Told], Awaitable[Tally]]
+
+#: Folds a stream up to a version, beside the house; of a table's days only those wanted.
+ReadLong = Callable[[str, int, Told, Dates | None], Awaitable[Fold]]
 
 _log = logging.getLogger(__name__)
 
@@ -48,11 +52,11 @@ class _Heard(NamedTuple):
 
 
 class Followed:
-    """One table: its tally, the version it is at, and what waits while it is behind."""
+    """One stream: its figures, the version they are at, and what waits while they are behind."""
 
-    def __init__(self, stream: str) -> None:
+    def __init__(self, stream: str, gaming_days: GamingDays | None = None) -> None:
         self.stream = stream
-        self.tally = Tally()
+        self.fold = begin_fold(stream, gaming_days or GamingDays())
         self.version = 0
         self.behind = True
         #: How far the reading is, and how far it has to go.
@@ -75,7 +79,7 @@ class Followed:
             return False
         self.version = registered.last
         for heard in _heard(registered):
-            self.tally.note(heard.event, heard.at)
+            self.fold.note(heard.event, heard.at)
         return True
 
     def fall_behind(self) -> None:
@@ -96,14 +100,14 @@ class Followed:
     def _forget(self) -> None:
         self._waiting, self._after = [], None
 
-    def catch_up(self, tally: Tally, version: int) -> bool:
+    def catch_up(self, fold: Fold, version: int) -> bool:
         """Go on from what was read, with what was heard after it; False if some is missing."""
         if self._after is not None and version < self._after:
             return False
         for heard in self._waiting:
             if heard.version > version:
-                tally.note(heard.event, heard.at)
-        self.tally = tally
+                fold.note(heard.event, heard.at)
+        self.fold = fold
         self.version = version if self._after is None else max(version, self._upto)
         self.behind = False
         self._forget()
@@ -122,17 +126,23 @@ def _heard(registered: Registered) -> list[_Heard]:
 
 
 class Figures:
-    """The figures of all tables of a house; made with it, begun in its loop, ended by `close`."""
+    """The figures of all tables of a house and of its cage's drawer.
 
-    def __init__(self, house: House, read_long: ReadLong) -> None:
+    They are made with the house, begun in its loop and ended by `close`.
+    """
+
+    def __init__(
+        self, house: House, read_long: ReadLong, gaming_days: GamingDays | None = None
+    ) -> None:
+        self.gaming_days = gaming_days or GamingDays()
         self._house = house
         self._read_long = read_long
-        self._tables: dict[str, Followed] = {}
+        self._streams: dict[str, Followed] = {}
         self._wanted = asyncio.Event()
         self._caught_up = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         house.publisher.followers.append(self)
-        for stream in house.tables():
+        for stream in (*house.tables(), CAGE):
             self._follow(stream)
 
     def begin(self) -> None:
@@ -149,13 +159,40 @@ class Figures:
 
     def of(self, stream: str) -> Tally | None:
         """Give the tally of a table; none while older events are still being read."""
-        followed = self._tables.get(stream)
-        return None if followed is None or followed.behind else followed.tally
+        followed = self._streams.get(stream)
+        if followed is None or followed.behind:
+            return None
+        assert isinstance(followed.fold, Tally), "a table is tallied"
+        return followed.fold
+
+    @property
+    def drawer(self) -> Drawer | None:
+        """Give the drawer of the cage; none while older events are still being read."""
+        followed = self._streams[CAGE]
+        if followed.behind:
+            return None
+        assert isinstance(followed.fold, Drawer), "the cage has a drawer"
+        return followed.fold
+
+    async def days(self, stream: str, dates: Dates) -> list[DaySums] | None:
+        """Give the gaming days of a table on some dates; older ones are read from the journal."""
+        tally = self.of(stream)
+        if tally is not None and not tally.days.know(dates):
+            tally = await self._read_days(stream, dates)
+        if tally is None:
+            return None
+        return [each for date, each in sorted(tally.kept.days.items()) if dates.has(date)]
+
+    async def _read_days(self, stream: str, dates: Dates) -> Tally:
+        version = self._streams[stream].version
+        fold = await self._read(stream, version, lambda *_: None, dates)
+        assert isinstance(fold, Tally), "a table is tallied"
+        return fold
 
     @property
     def progress(self) -> tuple[int, int] | None:
         """Tell how many events of how many were read; None when nothing is behind."""
-        behind = [each for each in self._tables.values() if each.behind and self._is_open(each)]
+        behind = [each for each in self._streams.values() if each.behind and self._is_open(each)]
         if not behind:
             return None
         return sum(each.seen for each in behind), sum(each.total for each in behind)
@@ -168,19 +205,26 @@ class Figures:
 
     def published(self, stream: str, registered: Registered) -> None:
         """Take in what is durable."""
-        followed = self._tables.get(stream)
+        followed = self._streams.get(stream)
         if followed is None:
             if table_of(stream) is None:
                 return
             followed = self._follow(stream)
-        if not followed.hear(registered):
+        try:
+            complete = followed.hear(registered)
+        except Exception:
+            # Half of it may be in the sums: no figure is better than a doubtful one.
+            followed.fall_behind()
+            self._want()
+            raise
+        if not complete:
             self._want()
 
     def noticed(self, notice: Notice) -> None:
         """Read a table that goes on, if anything of it is unknown; no more when the house stops."""
         if notice.code == "stopping" and self._task is not None:
             self._task.cancel()
-        followed = self._tables.get(notice.stream)
+        followed = self._streams.get(notice.stream)
         if followed is None or notice.code != "resumed":
             return
         if not followed.behind and followed.version != self._durable(followed):
@@ -190,7 +234,7 @@ class Figures:
             self._want()
 
     def _follow(self, stream: str) -> Followed:
-        followed = self._tables[stream] = Followed(stream)
+        followed = self._streams[stream] = Followed(stream, self.gaming_days)
         self._want()
         return followed
 
@@ -203,7 +247,7 @@ class Figures:
     async def _keep_up(self) -> None:
         while True:
             self._wanted.clear()
-            behind = [each for each in self._tables.values() if each.behind]
+            behind = [each for each in self._streams.values() if each.behind]
             caught_up = [await self._catch_up(each) for each in behind if self._is_open(each)]
             if not all(caught_up):
                 await asyncio.sleep(AGAIN_SECONDS)
@@ -229,8 +273,8 @@ class Figures:
             followed.seen = seen
 
         try:
-            tally = await self._read(followed.stream, version, told)
-            complete = followed.catch_up(tally, version)
+            fold = await self._read(followed.stream, version, told)
+            complete = followed.catch_up(fold, version)
         except (JournalError, RecordsError) as error:
             _log.warning("the figures of %s could not be read: %s", followed.stream, error)
             return False
@@ -241,7 +285,11 @@ class Figures:
             self._wanted.set()
         return True
 
-    async def _read(self, stream: str, version: int, told: Told) -> Tally:
+    async def _read(
+        self, stream: str, version: int, told: Told, wanted: Dates | None = None
+    ) -> Fold:
         if version > SHORT:
-            return await self._read_long(stream, version, told)
-        return await read_tally(self._house.journal, stream, version, told)
+            return await self._read_long(stream, version, told, wanted)
+        fold = begin_fold(stream, self.gaming_days, wanted)
+        await read_fold(self._house.journal, stream, version, told, fold)
+        return fold

@@ -28,11 +28,12 @@ class BoxPrice(NamedTuple):
 
 
 class KindPlayed(NamedTuple):
-    """What lay on a kind of bet in a round, what the house won of it, and was to expect."""
+    """What played on a kind of bet in a round, what the house won of it, and was to expect."""
 
     turnover: int
     win: int
     theory_216ths: int
+    variance: Fraction
 
 
 class Pricing:
@@ -52,18 +53,20 @@ class Pricing:
         return wins
 
     def kinds(self, stakes: Mapping[str, int], result: Result) -> dict[str, KindPlayed]:
-        """Tell what each kind of bet brought: the stakes less what went back on a result."""
-        played: dict[str, KindPlayed] = {}
+        """Tell what each kind of bet brought on a result, as if nothing else had been bet on."""
+        by_kind: dict[str, dict[str, int]] = {}
         for key, stake in stakes.items():
-            price = self.boxes[key]
-            steps = stake // price.step
-            turnover, win, theory = played.get(price.kind, (0, 0, 0))
-            played[price.kind] = KindPlayed(
-                turnover + stake,
-                win + stake - price.returns.get(result.index, 0) * steps,
-                theory + THROWS * stake - price.over_all * steps,
-            )
-        return played
+            by_kind.setdefault(self.boxes[key].kind, {})[key] = stake
+        return {kind: self._kind(part, result) for kind, part in by_kind.items()}
+
+    def _kind(self, stakes: Mapping[str, int], result: Result) -> KindPlayed:
+        wins = self.wins(stakes)
+        return KindPlayed(
+            turnover=sum(stakes.values()),
+            win=wins[result.index],
+            theory_216ths=theory_216ths(wins),
+            variance=variance(wins),
+        )
 
 
 def theory_216ths(wins: list[int]) -> int:

@@ -1,28 +1,58 @@
-"""Reading a table's events back from the journal, for its tally."""
+"""Reading a stream's events back from the journal, for the figures that are made from them."""
 
 import asyncio
 from collections.abc import Callable
 
+import msgspec
+
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.records.reading import event_of, names, type_of
+from taisai.runtime.streams import CAGE
+from taisai.server.figures.days import Dates
+from taisai.server.figures.drawer import Drawer
 from taisai.server.figures.noting import WANTED, noted
 from taisai.server.figures.tally import Tally
+from taisai.server.gaming_days import GamingDays
 
 _WANTED = names(*WANTED)
 
+#: What a stream is folded into: the figures of a table, or the drawer of the cage.
+Fold = Tally | Drawer
 
-async def read_tally(
-    journal: Journal, stream: str, upto: int, told: Callable[[int, int], None]
-) -> Tally:
-    """Tally a table up to a version; `told` is given how far it is, of how much."""
-    tally = Tally()
+
+def begin_fold(stream: str, gaming_days: GamingDays, wanted: Dates | None = None) -> Fold:
+    """Begin the figures of a stream."""
+    return Drawer() if stream == CAGE else Tally(gaming_days, wanted=wanted)
+
+
+def unpack_fold(stream: str, data: bytes | msgspec.Raw, gaming_days: GamingDays) -> Fold:
+    """Take up figures that another process has made."""
+    return Drawer.unpack(data) if stream == CAGE else Tally.unpack(data, gaming_days)
+
+
+async def read_fold(
+    journal: Journal, stream: str, upto: int, told: Callable[[int, int], None], fold: Fold
+) -> None:
+    """Fold a stream up to a version; `told` is given how far it is, of how much."""
     async for page in journal.read(stream, upto=upto):
         for record in page:
             if type_of(record) in _WANTED:
                 event = noted(event_of(record))
                 assert event is not None, "what is wanted is noted"
-                tally.note(event, record.at)
+                fold.note(event, record.at)
         told(page[-1].version, upto)
         # Others have their turn between pages.
         await asyncio.sleep(0)
+
+
+async def read_tally(
+    journal: Journal,
+    stream: str,
+    upto: int,
+    told: Callable[[int, int], None],
+    gaming_days: GamingDays | None = None,
+) -> Tally:
+    """Tally a table up to a version."""
+    tally = Tally(gaming_days)
+    await read_fold(journal, stream, upto, told, tally)
     return tally

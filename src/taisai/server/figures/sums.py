@@ -23,6 +23,9 @@ class KindSums(Struct, array_like=True):
     turnover: int = 0
     win: int = 0
     theory_216ths: int = 0
+    variance: Fraction = Fraction()
+    #: In how many rounds the kind was bet on.
+    rounds: int = 0
 
     @property
     def theory(self) -> Fraction:
@@ -34,13 +37,16 @@ class KindSums(Struct, array_like=True):
         self.turnover += sign * other.turnover
         self.win += sign * other.win
         self.theory_216ths += sign * other.theory_216ths
+        self.variance += sign * other.variance
+        self.rounds += sign * other.rounds
 
 
 class RoundSums(Struct, array_like=True):
-    """A settled round: by whom and with which dice, and what it adds to every sum."""
+    """A settled round: by whom, on which gaming day and with which dice, and what it adds."""
 
     number: int
     by: str
+    date: str
     dice_set: str | None
     faces: Faces
     bets: int
@@ -49,6 +55,8 @@ class RoundSums(Struct, array_like=True):
     theory_216ths: int
     variance: Fraction
     kinds: dict[str, KindSums]
+    #: What played on each box: at a felt table it may be less than what lay there [D2].
+    stakes: dict[str, int]
 
 
 class Pace(Struct, array_like=True):

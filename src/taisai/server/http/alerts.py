@@ -11,17 +11,23 @@ from taisai.core.reason import Reason, because
 from taisai.core.table_state import TableState
 from taisai.runtime.house import House
 from taisai.runtime.publishing import Notice
-from taisai.runtime.streams import table_of, table_stream
+from taisai.runtime.streams import CAGE, table_of, table_stream
 from taisai.server.figures.bands import band_of
+from taisai.server.figures.days import Count
+from taisai.server.figures.drawer import Drawer
+from taisai.server.figures.following import Figures
 from taisai.server.figures.tally import Tally
 from taisai.server.http.approving import waiting
 from taisai.server.http.given import tables_of
+from taisai.server.http.transits import on_the_way
 from taisai.wording import say
 
 #: The newest notices of the house that are told with the alerts.
 NOTICES_TOLD = 30
 #: A win is held against its band once there are so many rounds: before, it is not nearly normal.
 ROUNDS_MIN = 100
+#: A count that differs from the books is told for a day; the reports keep it for good.
+COUNTS_TOLD_MS = 24 * 3_600 * 1_000
 #: Notices of trouble; what is still so is an alert of its own, and the rest inform.
 _TROUBLE = frozenset(
     {
@@ -44,9 +50,17 @@ class Alert(Struct, frozen=True):
     sentence: str
 
 
-def alerts_of(house: House, tallies: Mapping[str, Tally], language: str) -> list[Alert]:
+def alerts_of(house: House, figures: Figures, language: str) -> list[Alert]:
     """List what wants attention, and the newest of what the house told its pit."""
-    found = [*_of_tables(house, tallies, language), *_approvals(house, language)]
+    tallies = {
+        name: tally for name in tables_of(house) if (tally := figures.of(table_stream(name)))
+    }
+    found = [
+        *_of_tables(house, tallies, language),
+        *_of_counts(house, tallies, figures.drawer, language),
+        *_of_transits(house, figures, language),
+        *_approvals(house, language),
+    ]
     notices = islice(reversed(house.notices), NOTICES_TOLD)
     found += [_notice(each) for each in notices]
     return sorted(found, key=lambda each: _ORDER[each.level])
@@ -95,6 +109,59 @@ def _of_figures(table: str, tally: Tally) -> Iterator[tuple[Level, Reason]]:
                     chance=round(monitor.alarm_at),
                 ),
             )
+
+
+def _of_counts(
+    house: House, tallies: Mapping[str, Tally], drawer: Drawer | None, language: str
+) -> Iterator[Alert]:
+    """Tell of everything that was counted differently from the books in the last day."""
+    since = house.clock.now() - COUNTS_TOLD_MS
+    for table, tally in tallies.items():
+        for day in tally.kept.days.values():
+            if day.count is not None:
+                for at, reason in _of_count(table, day.date, day.count):
+                    if at > since:
+                        yield Alert(at, table, reason.code, "watch", say(reason, language))
+    for shift in [] if drawer is None else drawer.kept.shifts:
+        if shift.difference and shift.closed_at > since:
+            reason = because(
+                "PIT_SHIFT_DIFFERS",
+                cashier=shift.cashier,
+                count_cents=shift.count,
+                expected_cents=shift.expected,
+            )
+            yield Alert(shift.closed_at, None, reason.code, "watch", say(reason, language))
+
+
+def _of_count(table: str, date: str, count: Count) -> Iterator[tuple[Instant, Reason]]:
+    for code, at, counted, expected in (
+        ("PIT_OPENING_DIFFERS", count.opened_at, count.opening, count.opening_expected),
+        ("PIT_DROP_DIFFERS", count.drop_counted_at, count.drop, count.drop_expected),
+        ("PIT_CLOSING_DIFFERS", count.closed_at, count.closing, count.closing_expected),
+    ):
+        if at is not None and counted is not None and expected is not None and counted != expected:
+            yield (
+                at,
+                because(code, table=table, date=date, count_cents=counted, expected_cents=expected),
+            )
+
+
+def _of_transits(house: House, figures: Figures, language: str) -> Iterator[Alert]:
+    """Tell of chips that have been between cage and table for too long."""
+    if house.writer(CAGE).suspended is not None:
+        return
+    moving = on_the_way(house, figures)
+    for code, several in (("PIT_FILL_LATE", moving.fills), ("PIT_CREDIT_LATE", moving.credits)):
+        for each in several:
+            if each.late and each.sent is not None:
+                reason = because(
+                    code,
+                    table=each.table,
+                    transit=each.transit,
+                    amount_cents=each.amount,
+                    minutes=(house.clock.now() - each.sent.at) // 60_000,
+                )
+                yield Alert(each.sent.at, each.table, code, "act", say(reason, language))
 
 
 def _approvals(house: House, language: str) -> Iterator[Alert]:

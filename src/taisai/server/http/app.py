@@ -16,6 +16,8 @@ from taisai.server.http import (
     audit,
     cage,
     console,
+    days,
+    drawer,
     exports,
     health,
     pages,
@@ -58,8 +60,8 @@ class _NoNews(BaseEventEmitterBackend):
 
 
 _SUBJECTS: tuple[ModuleType, ...] = (
-    *(tables, statistics, rules, console, people, terminal, cage),
-    *(reports, pit, audit, exports, resuming, health, pages),
+    *(tables, statistics, rules, console, people, terminal, cage, drawer),
+    *(reports, days, pit, audit, exports, resuming, health, pages),
 )
 
 
@@ -71,8 +73,7 @@ def make_app(premises: Premises) -> Litestar:
     """
     metrics, clerks = Metrics(premises), Clerks(premises.settings)
     verifications = Verifications(clerks, premises.house.clock)
-    # With clerks of their own: nobody who asks for an audit waits for the figures.
-    figures = Figures(premises.house, reading_by(Clerks(premises.settings)))
+    figures = _figures(premises)
 
     async def count(error: Exception, _: Scope) -> None:
         if isinstance(error, RefusedError):
@@ -122,6 +123,12 @@ def make_app(premises: Premises) -> Litestar:
     }
     app.asgi_handler = Security(app.asgi_handler, premises.settings, metrics.answered, methods)
     return app
+
+
+def _figures(premises: Premises) -> Figures:
+    """Make the figures, with clerks of their own: whoever asks for an audit waits for no figure."""
+    clerks, gaming_days = Clerks(premises.settings), premises.gaming_days
+    return Figures(premises.house, reading_by(clerks, gaming_days), gaming_days)
 
 
 def _subjects(*, demo: bool) -> tuple[ModuleType, ...]:

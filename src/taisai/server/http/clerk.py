@@ -30,7 +30,9 @@ from taisai.runtime.records.exporting import export
 from taisai.runtime.records.reading import Period, RecordsError, Source
 from taisai.runtime.records.significant import significant_entries
 from taisai.runtime.records.story import tell_round
-from taisai.server.figures.reading import read_tally
+from taisai.server.figures.days import Dates
+from taisai.server.figures.reading import begin_fold, read_fold
+from taisai.server.gaming_days import GamingDays
 from taisai.server.http.stories import EventPage, event_view, story_view
 
 #: Less urgent than the house itself.
@@ -87,10 +89,13 @@ class Export(Job, frozen=True):
 
 
 class Tallying(Job, frozen=True):
-    """Tally a table up to a version, for the figures of the house."""
+    """Fold a stream up to a version, for the figures of the house; of days only those wanted."""
 
     stream: str
     upto: int
+    day_starts: int
+    time_zone: str
+    wanted: Dates | None = None
 
 
 AnyJob = Verify | Story | Events | Export | Tallying
@@ -111,7 +116,7 @@ class Proof(Struct, frozen=True):
 
 
 class Tallied(Struct, frozen=True):
-    """A table's tally, written down."""
+    """The figures of a table, or the drawer of the cage, written down."""
 
     tally: msgspec.Raw
 
@@ -158,8 +163,9 @@ def _telling() -> Callable[[int, int], None]:
 
 
 async def _tally(journal: Journal, job: Tallying) -> None:
-    tally = await read_tally(journal, job.stream, job.upto, _telling())
-    _write(Tallied(msgspec.Raw(tally.pack())))
+    fold = begin_fold(job.stream, GamingDays(job.day_starts, job.time_zone), job.wanted)
+    await read_fold(journal, job.stream, job.upto, _telling(), fold)
+    _write(Tallied(msgspec.Raw(fold.pack())))
 
 
 async def _verify(journal: Journal, job: Verify) -> None:

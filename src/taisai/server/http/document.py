@@ -45,8 +45,8 @@ _TAGS = {
     "console": "What the Game Console asks before anything is done; nothing is changed by it.",
     "people": "Log-in, staff, terminals' keys, and approvals by a second person.",
     "terminal": "What a Player Terminal asks for itself, with its own key.",
-    "cage": "Vouchers: sold, paid and outstanding.",
-    "reports": "Meters of tables, dealers, kinds of bet and terminals.",
+    "cage": "Vouchers: sold, paid and outstanding; the drawer and its shifts.",
+    "reports": "Gaming days, the pit, meters of tables, dealers, kinds of bet and terminals.",
     "audit": "Rounds told in full, significant events, proof of the journal, exports.",
     "demo": "Accounts in one click, in a demo house only.",
 }
@@ -72,7 +72,7 @@ _SCHEMES = {
 _PROBLEMS = {
     HTTPStatus.BAD_REQUEST: ("BAD_REQUEST", "limit: Expected `int` >= 1"),
     HTTPStatus.UNAUTHORIZED: ("NOT_LOGGED_IN", "log in first: there is no such session"),
-    HTTPStatus.FORBIDDEN: ("NOT_ALLOWED", "dealer may not give the command SellVoucher"),
+    HTTPStatus.FORBIDDEN: ("NOT_ALLOWED", "no dealer may sell a voucher"),
     HTTPStatus.NOT_FOUND: ("UNKNOWN_TABLE", "there is no such table; there are: T1, T2"),
     HTTPStatus.CONFLICT: ("UNKNOWN_VOUCHER", "there is no such voucher, or it has been redeemed"),
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: ("BODY_TOO_LARGE", "the body is too large"),

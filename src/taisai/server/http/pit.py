@@ -1,69 +1,42 @@
 """The pit: all tables at a glance, what they win against what is to be expected, and alerts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from litestar import Request, get
 from msgspec import Struct
 
+from taisai.core.accounts import DROP
+from taisai.core.bets import Bet, sum_by_player_and_box
 from taisai.core.messages import Instant, LimitsAsked
+from taisai.core.playing import playing_stakes
 from taisai.core.table_state import TableState
 from taisai.maths.watching import FairnessMonitor
 from taisai.runtime.house import House
 from taisai.runtime.streams import table_stream
 from taisai.server.dealing.dealers import DEALER
-from taisai.server.figures.bands import Standing, band_of
-from taisai.server.figures.following import Figures
 from taisai.server.figures.pricing import pricing_of
 from taisai.server.figures.sums import KindSums, Sums
 from taisai.server.figures.tally import Tally
 from taisai.server.http import alerts as alerting
 from taisai.server.http.alerts import Alert
+from taisai.server.http.figure_views import (
+    SHOWN,
+    FiguresView,
+    Form,
+    figures_view,
+    form_of,
+    percent,
+)
 from taisai.server.http.given import Given, InLanguage, durable, tables_of
 from taisai.server.http.reports import PIT
 from taisai.server.http.tables import FinishedRound, finished
+from taisai.server.http.tallying import figures_of
 from taisai.server.live.views import limits_shown
 from taisai.wording import name_kind
 
 #: An e-value is told up to here; beyond it nobody doubts any more.
 E_VALUE_MAX = 1e12
-
-
-class WinBand(Struct, frozen=True):
-    """What chance alone makes of a theoretical win: 95 of a hundred within, 99 within the wider."""
-
-    low: int
-    high: int
-    lowest: int
-    highest: int
-
-
-class FiguresView(Struct, frozen=True):
-    """What the rounds that stand come to, and the win against what their bets lead to expect."""
-
-    rounds: int
-    void: int
-    reversed: int
-    bets: int
-    turnover: int
-    win: int
-    #: The sum of each stake times its house edge, to the nearest minor unit.
-    theory: int
-    #: One standard deviation of the win.
-    sigma: int
-    band: WinBand
-    #: How far the win is from theory, in standard deviations.
-    deviation: float
-    standing: Standing
-    #: Win and theory in percent of the turnover; null before any bet.
-    hold_percent: float | None
-    theory_percent: float | None
-    amendments: int
-    irregularities: int
-    first_at: Instant | None
-    last_at: Instant | None
-    #: Rounds in an hour of dealing, pauses left out; null before there were two.
-    rounds_per_hour: float | None
 
 
 class Fairness(Struct, frozen=True):
@@ -92,6 +65,24 @@ class PitKind(Struct, frozen=True):
     theory_percent: float | None
 
 
+class PitDay(Struct, frozen=True):
+    """The gaming day that is open at a felt table: what was counted, and what the books say."""
+
+    date: str
+    opening: int
+    fills: int
+    credits: int
+    #: What was counted in the drop box, and what should be in it that was not counted yet.
+    drop: int
+    in_box: int
+    #: What the value chips in the rack are worth by the books.
+    rack: int
+    seats: int
+    #: Collected less paid and put right, and what was counted beyond the books.
+    win: int
+    difference: int
+
+
 class PitTable(Struct, frozen=True):
     """A table in the pit: how it stands, who deals, its money now and its figures so far."""
 
@@ -100,6 +91,7 @@ class PitTable(Struct, frozen=True):
     round: int
     suspended: bool
     dealer: Literal["automatic", "person"]
+    form: Form
     #: Who opened or closed the bets last; null where nobody has, or the figures are not read yet.
     dealt_by: str | None = None
     #: Why the table is suspended.
@@ -122,10 +114,14 @@ class PitTable(Struct, frozen=True):
     staked: int = 0
     worst: int = 0
     last: FinishedRound | None = None
+    #: The gaming day of a felt table; null between two of them, and at an electronic table.
+    day: PitDay | None = None
     drop: int = 0
     out: int = 0
     #: Null while older events are still being read.
     figures: FiguresView | None = None
+    #: Those of the gaming day under way; null where nothing was played on it yet.
+    today: FiguresView | None = None
     #: The sets of dice, the one in use first.
     fairness: list[Fairness] = []
     #: Kinds of bet, those with the most turnover first.
@@ -153,6 +149,8 @@ class Pit(Struct, frozen=True):
 
     at: Instant
     currency: str
+    #: The gaming date of this moment.
+    date: str
     tables: list[PitTable]
     dealers: list[PitDealer]
     kinds: list[PitKind]
@@ -169,20 +167,28 @@ async def the_pit(
 
     The band is that of the very bets that were made: the exact variance of each round's win.
     """
-    house, figures = premises.house, _figures(request)
+    house, figures = premises.house, figures_of(request)
     names = tables_of(house)
     tallies = {name: tally for name in names if (tally := figures.of(table_stream(name)))}
-    progress = figures.progress
+    progress, now = figures.progress, house.clock.now()
+    date = figures.gaming_days.gaming_date_at(now)
     told = Pit(
-        at=house.clock.now(),
+        at=now,
         currency=house.state.currency,
+        date=date,
         tables=[
-            _table(house, name, tallies.get(name), premises.dealers.automatic(name), language)
+            _table(
+                house,
+                name,
+                None if name not in tallies else _told(tallies[name], date, language),
+                "automatic" if premises.dealers.automatic(name) else "person",
+                language,
+            )
             for name in names
         ],
         dealers=_dealers(tallies),
         kinds=_kinds(tallies.values(), language),
-        alerts=alerting.alerts_of(house, tallies, language),
+        alerts=alerting.alerts_of(house, figures, language),
         catching_up=None if progress is None else CatchingUp(*progress),
     )
     # All of it is of one moment, and told when all that it stands on is on disk.
@@ -193,22 +199,21 @@ async def the_pit(
     return told
 
 
-def _figures(request: Request[Any, Any, Any]) -> Figures:
-    figures: Figures = request.app.state.figures
-    return figures
-
-
 def _table(
-    house: House, table: str, tally: Tally | None, automatic: bool, language: str
+    house: House,
+    table: str,
+    told: dict[str, Any] | None,
+    dealer: Literal["automatic", "person"],
+    language: str,
 ) -> PitTable:
-    writer = house.writer(table_stream(table))
-    dealer: Literal["automatic", "person"] = "automatic" if automatic else "person"
-    told = {} if tally is None else _told(tally, language)
+    writer, told = house.writer(table_stream(table)), told or {}
     if writer.suspended is not None:
-        return PitTable(table, "suspended", 0, True, dealer, why=writer.suspended, **told)
+        why, form = writer.suspended, told.pop("form", "electronic")
+        return PitTable(table, "suspended", 0, True, dealer, form, why=why, **told)
     state = house.table(table)
     newest = next((each for each in reversed(state.history.values()) if each.faces), None)
-    seats = state.terminals.values()
+    # The seats of a felt table are people on chairs: none of them is connected to anything.
+    seats = [] if state.felt is not None else [*state.terminals.values()]
     return PitTable(
         table=table,
         phase=state.phase.value,
@@ -230,13 +235,36 @@ def _table(
         staked=state.live,
         worst=_worst(state),
         last=None if newest is None else finished(newest, language),
-        **told,
+        day=_day(state),
+        **{**told, "form": form_of(felt=state.felt is not None)},
     )
 
 
-def _told(tally: Tally, language: str) -> dict[str, Any]:
+def _day(state: TableState) -> PitDay | None:
+    felt = state.felt
+    if felt is None or felt.day is None:
+        return None
+    day = felt.day
+    return PitDay(
+        date=day.date,
+        opening=day.opening,
+        fills=day.fills,
+        credits=day.credits,
+        drop=day.drop,
+        in_box=state.ledger.balance(DROP),
+        rack=felt.rack_value,
+        seats=len(felt.seated),
+        win=day.collected - day.paid - day.corrections + day.difference,
+        difference=day.difference,
+    )
+
+
+def _told(tally: Tally, date: str, language: str) -> dict[str, Any]:
     kept = tally.kept
+    today = kept.days.get(kept.open_date or date)
     return {
+        "form": form_of(felt=kept.felt),
+        "today": None if today is None else figures_view(today.sums),
         "dealt_by": kept.dealing,
         "drop": kept.drop,
         "out": kept.out,
@@ -250,38 +278,21 @@ def _worst(state: TableState) -> int:
     """Tell the most that what lies on the table can cost the house; nothing if it wins anyhow."""
     if state.rulebook is None or state.pay_table is None or not state.lying:
         return 0
-    wins = pricing_of(state.rulebook, state.pay_table.number).wins(state.lying)
+    wins = pricing_of(state.rulebook, state.pay_table.number).wins(_playing(state))
     return max(0, -min(wins))
 
 
-def figures_view(sums: Sums) -> FiguresView:
-    """Tell what rounds come to."""
-    band, pace = band_of(sums), sums.pace
-    hourly = pace.rounds_per_hour
-    return FiguresView(
-        rounds=sums.rounds,
-        void=sums.void,
-        reversed=sums.reversed,
-        bets=sums.bets,
-        turnover=sums.turnover,
-        win=sums.win,
-        theory=band.theory,
-        sigma=round(band.sigma),
-        band=WinBand(band.low, band.high, band.lowest, band.highest),
-        deviation=round(band.deviation, 2),
-        standing=band.standing,
-        hold_percent=_percent(sums.win, sums.turnover),
-        theory_percent=_percent(sums.theory, sums.turnover),
-        amendments=sums.amendments,
-        irregularities=sums.irregularities,
-        first_at=pace.first_at,
-        last_at=pace.last_at,
-        rounds_per_hour=None if hourly is None else round(hourly, 1),
+def _playing(state: TableState) -> Mapping[str, int]:
+    """Tell what would play on each box now: of a felt that is over-full, only a part [D2]."""
+    if state.felt is None or state.pay_table is None or state.limits is None:
+        return state.lying
+    bets = sum_by_player_and_box(
+        Bet(stack.seat, stack.box, stack.amount) for stack in state.felt.lying
     )
-
-
-def _percent(part: Any, whole: int) -> float | None:
-    return round(float(part * 100 / whole), 2) if whole else None
+    found: dict[str, int] = {}
+    for bet, part in zip(bets, playing_stakes(state.pay_table, bets, state.limits), strict=True):
+        found[bet.box] = found.get(bet.box, 0) + part.stake
+    return found
 
 
 def _watches(tally: Tally) -> list[Fairness]:
@@ -330,8 +341,8 @@ def _kinds(tallies: Iterable[Tally], language: str) -> list[PitKind]:
             turnover=each.turnover,
             win=each.win,
             theory=round(each.theory),
-            hold_percent=_percent(each.win, each.turnover),
-            theory_percent=_percent(each.theory, each.turnover),
+            hold_percent=percent(each.win, each.turnover),
+            theory_percent=percent(each.theory, each.turnover),
         )
         for kind, each in sorted(sums.items(), key=lambda item: -item[1].turnover)
     ]
@@ -339,32 +350,12 @@ def _kinds(tallies: Iterable[Tally], language: str) -> list[PitKind]:
 
 handlers = [the_pit]
 
-_SHOWN = FiguresView(
-    rounds=1_204,
-    void=2,
-    reversed=0,
-    bets=9_630,
-    turnover=4_815_000,
-    win=131_400,
-    theory=142_310,
-    sigma=61_050,
-    band=WinBand(22_652, 261_968, -15_199, 299_819),
-    deviation=-0.18,
-    standing="within",
-    hold_percent=2.73,
-    theory_percent=2.96,
-    amendments=1,
-    irregularities=2,
-    first_at=1_794_700_000_000,
-    last_at=1_794_803_220_000,
-    rounds_per_hour=58.4,
-)
-
 #: An example of each body and answer.
 examples: dict[Any, Any] = {
     Pit: Pit(
         at=1_794_803_228_232,
         currency="SGD",
+        date="2026-11-16",
         tables=[
             PitTable(
                 table="T1",
@@ -372,6 +363,8 @@ examples: dict[Any, Any] = {
                 round=1_207,
                 suspended=False,
                 dealer="person",
+                form="felt",
+                day=PitDay("2026-11-16", 200_000, 0, 0, 0, 40_000, 160_000, 3, 0, 0),
                 dealt_by="Dan Ong",
                 title="Tai Sai",
                 pay_table="ts6/2",
@@ -382,12 +375,12 @@ examples: dict[Any, Any] = {
                 worst=35_100,
                 drop=900_000,
                 out=610_000,
-                figures=_SHOWN,
+                figures=SHOWN,
                 fairness=[Fairness("D-17", 1_206, 0.41, 100.0, 0.99, None, in_use=True)],
                 kinds=[PitKind("small", "Small", 1_200_000, 30_500, 33_333, 2.54, 2.78)],
             )
         ],
-        dealers=[PitDealer("Dan Ong", False, ["T1"], _SHOWN)],
+        dealers=[PitDealer("Dan Ong", False, ["T1"], SHOWN)],
         kinds=[PitKind("small", "Small", 1_200_000, 30_500, 33_333, 2.54, 2.78)],
         alerts=[
             Alert(None, "T1", "PIT_IN_DOUBT", "act", "round 1207 of table T1 is in doubt: …"),

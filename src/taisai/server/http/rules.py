@@ -91,6 +91,8 @@ class Area(Struct, frozen=True):
     box: str
     kind: str
     name: str
+    #: What a dealer keys for the box.
+    code: str
     pays: Pays
     x: int
     y: int
@@ -208,6 +210,7 @@ def layout_of(book: Rulebook, table: PayTable, language: str) -> LayoutView:
                 area.box,
                 boxes[area.box].kind.value,
                 name_box(area.box, language),
+                boxes[area.box].name.code,
                 _pays(boxes[area.box]),
                 *(area.x, area.y, area.w, area.h),
             )

@@ -130,8 +130,8 @@ class Security:
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                given = self._allowing(scope, message["headers"])
-                message["headers"] = [*_with_cache(given), *headers]
+                given = [*self._allowing(scope, message["headers"])]
+                message["headers"] = [*_with_cache(given), *_besides(given, headers)]
                 self._answered(message["status"])
             await send(message)
 
@@ -184,6 +184,12 @@ class _Given:
         if not self._origins:
             return not self._has_session
         return len(self._origins) == 1 and same_origin(self._origins[0], self.host)
+
+
+def _besides(given: Iterable[Header], headers: Iterable[Header]) -> list[Header]:
+    """Leave out what an answer says by itself: a page to print has a policy of its own."""
+    said = {name.lower() for name, _ in given}
+    return [each for each in headers if each[0] not in said]
 
 
 def _with_cache(headers: Iterable[Header]) -> list[Header]:

@@ -1,6 +1,6 @@
 """Tables as everybody may see them: how they stand, and their finished rounds."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from litestar import get
 from litestar.params import QueryParameter
@@ -87,6 +87,8 @@ class TableEntry(Struct, frozen=True):
     connected: int = 0
     #: The last round with a result.
     last: FinishedRound | None = None
+    #: Played from Player Terminals, or with chips on a felt.
+    form: Literal["electronic", "felt"] = "electronic"
 
 
 class FinishedRounds(Struct, frozen=True):
@@ -134,6 +136,7 @@ def _open_entry(state: TableState, dealer: str, language: str) -> TableEntry:
     content = None if state.rulebook is None else state.rulebook.content
     pay_table = state.pay_table
     newest = next((each for each in reversed(state.history.values()) if each.faces), None)
+    terminals = () if state.felt is not None else state.terminals.values()
     return TableEntry(
         table=state.table,
         phase=state.phase.value,
@@ -148,9 +151,10 @@ def _open_entry(state: TableState, dealer: str, language: str) -> TableEntry:
         boxes=0 if pay_table is None else len(pay_table.boxes),
         limits=None if state.limits is None else limits_shown(state.limits),
         tumbler=state.equipment.tumbler,
-        terminals=len(state.terminals),
-        connected=sum(seat.connected for seat in state.terminals.values()),
+        terminals=len(terminals),
+        connected=sum(seat.connected for seat in terminals),
         last=None if newest is None else finished(newest, language),
+        form="electronic" if state.felt is None else "felt",
     )
 
 

@@ -333,11 +333,13 @@ class Admission:
             )
             return
         try:
-            await dealers.hand_over(message.table, message.automatic, actor.person)
+            refusal = await dealers.hand_over(message.table, message.automatic, actor.person)
         except UnknownStreamError:
-            self._hub.refuse(connection, message.id, refuse("NO_TABLE"))
-            return
-        connection.tell(t.Done(message.id))
+            refusal = refuse("NO_TABLE")
+        if refusal is None:
+            connection.tell(t.Done(message.id))
+        else:
+            self._hub.refuse(connection, message.id, refusal)
 
 
 def _may_watch(channel: Channel, role: str) -> bool:

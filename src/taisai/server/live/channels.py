@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from taisai.core import events as e
+from taisai.core.chips import SEATS_MAX
 from taisai.core.messages import Instant
 from taisai.core.table_state import TableState
 from taisai.protocol.private import RoundSettled, RoundVoided
@@ -26,6 +27,7 @@ from taisai.protocol.telling import (
     Totals,
 )
 from taisai.runtime.answering import Registered
+from taisai.server.live.felt_totals import moved_on_felt
 from taisai.server.live.private_showing import Sharing, Shown, part_of, registered
 from taisai.server.live.public_showing import is_public, public_of
 from taisai.server.live.seats import Seat
@@ -49,8 +51,8 @@ _LONG: dict[type[e.Event], dict[str, Any]] = {
     e.BetsClosed: {"rejected": ()},
     e.RoundSettled: {"lines": ()},
     e.RoundVoided: {"returned": ()},
-    e.RoundsReversed: {"netted": ()},
-    e.RoundResettled: {"lines": (), "netted": ()},
+    e.RoundsReversed: {},
+    e.RoundResettled: {"lines": ()},
     e.RulebookAdopted: {"canonical": ""},
     e.ChainPublished: {"sealed": ""},
 }
@@ -229,7 +231,9 @@ class TableChannel(Channel):
                 self._changed.clear()
                 self._totals.clear()
             case _:
-                pass
+                moved = moved_on_felt(event)
+                if moved:
+                    self._take_off(moved)
 
     def _take_off(self, stakes: Iterable[tuple[str, int]]) -> None:
         for box, stake in stakes:
@@ -398,6 +402,11 @@ class TableChannel(Channel):
 
 
 def _for_staff(event: e.Event) -> e.Event:
-    """Leave out what is too long for a message, or sealed."""
+    """Leave out what is too long for a message, or sealed.
+
+    What a reversal takes from each player is collected by hand at a felt, and is told there.
+    """
     left_out = _LONG.get(type(event))
+    if isinstance(event, e.RoundsReversed | e.RoundResettled) and len(event.netted) > SEATS_MAX:
+        left_out = {**_LONG[type(event)], "netted": ()}
     return event if left_out is None else msgspec.structs.replace(event, **left_out)

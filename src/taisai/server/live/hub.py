@@ -7,7 +7,7 @@ passes on what the house has made durable.
 import asyncio
 import logging
 from collections import Counter, deque
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ from taisai.runtime.house import House
 from taisai.runtime.publishing import Notice
 from taisai.runtime.streams import CAGE, HOUSE, stream_of, table_of, table_stream
 from taisai.server.accounts import id_of
-from taisai.server.console.feed import ConsoleFeed
+from taisai.server.console.feed import Around, ConsoleFeed
 from taisai.server.live import answers
 from taisai.server.live.absences import Absences
 from taisai.server.live.admitting import Admission
@@ -35,10 +35,12 @@ from taisai.server.live.connection import (
     TOO_SLOW,
     Connection,
 )
+from taisai.server.live.fills import FillsUnderWay
 
 if TYPE_CHECKING:
     from taisai.server.accounts import Accounts, Session
     from taisai.server.dealing import Dealers
+    from taisai.server.gaming_days import GamingDays
     from taisai.server.settings import Settings
 
 #: Sockets that are written to before bets and others have their turn.
@@ -63,13 +65,21 @@ _log = logging.getLogger(__name__)
 class Hub:
     """Everybody who is connected to a house."""
 
-    def __init__(self, house: House, accounts: "Accounts", settings: "Settings") -> None:
+    def __init__(
+        self,
+        house: House,
+        accounts: "Accounts",
+        settings: "Settings",
+        gaming_days: "GamingDays",
+    ) -> None:
         self.house = house
         self.settings = settings
+        self.gaming_days = gaming_days
         self.dealers: Dealers | None = None
         self.admission = Admission(self, accounts)
         self.absences = Absences(house)
         self.channels: dict[str, Channel] = {}
+        self.fills = FillsUnderWay()
         self.everybody: dict[Connection, None] = {}
         self.bets = 0
         self.refusals: Counter[str] = Counter()
@@ -83,6 +93,7 @@ class Hub:
         self._stopped = False
         for stream in (*house.tables(), CAGE, HOUSE):
             self.add(stream)
+        self._follow_fills()
         house.publisher.followers.append(self)
         house.carrier.printed = self._printed
         self._sweeping = self.loop.create_task(self._sweep())
@@ -100,7 +111,7 @@ class Hub:
             state = TableState() if writer.suspended is not None else writer.state
             channel = self.channels[stream] = TableChannel(table, state, writer.head.version)
             channel.begin_anew = partial(self._show_anew, channel)
-            channel.console = ConsoleFeed(channel, writer, self.house.clock)
+            channel.console = ConsoleFeed(channel, writer, self.house.clock, self._around(table))
         self.channels[stream].suspended = writer.suspended is not None
 
     def table(self, table: str) -> TableChannel | None:
@@ -115,6 +126,23 @@ class Hub:
             self.add(stream)
         else:
             channel.published(registered)
+        if stream == CAGE:
+            self._look_again(self.fills.heard(registered))
+
+    def _around(self, table: str) -> Around:
+        """Give a felt table's console what it tells of the house around the table."""
+        return Around(self.gaming_days.gaming_date_at, lambda: self.fills.to(table))
+
+    def _follow_fills(self) -> None:
+        cage = self.house.writer(CAGE)
+        self.fills.begin(None if cage.suspended is not None else cage.state)
+
+    def _look_again(self, tables: Iterable[str]) -> None:
+        """Have the consoles of some tables tell the house around them anew."""
+        for table in tables:
+            channel = self.table(table)
+            if channel is not None and channel.staff and channel.console is not None:
+                channel.console.happened()
 
     def noticed(self, notice: Notice) -> None:
         """Pass on what the pit is told, and follow a stream that stops or goes on."""
@@ -132,6 +160,7 @@ class Hub:
         writer = self.house.writer(stream)
         if not isinstance(channel, TableChannel):
             channel.go_on(writer.head.version)
+            self._follow_fills()
             return
         channel.resume(writer.state, writer.head.version)
         self._show_anew(channel)

@@ -84,4 +84,11 @@ _SHOW: dict[type[e.Event], Show] = {
     e.RoundResettled: lambda event, _: p.RoundResettled(
         event.round, event.faces, event.before, event.clause, *mark_of(event.faces)
     ),
+    e.SeatTaken: lambda event, _: p.SeatTaken(event.seat),
+    e.SeatLeft: lambda event, _: p.SeatLeft(event.seat),
+    # Who walked away has the seat until what is theirs is kept for them.
+    e.MoneyKept: lambda event, _: p.SeatLeft(event.seat),
+    e.ColourAssigned: lambda event, _: p.ColourAssigned(event.seat, event.colour, event.value),
+    e.ColourReleased: lambda event, _: p.ColourReleased(event.colour),
+    e.WinnersPaid: lambda event, _: p.WinnersPaid(event.round),
 }

@@ -1,12 +1,14 @@
 """A table and a terminal as they stand, made from the state: what a snapshot holds."""
 
 from itertools import islice
+from typing import Any
 
 from taisai.core.dice import call_of, result_of
 from taisai.core.ledger import credits_of, stakes_of
 from taisai.core.limits import Limits
 from taisai.core.messages import LimitsAsked
 from taisai.core.table_state import Phase, RoundRecord, TableState
+from taisai.protocol.felt import MarkedColour
 from taisai.protocol.private import RoundSettled, RoundVoided, TerminalView
 from taisai.protocol.public import RoundSummary, RulebookName, TableView
 from taisai.protocol.roads import NO_MARK, mark_of
@@ -28,7 +30,7 @@ def table_view(state: TableState, language: str = "en") -> TableView:
         rulebook=_rulebook(state),
         limits=None if state.limits is None else limits_shown(state.limits),
         totals=dict(state.lying),
-        terminals=len(state.terminals),
+        terminals=0 if state.felt is not None else len(state.terminals),
         faces=state.faces,
         call=None if result is None else say(call_of(result), language),
         winners=_winners(state),
@@ -38,7 +40,24 @@ def table_view(state: TableState, language: str = "en") -> TableView:
         waiting=state.waiting,
         commitment=None if state.chain is None else state.chain.commitment,
         rounds=_rounds(state),
+        **_felt(state),
     )
+
+
+def _felt(state: TableState) -> dict[str, Any]:
+    """Show what everybody sees of a felt: its seats, and the display rack."""
+    felt = state.felt
+    if felt is None:
+        return {}
+    return {
+        "form": "felt",
+        "seats": felt.chips.seats,
+        "taken": tuple(felt.seated),
+        "marked": tuple(
+            MarkedColour(colour, each.seat, each.value) for colour, each in felt.colours.items()
+        ),
+        "paying": felt.paying,
+    }
 
 
 def terminal_view(

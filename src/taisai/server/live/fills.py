@@ -1,0 +1,42 @@
+"""The fills on their way from the cage to each table, as far as they are durable."""
+
+from taisai.core.cage import CageState
+from taisai.core.events import FillSent, TransitClosed
+from taisai.runtime.answering import Registered
+
+
+class FillsUnderWay:
+    """What left the cage for each felt table and has not been closed there."""
+
+    def __init__(self) -> None:
+        self._by_table: dict[str, dict[str, int]] = {}
+
+    def begin(self, cage: CageState | None) -> None:
+        """Take up what is on its way by the books; a cage that is suspended tells nothing."""
+        self._by_table.clear()
+        for transit, sent in {} if cage is None else cage.fills_open.items():
+            self._by_table.setdefault(sent.table, {})[transit] = sent.amount
+
+    def to(self, table: str) -> dict[str, int]:
+        """Tell the fills on their way to a table, by transit."""
+        return self._by_table.get(table, {})
+
+    def heard(self, registered: Registered) -> set[str]:
+        """Follow what is durable in the cage; name the tables that it concerns."""
+        concerned = set()
+        for event in registered.events:
+            match event:
+                case FillSent(transit=transit, table=table, amount=amount):
+                    self._by_table.setdefault(table, {})[transit] = amount
+                    concerned.add(table)
+                case TransitClosed(transit=transit):
+                    concerned |= self._close(transit)
+                case _:
+                    pass
+        return concerned
+
+    def _close(self, transit: str) -> set[str]:
+        tables = {table for table, fills in self._by_table.items() if transit in fills}
+        for table in tables:
+            del self._by_table[table][transit]
+        return tables

@@ -1,0 +1,21 @@
+"""How a player is told what of a bet outside the limits plays."""
+
+import pytest
+
+import taisai
+from taisai.core.messages import PlayedPart
+from taisai.core.playing import why_part
+
+
+@pytest.mark.parametrize(
+    ("by", "playing", "told"),
+    [
+        ("maximum", 5_000, "of 60.00 on Big, 50.00 plays: the box lies above its maximum"),
+        ("differential", 4_000, "of 60.00 on Big, 40.00 plays: this side lies beyond"),
+        ("under-minimum", 6_000, "60.00 on Big is below the minimum; nobody noticed in time"),
+        ("exempt", 6_000, "60.00 on Big is below the minimum; the box is over its limit"),
+    ],
+)
+def test_each_player_is_told_how_much_plays_and_why(by: str, playing: int, told: str) -> None:
+    part = PlayedPart("7", "big", 6_000, playing, by, "5.1.1")
+    assert taisai.say(why_part(part)).startswith(f"seat 7: {told}")

@@ -1,0 +1,131 @@
+"""A felt table as its console is told it, in every situation; the figures are done by hand.
+
+The table of `felt_build`: a float of 5,650.00; seat 1 bought 400.00 of value chips, seat 2 forty
+pink pieces at 5.00 each. On Tai Sai's second pay table the minimum is 10.00.
+"""
+
+import msgspec
+import pytest
+
+from taisai.core import commands as c
+from taisai.core.chips import Pieces
+from taisai.protocol import felt as f
+from taisai.protocol.telling import Felt, ServerMessage
+from taisai.server.console.felt import felt_told
+from taisai.wording import LANGUAGES
+from tests.table.build import Table, picture
+from tests.table.felt_build import (
+    bets,
+    felt_betting,
+    felt_closed,
+    felt_paid,
+    felt_paying,
+    open_felt,
+)
+from tests.table.situations import CASES, in_situation
+
+PINK = 500
+
+
+def told(table: Table, language: str = "en", **fills: int) -> Felt:
+    assert table.state.felt is not None
+    before = picture(table.state)
+    found = felt_told(table.state, table.state.felt, language, "2026-11-17", fills)
+    assert picture(table.state) == before, "nothing is changed by telling"
+    return found
+
+
+def test_seats_with_their_colours_and_what_is_in_front() -> None:
+    assert told(open_felt()).seats == (
+        f.FeltSeat("1", False, None, None, 0, 40_000, 0),
+        f.FeltSeat("2", False, "pink", PINK, 40, 20_000, 0),
+    )
+    assert told(felt_betting()).seats == (
+        f.FeltSeat("1", False, None, None, 0, 40_000 - 15_000, 15_000),
+        f.FeltSeat("2", False, "pink", PINK, 40 - 7, 20_000 - 3_500, 3_500),
+    )
+    assert [seat.away for seat in told(felt_paying()).seats] == [False, True]
+
+
+def test_stacks_as_they_lie() -> None:
+    assert told(felt_betting()).stacks == (
+        f.FeltStack("1", "small", 10_000, (Pieces(10_000, 1),), False),
+        f.FeltStack("1", "total-9", 5_000, (Pieces(2_500, 2),), False),
+        f.FeltStack("2", "small", 2_000, (Pieces("pink", 4),), False),
+        f.FeltStack("2", "odd", 500, (Pieces("pink", 1),), False),
+        f.FeltStack("2", "triple-2", 1_000, (Pieces("pink", 2),), False),
+    )
+
+
+def test_a_bet_under_the_minimum_is_told_until_the_close() -> None:
+    assert told(felt_betting()).notices == (
+        f.FeltNotice(
+            "odd", "2", "minimum", 500, "5.00 on Odd is under the minimum of 10.00", "5.2"
+        ),
+    )
+    assert told(felt_closed()).notices == (), "what nobody noticed stands"
+
+
+def test_what_lies_beyond_the_maximum_and_the_differential() -> None:
+    table = open_felt().betting()
+    stacks = bets(small=(Pieces(10_000, 6),), total_9=(Pieces(10_000, 11),))
+    table.does("dealer", c.RecordBets("1", stacks))
+    over = {(each.outside, each.box): each for each in told(table).notices}
+    assert over.keys() == {("maximum", "total-9"), ("differential", "small")}
+    assert over["maximum", "total-9"].amount == 110_000 - 100_000
+    assert over["differential", "small"].amount == 60_000 - 50_000
+    assert over["maximum", "total-9"].clause == "5.1"
+    assert over["maximum", "total-9"].seat is None, "all players of a box count together"
+
+
+def test_rack_and_colours() -> None:
+    found = told(open_felt(), F1=2_500)
+    assert found.rack == (
+        *(Pieces(10_000, 37), Pieces(2_500, 36), Pieces(500, 100)),
+        *(Pieces(100, 100), Pieces(50, 100)),
+    )
+    assert found.rack_value == 565_000 - 40_000
+    assert found.colours == {"pink": 60, "blue": 100}
+    assert found.fills == (f.FeltMoney("F1", 2_500),)
+    assert found.day == f.FeltDay("2026-11-16", 565_000, 0, 0, 0, in_box=60_000)
+
+
+def test_the_lists_of_what_to_collect_and_to_pay() -> None:
+    """1, 2, 6: total 9 pays 7 to 1, Small and Odd even money, and triple 2 loses."""
+    found = told(felt_paying())
+    assert found.guide is not None
+    assert found.guide.collect == (f.FeltCollect("triple-2", "2", 1_000, (Pieces("pink", 2),), ()),)
+    assert {(each.box, each.seat): each.chips for each in found.guide.pay} == {
+        ("small", "1"): (Pieces(10_000, 1),),
+        ("small", "2"): (Pieces("pink", 4),),
+        ("odd", "2"): (Pieces("pink", 1),),
+        ("total-9", "1"): (Pieces(10_000, 3), Pieces(2_500, 2)),
+    }
+    assert (found.guide.collected, found.guide.paid) == (1_000, 47_500)
+    assert found.guide.wanted == ()
+    (part,) = found.guide.parts
+    assert (part.seat, part.box, part.stake, part.playing, part.clause) == (
+        *("2", "odd", 500, 500, "5.2.1"),
+    )
+    assert "below the minimum" in part.sentence
+    assert found.paying
+
+
+def test_what_is_kept_for_who_walked_away() -> None:
+    """Seat 2 had 33 pieces left, took back 3,500 less 1,000, and won 2,500."""
+    found = told(felt_paid())
+    assert (found.guide, found.paying) == (None, False)
+    assert [each.amount for each in found.kept] == [33 * PINK + 2_500 + 2_500]
+    assert [seat.seat for seat in found.seats] == ["1"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("address", "name"), [case for case in CASES if case[1].startswith("felt ")]
+)
+def test_every_situation_can_be_told_in_every_language(
+    address: str, name: str, language: str
+) -> None:
+    table = in_situation(address, name)
+    found = told(table, language)
+    assert msgspec.json.decode(msgspec.json.encode(found), type=ServerMessage) == found

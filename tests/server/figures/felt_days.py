@@ -1,0 +1,179 @@
+"""A felt table in a real house, and one gaming day at it whose figures are done by hand.
+
+Tai Sai's second pay table, 10.00 to 100.00 in steps of 5.00: Small, Big, Odd and Even pay 1 to 1
+and lose on a triple, so each has 105 ways of 216 to win and an edge of 6 in 216.
+
+- The day opens with an empty rack, and a fill of 2,000.00: ten chips of 100.00, twenty of 25.00,
+  eighty of 5.00 and a hundred of 1.00. Seat 1 buys 200.00 in value chips, seat 2 forty pink pieces
+  at 5.00, both for cash: 400.00 in the drop box.
+- Round 1, dan deals: each has 100.00 on Small, which takes 100.00: 50.00 each plays. 4 5 6 loses:
+  100.00 is collected.
+- Round 2, dora deals: seat 1 has 50.00 on Small, seat 2 has 20.00 on Odd. 1 1 2 is small and even:
+  50.00 is paid, 20.00 collected. Of 270.00 that lay there 170.00 played, and the table won 70.00.
+- Seat 1 leaves with 200.00, seat 2 with 130.00. A credit of 500.00 goes to the cage; 1,170.00 is
+  left in the rack. The drop box is counted 5.00 short, the rack 1.00 over:
+  395.00 + 1,171.00 - 0.00 - 2,000.00 + 500.00 = 66.00, which is 70.00 - 5.00 + 1.00.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from fractions import Fraction
+
+import taisai
+from taisai.core import commands as c
+from taisai.core.events import FillSent, FloatCredited
+from taisai.core.felt_messages import BoxChips, ChipSet, Pieces
+from taisai.core.messages import Actor, Equipment, LimitsAsked
+from taisai.runtime.clock import Clock
+from taisai.runtime.streams import CAGE, table_stream
+from tests.house.floor import CASHIER, DEALER, PIT, SUPERVISOR, Floor
+
+DORA = Actor("dora", "dealer")
+CHIPS = ChipSet((100, 500, 2_500, 10_000), 7, ("pink", "blue"), 100)
+FLOAT = (Pieces(10_000, 10), Pieces(2_500, 20), Pieces(500, 80), Pieces(100, 100))
+LEFT_OVER = (Pieces(10_000, 3), Pieces(2_500, 15), Pieces(500, 79), Pieces(100, 101))
+LIMITS = LimitsAsked(minimum=1_000, maximum=10_000, step=500)
+
+TURNOVER, WIN, COUNTED_WIN = 17_000, 7_000, 6_600
+THEORY = Fraction(17_000 * 6, 216)
+#: Round 1: 100.00 won or lost. Round 2: 70.00 lost on 45 throws (small and odd), 30.00 on 60 (small
+#: and even), 30.00 won on 60 (big and odd), 70.00 on 45 (big and even) and on the six triples.
+VARIANCE = (
+    Fraction(10_000**2)
+    - Fraction(10_000 * 6, 216) ** 2
+    + Fraction(96 * 7_000**2 + 120 * 3_000**2, 216)
+    - Fraction(7_000 * 6, 216) ** 2
+)
+
+
+class Hands:
+    """The hands of a clock that stands still until it is set."""
+
+    def __init__(self, when: str) -> None:
+        self._ns = 0
+        self.set(when)
+        self.clock = Clock(lambda: self._ns, lambda: self._ns)
+
+    def set(self, when: str) -> None:
+        """Set it to a time in UTC, as `2026-11-16T21:59:59.999`."""
+        at = datetime.fromisoformat(when).replace(tzinfo=UTC)
+        self._ns = round(at.timestamp() * 1_000) * 1_000_000
+
+    def on(self, minutes: int) -> None:
+        """Let some minutes go by."""
+        self._ns += minutes * 60 * 1_000_000_000
+
+
+class FeltTable:
+    """A felt table of a house, and its staff at work."""
+
+    def __init__(self, floor: Floor, table: str = "F1") -> None:
+        self.floor = floor
+        self.table = table
+        self.stream = table_stream(table)
+
+    async def set_up(self) -> None:
+        """Have the table created, with its rules and limits."""
+        await self.floor.house.add_table(self.table, Equipment(), chips=CHIPS)
+        book = taisai.rulebook("ts6")
+        adopt = c.AdoptRulebook(book.canonical.decode(), 2)
+        await self.floor.both(self.stream, PIT, adopt, SUPERVISOR)
+        await self.floor.both(self.stream, PIT, c.SetLimits(LIMITS), SUPERVISOR)
+        await self.floor.do(self.stream, SUPERVISOR, c.RegisterDice("D1", "S1"))
+        checks = tuple(each.code for each in book.content.procedure.opening_checks)
+        await self.floor.do(self.stream, SUPERVISOR, c.RecordChecks(checks))
+
+    async def deal(self, *commands: c.Command, by: Actor = DEALER) -> None:
+        """Have a dealer do one thing after another."""
+        for command in commands:
+            await self.floor.do(self.stream, by, command)
+
+    async def open_day(self, date: str, *count: Pieces) -> None:
+        """Count the rack, and open a gaming day."""
+        await self.floor.both(self.stream, SUPERVISOR, c.OpenDay(date, count), DEALER)
+
+    async def send_fill(self, *chips: Pieces) -> str:
+        """Send chips from the cage; give the name of the transit."""
+        sent = await self.floor.both(CAGE, CASHIER, c.SendFill(self.table, chips), SUPERVISOR)
+        (fill,) = (each for each in sent.events if isinstance(each, FillSent))
+        return fill.transit
+
+    async def receive_fill(self, transit: str, *chips: Pieces) -> None:
+        """Take a fill into the rack; it is closed in the cage."""
+        await self.floor.both(self.stream, DEALER, c.ReceiveFill(transit, chips), SUPERVISOR)
+        await self.floor.house.carrier.settled()
+
+    async def send_credit(self, *chips: Pieces) -> str:
+        """Send chips of the rack to the cage."""
+        sent = await self.floor.both(self.stream, DEALER, c.SendCredit(chips), SUPERVISOR)
+        (credit,) = (each for each in sent.events if isinstance(each, FloatCredited))
+        return credit.transit
+
+    async def receive_credit(self, transit: str, *chips: Pieces) -> None:
+        """Take chips of a table into the cage."""
+        command = c.ReceiveCredit(transit, self.table, chips)
+        await self.floor.both(CAGE, CASHIER, command, SUPERVISOR)
+        await self.floor.house.carrier.settled()
+
+    async def play(
+        self,
+        bets: Mapping[str, tuple[BoxChips, ...]],
+        faces: tuple[int, int, int],
+        by: Actor = DEALER,
+    ) -> None:
+        """Play a round: bets by seat, the dice, everything collected and paid."""
+        await self.deal(c.OpenBets(), by=by)
+        await self.deal(*(c.RecordBets(seat, laid) for seat, laid in bets.items()), by=by)
+        await self.deal(
+            *(c.CloseBets(bell=True), c.RecordTumble(3), c.EnterResult(faces)),
+            *(c.ConfirmResult(), c.Settle(), c.PayWinners()),
+            by=by,
+        )
+
+    async def close_table(self) -> None:
+        """Give notice, and close the table."""
+        await self.floor.do(self.stream, SUPERVISOR, c.GiveNotice())
+        await self.floor.do(self.stream, SUPERVISOR, c.CloseTable())
+
+    async def count_drop(self, cash: int, chips: int = 0) -> None:
+        """Count the drop box."""
+        await self.floor.both(self.stream, CASHIER, c.CountDrop(cash, chips), SUPERVISOR)
+
+    async def close_day(self, *count: Pieces) -> None:
+        """Count the rack, and close the gaming day."""
+        await self.floor.both(self.stream, SUPERVISOR, c.CloseDay(count), DEALER)
+
+
+def on(box: str, *chips: Pieces) -> BoxChips:
+    """Lay chips on a box."""
+    return BoxChips(box, chips)
+
+
+async def begin_day(felt: FeltTable, date: str) -> None:
+    """Do the day by hand, as far as its two rounds."""
+    await felt.open_day(date)
+    await felt.receive_fill(await felt.send_fill(*FLOAT), *FLOAT)
+    await felt.floor.do(felt.stream, SUPERVISOR, c.OpenTable())
+    await felt.deal(
+        c.TakeSeat("1"),
+        c.BuyChips("1", (Pieces(10_000, 2),), 20_000),
+        c.TakeSeat("2"),
+        c.AssignColour("2", "pink", 500),
+        c.BuyColour("2", 40, 20_000),
+    )
+    small = {"1": (on("small", Pieces(10_000, 1)),), "2": (on("small", Pieces("pink", 20)),)}
+    await felt.play(small, (4, 5, 6))
+    both = {"1": (on("small", Pieces(2_500, 2)),), "2": (on("odd", Pieces("pink", 4)),)}
+    await felt.play(both, (1, 1, 2), by=DORA)
+
+
+async def end_day(felt: FeltTable) -> None:
+    """Have everybody leave, send the credit, and count what is there."""
+    await felt.close_table()
+    await felt.deal(
+        c.LeaveSeat("1"), c.ConvertColour("2", 26), c.ReleaseColour("2"), c.LeaveSeat("2")
+    )
+    credit = (Pieces(10_000, 5),)
+    await felt.receive_credit(await felt.send_credit(*credit), *credit)
+    await felt.count_drop(39_500)
+    await felt.close_day(*LEFT_OVER)

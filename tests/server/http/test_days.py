@@ -1,0 +1,486 @@
+"""Reports of gaming days: the day done by hand, as JSON, CSV and a page, and what is refused."""
+
+import csv
+import hashlib
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from taisai.core import commands as c
+from taisai.core.felt_messages import Pieces
+from taisai.server.http import transits
+from taisai.server.http.day_pages import day_page
+from taisai.server.http.day_pictures import band_picture
+from taisai.server.http.day_rows import COLUMNS, day_report_csv
+from taisai.server.http.day_views import REPORT, DayReport
+from taisai.wording import LANGUAGES, words
+from tests.house.floor import SUPERVISOR
+from tests.server.figures.felt_days import (
+    COUNTED_WIN,
+    FLOAT,
+    THEORY,
+    TURNOVER,
+    VARIANCE,
+    WIN,
+    FeltTable,
+    begin_day,
+    end_day,
+    on,
+)
+from tests.server.figures.playing import play
+from tests.server.http.desk import Desk, opened
+from tests.server.http.test_pit import alerts_in, pit, table_in
+from tests.server.http.test_problems import problem
+
+PLAN = """
+[house]
+day_starts = {hour}
+
+[[tables]]
+name = "tai-sai"
+pay_table = "ts6/2"
+minimum = 100
+maximum = 1_000_000
+"""
+#: Every role but these may ask.
+NOT_FOR = ("visitor", "terminal", "dealer", "cage", "technician")
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A house of its own, in which F1 has had its day and E1 has played five rounds."""
+    with far_from_morning(tmp_path_factory.mktemp("days")) as desk:
+        felt = FeltTable(desk.floor, "F1")
+
+        async def play_all() -> None:
+            await felt.set_up()
+            await begin_day(felt, today(desk))
+            await end_day(felt)
+            await desk.floor.add_table("E1", "etg8/2", terminals=2, credit=10_000_000)
+            await play(desk.floor, "E1", 3, 5)
+
+        desk.do(play_all())
+        pit(desk)
+        yield desk
+
+
+@contextmanager
+def far_from_morning(where: Path) -> Iterator[Desk]:
+    """Open a house whose gaming day began half a day ago: none begins while it is tested."""
+    plan = where / "floor.toml"
+    if not plan.exists():
+        plan.write_text(PLAN.format(hour=(datetime.now(UTC).hour + 12) % 24), encoding="utf-8")
+    with opened(where / "data", tables=plan) as desk:
+        yield desk
+
+
+def today(desk: Desk) -> str:
+    return desk.premises.gaming_days.gaming_date_at(desk.house.clock.now())
+
+
+def report(desk: Desk, date: str | None = None, language: str = "en") -> dict[str, Any]:
+    path = f"/api/reports/day/{date or today(desk)}"
+    answer = desk.get("pit-manager", path, language=language)
+    assert answer.status_code == 200, answer.text
+    told: dict[str, Any] = answer.json()
+    return told
+
+
+def of_table(told: dict[str, Any], table: str) -> dict[str, Any]:
+    (found,) = (each for each in told["tables"] if each["day"]["table"] == table)
+    return dict(found)
+
+
+def test_reports_are_for_the_pit_alone(house: Desk) -> None:
+    date = today(house)
+    for path in (
+        "/api/reports/days",
+        "/api/reports/days/csv",
+        f"/api/reports/day/{date}",
+        f"/api/reports/day/{date}/csv",
+        f"/api/reports/day/{date}/page",
+    ):
+        for caller in ("supervisor", "pit-manager", "shift-manager", "auditor"):
+            assert house.get(caller, path).status_code == 200
+        for caller in NOT_FOR:
+            assert house.get(caller, path).status_code in (401, 403)
+
+
+def test_the_day_done_by_hand(house: Desk) -> None:
+    told = report(house)
+    assert (told["currency"], told["date"], told["missing"]) == ("SGD", today(house), [])
+    felt = of_table(told, "F1")
+    day = felt["day"]
+    assert (day["form"], day["open"]) == ("felt", False)
+    figures = day["figures"]
+    assert (figures["rounds"], figures["turnover"], figures["win"]) == (2, TURNOVER, WIN)
+    assert figures["theory"] == round(THEORY)
+    assert figures["sigma"] == round(float(VARIANCE) ** 0.5)
+    # 70.00 of 170.00, and 6 in 216.
+    assert (figures["hold_percent"], figures["theory_percent"]) == (41.18, 2.78)
+    assert (day["collected"], day["paid"], day["corrections"]) == (12_000, 5_000, 0)
+    assert (day["drop"], day["out"], day["win"]) == (40_000, 33_000, COUNTED_WIN)
+    count = day["count"]
+    assert (count["opening"], count["fills"], count["credits"]) == (0, 200_000, 50_000)
+    assert (count["drop"], count["drop_expected"]) == (39_500, 40_000)
+    assert (count["closing"], count["closing_expected"]) == (117_100, 117_000)
+    assert (count["win"], count["difference"], count["between"]) == (COUNTED_WIN, -400, 0)
+    dealers = {each["person"]: each["figures"] for each in felt["dealers"]}
+    assert (dealers["dan"]["win"], dealers["dora"]["win"]) == (10_000, -3_000)
+    kinds = {each["kind"]: each for each in felt["kinds"]}
+    assert [*kinds] == ["small", "odd"], "the one with the most turnover stands first"
+    assert (kinds["small"]["rounds"], kinds["small"]["win"]) == (2, 5_000)
+    assert (kinds["odd"]["hold_percent"], kinds["odd"]["name"]) == (100.0, "Odd")
+
+
+def test_all_tables_are_added_up(house: Desk) -> None:
+    told = report(house, language="zh-Hant")
+    tables = [each["day"] for each in told["tables"]]
+    assert {"E1", "F1"} <= {each["table"] for each in tables}
+    assert told["open"], "an electronic table plays on"
+    for name in ("rounds", "turnover", "win", "bets"):
+        together = sum(each["figures"][name] for each in tables)
+        assert told["total"][name] == together
+        assert sum(each["figures"][name] for each in told["dealers"]) == together
+    assert sum(each["win"] for each in told["kinds"]) == told["total"]["win"]
+    assert told["win"] == sum(each["win"] for each in tables)
+    (dan,) = (each for each in told["dealers"] if each["person"] == "dan")
+    assert {"E1", "F1"} <= set(dan["tables"])
+    electronic = of_table(told, "E1")["day"]
+    assert (electronic["form"], electronic["open"], electronic["count"]) == (
+        *("electronic", True, None),
+    )
+    assert {each["kind"]: each["name"] for each in told["kinds"]}["small"] == "小"
+
+
+def test_days_are_listed_by_date_and_table(house: Desk) -> None:
+    date = today(house)
+    told = house.get("auditor", "/api/reports/days", table="F1").json()
+    assert told["until"] == date
+    (day,) = told["days"]
+    assert (day["table"], day["date"], day["win"]) == ("F1", date, COUNTED_WIN)
+    given = {"from": date, "to": date}
+    tables = [
+        each["table"] for each in house.get("auditor", "/api/reports/days", **given).json()["days"]
+    ]
+    assert tables == sorted(tables)
+    assert {"E1", "F1"} <= set(tables)
+    before = house.get("auditor", "/api/reports/days", **{"from": "2020-01-01", "to": "2020-01-31"})
+    assert before.json()["days"] == []
+    problem(house.get("auditor", "/api/reports/days", table="nowhere"), 404, "UNKNOWN_TABLE")
+
+
+@pytest.mark.parametrize("date", ["2026-02-30", "20261116", "today", "2026-1-1", "0000-00-00"])
+def test_a_bad_date_gets_a_sentence(house: Desk, date: str) -> None:
+    for path in (f"/api/reports/day/{date}", f"/api/reports/day/{date}/page"):
+        found = problem(house.get("auditor", path), 409, "NOT_A_DATE")
+        assert found["detail"].endswith("is no date: one is written as 2026-11-16")
+    answer = house.get("auditor", "/api/reports/days", to=date, language="zh-Hans")
+    found = problem(answer, 409, "NOT_A_DATE")
+    assert date in found["detail"]
+    assert "不是日期" in found["detail"]
+
+
+def test_dates_that_are_no_span_get_a_sentence(house: Desk) -> None:
+    backwards = {"from": "2026-11-17", "to": "2026-11-16"}
+    found = problem(house.get("auditor", "/api/reports/days", **backwards), 409, "DATES_BACKWARDS")
+    assert found["detail"] == "the first date, 2026-11-17, is after the last, 2026-11-16"
+    long = {"from": "2026-01-01", "to": "2026-12-31"}
+    found = problem(house.get("auditor", "/api/reports/days", **long), 409, "TOO_MANY_DATES")
+    assert "365 days: at most 100" in found["detail"]
+    # The first day of all has none before it.
+    assert house.get("auditor", "/api/reports/days", to="0001-01-02").status_code == 200
+
+
+# --- CSV -----------------------------------------------------------------------------------------
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    rows = [*csv.DictReader(StringIO(text, newline=""))]
+    assert tuple(rows[0]) == COLUMNS
+    return rows
+
+
+def test_a_day_as_csv_is_one_tidy_table(house: Desk) -> None:
+    answer = house.get("auditor", f"/api/reports/day/{today(house)}/csv")
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    assert f"gaming-day-{today(house)}.csv" in answer.headers["content-disposition"]
+    rows = rows_of(answer.text)
+    assert {each["row"] for each in rows} == {
+        *("table", "table-dealer", "table-kind", "dealer", "kind", "house"),
+    }
+    (felt,) = (each for each in rows if each["row"] == "table" and each["table"] == "F1")
+    assert (felt["win"], felt["win_decimal"]) == ("7000", "70.00")
+    assert (felt["counted_win"], felt["counted_win_decimal"]) == ("6600", "66.00")
+    assert (felt["difference"], felt["difference_decimal"]) == ("-400", "-4.00")
+    assert (felt["drop"], felt["drop_counted"], felt["currency"]) == ("40000", "39500", "SGD")
+    assert (felt["open"], felt["date"]) == ("false", today(house))
+    (odd,) = (
+        each
+        for each in rows
+        if (each["row"], each["table"], each["name"]) == ("table-kind", "F1", "odd")
+    )
+    assert (odd["turnover_decimal"], odd["rounds"], odd["closing"]) == ("20.00", "1", "")
+    (whole,) = (each for each in rows if each["row"] == "house")
+    told = report(house)
+    assert int(whole["turnover"]) == told["total"]["turnover"]
+
+
+def test_what_rows_are_called_and_what_alerts_there_are_is_written_down() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "gaming_day.md").read_text("utf-8")
+    kinds = {each["row"] for each in rows_of(day_report_csv(REPORT))}
+    assert kinds == {"table", "table-dealer", "table-kind", "dealer", "kind", "house"}
+    codes = {code for code in words("en")["sentences"] if code.endswith(("_DIFFERS", "_LATE"))}
+    assert len(codes) == 6
+    for name in kinds | codes:
+        assert f"`{name}`" in page, name
+
+
+def test_days_as_csv(house: Desk) -> None:
+    answer = house.get("auditor", "/api/reports/days/csv", table="F1")
+    (row,) = rows_of(answer.text)
+    assert (row["row"], row["book_win"], row["closing_decimal"]) == ("table", "6600", "1171.00")
+
+
+def named(text: str) -> DayReport:
+    """Give the report of the document, with a text wherever a person may write one."""
+    built = msgspec.to_builtins(REPORT)
+    table = built["tables"][0]
+    built["house"] = table["day"]["table"] = text
+    table["dealers"][0]["person"] = built["dealers"][0]["person"] = text
+    table["day"]["count"]["opened_by"] = text
+    return msgspec.convert(built, DayReport)
+
+
+def test_a_name_is_no_formula_in_csv() -> None:
+    for text in ("=1+1", "+1", "-1", "@x", "\tx"):
+        rows = rows_of(day_report_csv(named(text)))
+        assert rows[0]["table"] == f"'{text}"
+        assert rows[1]["name"] == f"'{text}"
+
+
+# --- the page ------------------------------------------------------------------------------------
+
+
+class Read(HTMLParser):
+    """What a page has in it: its elements, what they ask for, and its text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.text: list[str] = []
+        self.feed(page)
+        self.close()
+        assert not self.open, "every element is closed"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+    def count(self, tag: str) -> int:
+        return sum(name == tag for name, _ in self.elements)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_is_complete_in_itself(house: Desk, language: str) -> None:
+    path = f"/api/reports/day/{today(house)}/page"
+    answer = house.get("auditor", path, language=language)
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    (policy,) = answer.headers.get_list("content-security-policy")
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    read = Read(answer.text)
+    assert ("html", {"lang": language}) in read.elements
+    asks = {"src", "href", "action", "style", "srcset", "data"}
+    assert not any(asks & attributes.keys() for _, attributes in read.elements)
+    assert not read.count("script") + read.count("link") + read.count("img")
+    assert "@import" not in answer.text
+    assert "url(" not in answer.text
+    assert read.count("caption") == read.count("table")
+    for tag, attributes in read.elements:
+        if tag == "svg":
+            assert attributes["role"] == "img"
+            assert attributes["aria-label"]
+
+
+def test_a_page_writes_the_win_out_with_its_figures(house: Desk) -> None:
+    answer = house.get("auditor", f"/api/reports/day/{today(house)}/page")
+    text = " ".join("".join(Read(answer.text).text).split())
+    assert "Win = drop + closing − opening − fills + credits" in text
+    assert "395.00 + 1,171.00 − 0.00 − 2,000.00 + 500.00 = 66.00" in text
+    assert f"Gaming day{today(house)}" in text
+    hour = house.premises.gaming_days.day_starts
+    assert f"Starts at{hour:02d}:00, UTC" in text
+    assert "still under way" in text
+
+
+def test_the_style_of_a_page_is_the_one_that_its_policy_lets_in(house: Desk) -> None:
+    answer = house.get("auditor", f"/api/reports/day/{today(house)}/page")
+    style = answer.text.partition("<style>")[2].partition("</style>")[0]
+    digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert f"'sha256-{digest}'" in answer.headers["content-security-policy"]
+
+
+def test_a_name_is_no_mark_up_on_a_page() -> None:
+    text = "<script>alert(1)</script>\"'&"
+    page = day_page(named(text), "en")
+    read = Read(page)
+    assert not read.count("script")
+    assert "".join(read.text).count("<script>alert(1)</script>\"'&") >= 5
+
+
+def test_a_day_on_which_nothing_was_played_says_so(house: Desk) -> None:
+    answer = house.get("auditor", "/api/reports/day/2020-01-01/page")
+    assert "Nothing was played on this gaming day." in answer.text
+    assert "still under way" not in answer.text
+
+
+def test_a_picture_has_its_marks_where_the_figures_are() -> None:
+    figures = REPORT.total
+    drawn = Read(band_picture(figures, "all of it")).elements
+    bars = [attributes for tag, attributes in drawn if tag == "rect"]
+    (line,) = (attributes for tag, attributes in drawn if tag == "line")
+
+    def place(amount: int) -> float:
+        # 128 wide between margins of 6, from the lowest to the highest: 315,018 apart.
+        return 6 + (amount + 15_199) * 128 / 315_018
+
+    assert float(str(bars[0]["x"])) == 6.0
+    assert float(str(bars[0]["width"])) == 128.0
+    assert float(str(bars[1]["x"])) == pytest.approx(place(22_652), abs=0.06)
+    assert float(str(line["x1"])) == pytest.approx(place(142_310), abs=0.06)
+
+
+# --- the pit -------------------------------------------------------------------------------------
+
+
+def test_the_pit_shows_a_felt_tables_day(house: Desk) -> None:
+    felt = FeltTable(house.floor, "F2")
+
+    async def begin() -> None:
+        await felt.set_up()
+        await begin_day(felt, today(house))
+
+    house.do(begin())
+    table = table_in(pit(house), "F2")
+    assert (table["form"], table["today"]["win"]) == ("felt", WIN)
+    assert (table["terminals"], table["connected"]) == (0, 0)
+    assert table["day"] == {
+        "date": today(house),
+        "opening": 0,
+        "fills": 200_000,
+        "credits": 0,
+        "drop": 0,
+        "in_box": 40_000,
+        # 2,000.00 less 200.00 of chips sold; 100.00 collected, 50.00 of it changed; 50.00 paid.
+        "rack": 180_000,
+        "seats": 2,
+        "win": WIN,
+        "difference": 0,
+    }
+    assert (table["drop"], table["out"]) == (40_000, 0)
+    ended = table_in(pit(house), "F1")
+    assert (ended["form"], ended["day"]) == ("felt", None)
+    electronic = table_in(pit(house), "E1")
+    assert (electronic["form"], electronic["day"]) == ("electronic", None)
+    assert electronic["today"]["rounds"] == 5
+    day = of_table(report(house), "F2")["day"]
+    assert (day["open"], day["win"], day["count"]["win"]) == (True, WIN, None)
+
+
+def test_the_worst_of_a_felt_is_of_what_plays(house: Desk) -> None:
+    felt = FeltTable(house.floor, "F4")
+    full = {seat: (on("small", Pieces(10_000, 1)),) for seat in ("1", "2")}
+
+    async def bet() -> None:
+        await felt.set_up()
+        await felt.open_day(today(house))
+        await felt.receive_fill(await felt.send_fill(*FLOAT), *FLOAT)
+        await house.floor.do(felt.stream, SUPERVISOR, c.OpenTable())
+        for seat in full:
+            bought = c.BuyChips(seat, (Pieces(10_000, 1),), 10_000)
+            await felt.deal(c.TakeSeat(seat), bought)
+        await felt.deal(c.OpenBets(), *(c.RecordBets(*each) for each in full.items()))
+
+    house.do(bet())
+    table = table_in(pit(house), "F4")
+    # 200.00 lies there, and Small takes 100.00.
+    assert (table["staked"], table["worst"]) == (20_000, 10_000)
+
+
+def test_counts_that_differ_are_told_to_the_pit(house: Desk) -> None:
+    found = alerts_in(pit(house), "F1")
+    drop, closing = found["PIT_DROP_DIFFERS"], found["PIT_CLOSING_DIFFERS"]
+    assert (drop["level"], closing["level"]) == ("watch", "watch")
+    assert drop["at"] > 0
+    assert drop["sentence"] == (
+        f"the drop of table F1 on gaming day {today(house)} was counted at 395.00;"
+        " the books say 400.00"
+    )
+    assert "1,171.00" in closing["sentence"]
+    assert "1,170.00" in closing["sentence"]
+    assert "PIT_OPENING_DIFFERS" not in found
+
+
+def test_chips_that_are_too_long_on_their_way_are_told_to_the_pit(
+    house: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    felt = FeltTable(house.floor, "F3")
+    chips = (Pieces(10_000, 5),)
+
+    async def send() -> tuple[str, str]:
+        await felt.set_up()
+        await felt.open_day(today(house))
+        await felt.receive_fill(await felt.send_fill(*chips), *chips)
+        return await felt.send_fill(*chips), await felt.send_credit(*chips)
+
+    fill, credit = house.do(send())
+    assert not {"PIT_FILL_LATE", "PIT_CREDIT_LATE"} & alerts_in(pit(house), "F3").keys()
+    monkeypatch.setattr(transits, "LATE_MS", -1)
+    found = alerts_in(pit(house), "F3")
+    assert found["PIT_FILL_LATE"]["level"] == "act"
+    assert f"fill {fill} of 500.00" in found["PIT_FILL_LATE"]["sentence"]
+    assert f"credit {credit} of 500.00" in found["PIT_CREDIT_LATE"]["sentence"]
+
+    async def receive() -> None:
+        await felt.receive_fill(fill, *chips)
+        await felt.receive_credit(credit, *chips)
+
+    house.do(receive())
+    assert not {"PIT_FILL_LATE", "PIT_CREDIT_LATE"} & alerts_in(pit(house), "F3").keys()
+
+
+def test_days_are_there_again_after_a_stop(tmp_path: Path) -> None:
+    with far_from_morning(tmp_path) as desk:
+        felt = FeltTable(desk.floor, "F1")
+
+        async def one_day() -> None:
+            await felt.set_up()
+            await begin_day(felt, today(desk))
+            await end_day(felt)
+
+        desk.do(one_day())
+        pit(desk)
+        date = today(desk)
+        before = of_table(report(desk, date), "F1")
+    with far_from_morning(tmp_path) as desk:
+        pit(desk)
+        assert of_table(report(desk, date), "F1") == before

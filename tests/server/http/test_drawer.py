@@ -1,0 +1,174 @@
+"""The cage's drawer: who has it, a count that is blind, chips on their way, how shifts came out."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from taisai.core import commands as c
+from taisai.core.felt_messages import Pieces
+from taisai.core.messages import Actor
+from taisai.runtime.streams import CAGE
+from taisai.server.figures.drawer import ClosedShift, Drawer
+from taisai.server.figures.tally import Sent
+from taisai.server.http import transits
+from tests.house.floor import CASHIER, SUPERVISOR
+from tests.server.figures.felt_days import FeltTable
+from tests.server.http.desk import Desk, opened
+from tests.server.http.test_pit import pit
+from tests.server.http.test_problems import problem
+
+CHIPS = (Pieces(10_000, 2), Pieces(2_500, 4))
+
+
+@pytest.fixture
+def house(tmp_path: Any) -> Iterator[Desk]:
+    """A house of its own: there is one drawer in each."""
+    with opened(tmp_path / "data") as desk:
+        shift = desk.house.cage.shift
+        if shift is not None:
+            # The demo's own cashier has the drawer.
+            close_shift(
+                desk, Actor(shift.cashier, "cage"), drawer(desk, "auditor")["shift"]["expected"]
+            )
+        yield desk
+
+
+def drawer(desk: Desk, caller: str, **params: Any) -> dict[str, Any]:
+    pit(desk)
+    answer = desk.get(caller, "/api/cage/drawer", **params)
+    assert answer.status_code == 200, answer.text
+    told: dict[str, Any] = answer.json()
+    return told
+
+
+def open_shift(desk: Desk, cashier: Actor, count: int) -> None:
+    desk.do(desk.floor.both(CAGE, cashier, c.OpenShift(count), SUPERVISOR))
+
+
+def close_shift(desk: Desk, cashier: Actor, count: int) -> None:
+    desk.do(desk.floor.both(CAGE, cashier, c.CloseShift(count), SUPERVISOR))
+
+
+def test_it_is_for_the_cage_and_the_pit(house: Desk) -> None:
+    for caller in ("cage", "supervisor", "pit-manager", "shift-manager", "auditor"):
+        assert house.get(caller, "/api/cage/drawer").status_code == 200
+    for caller in ("visitor", "terminal", "dealer", "technician"):
+        assert house.get(caller, "/api/cage/drawer").status_code in (401, 403)
+
+
+def test_a_shift_is_counted_blind_and_reconciled(house: Desk) -> None:
+    before = len(drawer(house, "auditor")["shifts"])
+    assert drawer(house, "cage")["shift"] is None
+    open_shift(house, CASHIER, 500_000)
+    sell = c.SellVoucher(12_300, "counter")
+    house.do(house.floor.do(CAGE, CASHIER, sell))
+    shift = drawer(house, "pit-manager")["shift"]
+    assert (shift["cashier"], shift["count"], shift["expected"]) == ("cat", 500_000, 512_300)
+    assert shift["opened_at"] > 0
+    blind = drawer(house, "cage")["shift"]
+    assert (blind["count"], blind["expected"]) == (500_000, None)
+    close_shift(house, CASHIER, 512_200)
+    told = drawer(house, "cage")
+    assert told["shift"] is None
+    assert len(told["shifts"]) == before + 1
+    newest = told["shifts"][0]
+    assert (newest["cashier"], newest["opening"]) == ("cat", 500_000)
+    assert (newest["count"], newest["expected"], newest["difference"]) == (512_200, 512_300, -100)
+    assert newest["closed_at"] >= newest["opened_at"]
+    (alert,) = (each for each in pit(house)["alerts"] if each["code"] == "PIT_SHIFT_DIFFERS")
+    assert (alert["level"], alert["table"]) == ("watch", None)
+    assert alert["sentence"] == (
+        "the drawer of cat was counted at 5,122.00 when the shift closed; the books say 5,123.00"
+    )
+
+
+def test_a_shift_that_comes_out_even_is_no_alert(house: Desk) -> None:
+    open_shift(house, CASHIER, 1_000)
+    close_shift(house, CASHIER, 1_000)
+    open_shift(house, CASHIER, 2_000)
+    close_shift(house, CASHIER, 2_000)
+    told = drawer(house, "auditor", limit=1)["shifts"]
+    assert [(each["opening"], each["difference"]) for each in told] == [(2_000, 0)]
+    codes = {each["code"] for each in pit(house)["alerts"]}
+    assert "PIT_SHIFT_DIFFERS" not in codes
+
+
+def test_chips_on_their_way_are_listed_until_they_are_there(house: Desk) -> None:
+    felt = FeltTable(house.floor, "F1")
+    today = house.premises.gaming_days.gaming_date_at(house.house.clock.now())
+
+    async def send() -> str:
+        await felt.set_up()
+        await felt.open_day(today)
+        return await felt.send_fill(*CHIPS)
+
+    transit = house.do(send())
+    (fill,) = (each for each in drawer(house, "cage")["fills"] if each["table"] == "F1")
+    assert (fill["transit"], fill["amount"], fill["by"]) == (transit, 30_000, "cat")
+    assert fill["chips"] == [[10_000, 2], [2_500, 4]]
+    assert (fill["late"], fill["sent_at"] > 0) == (False, True)
+    house.do(felt.receive_fill(transit, *CHIPS))
+    back = house.do(felt.send_credit(*CHIPS[:1]))
+    told = drawer(house, "cage")
+    assert not [each for each in told["fills"] if each["table"] == "F1"]
+    (credit,) = (each for each in told["credits"] if each["table"] == "F1")
+    assert (credit["transit"], credit["amount"]) == (back, 20_000)
+    assert credit["by"] == "dan"
+    house.do(felt.receive_credit(back, *CHIPS[:1]))
+    assert drawer(house, "cage")["credits"] == []
+
+
+def test_felt_tables_are_named_with_their_chips_and_whether_a_day_is_open(house: Desk) -> None:
+    felt = FeltTable(house.floor, "F1")
+
+    def named() -> list[dict[str, Any]]:
+        return [each for each in drawer(house, "cage")["tables"] if each["table"] == "F1"]
+
+    assert named() == []
+    house.do(felt.set_up())
+    values = [100, 500, 2_500, 10_000]
+    assert named() == [{"table": "F1", "values": values, "date": None}]
+    today = house.premises.gaming_days.gaming_date_at(house.house.clock.now())
+    house.do(felt.open_day(today))
+    assert named() == [{"table": "F1", "values": values, "date": today}]
+    assert "T1" not in {each["table"] for each in drawer(house, "cage")["tables"]}
+
+
+def test_a_drawer_is_there_again_after_a_stop(tmp_path: Any) -> None:
+    with opened(tmp_path) as desk:
+        if desk.house.cage.shift is None:
+            open_shift(desk, CASHIER, 700)
+        before = drawer(desk, "auditor")
+    with opened(tmp_path) as desk:
+        after = drawer(desk, "auditor")
+        assert after["shift"] == before["shift"]
+        assert after["shifts"] == before["shifts"]
+
+
+def test_a_drawer_is_handed_over_whole() -> None:
+    first = Drawer()
+    first.kept.shifts.append(ClosedShift("cat", 1, 500, 2, 600, 610))
+    first.kept.fills_sent["cage-F1"] = Sent("F1", CHIPS, 30_000, "cat", 3)
+    copy = Drawer.unpack(first.pack())
+    assert copy.kept == first.kept
+    assert copy.kept.shifts[0].difference == -10
+
+
+@pytest.mark.parametrize(("minutes_ms", "late"), [(15 * 60_000, False), (15 * 60_000 + 1, True)])
+def test_a_quarter_of_an_hour_is_not_too_long(minutes_ms: int, late: bool) -> None:
+    sent = Sent("F1", CHIPS, 30_000, "cat", 1_000)
+    assert transits.is_late(sent, 1_000 + minutes_ms) is late
+    assert not transits.is_late(None, 10**15)
+
+
+def test_a_suspended_cage_tells_nothing_and_holds_nobody_up(house: Desk) -> None:
+    pit(house)
+    writer = house.house.writer(CAGE)
+    house.look(lambda: writer.suspend("somebody pulled a plug"))
+    try:
+        assert house.get("pit-manager", "/api/pit").status_code == 200
+        problem(house.get("cage", "/api/cage/drawer"), 503, "TABLE_SUSPENDED")
+    finally:
+        house.do(house.house.resume(CAGE))
+    assert drawer(house, "cage")["shift"] is None

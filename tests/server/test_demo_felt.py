@@ -1,0 +1,301 @@
+"""The demo's felt table: found open, filled and with guests, whatever a visitor left it in."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from taisai.client import connect
+from taisai.client.http import demo_staff
+from taisai.core import commands as c
+from taisai.core.accounts import DROP
+from taisai.core.chips import Pieces, plain_chips
+from taisai.core.commands import Command
+from taisai.core.felt_messages import BoxChips
+from taisai.core.felt_state import Day, Felt
+from taisai.core.ledger import credits_of
+from taisai.core.messages import Actor
+from taisai.core.reason import Refusal
+from taisai.core.table_state import Phase
+from taisai.protocol.telling import Refused
+from taisai.runtime.answering import Registered
+from taisai.runtime.clock import Clock
+from taisai.runtime.house import House
+from taisai.runtime.keys import HouseKeys
+from taisai.runtime.proving import Asked
+from taisai.runtime.streams import CAGE
+from taisai.server.accounts import Accounts
+from taisai.server.demo import Demo, demo_plan
+from taisai.server.demo_staff import staff
+from taisai.server.floorplan import ChipsPlan, Floorplan, TablePlan, add_missing, found
+from taisai.server.gaming_days import GamingDays
+from taisai.server.settings import Settings
+from tests.bots.demo import served
+from tests.house.floor import Floor, keys, run
+from tests.proving.damage import verify_file
+
+TABLE = "table/felt"
+#: 2026-11-16 at 04:00 in Singapore, where a gaming day starts at six: still the one of the 15th.
+EARLY_MS = 1_794_772_800_000
+HOUR_MS = 3_600_000
+DEALER, SUPERVISOR, PIT = staff("dealer"), staff("supervisor"), staff("pit-manager")
+
+
+def clock_at(at: int) -> Clock:
+    """Make a clock that goes on a millisecond each time it is asked."""
+    ticks = iter(range(at, at + HOUR_MS))
+    steady = iter(range(HOUR_MS))
+    return Clock(lambda: next(ticks) * 1_000_000, lambda: next(steady) * 1_000_000)
+
+
+@asynccontextmanager
+async def demo_house(
+    where: Path, house_keys: HouseKeys, at: int = EARLY_MS, tables: tuple[TablePlan, ...] = ()
+) -> AsyncIterator[tuple[Floor, Demo]]:
+    """Open a demo house with a felt table alone, without a network."""
+    felts = tuple(each for each in demo_plan().tables if each.form == "felt")
+    plan = Floorplan(house=demo_plan().house, tables=tables or felts)
+    floor = await Floor.open(where / "journal.sqlite", house_keys, clock_at(at))
+    await found(floor.house, plan.house, demo=True)
+    await add_missing(floor.house, plan)
+    accounts = Accounts.open(where / "credentials.db", floor.house, Settings(where, demo=True))
+    demo = Demo(floor.house, accounts, GamingDays(6, "Asia/Singapore"))
+    await demo.set_up(plan)
+    try:
+        yield floor, demo
+    finally:
+        await floor.house.stop()
+        accounts.close()
+
+
+def felt_of(house: House) -> Felt:
+    felt = house.table("felt").felt
+    assert felt is not None
+    return felt
+
+
+def test_whoever_comes_to_deal_can_record_bets_at_once(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with demo_house(tmp_path, keys()) as (floor, _):
+            state, felt = floor.house.table("felt"), felt_of(floor.house)
+            assert state.phase is Phase.READY
+            assert set(felt.seated) == {"1", "2", "3", "5", "6"}
+            assert felt.marked == {"red": 500, "orange": 1_000, "yellow": 2_500}
+            in_front = {seat: state.ledger.balance(credits_of(seat)) for seat in felt.seated}
+            bought = {"1": 30_000, "2": 20_000, "3": 30_000, "5": 50_000, "6": 60_000}
+            assert in_front == bought
+            assert state.ledger.balance(DROP) == 190_000
+            await floor.do(TABLE, DEALER, c.OpenBets())
+            for seat, chip in (("1", 2_500), ("2", "red"), ("3", "orange"), ("6", "yellow")):
+                bets = (BoxChips("small", (Pieces(chip, 2),)),)
+                await floor.do(TABLE, DEALER, c.RecordBets(seat, bets))
+            assert [each.amount for each in felt.lying] == [5_000, 1_000, 2_000, 5_000]
+
+    run(work())
+
+
+def test_its_day_was_opened_with_a_count_and_its_rack_filled_from_the_cage(tmp_path: Path) -> None:
+    house_keys = keys()
+
+    async def work() -> None:
+        async with demo_house(tmp_path, house_keys) as (floor, _):
+            # 100 of 1.00, 120 of 5.00, 80 of 25.00, 40 of 100.00 and 10 of 500.00; then 40 of
+            # 25.00 and 20 of 100.00 more.
+            day = felt_of(floor.house).day
+            assert day == Day("2026-11-15", opening=1_170_000, fills=300_000)
+            await floor.house.carrier.settled()
+            assert floor.house.cage.fills_open == {}
+
+    run(work())
+    report = verify_file(tmp_path / "journal.sqlite", Asked(house_keys.public))
+    assert report.verified, report.faults
+
+
+def test_a_felt_has_no_terminals_for_anybody(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with demo_house(tmp_path, keys()) as (_, demo):
+            named = await demo.new_terminal("felt")
+            assert isinstance(named, Refusal)
+            assert named.code == "ONLY_AT_TERMINALS"
+            anywhere = await demo.new_terminal()
+            assert isinstance(anywhere, Refusal)
+            assert anywhere.code == "NO_TABLE"
+
+    run(work())
+
+
+def test_a_day_that_is_open_goes_on_on_another_date(tmp_path: Path) -> None:
+    async def work() -> None:
+        house_keys = keys()
+        async with demo_house(tmp_path, house_keys) as (floor, _):
+            await floor.house.carrier.settled()
+            before = floor.house.writer(TABLE).head
+        async with demo_house(tmp_path, house_keys, EARLY_MS + 30 * HOUR_MS) as (floor, _):
+            assert floor.house.writer(TABLE).head == before
+            day = felt_of(floor.house).day
+            assert day is not None
+            assert day.date == "2026-11-15"
+
+    run(work())
+
+
+# --- whatever was left behind ---------------------------------------------------------------------
+
+
+async def both(floor: Floor, first: Actor, command: Command, second: Actor) -> Registered:
+    return await floor.both(TABLE, first, command, second)
+
+
+async def is_closed(floor: Floor) -> None:
+    await floor.do(TABLE, DEALER, c.GiveNotice())
+    await floor.do(TABLE, SUPERVISOR, c.CloseTable())
+
+
+async def is_being_bet_at(floor: Floor) -> None:
+    await floor.do(TABLE, DEALER, c.OpenBets())
+    bets = (BoxChips("big", (Pieces("red", 4),)), BoxChips("triple-6", (Pieces("red", 2),)))
+    await floor.do(TABLE, DEALER, c.RecordBets("2", bets))
+
+
+async def is_to_be_paid_before_it_closes(floor: Floor) -> None:
+    await is_being_bet_at(floor)
+    await floor.do(TABLE, DEALER, c.GiveNotice())
+    await floor.close_and_enter("felt", (6, 6, 6))
+    await floor.settle("felt")
+
+
+async def has_too_few_chips_to_pay(floor: Floor) -> None:
+    """Send everything in the rack to the cage: 180 for 1 on a triple takes chips."""
+    felt = felt_of(floor.house)
+    await both(floor, DEALER, c.SendCredit(stack(felt)), SUPERVISOR)
+    await is_to_be_paid_before_it_closes(floor)
+
+
+def stack(felt: Felt) -> tuple[Pieces, ...]:
+    return tuple(Pieces(chip, count) for chip, count in felt.rack.items() if count)
+
+
+async def was_stopped(floor: Floor) -> None:
+    await floor.do(TABLE, SUPERVISOR, c.ReportIrregularity("malfunction", "the lid is stuck"))
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        *(is_closed, is_being_bet_at, is_to_be_paid_before_it_closes),
+        *(has_too_few_chips_to_pay, was_stopped),
+    ],
+)
+def test_whatever_a_visitor_left_behind_the_next_start_goes_on(
+    tmp_path: Path, left: Callable[[Floor], Awaitable[None]]
+) -> None:
+    house_keys = keys()
+
+    async def work() -> None:
+        async with demo_house(tmp_path, house_keys) as (floor, _):
+            await left(floor)
+        async with demo_house(tmp_path, house_keys) as (floor, _):
+            state, felt = floor.house.table("felt"), felt_of(floor.house)
+            assert (state.phase, state.stopped, felt.paying) == (Phase.READY, None, False)
+            assert not state.notice_given
+            assert set(felt.seated) == {"1", "2", "3", "5", "6"}
+            await floor.do(TABLE, DEALER, c.OpenBets())
+
+    run(work())
+    report = verify_file(tmp_path / "journal.sqlite", Asked(house_keys.public))
+    assert report.verified, report.faults
+
+
+def test_after_a_day_was_closed_the_next_is_opened_and_guests_come(tmp_path: Path) -> None:
+    async def work() -> None:
+        house_keys = keys()
+        async with demo_house(tmp_path, house_keys) as (floor, _):
+            await is_closed(floor)
+            felt = felt_of(floor.house)
+            for seat in [*felt.seated]:
+                colour = felt.colour_of(seat)
+                if colour is not None:
+                    pieces = felt.in_front(colour)
+                    await floor.do(TABLE, DEALER, c.ConvertColour(seat, pieces))
+                await floor.do(TABLE, DEALER, c.LeaveSeat(seat))
+            await both(floor, staff("cage"), c.CountDrop(190_000, 0), SUPERVISOR)
+            closing = felt.rack_value
+            await both(floor, SUPERVISOR, c.CloseDay(stack(felt)), DEALER)
+        # Started again within the same date: a demo does not wait for tomorrow.
+        async with demo_house(tmp_path, house_keys) as (floor, _):
+            felt = felt_of(floor.house)
+            assert felt.day is not None
+            assert (felt.day.date, felt.day.opening) == ("2026-11-16", closing)
+            # What the guests took with them, in whatever chips, the cage sends again.
+            assert felt.day.fills >= 1_470_000 - closing
+            assert set(felt.seated) == {"1", "2", "3", "5", "6"}
+            assert floor.house.table("felt").phase is Phase.READY
+
+    run(work())
+
+
+def test_a_felt_of_somebodys_own_plan_is_set_up_with_its_own_chips(tmp_path: Path) -> None:
+    plan = TablePlan(
+        name="felt",
+        pay_table="div9/1",
+        minimum=5_000,
+        maximum=100_000,
+        step=5_000,
+        form="felt",
+        chips=ChipsPlan(values=(5_000, 25_000), seats=5, colours=("pink",), pieces=50),
+    )
+
+    async def work() -> None:
+        async with demo_house(tmp_path, keys(), tables=(plan,)) as (floor, _):
+            felt = felt_of(floor.house)
+            assert floor.house.table("felt").phase is Phase.READY
+            # There is no sixth seat, and one colour for two who would like one.
+            assert (set(felt.seated), felt.marked) == ({"1", "2", "3", "5"}, {"pink": 5_000})
+            # Thirty times 50.00.
+            assert floor.house.table("felt").ledger.balance(credits_of("1")) == 150_000
+
+    run(work())
+
+
+def test_a_fill_on_its_way_waits_for_people(tmp_path: Path) -> None:
+    async def work() -> None:
+        house_keys = keys()
+        async with demo_house(tmp_path, house_keys) as (floor, _):
+            send = c.SendFill("felt", plain_chips(50_000, (10_000,)))
+            await floor.both(CAGE, staff("cage"), send, PIT)
+            await floor.house.carrier.settled()
+            (transit,) = floor.house.cage.fills_open
+        async with demo_house(tmp_path, house_keys) as (floor, _):
+            assert list(floor.house.cage.fills_open) == [transit]
+            receive = c.ReceiveFill(transit, plain_chips(50_000, (10_000,)))
+            await both(floor, DEALER, receive, SUPERVISOR)
+            await floor.house.carrier.settled()
+            assert floor.house.cage.fills_open == {}
+
+    run(work())
+
+
+# --- over the network -----------------------------------------------------------------------------
+
+
+def test_over_the_socket_it_is_dealt_by_people_and_filled_as_it_was_sent(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with served(Settings(tmp_path, port=0, demo=True)) as (address, premises):
+            assert premises.gaming_days.time_zone == "UTC"
+            token = await demo_staff(address, "dealer")
+            async with connect(address, session=token) as dealer:
+                handed = await dealer.deal("felt", automatic=True)
+                assert isinstance(handed, Refused)
+                assert handed.sentence == "this is done at electronic tables alone"
+                receive = c.ReceiveFill("cage-F999", (Pieces(10_000, 1),))
+                taken = await dealer.ask("felt", receive)
+                assert isinstance(taken, Refused)
+                assert taken.code == "FILL_UNKNOWN"
+            token = await demo_staff(address, "cage")
+            async with connect(address, session=token) as cashier:
+                sent = await cashier.ask("cage", c.SendFill("salon", (Pieces(10_000, 1),)))
+                assert isinstance(sent, Refused)
+                assert sent.code == "FILL_NO_TABLE"
+
+    run(work())

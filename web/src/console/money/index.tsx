@@ -1,0 +1,96 @@
+/** The money of a felt table: seats and chips, the rack, the gaming day, what is kept and owed. */
+
+import { useSignal } from "@preact/signals";
+
+import type { RulebookContent } from "../../answers.ts";
+import type { Felt, Role } from "../../protocol.ts";
+import { announce } from "../../shell/index.ts";
+import { useWords } from "../../words/words.ts";
+import type { Board } from "../board.ts";
+import { capital } from "../capital.ts";
+import { Day } from "./day.tsx";
+import { Forms } from "./forms.tsx";
+import type { Opened } from "./opened.ts";
+import { Owed, PutRight } from "./owed.tsx";
+import { DisplayRack, Rack } from "./rack.tsx";
+import { Reversal } from "./reversal.tsx";
+import { Seats } from "./seats.tsx";
+import "./money.css";
+
+/** The phases in which bets lie as they will be settled. */
+const CLOSED_BETS: ReadonlySet<string> = new Set(["no-more-bets", "result", "confirmed"]);
+
+interface Props {
+  readonly board: Board;
+  readonly role: Role;
+}
+
+export function TableMoney({ board, role }: Props) {
+  const t = useWords("console");
+  const felt = board.desk.table.felt.value;
+  if (felt === null) return <p class="console-hint">{t("money_none")}</p>;
+  return <Told board={board} role={role} felt={felt} />;
+}
+
+function Told({ board, role, felt }: Props & { readonly felt: Felt }) {
+  const t = useWords("console");
+  const { desk } = board;
+  // A step of the day opens its form from beside the game too.
+  const opened = board.money;
+  const refused = useSignal<string | null>(null);
+  const phase = desk.table.view.value?.phase ?? "";
+  const closed = phase === "closed";
+  const open = (form: Opened): void => {
+    opened.value = form;
+  };
+  const take = async (seat: string): Promise<void> => {
+    const answer = await desk.ask({ type: "TakeSeat", seat });
+    refused.value = answer.type === "Refused" ? capital(answer.sentence) : null;
+    if (answer.type === "Registered") announce(t("money_done", { what: t("money_take_seat", { seat }) }));
+  };
+  const day = (
+    <Day felt={felt} closed={closed} steps={desk.steps.value} log={board.log.value} onOpen={open} />
+  );
+  // What comes next comes first: the opening count, and the closing count once everybody has left.
+  const dayFirst = felt.day == null || (closed && felt.seats.length === 0);
+  return (
+    <div class="money-table">
+      <Reversal felt={felt} log={board.log.value} onOpen={open} />
+      {dayFirst && day}
+      <Seats
+        felt={felt}
+        recorder={board.recorder}
+        closed={closed}
+        log={board.log.value}
+        onOpen={open}
+        onTake={(seat) => void take(seat)}
+        refused={refused.value}
+      />
+      <Rack felt={felt} blind={closed} />
+      <DisplayRack felt={felt} />
+      {!dayFirst && day}
+      <Owed felt={felt} onOpen={open} />
+      <PutRight
+        allowed={putsRight(desk.rules.value)}
+        may={role !== "dealer"}
+        now={CLOSED_BETS.has(phase) && felt.stacks.length > 0}
+        onOpen={open}
+      />
+      <Forms
+        opened={opened.value}
+        felt={felt}
+        limits={desk.table.view.value?.limits ?? null}
+        boxes={board.odds.value?.boxes ?? []}
+        ask={(command) => desk.ask(command)}
+        onClose={() => (opened.value = null)}
+      />
+    </div>
+  );
+}
+
+/** Whether the document knows a case in which a bet is put right. */
+function putsRight(rules: RulebookContent | null): boolean | null {
+  if (rules === null) return null;
+  const line = rules.irregularities.some(({ code }) => code === "touching-line");
+  return line || rules.procedure.settlement.corrections_clause != null;
+}

@@ -1,0 +1,81 @@
+/** Money that is somebody's and not in front of them, and bets to be put right. */
+
+import type { Felt } from "../../protocol.ts";
+import { Button, Money } from "../../shell/index.ts";
+import { useWords } from "../../words/words.ts";
+import { keptParts } from "./kept.ts";
+import type { Opened } from "./opened.ts";
+
+interface Props {
+  readonly felt: Felt;
+  readonly onOpen: (opened: Opened) => void;
+}
+
+export function Owed({ felt, onOpen }: Props) {
+  const t = useWords("console");
+  const [kept, recovering] = [felt.kept ?? [], felt.recovering ?? []];
+  return (
+    <section class="money-part" aria-labelledby="money-owed">
+      <h2 id="money-owed">{t("money_kept")}</h2>
+      {kept.length === 0 && <p class="console-hint">{t("money_kept_none")}</p>}
+      <ul class="money-list">
+        {kept.map((each) => {
+          const parts = keptParts(each.name);
+          return (
+            <li key={each.name}>
+              <span>
+                {parts === null ? each.name : t("money_kept_of", parts)} <Money cents={each.amount} />
+              </span>
+              <Button onClick={() => onOpen({ form: "pay-kept", name: each.name })}>{t("money_pay_kept_open")}</Button>
+            </li>
+          );
+        })}
+      </ul>
+      {recovering.length > 0 && (
+        <>
+          <h3>{t("money_recovering")}</h3>
+          <ul class="money-list">
+            {recovering.map((each) => (
+              <li key={each.name}>
+                <span>
+                  {t("money_seat", { seat: each.name })} <Money cents={each.amount} />
+                </span>
+                <Button onClick={() => onOpen({ form: "recovery", name: each.name })}>
+                  {t("money_recovery_open")}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+interface PutRightProps {
+  /** Whether the rules in force know a case in which a bet is put right; null: not read yet. */
+  readonly allowed: boolean | null;
+  /** Whether whoever looks may ask for it. */
+  readonly may: boolean;
+  /** Whether the bets are closed and not settled, and something lies there. */
+  readonly now: boolean;
+  readonly onOpen: (opened: Opened) => void;
+}
+
+/** A bet that was moved, or lies on a line: put right where the document lets it be. */
+export function PutRight({ allowed, may, now, onOpen }: PutRightProps) {
+  const t = useWords("console");
+  if (allowed !== true) return null;
+  return (
+    <section class="money-part" aria-labelledby="money-right">
+      <h2 id="money-right">{t("money_put_right")}</h2>
+      {now && may ? (
+        <p class="money-acts">
+          <Button onClick={() => onOpen({ form: "put-right" })}>{t("money_put_right_open")}</Button>
+        </p>
+      ) : (
+        <p class="console-hint">{may ? t("money_put_right_when") : t("money_put_right_who")}</p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,95 @@
+/** The rack as stacks of each denomination, and the display rack: whose colour is worth what. */
+
+import { Chip, ColourChip, colourName } from "../../felt/index.ts";
+import type { Felt } from "../../protocol.ts";
+import { Money } from "../../shell/index.ts";
+import { amount, money, number, useWords } from "../../words/words.ts";
+import { counted, countOf } from "./chips.ts";
+import "./rack.css";
+
+/** Taller than this no stack is drawn; the figure beside it is what counts. */
+const DRAWN_MAX = 20;
+
+interface Props {
+  readonly felt: Felt;
+  /** Whether a count is due, before which nobody is told what should be there. */
+  readonly blind: boolean;
+}
+
+export function Rack({ felt, blind }: Props) {
+  const t = useWords("console");
+  return (
+    <section class="money-part" aria-labelledby="money-rack">
+      <header class="money-part-head">
+        <h2 id="money-rack">{t("money_rack")}</h2>
+        {!blind && (
+          <strong>
+            <Money cents={felt.rack_value} />
+          </strong>
+        )}
+      </header>
+      {blind ? (
+        <p class="console-hint">{t("money_rack_blind")}</p>
+      ) : (
+        <ul class="money-rack">
+          {counted(felt).map((chip) => (
+            <Stack key={chip} chip={chip} count={countOf(felt.rack, chip)} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Stack({ chip, count }: { readonly chip: number; readonly count: number }) {
+  const t = useWords("console");
+  return (
+    <li class="money-stack">
+      <Drawn look={`chip-${chip}`} count={count} />
+      <span class="money-stack-chip">
+        <Chip amount={chip} />
+      </span>
+      <span class="money-stack-count">{t("money_times", { count: number(count), chip: amount(chip) })}</span>
+      <span class="money-stack-sum">
+        <Money cents={chip * count} sign={false} />
+      </span>
+    </li>
+  );
+}
+
+/** The edges of a stack, one over the other. */
+function Drawn({ look, count }: { readonly look: string; readonly count: number }) {
+  const style = { "--pieces": String(Math.min(count, DRAWN_MAX)) };
+  return <span class={`money-stack-drawn ${look}`} style={style} aria-hidden="true" />;
+}
+
+/** Every colour of the table: whose it is, what a piece is worth, and how many are in the rack. */
+export function DisplayRack({ felt }: { readonly felt: Felt }) {
+  const t = useWords("console");
+  const names = useWords("felt");
+  if (felt.chip_set.colours.length === 0) return null;
+  return (
+    <section class="money-part" aria-labelledby="money-colours">
+      <h2 id="money-colours">{t("money_display_rack")}</h2>
+      <ul class="money-colours">
+        {felt.chip_set.colours.map((colour) => {
+          const owner = felt.seats.find((seat) => seat.colour === colour);
+          return (
+            <li key={colour} class="money-colour" data-free={owner === undefined}>
+              <span class="money-colour-chip">
+                <ColourChip colour={colour} value={owner?.value ?? null} />
+              </span>
+              <strong>{colourName(names, colour)}</strong>
+              <span>
+                {owner === undefined
+                  ? t("money_colour_free")
+                  : t("money_colour_of", { seat: owner.seat, value: money(owner.value ?? 0) })}
+              </span>
+              <span class="money-quiet">{t("money_in_rack", { count: number(felt.colours[colour] ?? 0) })}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,101 @@
+/** After rounds were reversed: what to collect from whom, and what to return to whom. */
+
+import type { ComponentChildren } from "preact";
+
+import type { AnyEvent, Felt, Netted, RoundResettled, RoundsReversed } from "../../protocol.ts";
+import { Button, Money } from "../../shell/index.ts";
+import { number, useWords, type Words } from "../../words/words.ts";
+import type { Entry } from "../log.ts";
+import { keptParts } from "./kept.ts";
+import type { Opened } from "./opened.ts";
+
+type Reversed = RoundsReversed | RoundResettled;
+
+function isReversed(event: AnyEvent): event is Reversed {
+  return event.type === "RoundsReversed" || event.type === "RoundResettled";
+}
+
+/** The last reversal that says whose money it moves, until bets are open: by then it is put right. */
+export function lastReversal(log: readonly Entry[]): Reversed | null {
+  for (const { event } of log) {
+    if (event.type === "BetsOpened") return null;
+    if (isReversed(event)) return event.netted.length + event.gone.length > 0 ? event : null;
+  }
+  return null;
+}
+
+interface Props {
+  readonly felt: Felt;
+  readonly log: readonly Entry[];
+  readonly onOpen: (opened: Opened) => void;
+}
+
+export function Reversal({ felt, log, onOpen }: Props) {
+  const t = useWords("console");
+  const reversed = lastReversal(log);
+  if (reversed === null) return null;
+  const collect = reversed.netted.filter(([, , taken]) => taken > 0);
+  const back = reversed.netted.filter(([, given]) => given > 0);
+  const kept = reversed.gone.filter(([, given]) => given > 0);
+  return (
+    <section class="money-part money-reversal" aria-labelledby="money-reversal">
+      <h2 id="money-reversal">{titleOf(t, reversed)}</h2>
+      <List title={t("collect_first")} lines={collect} amountOf={([, , taken]) => taken}>
+        {(seat) => <Recovered felt={felt} seat={seat} onOpen={onOpen} />}
+      </List>
+      <List title={t("money_then_return")} lines={back} amountOf={([, given]) => given} />
+      {kept.length > 0 && <List title={t("money_reversed_kept")} lines={kept} amountOf={([, given]) => given} />}
+    </section>
+  );
+}
+
+function titleOf(t: Words<"console">, reversed: Reversed): string {
+  if (reversed.type === "RoundResettled") return t("money_resettled", { round: number(reversed.round) });
+  const [first, last] = [number(reversed.first), number(reversed.last)];
+  return first === last ? t("money_reversed_round", { round: first }) : t("money_reversed_more", { first, last });
+}
+
+interface ListProps {
+  readonly title: string;
+  readonly lines: readonly Netted[];
+  readonly amountOf: (line: Netted) => number;
+  readonly children?: (seat: string) => ComponentChildren;
+}
+
+function List({ title, lines, amountOf, children }: ListProps) {
+  const t = useWords("console");
+  return (
+    <>
+      <h3>{title}</h3>
+      {lines.length === 0 && <p class="console-hint">{t("guide_nothing")}</p>}
+      <ul class="money-list">
+        {lines.map((line) => {
+          const [name] = line;
+          const parts = keptParts(name);
+          return (
+            <li key={name}>
+              <span>
+                {parts === null ? t("money_seat", { seat: name }) : t("money_kept_of", parts)}{" "}
+                <Money cents={amountOf(line)} />
+              </span>
+              {children?.(name)}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+interface RecoveredProps {
+  readonly felt: Felt;
+  readonly seat: string;
+  readonly onOpen: (opened: Opened) => void;
+}
+
+/** Whether somebody has said what could be had from a player. */
+function Recovered({ felt, seat, onOpen }: RecoveredProps) {
+  const t = useWords("console");
+  if (!felt.recovering?.some(({ name }) => name === seat)) return <span>✓ {t("money_recovered")}</span>;
+  return <Button onClick={() => onOpen({ form: "recovery", name: seat })}>{t("money_recovery_open")}</Button>;
+}

@@ -1,0 +1,82 @@
+/** The display rack of a felt table: whose colour is worth what, to be read from afar. */
+
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+import { ColourChip, colourName } from "../felt/index.ts";
+import type { MarkedColour } from "../protocol.ts";
+import { number, short, useWords } from "../words/words.ts";
+import { useShape, type Shape } from "./shape.ts";
+import type { Watched } from "./watching.ts";
+import "./rack.css";
+
+/** Colours that can be read from afar at once; where more are in use they take turns. */
+const AT_ONCE: Readonly<Record<Shape, number>> = { wide: 8, square: 6, tall: 6 };
+const TURN_MS = 8_000;
+
+export function Rack({ watched }: { readonly watched: Watched }) {
+  const t = useWords("display");
+  const { table } = watched;
+  const marked = useComputed(() => bySeat(table.view.value?.marked ?? [])).value;
+  const seats = useComputed(() => table.view.value?.seats ?? 0).value;
+  const taken = useComputed(() => table.view.value?.taken.length ?? 0).value;
+  return (
+    <section class="wall-rack" aria-label={t("rack")}>
+      <header class="wall-rack-head">
+        <h3 class="wall-title">{t("rack")}</h3>
+        <p class="wall-quiet">{t("seats_taken", { taken: number(taken), seats: number(seats) })}</p>
+      </header>
+      {marked.length === 0 ? (
+        <p class="wall-rack-none">{t("rack_none")}</p>
+      ) : (
+        <Colours marked={marked} />
+      )}
+    </section>
+  );
+}
+
+/** In the order of the seats, as a player looks for their own. */
+function bySeat(marked: readonly MarkedColour[]): readonly MarkedColour[] {
+  return [...marked].sort((one, other) => one.seat.localeCompare(other.seat, "en", { numeric: true }));
+}
+
+function Colours({ marked }: { readonly marked: readonly MarkedColour[] }) {
+  const t = useWords("display");
+  const most = AT_ONCE[useShape()];
+  const pages = Math.ceil(marked.length / most);
+  const turn = useSignal(0);
+  useEffect(() => {
+    if (pages < 2) return;
+    const turning = setInterval(() => (turn.value += 1), TURN_MS);
+    return () => clearInterval(turning);
+  }, [pages]);
+  const page = turn.value % pages;
+  const each = Math.ceil(marked.length / pages);
+  return (
+    <>
+      <ul class="wall-colours">
+        {marked.slice(page * each, (page + 1) * each).map((one) => (
+          <Colour key={one.colour} {...one} />
+        ))}
+      </ul>
+      {pages > 1 && <p class="wall-rack-page">{t("page_of", { page: page + 1, pages })}</p>}
+    </>
+  );
+}
+
+function Colour({ colour, seat, value }: MarkedColour) {
+  const t = useWords("display");
+  const felt = useWords("felt");
+  return (
+    <li class="wall-colour">
+      <span class="wall-colour-chip">
+        <ColourChip colour={colour} value={value} />
+      </span>
+      <span class="wall-colour-said">
+        <strong>{colourName(felt, colour)}</strong>
+        <span>{t("piece_worth", { value: short(value) })}</span>
+        <span>{t("seat", { seat })}</span>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,27 @@
+/** Amounts as a person writes them down. */
+
+import { decimals } from "./words.ts";
+
+/** Longer amounts than this no table takes. */
+export const AMOUNT_LETTERS_MAX = 16;
+
+/** An amount in minor units; null where nothing is written, undefined where it is no amount. */
+export function readAmount(text: string): number | null | undefined {
+  const written = text.replace(/[\s,]/g, "");
+  if (written === "") return null;
+  const digits = decimals();
+  const found = /^(\d+)(?:\.(\d+))?$/.exec(written);
+  const part = found?.[2] ?? "";
+  if (found === null || part.length > digits) return undefined;
+  const whole = Number(`${found[1]}${part.padEnd(digits, "0")}`);
+  return Number.isSafeInteger(whole) ? whole : undefined;
+}
+
+/** An amount as it is written into a field. */
+export function writeAmount(cents: number | null | undefined): string {
+  if (cents == null) return "";
+  const digits = decimals();
+  const text = String(cents).padStart(digits + 1, "0");
+  const [whole, part] = [text.slice(0, text.length - digits), text.slice(text.length - digits)];
+  return /^0*$/.test(part) ? whole : `${whole}.${part}`;
+}
