@@ -103,7 +103,7 @@ def test_its_day_was_opened_with_a_count_and_its_rack_filled_from_the_cage(tmp_p
             # 100 of 1.00, 120 of 5.00, 80 of 25.00, 40 of 100.00 and 10 of 500.00; then 40 of
             # 25.00 and 20 of 100.00 more.
             day = felt_of(floor.house).day
-            assert day == Day("2026-11-15", opening=1_170_000, fills=300_000)
+            assert day == Day("2026-11-15", opening=1_170_000, fills=300_000, played=True)
             await floor.house.carrier.settled()
             assert floor.house.cage.fills_open == {}
 

@@ -117,10 +117,13 @@ def _of_counts(
     """Tell of everything that was counted differently from the books in the last day."""
     since = house.clock.now() - COUNTS_TOLD_MS
     for table, tally in tallies.items():
+        first = next(iter(tally.kept.days), None)
         for day in tally.kept.days.values():
             if day.count is not None:
                 for at, reason in _of_count(table, day.date, day.count):
-                    if at > since:
+                    # The first float of a table is new to the books: nothing is amiss with it.
+                    new = reason.code == "PIT_OPENING_DIFFERS" and day.date == first
+                    if at > since and not (new and day.count.opening_expected == 0):
                         yield Alert(at, table, reason.code, "watch", say(reason, language))
     for shift in [] if drawer is None else drawer.kept.shifts:
         if shift.difference and shift.closed_at > since:
