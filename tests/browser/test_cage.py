@@ -106,7 +106,7 @@ def fill_is_sent(cashier: CageStaff, manager: CageStaff) -> None:
 
 
 def fill_is_received(dealer: FeltDealer, manager: CageStaff) -> None:
-    expect(dealer.till).to_contain_text(money(70_000))
+    expect(dealer.till()).to_contain_text(money(70_000))
     form = dealer.asked("Receive…")
     dealer.counts(form, {100: 5, 25: 8})
     dealer.gives(form, "Receive the fill")
