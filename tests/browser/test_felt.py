@@ -4,8 +4,6 @@ The demo opens the table with a rack of 11,700.00 and a fill of 3,000.00, and ha
 with 650.00: value chips at seats 1, 5 and 6, pieces at seats 2, 3 and 6.
 """
 
-import datetime
-
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Opener
@@ -106,10 +104,8 @@ def closes(
 
 
 def opens_tomorrow(dealer: FeltDealer, supervisor: FeltDealer, counted: Counts) -> None:
+    """Open the day that is offered: today's is closed, and it is tomorrow's."""
     form = supervisor.asked("Opening count…")
-    date = form.get_by_label("Date of the gaming day")
-    tomorrow = datetime.date.fromisoformat(date.input_value()) + datetime.timedelta(days=1)
-    date.fill(tomorrow.isoformat())
     supervisor.counts(form, counted)
     supervisor.gives(form, "Open the gaming day")
     dealer.agrees_with(supervisor, "gaming day")

@@ -90,6 +90,17 @@ def test_large_payments_are_broken_at_once() -> None:
     assert paid == (Pieces(10_000, 18_000),)
 
 
+def test_a_million_chips_of_a_kind_are_not_tried_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(chips_module, "TRIES_MAX", 20)
+    assert plain_chips(100_000_000, (100,)) == (Pieces(100, 1_000_000),)
+    # 10 does not go into 2, nor 6: of the larger, 999,999 leave 12, which are two of the smaller.
+    held: dict[int | str, int] = {10: 1_000_000, 6: 2}
+    assert fewest_chips(10_000_002, held, {}) == (Pieces(10, 999_999), Pieces(6, 2))
+    assert fewest_chips(10_000_001, held, {}) is None
+
+
 def test_a_search_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chips_module, "TRIES_MAX", 3)
     assert fewest_chips(6_100, {5_000: 1, 2_000: 3, 100: 1}, {}) is None

@@ -20,7 +20,7 @@ def hundreds(count: int) -> Chips:
     return (Pieces(10_000, count),)
 
 
-async def add_felt(floor: Floor, table: str = "F1", date: str | None = "2026-11-16") -> str:
+async def add_felt(floor: Floor, table: str = "F1", date: str | None = "2025-11-16") -> str:
     """Set a felt table up, with its gaming day open unless there is no date."""
     await floor.house.add_table(table, Equipment(), chips=CHIPS)
     stream = table_stream(table)

@@ -125,7 +125,7 @@ def test_a_day_goes_on_after_a_stop_and_its_journal_is_proved(
         assert counted.events[-1] == DropCounted(40_000, 0, 40_000, CASHIER.person)
         # 400 in the drop + 1,850 - 2,000 - 500 + 300 = 50: 100 collected less 50 paid.
         assert closed.events[-1] == DayClosed(
-            date="2026-11-16",
+            date="2025-11-16",
             count=AT_THE_CLOSE,
             closing=185_000,
             expected=185_000,
@@ -159,7 +159,7 @@ def test_the_next_day_opens_with_what_the_last_one_closed_with(tmp_path: Path) -
         # Nobody took the fill in time: it is on its way until the next day.
         floor = await opened(file, house_keys)
         assert list(floor.house.cage.fills_open) == [fill]
-        await floor.both(TABLE, SUPERVISOR, c.OpenDay("2026-11-17", FLOAT), DEALER)
+        await floor.both(TABLE, SUPERVISOR, c.OpenDay("2025-11-17", FLOAT), DEALER)
         await receive_fill(floor, fill, hundreds(5))
         await floor.house.carrier.settled()
         assert floor.house.cage.fills_open == {}

@@ -20,7 +20,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_events_for_people(data: Path) -> None:
     told = answered("audit", "events", str(data)).out
-    assert "2023-11-14T22:13:21.000Z  table/T1 1  house (system)\n    table T1 is created" in told
+    assert "2026-11-16T02:13:21.000Z  table/T1 1  house (system)\n    table T1 is created" in told
     assert "round 2 is void (a die does not lie flat): 40.00 is returned [5.5.2]" in told
     assert "3 to 4 are reversed, 2 in all: 25.00 given to terminals, 70.00 taken from" in told
     assert "not recovered [5.6] “a chipped die”" in told
@@ -41,19 +41,19 @@ def test_events_for_programs_one_object_a_line(data: Path) -> None:
 
 
 def test_events_of_a_period_and_of_none(data: Path) -> None:
-    moment = "2023-11-14T22:13:50Z"
+    moment = "2026-11-16T02:13:50Z"
     before = answered("audit", "events", str(data), "--until", moment, "--json").lines
     after = answered("audit", "events", str(data), "--from", moment, "--json").lines
     assert before + after == answered("audit", "events", str(data), "--json").lines
     assert after[0]["event"] == "CommandApproved"
-    nothing = answered("audit", "events", str(data), "--from", "2024-01-01")
+    nothing = answered("audit", "events", str(data), "--from", "2027-01-01")
     assert (nothing.status, nothing.out) == (0, "No significant event is recorded there.\n")
-    assert answered("audit", "events", str(data), "--from", "2024-01-01", "--json").out == ""
+    assert answered("audit", "events", str(data), "--from", "2027-01-01", "--json").out == ""
 
 
 def test_a_time_may_carry_its_zone(data: Path) -> None:
-    here = answered("audit", "events", str(data), "--from", "2023-11-15T06:13:50+08:00").out
-    assert here == answered("audit", "events", str(data), "--from", "2023-11-14T22:13:50").out
+    here = answered("audit", "events", str(data), "--from", "2026-11-16T10:13:50+08:00").out
+    assert here == answered("audit", "events", str(data), "--from", "2026-11-16T02:13:50").out
 
 
 def test_all_views_go_into_a_directory(data: Path, tmp_path: Path) -> None:

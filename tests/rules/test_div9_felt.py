@@ -135,11 +135,39 @@ def test_4_9_a_bet_that_was_moved_is_put_right_before_it_is_settled(reason: str)
     assert ("1", "small") not in won
 
 
-def test_4_9_a_call_bet_stands_where_the_dealer_placed_it() -> None:
+@pytest.mark.parametrize("how", [{"oral": True}, {"on_behalf": True}])
+def test_4_9_a_call_bet_stands_where_the_dealer_placed_it(how: dict[str, bool]) -> None:
+    table = open_felt(DIV9).betting()
+    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED), **how))
+    table.closed()
+    assert table.refuses("supervisor", moved()) == ("CALL_BET_STANDS", "4.9")
+    assert table.refuses("supervisor", moved("moved-by-patron")) == ("CALL_BET_STANDS", "4.9")
+
+
+def test_4_9_a_players_own_stack_is_put_right_beside_a_call_bet() -> None:
+    table = open_felt(DIV9).betting()
+    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED)))
+    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED), oral=True))
+    table.closed()
+    both = c.PutBetRight("1", "small", "odd", (Pieces(10_000, 2),), "moved-by-dealer", "the rake")
+    assert table.refuses("supervisor", both) == ("CALL_BET_STANDS", "4.9")
+    table.agrees("supervisor", moved())
+    # It is the player's own that was moved: what is left there was called, and stands.
+    assert table.refuses("supervisor", moved()) == ("CALL_BET_STANDS", "4.9")
+    assert table.state.felt is not None
+    assert [(stack.box, stack.called) for stack in table.state.felt.lying] == [
+        ("small", True),
+        ("odd", False),
+    ]
+
+
+def test_4_3_a_call_bet_on_the_line_is_paid_where_it_was_meant_too() -> None:
     table = open_felt(DIV9).betting()
     table.does("dealer", c.RecordBets("1", bets(small=HUNDRED), oral=True))
     table.closed()
-    assert table.refuses("supervisor", moved()) == ("CALL_BET_STANDS", "4.9")
+    table.agrees("supervisor", moved("touching-line"))
+    back = c.PutBetRight("1", "odd", "small", HUNDRED, "moved-by-dealer", "the rake")
+    assert table.refuses("supervisor", back) == ("CALL_BET_STANDS", "4.9"), "it is one still"
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ def _facts_of_players(event: object) -> Iterator[str]:
         case e.RoundsReversed(gone=gone) | e.RoundResettled(gone=gone):
             for each in gone:
                 yield f"{each.terminal} gone, kept {_write(each.given)}"
+                yield f"{each.terminal} gone, taken {_write(each.taken)}"
                 yield f"{each.terminal} gone, short {_write(each.shortfall)}"
         case _:
             yield from _facts_of_counts(event)

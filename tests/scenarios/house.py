@@ -31,7 +31,7 @@ from taisai.core.vouchers import voucher_number
 from tests.scenarios.reading import UnreadableError
 
 KEY = b"a key for scenarios alone"
-BEGINS_MS = 1_700_000_000_000
+BEGINS_MS = 1_794_795_200_000
 ROW_MS = 1_000
 
 TableAnswer = Refusal | tuple[TableEvent, ...]

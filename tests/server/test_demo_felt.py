@@ -207,21 +207,42 @@ def test_whatever_a_visitor_left_behind_the_next_start_goes_on(
     assert report.verified, report.faults
 
 
+async def day_ends(floor: Floor) -> int:
+    """Have everybody leave, and box and rack counted; tell what the rack was counted as."""
+    felt = felt_of(floor.house)
+    for seat in [*felt.seated]:
+        colour = felt.colour_of(seat)
+        if colour is not None:
+            pieces = felt.in_front(colour)
+            await floor.do(TABLE, DEALER, c.ConvertColour(seat, pieces))
+        await floor.do(TABLE, DEALER, c.LeaveSeat(seat))
+    await both(floor, staff("cage"), c.CountDrop(190_000, 0), SUPERVISOR)
+    closing = felt.rack_value
+    await both(floor, SUPERVISOR, c.CloseDay(stack(felt)), DEALER)
+    return closing
+
+
+def test_a_demo_whose_next_day_is_too_far_ahead_leaves_the_felt_closed(tmp_path: Path) -> None:
+    async def work() -> None:
+        house_keys = keys()
+        for date in ("2026-11-15", "2026-11-16", "2026-11-17"):
+            async with demo_house(tmp_path, house_keys) as (floor, _):
+                assert felt_of(floor.house).last_date == date
+                await is_closed(floor)
+                await day_ends(floor)
+        async with demo_house(tmp_path, house_keys) as (floor, _):
+            assert floor.house.table("felt").phase is Phase.CLOSED
+            assert (felt_of(floor.house).day, felt_of(floor.house).seated) == (None, {})
+
+    run(work())
+
+
 def test_after_a_day_was_closed_the_next_is_opened_and_guests_come(tmp_path: Path) -> None:
     async def work() -> None:
         house_keys = keys()
         async with demo_house(tmp_path, house_keys) as (floor, _):
             await is_closed(floor)
-            felt = felt_of(floor.house)
-            for seat in [*felt.seated]:
-                colour = felt.colour_of(seat)
-                if colour is not None:
-                    pieces = felt.in_front(colour)
-                    await floor.do(TABLE, DEALER, c.ConvertColour(seat, pieces))
-                await floor.do(TABLE, DEALER, c.LeaveSeat(seat))
-            await both(floor, staff("cage"), c.CountDrop(190_000, 0), SUPERVISOR)
-            closing = felt.rack_value
-            await both(floor, SUPERVISOR, c.CloseDay(stack(felt)), DEALER)
+            closing = await day_ends(floor)
         # Started again within the same date: a demo does not wait for tomorrow.
         async with demo_house(tmp_path, house_keys) as (floor, _):
             felt = felt_of(floor.house)

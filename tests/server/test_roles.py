@@ -79,7 +79,7 @@ def test_the_wire_carries_what_people_may_do() -> None:
 # --- over the socket -----------------------------------------------------------------------------
 
 #: What is asked of the cage, not of a table.
-OF_THE_CAGE = (c.TakeVoucher, c.SendFill, c.ReceiveCredit, c.OpenShift, c.CloseShift)
+OF_THE_CAGE = (c.TakeVoucher, c.SendFill, c.ReceiveCredit, c.ReturnFill, c.OpenShift, c.CloseShift)
 
 
 async def enter(hall_: Hall, who: str) -> RawSocket:

@@ -19,6 +19,7 @@ from tests.simulated.recorded import MIXED, ROUNDS, SEEDS, everything, mixed_rep
 #: Refusals that no simulated world meets, each with why.
 NEVER_REFUSED = {
     "TOO_MANY_TERMINALS": "it takes 20,000 terminals at one table",
+    "TOO_MANY_STACKS": "it takes every player on every box, twice over",
     "NO_MORE_ROOM": "it takes 10,000 people, or 200,000 keys",
     "OTHER_ROUND": "nothing simulated is on its way for longer than a round",
 }

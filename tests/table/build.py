@@ -23,7 +23,8 @@ from taisai.core.reason import Refusal
 from taisai.core.table import decide, evolve
 from taisai.core.table_state import TableState, Terminal
 
-START = 1_700_000_000_000
+#: 16 November 2026, 02:13:20 at Greenwich.
+START = 1_794_795_200_000
 CREDITS = 100_000
 ADDRESSES = ("ts6/2", "tso5/2", "etg8/2", "div9/2")
 PEOPLE: dict[Role, str] = {

@@ -93,11 +93,16 @@ AT_FELT: tuple[c.TableCommand, ...] = (
     *(c.RecordRecovery(seat, 100, "x") for seat in SEATS),
     *(c.RecordRecovery("1", amount, "x") for amount in AMOUNTS),
     *(c.RecordRecovery("1", 100, note) for note in STRANGE),
-    *(c.OpenDay(date, STACKS[0]) for date in ("2026-11-17", "2026-11-16", "20261117", *STRANGE)),
+    *(
+        c.OpenDay(date, STACKS[0])
+        for date in ("2026-11-17", "2026-11-16", "20261117", "2062-11-16", *STRANGE)
+    ),
     *(c.OpenDay("2026-11-17", chips) for chips in STACKS),
     *(c.ReceiveFill(transit, STACKS[0]) for transit in ("cage-F1", "cage-F9", *STRANGE)),
     *(c.ReceiveFill("cage-F9", chips) for chips in STACKS),
     *(c.SendCredit(chips) for chips in STACKS),
+    *(c.ReturnCredit(transit, STACKS[0]) for transit in ("T1-9", *STRANGE)),
+    *(c.ReturnCredit("T1-9", chips) for chips in STACKS),
     *(c.CountDrop(amount, 0) for amount in AMOUNTS),
     *(c.CountDrop(0, amount) for amount in AMOUNTS),
     *(c.CloseDay(chips) for chips in STACKS),
@@ -108,6 +113,8 @@ FOR_FELT: tuple[c.CageCommand, ...] = (
     *(c.SendFill(table, STACKS[0]) for table in STRANGE),
     *(c.ReceiveCredit("T1-77", "T1", chips) for chips in STACKS),
     *(c.ReceiveCredit(name, name, STACKS[0]) for name in ("T1-9", "cage-F1", *STRANGE)),
+    *(c.ReturnFill("cage-F2", chips) for chips in STACKS),
+    *(c.ReturnFill(name, STACKS[0]) for name in ("T1-9", *STRANGE)),
     *(c.OpenShift(amount) for amount in AMOUNTS),
     *(c.CloseShift(amount) for amount in AMOUNTS),
     c.CloseTransit("cage-F2"),

@@ -172,7 +172,10 @@ def everything_at_a_felt() -> Table:
     kept.agrees("dealer", c.PayKept("2@1"))
     missed = felt_reversed()
     missed.agrees("dealer", c.RecordRecovery("1", 100, "gone"))
-    for other in (counted, kept, missed, felt_credited()):
+    returned = felt_credited()
+    assert returned.state.felt is not None
+    returned.agrees("dealer", c.ReturnCredit(next(iter(returned.state.felt.credits_open)), ()))
+    for other in (counted, kept, missed, returned):
         told += other.told
     return table
 
@@ -191,9 +194,18 @@ def felt_cage() -> Cage:
 
 
 def felt_cage_shut() -> Cage:
-    """Have a shift closed, with the fill's transit closed too."""
+    """Have two shifts closed, the second by another; a fill received, and one put back."""
     cage = felt_cage()
     cage.does("system", c.CloseTransit(next(iter(cage.state.fills_open))))
-    cage.does("cage", c.CloseShift(99_000))
+    cage.does("cage", c.SendFill("T1", HUNDRED))
     cage.does("supervisor", cage.approval())
+    cage.does("cage", c.ReturnFill(next(iter(cage.state.fills_open)), ()))
+    cage.does("supervisor", cage.approval())
+    for command, person in (
+        (c.CloseShift(99_000), None),
+        (c.OpenShift(99_000), None),
+        (c.CloseShift(99_000), "Cora"),
+    ):
+        cage.does("cage", command, person)
+        cage.does("supervisor", cage.approval())
     return cage

@@ -17,7 +17,6 @@ from tests.table.felt_build import (
     HUNDRED,
     bets,
     closed_felt,
-    felt_betting,
     felt_counted,
     felt_credited,
     open_felt,
@@ -68,24 +67,6 @@ def test_fills_that_came_are_remembered_for_so_long(monkeypatch: pytest.MonkeyPa
     table = felt_credited()
     table.agrees("dealer", c.ReceiveFill("cage-F7", HUNDRED))
     assert list(table.state.transits_received) == ["cage-F7"]
-
-
-def test_a_reversal_between_two_days_is_in_the_next_opening_count() -> None:
-    table = felt_betting()
-    table.settled(1, 2, 6)
-    table.does("dealer", c.PayWinners())
-    table.does("dealer", c.GiveNotice())
-    table.does("supervisor", c.CloseTable())
-    table.does("dealer", c.ConvertColour("2", 43))
-    for seat in ("1", "2"):
-        table.does("dealer", c.LeaveSeat(seat))
-    table.agrees("supervisor", c.CountDrop(60_000, 0))
-    counted = tuple(Pieces(chip, count) for chip, count in felt_of(table).rack.items() if count)
-    table.agrees("supervisor", c.CloseDay(counted))
-    table.agrees("supervisor", c.VoidSettledRounds(1, "a chipped die"))
-    # Seat 1 won 450.00 and seat 2 won 15.00; both have left, and nothing can be had of them.
-    assert table.balance("house:void-shortfall") == -46_500
-    assert_table_books(table.state)
 
 
 def test_a_ruling_takes_chips_from_a_player_for_the_house() -> None:

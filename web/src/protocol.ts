@@ -97,10 +97,12 @@ export type WireCommand =
   | OpenDay
   | ReceiveFill
   | SendCredit
+  | ReturnCredit
   | CountDrop
   | CloseDay
   | SendFill
   | ReceiveCredit
+  | ReturnFill
   | OpenShift
   | CloseShift;
 
@@ -166,6 +168,7 @@ export type AnyCommand =
   | OpenDay
   | ReceiveFill
   | SendCredit
+  | ReturnCredit
   | CountDrop
   | CloseDay
   | Approve
@@ -178,6 +181,7 @@ export type AnyCommand =
   | SkipSerials
   | SendFill
   | ReceiveCredit
+  | ReturnFill
   | OpenShift
   | CloseShift
   | OpenHouse
@@ -315,6 +319,7 @@ export type AnyEvent =
   | DayOpened
   | FloatFilled
   | FloatCredited
+  | CreditReturned
   | DropCounted
   | DayClosed
   | ApprovalRequested
@@ -327,6 +332,7 @@ export type AnyEvent =
   | SerialsSkipped
   | FillSent
   | CreditReceived
+  | FillReturned
   | ShiftOpened
   | ShiftClosed
   | HouseOpened
@@ -939,6 +945,15 @@ export interface SendCredit {
   readonly chips: readonly Pieces[];
 }
 
+/** Put chips back into the rack that were sent to the cage and not received there. */
+export interface ReturnCredit {
+  readonly type: "ReturnCredit";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+}
+
 /** Count the drop box: its cash, and its chips for value. */
 export interface CountDrop {
   readonly type: "CountDrop";
@@ -975,6 +990,15 @@ export interface ReceiveCredit {
   readonly chips: readonly Pieces[];
 }
 
+/** Put chips back into the cage that were sent to a table and not received there. */
+export interface ReturnFill {
+  readonly type: "ReturnFill";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+}
+
 /** Open a cashier's shift with a count of the drawer. */
 export interface OpenShift {
   readonly type: "OpenShift";
@@ -982,7 +1006,7 @@ export interface OpenShift {
   readonly count: number;
 }
 
-/** Close a cashier's shift with a count of the drawer. */
+/** Close a cashier's shift, one's own or another's, with a count of the drawer. */
 export interface CloseShift {
   readonly type: "CloseShift";
   /** What was counted in the drawer. */
@@ -2608,6 +2632,21 @@ export interface FloatCredited {
   readonly by: string;
 }
 
+/** Chips on their way to the cage are in the rack again, but for what is missing of them. */
+export interface CreditReturned {
+  readonly type: "CreditReturned";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** How much of what was sent did not come back. */
+  readonly missing: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
 /** The drop box was counted and emptied. */
 export interface DropCounted {
   readonly type: "DropCounted";
@@ -3057,6 +3096,23 @@ export interface CreditReceived {
   readonly by: string;
 }
 
+/** Chips on their way to a table are in the cage again, but for what is missing of them. */
+export interface FillReturned {
+  readonly type: "FillReturned";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The table's name. */
+  readonly table: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** How much of what was sent did not come back. */
+  readonly missing: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
 /** A cashier's shift begins with what was counted in the drawer. */
 export interface ShiftOpened {
   readonly type: "ShiftOpened";
@@ -3066,7 +3122,11 @@ export interface ShiftOpened {
   readonly count: number;
 }
 
-/** A cashier's shift ends: what was counted, beside what should be there. */
+/**
+ * A cashier's shift ends: what was counted, beside what should be there.
+ *
+ * `by` is who closed it where that was not the cashier.
+ */
 export interface ShiftClosed {
   readonly type: "ShiftClosed";
   /** Who has the drawer. */
@@ -3075,6 +3135,8 @@ export interface ShiftClosed {
   readonly count: number;
   /** What should be there by the books. */
   readonly expected: number;
+  /** Who closed it; null where the cashier did. */
+  readonly by: string | null;
 }
 
 /** The first event of a house: its currency is pinned for good, and whether it is a demo. */
@@ -3255,7 +3317,8 @@ export interface Exposure {
  * A felt table as its staff see it; the newest counts, ten times a second at the most.
  *
  * `rack` holds the value chips of the table, `colours` how many pieces of each colour are in it,
- * and `next_date` is the gaming day that would be opened now.
+ * and `next_date` is the gaming day that would be opened now. Lists that are too long for a
+ * frame are told as far as they go, and `more_…` says how much of each is left out.
  */
 export interface Felt {
   readonly type: "Felt";
@@ -3283,14 +3346,20 @@ export interface Felt {
   readonly guide?: FeltGuide | null;
   /** The gaming day under way; null: none is. */
   readonly day?: FeltDay | null;
-  /** What is kept for players who have left. */
+  /** What is kept for players who have left: the newest 64. */
   readonly kept?: readonly FeltMoney[];
   /** What reversals took from a seat, and nobody has said yet whether it was had. */
   readonly recovering?: readonly FeltMoney[];
-  /** Fills that are on their way from the cage. */
+  /** Fills that are on their way from the cage: the oldest 64. */
   readonly fills?: readonly FeltMoney[];
-  /** Credits that are on their way to the cage. */
+  /** Credits that are on their way to the cage: the oldest 64. */
   readonly credits?: readonly FeltMoney[];
+  /** How many of `stacks` are left out: the message would be too long. */
+  readonly more_stacks?: number;
+  /** How many of `notices` are left out: the message would be too long. */
+  readonly more_notices?: number;
+  /** How many other amounts are kept, older than those told. */
+  readonly more_kept?: number;
 }
 
 /** A seat that is taken: the player's colour, what is known to be in front of them, and bet. */
@@ -3312,18 +3381,18 @@ export interface FeltSeat {
 }
 
 /** All that one player has on one box, as it lies. */
-export interface FeltStack {
+export type FeltStack = readonly [
   /** The seat at a felt table, by its number. */
-  readonly seat: string;
+  seat: string,
   /** The betting box. */
-  readonly box: string;
+  box: string,
   /** How much, in minor units. */
-  readonly amount: number;
+  amount: number,
   /** Chips, each kind once, from the bottom of the stack up. */
-  readonly chips: readonly Pieces[];
+  chips: readonly Pieces[],
   /** Whether the bet was spoken, its chips handed to the dealer. */
-  readonly oral: boolean;
-}
+  oral: boolean,
+];
 
 /** A box outside the limits: by how much, whose, and what the dealer may do about it. */
 export interface FeltNotice {
@@ -3357,33 +3426,39 @@ export interface FeltGuide {
   readonly wanted: readonly Pieces[];
   /** The bets that were outside the limits at the close, and how much of each played. */
   readonly parts: readonly FeltPart[];
+  /** How many lines of `collect` are left out: the message would be too long. */
+  readonly more_collect: number;
+  /** How many lines of `pay` are left out: the message would be too long. */
+  readonly more_pay: number;
+  /** How many of `parts` are left out: the message would be too long. */
+  readonly more_parts: number;
 }
 
 /** Chips to take off a box, and what goes back to a stack that cannot be split. */
-export interface FeltCollect {
+export type FeltCollect = readonly [
   /** The betting box. */
-  readonly box: string;
+  box: string,
   /** The seat at a felt table, by its number. */
-  readonly seat: string;
+  seat: string,
   /** How much, in minor units. */
-  readonly amount: number;
+  amount: number,
   /** Chips, each kind once, from the bottom of the stack up. */
-  readonly chips: readonly Pieces[];
+  chips: readonly Pieces[],
   /** What goes back where a stack could not be split. */
-  readonly change: readonly Pieces[];
-}
+  change: readonly Pieces[],
+];
 
 /** Chips to pay beside a bet, from the bottom up; null where the rack cannot make it up. */
-export interface FeltPay {
+export type FeltPay = readonly [
   /** The betting box. */
-  readonly box: string;
+  box: string,
   /** The seat at a felt table, by its number. */
-  readonly seat: string;
+  seat: string,
   /** How much, in minor units. */
-  readonly amount: number;
+  amount: number,
   /** The chips, from the bottom up; null: the rack cannot make it up. */
-  readonly chips: readonly Pieces[] | null;
-}
+  chips: readonly Pieces[] | null,
+];
 
 /** A bet that was outside the limits when the bets closed: how much of it played, and why. */
 export interface FeltPart {

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct, field
 
 from taisai.core.approvals import approval_refusal, decline_refusal, hash_of, named_refusal
-from taisai.core.chips import are_pieces, value_of
+from taisai.core.chips import Chips, are_pieces, value_of
 from taisai.core.commands import (
     Approve,
     CloseShift,
@@ -23,12 +23,21 @@ from taisai.core.commands import (
     PayVoucher,
     PrintVoucher,
     ReceiveCredit,
+    ReturnFill,
     SellVoucher,
     SendFill,
     SkipSerials,
     TakeVoucher,
 )
-from taisai.core.decision import NAME_MAX, acts_for_itself, is_name, same_person
+from taisai.core.decision import (
+    NAME_MAX,
+    TRANSIT_MAX,
+    acts_for_itself,
+    is_name,
+    is_transit,
+    note_refusal,
+    same_person,
+)
 from taisai.core.events import (
     ApprovalRequested,
     CageEvent,
@@ -36,6 +45,7 @@ from taisai.core.events import (
     CommandApproved,
     CommandDeclined,
     CreditReceived,
+    FillReturned,
     FillSent,
     SerialsSkipped,
     ShiftClosed,
@@ -45,11 +55,12 @@ from taisai.core.events import (
     VoucherPaid,
     VoucherTaken,
 )
+from taisai.core.gaming_day import other_amount
 from taisai.core.ledger import CASH, VOUCHERS, Ledger, postings_of
 from taisai.core.messages import CAGE, Actor, Delivery, Instant
 from taisai.core.money import is_amount
 from taisai.core.people import MAY, takes_two
-from taisai.core.reason import Refusal, refuse
+from taisai.core.reason import Refusal, printable, refuse
 from taisai.core.table_state import TRANSITS_KEPT, Pending
 from taisai.core.vouchers import is_voucher_number, voucher_number
 
@@ -63,7 +74,7 @@ SKIPPED_MAX = 1_000_000_000
 CageDecision = tuple[CageEvent, ...] | Refusal
 
 #: What may wait for a second person.
-_Counter = SellVoucher | PayVoucher | SendFill | ReceiveCredit | OpenShift | CloseShift
+_Counter = SellVoucher | PayVoucher | SendFill | ReceiveCredit | ReturnFill | OpenShift | CloseShift
 
 
 class Voucher(Struct, frozen=True):
@@ -132,7 +143,7 @@ def decide_cage(state: CageState, order: Order, at: Instant) -> CageDecision:
     if isinstance(command, PayVoucher) and command.serial is not None:
         # A serial is no secret: only the number itself proves that somebody holds the voucher.
         return refuse("NO_VOUCHER_NUMBER")
-    decision = _carry_out(state, order, at)
+    decision = note_refusal(command) or _carry_out(state, order, at)
     if isinstance(decision, Refusal) or not (
         takes_two(type(command)) or _takes_two(state, decision)
     ):
@@ -171,6 +182,8 @@ def _carry_out(state: CageState, order: Order, at: Instant) -> CageDecision:
             return _skip(state, command)
         case SendFill() | ReceiveCredit():
             return _move_chips(state, command, order.actor)
+        case ReturnFill():
+            return _return_fill(state, command, order.actor)
         case OpenShift() | CloseShift():
             return _count_drawer(state, command, order.actor)
         case _:
@@ -280,9 +293,7 @@ def _close_transit(state: CageState, transit: str) -> CageDecision:
 
 def _move_chips(state: CageState, command: SendFill | ReceiveCredit, actor: Actor) -> CageDecision:
     """Send chips to a felt table, or take those it sent; two persons count them [D14]."""
-    values = [each.chip for each in command.chips if isinstance(each.chip, int)]
-    known = len(values) == len(command.chips) > 0 and all(value > 0 for value in values)
-    if not known or not are_pieces(command.chips):
+    if not command.chips or not _are_value_chips(command.chips):
         return refuse("BAD_CHIPS")
     if not is_name(command.table):
         return refuse("NAME_MISSING")
@@ -294,9 +305,29 @@ def _move_chips(state: CageState, command: SendFill | ReceiveCredit, actor: Acto
         transit = f"{CAGE}-F{state.version + 1}"
         return (FillSent(transit, command.table, command.chips, amount, actor.person),)
     transit = command.transit
-    if not is_name(transit) or transit in state.transits_received or _is_own(transit):
-        return refuse("TRANSIT_CLOSED", transit=transit[:64])
+    if not is_transit(transit) or transit in state.transits_received or _is_own(transit):
+        return refuse("TRANSIT_CLOSED", transit=transit[:TRANSIT_MAX])
     return (CreditReceived(transit, command.table, command.chips, amount, actor.person),)
+
+
+def _are_value_chips(chips: Chips) -> bool:
+    values = [each.chip for each in chips if isinstance(each.chip, int)]
+    known = len(values) == len(chips) and all(value > 0 for value in values)
+    return known and are_pieces(chips)
+
+
+def _return_fill(state: CageState, command: ReturnFill, actor: Actor) -> CageDecision:
+    """Put back into the cage what the table has not received; what is missing is a difference."""
+    if not _are_value_chips(command.chips):
+        return refuse("BAD_CHIPS")
+    transit, sent = command.transit, state.fills_open.get(command.transit)
+    if sent is None:
+        return refuse("TRANSIT_CLOSED", transit=printable(transit[:TRANSIT_MAX]))
+    amount = value_of(command.chips, {})
+    if amount > sent.amount:
+        return other_amount(transit, sent.amount, amount)
+    missing = sent.amount - amount
+    return (FillReturned(transit, sent.table, command.chips, amount, missing, actor.person),)
 
 
 def _count_drawer(state: CageState, command: OpenShift | CloseShift, actor: Actor) -> CageDecision:
@@ -310,10 +341,9 @@ def _count_drawer(state: CageState, command: OpenShift | CloseShift, actor: Acto
         return (ShiftOpened(actor.person, command.count),)
     if shift is None:
         return refuse("NO_SHIFT")
-    if not same_person(shift.cashier, actor.person):
-        return refuse("NOT_YOUR_SHIFT", cashier=shift.cashier)
     came_in = -state.ledger.balance(CASH) - shift.began_with
-    return (ShiftClosed(shift.cashier, command.count, shift.count + came_in),)
+    by = None if same_person(shift.cashier, actor.person) else actor.person
+    return (ShiftClosed(shift.cashier, command.count, shift.count + came_in, by),)
 
 
 def _skip(state: CageState, command: SkipSerials) -> CageDecision:
@@ -337,7 +367,18 @@ def _approve(state: CageState, command: Approve, actor: Actor, at: Instant) -> C
     decision = _carry_out(state, state.pending.order, at)
     if isinstance(decision, Refusal):
         return decision
+    refusal = _shift_refusal(decision, actor)
+    if refusal is not None:
+        return refusal
     return (CommandApproved(state.pending.hash, actor), *decision)
+
+
+def _shift_refusal(events: tuple[CageEvent, ...], second: Actor) -> Refusal | None:
+    """Have the pit agree when somebody else closes a cashier's shift: the cage alone may not."""
+    for event in events:
+        if isinstance(event, ShiftClosed) and event.by is not None and second.role == "cage":
+            return refuse("NOT_YOUR_SHIFT", cashier=event.cashier)
+    return None
 
 
 def _decline(state: CageState, command: Decline, actor: Actor) -> CageDecision:
@@ -367,7 +408,7 @@ def evolve_cage(state: CageState, event: CageEvent) -> CageState:
         case TransitClosed():
             sent_by = state.fills_open if event.transit in state.fills_open else state.transits_open
             del sent_by[event.transit]
-        case FillSent() | CreditReceived() | ShiftOpened() | ShiftClosed():
+        case FillSent() | CreditReceived() | FillReturned() | ShiftOpened() | ShiftClosed():
             _evolve_felt(state, event)
         case ApprovalRequested():
             state.pending = Pending(event.pending, event.order, event.at, state.version)
@@ -380,13 +421,15 @@ def evolve_cage(state: CageState, event: CageEvent) -> CageState:
 
 
 def _evolve_felt(
-    state: CageState, event: FillSent | CreditReceived | ShiftOpened | ShiftClosed
+    state: CageState, event: FillSent | CreditReceived | FillReturned | ShiftOpened | ShiftClosed
 ) -> None:
     match event:
         case FillSent():
             state.fills_open[event.transit] = Delivery(event.table, "", event.amount)
         case CreditReceived():
             _receive(state, event.transit)
+        case FillReturned():
+            del state.fills_open[event.transit]
         case ShiftOpened():
             came_in = -state.ledger.balance(CASH)
             state.shift = Shift(event.cashier, event.count, came_in)

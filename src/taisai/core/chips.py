@@ -124,10 +124,12 @@ class _Search:
         if self._is_hopeless(position, rest):
             return False
         value, held = self.chips[position]
+        # With fewer of this chip more would be left than all the smaller ones come to.
+        least = max(0, -(-(rest - self.left[position + 1]) // value))
         found = cut = False
-        for count in range(min(held, rest // value), -1, -1):
+        for count in range(min(held, rest // value), least - 1, -1):
             left = rest - count * value
-            if self._is_no_better(position + 1, left, used + count):
+            if self.tries > TRIES_MAX or self._is_no_better(position + 1, left, used + count):
                 # With fewer of this chip it only takes more of the smaller ones.
                 cut = True
                 break
@@ -147,9 +149,9 @@ class _Search:
     def _is_no_better(self, position: int, left: int, used: int) -> bool:
         if self.best is None:
             return False
-        if position == len(self.chips):
-            return used >= self.fewest
-        return used + -(-left // self.chips[position][0]) >= self.fewest
+        # Nothing is left where there is no smaller chip.
+        more = left and -(-left // self.chips[position][0])
+        return used + more >= self.fewest
 
 
 def fewest_chips(
@@ -163,13 +165,27 @@ def fewest_chips(
         (chip for chip, count in held.items() if count > 0),
         key=lambda chip: _from_below(chip, marked),
     )
-    search = _Search([(worth(chip, marked), held[chip]) for chip in kinds])
-    search.look(0, amount, (), 0)
-    if search.best is None:
+    counts = _fewest_of([(worth(chip, marked), held[chip]) for chip in kinds], amount)
+    if counts is None:
         return None
-    return tuple(
-        Pieces(chip, count) for chip, count in zip(kinds, search.best, strict=False) if count
-    )
+    return tuple(Pieces(chip, count) for chip, count in zip(kinds, counts, strict=False) if count)
+
+
+def _fewest_of(chips: Sequence[tuple[int, int]], amount: int) -> Sequence[int] | None:
+    """Count the fewest pieces, of the largest chips first.
+
+    Where each chip is whole in the next smaller, as almost always, smaller ones that come to a
+    larger one can be had for it exactly: as many of the largest as go are the fewest, or none are.
+    """
+    if all(high % low == 0 for (high, _), (low, _) in pairwise(chips)):
+        counts = []
+        for value, held in chips:
+            counts.append(min(held, amount // value))
+            amount -= counts[-1] * value
+        return None if amount else counts
+    search = _Search(chips)
+    search.look(0, amount, (), 0)
+    return search.best
 
 
 def plain_chips(amount: int, values: Sequence[int]) -> Chips:

@@ -33,6 +33,8 @@ from taisai.core.felt_commands import (
     RecordRecovery as RecordRecovery,
     RejectExcess as RejectExcess,
     ReleaseColour as ReleaseColour,
+    ReturnCredit as ReturnCredit,
+    ReturnFill as ReturnFill,
     SendCredit as SendCredit,
     SendFill as SendFill,
     TakeBackBets as TakeBackBets,

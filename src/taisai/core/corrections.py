@@ -4,6 +4,7 @@ Each terminal is netted over all that is put right; what it no longer has is the
 neither live stakes nor vouchers are touched [D8].
 """
 
+from taisai.core.accounts import kept_as
 from taisai.core.commands import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.decision import (
     Decision,
@@ -21,7 +22,7 @@ from taisai.core.events import (
     RulingRecorded,
     TableEvent,
 )
-from taisai.core.felt.common import paying_refusal
+from taisai.core.felt.common import paying_refusal, unpaid_to
 from taisai.core.irregularities import voided
 from taisai.core.ledger import HOUSE, SHORTFALL, credits_of, stakes_of
 from taisai.core.messages import Actor, Netted, Posting, SettledLine
@@ -44,7 +45,7 @@ def void_settled_rounds(state: TableState, command: VoidSettledRounds) -> Decisi
         return refuse("SHIFT_MANAGER_RULES", clause)
     if not command.note.strip():
         return refuse("NOTE_MISSING", clause)
-    refusal = _unpaid(state)
+    refusal = _felt_refusal(state)
     if refusal is not None:
         return refusal
     name = command.dice_set or state.dice_set
@@ -72,7 +73,7 @@ def void_settled_rounds(state: TableState, command: VoidSettledRounds) -> Decisi
         netted=_net(state, here, with_stakes=current),
         clause=clause,
         note=command.note,
-        gone=_net_gone(gone),
+        gone=_net_gone(state, gone),
     )
     under_way: tuple[TableEvent, ...] = ()
     if current:
@@ -89,35 +90,38 @@ def _forgotten(state: TableState, first: int, last: int) -> int | None:
     return next((number for number in range(first, last + 1) if number not in state.history), None)
 
 
-def _unpaid(state: TableState) -> Refusal | None:
-    """Put nothing right at a felt table before its winners are paid."""
-    return None if state.felt is None else paying_refusal(state)
+def _felt_refusal(state: TableState) -> Refusal | None:
+    """Put nothing right at a felt table before its winners are paid, or between two gaming days."""
+    return None if state.felt is None else paying_refusal(state) or _no_day(state)
+
+
+def _no_day(state: TableState) -> Refusal | None:
+    """Move no chips of a felt table while no gaming day is open: they were in nobody's win."""
+    return refuse("NO_GAMING_DAY") if state.felt is not None and state.felt.day is None else None
 
 
 def _changes(
     state: TableState, changed: list[tuple[int, SettledLine, int]]
 ) -> tuple[dict[str, int], dict[str, int]]:
-    """Add up what each terminal is due; of seats left since, by the round, apart."""
+    """Add up what each terminal is due; and apart, each player who has left a seat since."""
     here: dict[str, int] = {}
     gone: dict[str, int] = {}
     for number, line, change in changed:
-        if _has_left(state, line.terminal, number):
-            name = f"{line.terminal}@{number}"
-            gone[name] = gone.get(name, 0) + change
+        # A seat has more than one player: each is netted by themselves, over all their rounds.
+        seat = line.terminal
+        last = None if state.felt is None else state.felt.last_round_of(seat, number)
+        if last is None:
+            here[seat] = here.get(seat, 0) + change
         else:
-            here[line.terminal] = here.get(line.terminal, 0) + change
+            name = f"{seat}@{last}"
+            gone[name] = gone.get(name, 0) + change
     return here, gone
 
 
-def _has_left(state: TableState, terminal: str, number: int) -> bool:
-    """Say whether who sat there in a round has left since: seats have more than one player."""
-    return state.felt is not None and number <= state.felt.left.get(terminal, 0)
-
-
-def _net_gone(changes: dict[str, int]) -> tuple[Netted, ...]:
-    """Keep what players who left are due; what they owe cannot be had."""
+def _net_gone(state: TableState, changes: dict[str, int]) -> tuple[Netted, ...]:
+    """Keep what players who left are due; of what they owe, only what is kept can be had."""
     return tuple(
-        Netted(name, change, 0, 0) if change > 0 else Netted(name, 0, 0, -change)
+        _netted(name, change, state.ledger.balance(kept_as(name)))
         for name, change in changes.items()
         if change
     )
@@ -135,12 +139,17 @@ def _net(
         free = state.ledger.balance(credits_of(terminal))
         if with_stakes:
             free += state.ledger.balance(stakes_of(terminal))
-        if change > 0:
-            netted.append(Netted(terminal, change, 0, 0))
-        elif change < 0:
-            taken = min(-change, free)
-            netted.append(Netted(terminal, 0, taken, -change - taken))
+        if change:
+            netted.append(_netted(terminal, change, free))
     return tuple(netted)
+
+
+def _netted(name: str, change: int, held: int) -> Netted:
+    """Give what is due, or take it of what is held; what goes beyond is shortfall."""
+    if change > 0:
+        return Netted(name, change, 0, 0)
+    taken = min(-change, held)
+    return Netted(name, 0, taken, -change - taken)
 
 
 def correct_settled_round(state: TableState, command: CorrectSettledRound) -> Decision:
@@ -161,7 +170,7 @@ def correct_settled_round(state: TableState, command: CorrectSettledRound) -> De
         return refuse("NOTE_MISSING", clause)
     if faces == record.faces:
         return refuse("NOTHING_TO_AMEND", clause)
-    refusal = drawn_refusal(state, command.round, faces, clause) or _unpaid(state)
+    refusal = drawn_refusal(state, command.round, faces, clause) or _felt_refusal(state)
     if refusal is not None:
         return refusal
     assert record.faces is not None, "a settled round has a result"
@@ -185,7 +194,7 @@ def correct_settled_round(state: TableState, command: CorrectSettledRound) -> De
             netted=_net(state, here),
             clause=clause,
             note=command.note,
-            gone=_net_gone(gone),
+            gone=_net_gone(state, gone),
         ),
     )
 
@@ -212,6 +221,9 @@ def _postings_refusal(
     """Refuse postings to accounts that are not a ruling's to touch, or that would overdraw one."""
     if len(postings) > POSTINGS_MAX:
         return refuse("BATCH_SIZE", clause, most=POSTINGS_MAX)
+    refusal = _no_day(state) if postings else None
+    if refusal is not None:
+        return refusal
     present = state.terminals if state.felt is None else state.felt.seated
     accounts = {HOUSE, SHORTFALL} | {credits_of(terminal) for terminal in present}
     left: dict[str, int] = {}
@@ -225,9 +237,17 @@ def _postings_refusal(
         left[source] = left.get(source, state.ledger.balance(source)) - posting.amount
         if source not in (HOUSE, SHORTFALL) and left[source] < 0:
             return refuse("OVERDRAWN", clause, account=source)
+        if _lies_unpaid(state, source, left[source]):
+            return paying_refusal(state)
         left[destination] = left.get(destination, state.ledger.balance(destination))
         left[destination] += posting.amount
     return None
+
+
+def _lies_unpaid(state: TableState, account: str, left: int) -> bool:
+    """Say whether money that a ruling takes still lies on the layout, or is still to be paid."""
+    branch, _, seat = account.partition(":")
+    return state.felt is not None and branch == "terminal" and left < unpaid_to(state, seat)
 
 
 def _no_chips(state: TableState, posting: Posting) -> bool:

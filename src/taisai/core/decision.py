@@ -14,6 +14,10 @@ from taisai.core.rulebook import Rulebook
 from taisai.core.table_state import TableState
 
 NAME_MAX = 64
+#: A transit has the name of its table, a dash and a number.
+TRANSIT_MAX = NAME_MAX + 32
+#: A note says why; what is longer is a report, and lies elsewhere.
+NOTE_MAX = 500
 
 Decision = tuple[TableEvent, ...] | Refusal
 
@@ -53,6 +57,12 @@ def limits_from(table: PayTable, asked: LimitsAsked) -> Limits | Refusal:
     return set_limits(table, setting)
 
 
+def note_refusal(command: object) -> Refusal | None:
+    """Refuse a command whose note is too long to be told to anybody."""
+    note: str = getattr(command, "note", "")
+    return refuse("NOTE_LONG", most=NOTE_MAX) if len(note) > NOTE_MAX else None
+
+
 def ruling_on(state: TableState, code: str) -> IrregularityContent | None:
     """Find what the rulebook rules on an irregularity."""
     irregularities = in_force(state).content.irregularities
@@ -85,6 +95,11 @@ def sorted_faces(faces: Sequence[int]) -> Faces | Refusal:
 def is_name(text: str) -> bool:
     """Say whether a text can name something: not blank, not long, and no part of an account."""
     return bool(text.strip()) and len(text) <= NAME_MAX and ":" not in text
+
+
+def is_transit(text: str) -> bool:
+    """Say whether a text can name what is on its way: as a name, with room for a table's own."""
+    return bool(text.strip()) and len(text) <= TRANSIT_MAX and ":" not in text
 
 
 def compared(name: str) -> str:

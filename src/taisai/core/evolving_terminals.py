@@ -2,7 +2,8 @@
 
 from taisai.core import events as e
 from taisai.core.books import assert_books, meter_of
-from taisai.core.felt.evolving import assert_rack, put_right, ruled
+from taisai.core.felt.evolving import assert_rack
+from taisai.core.felt.reversing import put_right, ruled
 from taisai.core.messages import Delivery, Netted
 from taisai.core.table_state import TRANSITS_KEPT, TableState, Terminal
 

@@ -148,6 +148,13 @@ class SendCredit(Command, frozen=True):
     chips: Chips
 
 
+class ReturnCredit(Command, frozen=True):
+    """Put chips back into the rack that were sent to the cage and not received there."""
+
+    transit: str
+    chips: Chips
+
+
 class CountDrop(Command, frozen=True):
     """Count the drop box: its cash, and its chips for value."""
 
@@ -182,6 +189,7 @@ FeltCommand = (
     | OpenDay
     | ReceiveFill
     | SendCredit
+    | ReturnCredit
     | CountDrop
     | CloseDay
 )
@@ -202,6 +210,13 @@ class ReceiveCredit(Command, frozen=True):
     chips: Chips
 
 
+class ReturnFill(Command, frozen=True):
+    """Put chips back into the cage that were sent to a table and not received there."""
+
+    transit: str
+    chips: Chips
+
+
 class OpenShift(Command, frozen=True):
     """Open a cashier's shift with a count of the drawer."""
 
@@ -209,9 +224,9 @@ class OpenShift(Command, frozen=True):
 
 
 class CloseShift(Command, frozen=True):
-    """Close a cashier's shift with a count of the drawer."""
+    """Close a cashier's shift, one's own or another's, with a count of the drawer."""
 
     count: int
 
 
-DrawerCommand = SendFill | ReceiveCredit | OpenShift | CloseShift
+DrawerCommand = SendFill | ReceiveCredit | ReturnFill | OpenShift | CloseShift

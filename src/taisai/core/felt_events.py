@@ -192,6 +192,16 @@ class FloatCredited(Event, frozen=True):
     by: str
 
 
+class CreditReturned(Event, frozen=True):
+    """Chips on their way to the cage are in the rack again, but for what is missing of them."""
+
+    transit: str
+    chips: Chips
+    amount: int
+    missing: int
+    by: str
+
+
 class DropCounted(Event, frozen=True):
     cash: int
     chips: int
@@ -237,6 +247,7 @@ FeltEvent = (
     | DayOpened
     | FloatFilled
     | FloatCredited
+    | CreditReturned
     | DropCounted
     | DayClosed
 )
@@ -258,6 +269,17 @@ class CreditReceived(Event, frozen=True):
     by: str
 
 
+class FillReturned(Event, frozen=True):
+    """Chips on their way to a table are in the cage again, but for what is missing of them."""
+
+    transit: str
+    table: str
+    chips: Chips
+    amount: int
+    missing: int
+    by: str
+
+
 class ShiftOpened(Event, frozen=True):
     """A cashier's shift begins with what was counted in the drawer."""
 
@@ -266,11 +288,15 @@ class ShiftOpened(Event, frozen=True):
 
 
 class ShiftClosed(Event, frozen=True):
-    """A cashier's shift ends: what was counted, beside what should be there."""
+    """A cashier's shift ends: what was counted, beside what should be there.
+
+    `by` is who closed it where that was not the cashier.
+    """
 
     cashier: str
     count: int
     expected: int
+    by: str | None = None
 
 
-DrawerEvent = FillSent | CreditReceived | ShiftOpened | ShiftClosed
+DrawerEvent = FillSent | CreditReceived | FillReturned | ShiftOpened | ShiftClosed

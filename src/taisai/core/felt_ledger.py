@@ -108,6 +108,12 @@ def _credited(event: e.FloatCredited) -> _Postings:
     yield Posting(HOUSE, in_transit(event.transit), event.amount)
 
 
+def _credit_returned(event: e.CreditReturned) -> _Postings:
+    way = in_transit(event.transit)
+    yield Posting(way, HOUSE, event.amount)
+    yield Posting(way, DIFFERENCE, event.missing)
+
+
 def _drop_counted(event: e.DropCounted) -> _Postings:
     yield Posting(DROP, COUNTED, event.expected)
     yield _apart(event.cash + event.chips, event.expected, COUNTED, DIFFERENCE)
@@ -125,6 +131,12 @@ def _credit_received(event: e.CreditReceived) -> _Postings:
     way = in_transit(event.transit)
     yield Posting(SETTLED_TRANSITS, way, event.amount)
     yield Posting(way, VAULT, event.amount)
+
+
+def _fill_returned(event: e.FillReturned) -> _Postings:
+    way = in_transit(event.transit)
+    yield Posting(way, VAULT, event.amount)
+    yield Posting(way, DIFFERENCE, event.missing)
 
 
 def _shift(event: e.ShiftClosed) -> _Postings:
@@ -148,9 +160,11 @@ _POST: dict[type[Event], Callable[[Any], _Postings]] = {
     e.DayOpened: _day_opened,
     e.FloatFilled: _filled,
     e.FloatCredited: _credited,
+    e.CreditReturned: _credit_returned,
     e.DropCounted: _drop_counted,
     e.DayClosed: _day_closed,
     e.FillSent: _fill_sent,
     e.CreditReceived: _credit_received,
+    e.FillReturned: _fill_returned,
     e.ShiftClosed: _shift,
 }

@@ -1,5 +1,7 @@
 """What a felt table keeps beside everything that all tables keep: seats, chips, the gaming day."""
 
+from bisect import bisect_left
+
 from msgspec import Struct
 
 from taisai.core.chips import Chips, ChipSet, coloured
@@ -14,6 +16,12 @@ class Lying(Struct, array_like=True):
     amount: int
     chips: Chips
     oral: bool = False
+    on_behalf: bool = False
+
+    @property
+    def called(self) -> bool:
+        """Say whether the dealer placed it at the player's call [div9 4.5, 4.6]."""
+        return self.oral or self.on_behalf
 
 
 class Coloured(Struct, array_like=True):
@@ -40,6 +48,8 @@ class Day(Struct, array_like=True):
     difference: int = 0
     #: Whether the table has been open on this day.
     played: bool = False
+    #: Whether the drop box has been counted on this day.
+    counted: bool = False
 
     def win(self, closing: int) -> int:
         """Tell the table's win by what was counted."""
@@ -55,8 +65,8 @@ class Felt(Struct):
     colours: dict[str, Coloured] = {}
     #: The seats that are taken, and whether the player has walked away from bets.
     seated: dict[str, bool] = {}
-    #: The last round that somebody who has left a seat was there for.
-    left: dict[str, int] = {}
+    #: Of each seat, the last round of everybody who has left it, as far back as rounds are kept.
+    left: dict[str, list[int]] = {}
     lying: list[Lying] = []
     #: Whether losing bets are still to be collected and winning ones to be paid.
     paying: bool = False
@@ -68,6 +78,8 @@ class Felt(Struct):
     day: Day | None = None
     last_date: str = ""
     credits_open: dict[str, Delivery] = {}
+    #: The pieces of their own colour among what reversals took from each seat.
+    pieces_taken: dict[str, int] = {}
 
     @property
     def marked(self) -> dict[str, int]:
@@ -77,6 +89,12 @@ class Felt(Struct):
     def colour_of(self, seat: str) -> str | None:
         """Find a player's own colour."""
         return next((name for name, each in self.colours.items() if each.seat == seat), None)
+
+    def last_round_of(self, seat: str, number: int) -> int | None:
+        """Tell the last round of who sat there in a round, if they have left since."""
+        ends = self.left.get(seat, [])
+        later = bisect_left(ends, number)
+        return ends[later] if later < len(ends) else None
 
     def in_front(self, colour: str) -> int:
         """Count the pieces of a colour that are out and do not lie on the layout."""

@@ -165,8 +165,10 @@ def _put_right(netted: Netted) -> Iterator[Posting]:
 
 
 def _put_by(netted: Netted) -> Iterator[Posting]:
-    """Keep what is due to a player who left; what is due from one is the house's loss [D8]."""
+    """Keep what is due to a player who left; what they owe comes out of what is kept [D8]."""
     if netted.given:
         yield Posting(HOUSE, kept_as(netted.terminal), netted.given)
+    if netted.taken:
+        yield Posting(kept_as(netted.terminal), HOUSE, netted.taken)
     if netted.shortfall:
         yield Posting(SHORTFALL, HOUSE, netted.shortfall)

@@ -93,6 +93,10 @@ def set_table_limits(state: TableState, command: SetLimits) -> Decision:
         return refuse("NO_RULEBOOK")
     if state.phase in IN_ROUND:
         return refuse("ROUND_UNDER_WAY", in_force(state).content.limits.displayed_clause)
+    # What played of each bet is told by the limits that it was settled by.
+    refusal = None if state.felt is None else paying_refusal(state)
+    if refusal is not None:
+        return refusal
     if command.limits.differential is not None and not has_differential(state.pay_table):
         return refuse("NO_DIFFERENTIAL", state.pay_table.limit_rules.decision)
     limits = limits_from(state.pay_table, command.limits)

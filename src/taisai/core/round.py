@@ -35,7 +35,7 @@ from taisai.core.events import (
     TerminalLocked,
     TumbleRecorded,
 )
-from taisai.core.felt.common import paying_refusal
+from taisai.core.felt.common import paying_refusal, recovery_refusal
 from taisai.core.felt.paying import settle_felt
 from taisai.core.felt.seats import keep_money
 from taisai.core.irregularities import doubt, tumble_irregularity
@@ -71,7 +71,7 @@ def open_bets(state: TableState, actor: Actor, at: Instant) -> Decision:
         return refuse("ROUND_UNDER_WAY", clause)
     if state.stopped is not None:
         return refuse("TABLE_STOPPED", state.stopped)
-    refusal = chain_refusal(state) or _unpaid(state)
+    refusal = chain_refusal(state) or _unpaid(state) or _owing(state)
     if refusal is not None:
         return refusal
     if procedure.tumble.order == "before-bets" and not state.tumbled:
@@ -84,6 +84,11 @@ def open_bets(state: TableState, actor: Actor, at: Instant) -> Decision:
 def _unpaid(state: TableState) -> Refusal | None:
     """Begin nothing at a felt table before its winners are paid [div9 4.4]."""
     return None if state.felt is None else paying_refusal(state)
+
+
+def _owing(state: TableState) -> Refusal | None:
+    """Call for no bets at a felt table before it is said what a reversal could get back [D8]."""
+    return None if state.felt is None else recovery_refusal(state)
 
 
 def _kept(state: TableState) -> tuple[TableEvent, ...]:
@@ -101,7 +106,7 @@ def record_tumble(state: TableState, command: RecordTumble, actor: Actor, at: In
     if refusal is not None:
         return refusal
     recorded = TumbleRecorded(command.times, command.flat, command.concealed, actor.person)
-    events = (*_start(state, at), recorded)
+    events = (*_kept(state), *_start(state, at), recorded)
     code = tumble_irregularity(state, command)
     return events if code is None else (*events, *doubt(state, code, actor, at, "", started=events))
 

@@ -11,7 +11,7 @@ from taisai.core.approvals import approval_refusal, decline_refusal, request
 from taisai.core.betting import clear_bets, place_bets, withdraw_bets
 from taisai.core.commands import Approve, Command, Decline, Order, ReportIrregularity, Rule
 from taisai.core.corrections import correct_settled_round, rule, void_settled_rounds
-from taisai.core.decision import Decision
+from taisai.core.decision import Decision, note_refusal
 from taisai.core.drawing import abandon_chain, publish_chain, reveal_secret
 from taisai.core.events import CommandApproved, CommandDeclined
 from taisai.core.evolving import evolve
@@ -26,7 +26,14 @@ from taisai.core.felt.recording import (
     take_back_bets,
 )
 from taisai.core.felt.seats import buy_chips, exchange_chips, leave_seat, pay_kept, take_seat
-from taisai.core.gaming_day import close_day, count_drop, open_day, receive_fill, send_credit
+from taisai.core.gaming_day import (
+    close_day,
+    count_drop,
+    open_day,
+    receive_fill,
+    return_credit,
+    send_credit,
+)
 from taisai.core.irregularities import (
     declare_outcome,
     declare_safe_procedure,
@@ -141,9 +148,10 @@ _AT_FELT: dict[type[Command], _Handler] = {
     c.PayWinners: lambda state, _, actor, __: pay_winners(state, actor),
     c.PayKept: lambda state, command, actor, _: pay_kept(state, command, actor),
     c.RecordRecovery: lambda state, command, actor, _: record_recovery(state, command, actor),
-    c.OpenDay: lambda state, command, actor, _: open_day(state, command, actor),
+    c.OpenDay: open_day,
     c.ReceiveFill: lambda state, command, actor, _: receive_fill(state, command, actor),
     c.SendCredit: lambda state, command, actor, _: send_credit(state, command, actor),
+    c.ReturnCredit: lambda state, command, actor, _: return_credit(state, command, actor),
     c.CountDrop: lambda state, command, actor, _: count_drop(state, command, actor),
     c.CloseDay: lambda state, command, actor, _: close_day(state, command, actor),
 }
@@ -169,6 +177,9 @@ def decide(state: TableState, order: Order, at: Instant) -> Decision:
         return refuse("NOT_ALLOWED", role=actor.role, command=kind.__name__)
     if state.phase is Phase.NEW and kind is not c.CreateTable:
         return refuse("NO_TABLE")
+    too_long = note_refusal(command)
+    if too_long is not None:
+        return too_long
     handler = (_HANDLERS if state.felt is None else _FELT_HANDLERS).get(kind)
     if handler is None:
         return _second_person(state, command, actor, at)

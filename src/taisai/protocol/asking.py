@@ -64,10 +64,12 @@ WireCommand = (
     | c.OpenDay
     | c.ReceiveFill
     | c.SendCredit
+    | c.ReturnCredit
     | c.CountDrop
     | c.CloseDay
     | c.SendFill
     | c.ReceiveCredit
+    | c.ReturnFill
     | c.OpenShift
     | c.CloseShift
 )

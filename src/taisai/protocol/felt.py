@@ -30,7 +30,7 @@ class FeltSeat(Struct, frozen=True, gc=False):
     staked: int
 
 
-class FeltStack(Struct, frozen=True, gc=False):
+class FeltStack(Struct, frozen=True, array_like=True, gc=False):
     """All that one player has on one box, as it lies."""
 
     seat: str
@@ -51,7 +51,7 @@ class FeltNotice(Struct, frozen=True, gc=False):
     clause: str | None
 
 
-class FeltCollect(Struct, frozen=True, gc=False):
+class FeltCollect(Struct, frozen=True, array_like=True, gc=False):
     """Chips to take off a box, and what goes back to a stack that cannot be split."""
 
     box: str
@@ -61,7 +61,7 @@ class FeltCollect(Struct, frozen=True, gc=False):
     change: Chips
 
 
-class FeltPay(Struct, frozen=True, gc=False):
+class FeltPay(Struct, frozen=True, array_like=True, gc=False):
     """Chips to pay beside a bet, from the bottom up; null where the rack cannot make it up."""
 
     box: str
@@ -91,6 +91,9 @@ class FeltGuide(Struct, frozen=True, gc=False):
     paid: int
     wanted: Chips
     parts: tuple[FeltPart, ...]
+    more_collect: int = 0
+    more_pay: int = 0
+    more_parts: int = 0
 
 
 class FeltMoney(Struct, frozen=True, gc=False):

@@ -140,7 +140,8 @@ class Felt(Telling, frozen=True):
     """A felt table as its staff see it; the newest counts, ten times a second at the most.
 
     `rack` holds the value chips of the table, `colours` how many pieces of each colour are in it,
-    and `next_date` is the gaming day that would be opened now.
+    and `next_date` is the gaming day that would be opened now. Lists that are too long for a frame
+    are told as far as they go, and `more_…` says how much of each is left out.
     """
 
     table: str
@@ -159,6 +160,9 @@ class Felt(Telling, frozen=True):
     recovering: tuple[FeltMoney, ...] = ()
     fills: tuple[FeltMoney, ...] = ()
     credits: tuple[FeltMoney, ...] = ()
+    more_stacks: int = 0
+    more_notices: int = 0
+    more_kept: int = 0
 
 
 class Countdown(Telling, frozen=True):

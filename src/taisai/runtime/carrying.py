@@ -5,7 +5,7 @@ knows what it has received, so that sending again neither loses nor doubles anyt
 ahead of the disk: nothing is carried before it is durable that the money has left.
 
 Chips between a rack and the cage are carried by people. Those are only noted here, and closed where
-they left once two persons have counted them where they arrived.
+they left once two persons have counted them where they arrived, or back into where they left.
 """
 
 import asyncio
@@ -17,6 +17,8 @@ from taisai.core.commands import CloseTransit, Command, Order, PrintVoucher, Rec
 from taisai.core.events import (
     CashedOut,
     CreditReceived,
+    CreditReturned,
+    FillReturned,
     FillSent,
     FloatCredited,
     FloatFilled,
@@ -72,6 +74,8 @@ class Carrier:
                     self.chips[transit] = (stream, Delivery(table, "", amount))
                 case FloatFilled(transit=transit) | CreditReceived(transit=transit):
                     self.arrived(transit)
+                case FillReturned(transit=transit) | CreditReturned(transit=transit):
+                    self.chips.pop(transit, None)
                 case _:
                     pass
 

@@ -72,7 +72,7 @@ class House:
         self.notices: deque[Notice] = deque(maxlen=NOTICES_KEPT)
         self.publisher = Publisher()
         self.carrier = Carrier(self.submit, self._has_received)
-        self._fills = Fills(self.carrier.chips, self._table_at_work)
+        self._fills = Fills(self.carrier.chips, self._at_work)
         self._keys = keys
         self._readers = readers
         self.committer = Committer(journal, started.heads, self._sign, started.newest)
@@ -131,9 +131,9 @@ class House:
         state: TableState = self.writer(table_stream(table)).state
         return state
 
-    def _table_at_work(self, table: str) -> TableState | None:
-        """Find the newest state of a table that takes commands."""
-        writer = self._writers.get(table_stream(table))
+    def _at_work(self, stream: str) -> TableState | CageState | None:
+        """Find the newest state of a table, or of the cage, that takes commands."""
+        writer = self._writers.get(stream)
         return None if writer is None or writer.suspended is not None else writer.state
 
     def device(self, table: str) -> Device | None:

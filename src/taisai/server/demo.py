@@ -177,11 +177,11 @@ class Demo:
             await self._open_closed(plan, felt)
         elif felt is None or not felt.is_empty:
             return
-        if felt is not None:
+        if felt is not None and state.phase is not Phase.CLOSED:
             await felt.seat_guests()
 
     async def _open_closed(self, plan: TablePlan, felt: DemoFelt | None) -> None:
-        """Give a closed table everything that it lacks, and open it."""
+        """Give a closed table everything that it lacks, and open it; a day too many stays shut."""
         stream, state = table_stream(plan.name), self._house.table(plan.name)
         supervisor, pit = staff("supervisor"), staff("pit-manager")
         key, _, number = plan.pay_table.partition("/")
@@ -195,8 +195,8 @@ class Demo:
             await self._people.must(stream, supervisor, c.RegisterDice("demo dice", "demo seal"))
         checks = tuple(check.code for check in book.content.procedure.opening_checks)
         await self._people.must(stream, supervisor, c.RecordChecks(checks))
-        if felt is not None:
-            await felt.open_day()
+        if felt is not None and not await felt.open_day():
+            return
         await self._people.must(stream, supervisor, c.OpenTable())
 
     def _felt(self, table: str) -> DemoFelt:

@@ -4,7 +4,6 @@ Whoever comes to deal finds it as a dealer finds a table that was opened an hour
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
 from typing import NamedTuple
 
 from taisai.core import commands as c
@@ -12,6 +11,7 @@ from taisai.core.chips import Chips, Pieces, counted, plain_chips, stacked, valu
 from taisai.core.events import FillSent
 from taisai.core.felt.paying import payout_guide
 from taisai.core.felt_state import Felt
+from taisai.core.gaming_day import date_after, last_date_at
 from taisai.core.table_state import Phase, TableState
 from taisai.runtime.house import House
 from taisai.runtime.streams import CAGE, table_stream
@@ -101,20 +101,22 @@ class DemoFelt:
             await self._fill(wanted)
         await self._people.must(self._stream, staff("dealer"), c.PayWinners())
 
-    async def open_day(self) -> None:
-        """Open a gaming day with a count, and have the rack filled; one that is open goes on."""
-        if self._felt.day is None:
-            open_day = c.OpenDay(self._date(), self._count())
-            await self._people.both(self._stream, staff("supervisor"), open_day, staff("dealer"))
-            await self._fill_up()
+    async def open_day(self) -> bool:
+        """Open a gaming day with a count, and have the rack filled; one that is open goes on.
 
-    def _date(self) -> str:
-        """Name the day of now, or the one after the last: a demo does not wait for tomorrow."""
-        now = self._gaming_days.gaming_date_at(self._house.clock.now())
-        last = self._felt.last_date
-        if now > last:
-            return now
-        return (date.fromisoformat(last) + timedelta(days=1)).isoformat()
+        It is today's, or the one after the last: a demo does not wait for tomorrow. But visitors
+        may have closed so many in one day that the next is too far ahead: then none is opened.
+        """
+        if self._felt.day is not None:
+            return True
+        now = self._house.clock.now()
+        date = date_after(self._felt.last_date, self._gaming_days.gaming_date_at(now))
+        if date > last_date_at(now):
+            return False
+        open_day = c.OpenDay(date, self._count())
+        await self._people.both(self._stream, staff("supervisor"), open_day, staff("dealer"))
+        await self._fill_up()
+        return True
 
     def _count(self) -> Chips:
         """Count the rack: what the books say is there, or a float that was put there before."""

@@ -9,13 +9,19 @@ import pytest
 
 from taisai.core import commands as c
 from taisai.core.chips import Pieces
+from taisai.core.felt.paying import payout_guide
+from taisai.core.felt_messages import BoxChips
+from taisai.protocol import FRAME_MAX
 from taisai.protocol import felt as f
 from taisai.protocol.telling import Felt, ServerMessage
-from taisai.server.console.felt import felt_told
+from taisai.server.console import felt as console
+from taisai.server.console.felt import Meanwhile, felt_told
+from taisai.server.console.steps import steps_for
 from taisai.wording import LANGUAGES
 from tests.table.build import Table, picture
 from tests.table.felt_build import (
     bets,
+    closed_felt,
     felt_betting,
     felt_closed,
     felt_paid,
@@ -30,9 +36,19 @@ PINK = 500
 def told(table: Table, language: str = "en", **fills: int) -> Felt:
     assert table.state.felt is not None
     before = picture(table.state)
-    found = felt_told(table.state, table.state.felt, language, "2026-11-17", fills)
+    around, guide = Meanwhile("2026-11-17", fills), payout_guide(table.state)
+    found = felt_told(table.state, table.state.felt, (language,), around, guide)[language]
     assert picture(table.state) == before, "nothing is changed by telling"
     return found
+
+
+def test_the_day_after_the_last_is_offered_where_that_is_todays_or_later() -> None:
+    table = closed_felt()
+    assert told(table).next_date == "2026-11-17"
+    for date, following in (("2026-11-16", "2026-11-17"), ("2026-11-17", "2026-11-18")):
+        table.agrees("supervisor", c.OpenDay(date, ()))
+        table.agrees("supervisor", c.CloseDay(()))
+        assert told(table).next_date == following
 
 
 def test_seats_with_their_colours_and_what_is_in_front() -> None:
@@ -129,3 +145,75 @@ def test_every_situation_can_be_told_in_every_language(
     table = in_situation(address, name)
     found = told(table, language)
     assert msgspec.json.decode(msgspec.json.encode(found), type=ServerMessage) == found
+
+
+def full_layout(seats: int, boxes: int) -> Table:
+    """Have as many players with a bet of 10.00 on each of as many boxes."""
+    table = open_felt().betting()
+    assert table.state.pay_table is not None
+    for seat in map(str, range(1, seats + 1)):
+        if seat not in ("1", "2"):
+            table.does("dealer", c.TakeSeat(seat))
+        chosen = tuple(table.state.pay_table.boxes)[:boxes]
+        stakes = tuple(BoxChips(box, (Pieces(500, 2),)) for box in chosen)
+        table.does("dealer", c.RecordBets(seat, stakes))
+    return table
+
+
+def test_every_player_on_every_box_is_told_well_within_a_frame() -> None:
+    table = full_layout(7, 1_000)
+    assert table.state.pay_table is not None
+    boxes = len(table.state.pay_table.boxes)
+    found = told(table)
+    assert (len(found.stacks), found.more_stacks) == (7 * boxes, 0)
+    table.settled(4, 5, 6)
+    found = told(table)
+    assert len(msgspec.json.encode(found)) < FRAME_MAX * 4 / 5
+    assert found.guide is not None
+    assert len(found.guide.collect) + len(found.guide.pay) == 7 * boxes
+    assert len(found.stacks) + found.more_stacks == 7 * boxes
+
+
+def test_whatever_lies_on_a_felt_fits_into_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "ROOM", 3_000)
+    monkeypatch.setattr(console, "SENTENCES_ROOM", 400)
+    table = full_layout(2, 40)
+    for box in ("small", "odd", "even"):
+        table.does("dealer", c.TakeBackBets("1", (BoxChips(box, (Pieces(500, 1),)),)))
+    found = told(table)
+    assert len(msgspec.json.encode(found)) < 3_100
+    assert len(found.notices) + found.more_notices == 3
+    assert 0 < found.more_stacks < 80
+    assert len(found.stacks) + found.more_stacks == 80
+    table.settled(1, 2, 6)
+    found = told(table)
+    assert len(msgspec.json.encode(found)) < 3_200
+    assert found.guide is not None
+    assert (found.guide.more_pay, len(found.stacks), found.more_stacks) == (0, 0, 80)
+    assert len(found.guide.parts) + found.guide.more_parts == 3
+    collected = len(found.guide.collect) + found.guide.more_collect
+    assert collected + len(found.guide.pay) == 80
+    assert found.guide.more_collect > 0
+
+
+def test_the_newest_of_much_that_is_kept_is_told_and_how_much_more_there_is() -> None:
+    table = open_felt()
+    assert table.state.felt is not None
+    table.state.felt.kept = {f"1@{number}": number for number in range(1, 101)}
+    found = told(table)
+    assert [each.amount for each in found.kept] == list(range(37, 101))
+    assert found.more_kept == 36
+
+
+def test_the_lists_are_worked_out_once_for_everybody() -> None:
+    """With the lists known, the steps are the same, whether the rack can pay or not."""
+    paying, short = felt_paying(), felt_paying()
+    assert short.state.felt is not None
+    # Of 475.00 to be paid, 450.00 is not in coloured chips.
+    short.state.felt.rack = {10_000: 1}
+    for table in (paying, short):
+        guide = payout_guide(table.state)
+        for role in ("dealer", "supervisor", "pit-manager"):
+            known = steps_for(table.state, role, "en", table.at, automatic=False, guide=guide)
+            assert known == steps_for(table.state, role, "en", table.at, automatic=False)
+    assert (payout_guide(paying.state).wanted, payout_guide(short.state).wanted != ()) == ((), True)

@@ -2,9 +2,14 @@
 
 from pathlib import Path
 
+import pytest
+from websockets.exceptions import ConnectionClosed
+
 from taisai.core import commands as c
+from taisai.core.reason import Refusal
+from taisai.runtime.streams import CAGE
 from tests.house.felt_floor import FLOAT, add_felt, hundreds, receive_fill, send_fill
-from tests.house.floor import SUPERVISOR, run
+from tests.house.floor import CASHIER, DEALER, SUPERVISOR, TECHNICIAN, run
 from tests.server.console.test_live_console import Console, at_the_console
 from tests.server.live.premises import Live, Told, opened
 
@@ -46,7 +51,7 @@ def test_the_console_is_told_what_the_dealer_recorded(tmp_path: Path) -> None:
                 told = await felt(console)
                 while not told["stacks"]:
                     told = await felt(console)
-                assert [(each["box"], each["amount"]) for each in told["stacks"]] == [
+                assert [(box, amount) for _, box, amount, *_ in told["stacks"]] == [
                     ("small", 5_000),
                     ("odd", 500),
                 ]
@@ -76,5 +81,57 @@ def test_a_fill_is_told_when_it_leaves_the_cage_and_when_it_has_come(tmp_path: P
                     [10_000, 13],
                     *([each.chip, each.count] for each in FLOAT[1:]),
                 ]
+
+    run(play())
+
+
+def test_a_fill_that_is_taken_back_is_on_its_way_no_more(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await add_felt(live.floor)
+            transit = await send_fill(live.floor, hundreds(3))
+            async with at_the_console(live, "F1") as console:
+                assert (await felt(console))["fills"] == [{"name": transit, "amount": 30_000}]
+                back = c.ReturnFill(transit, hundreds(2))
+                await live.floor.both(CAGE, CASHIER, back, SUPERVISOR)
+                assert "fills" not in await felt(console)
+
+    run(play())
+
+
+def test_the_fills_of_a_cage_that_goes_on_are_told_at_once(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await add_felt(live.floor)
+            transit = await send_fill(live.floor, hundreds(3))
+            live.house.writer(CAGE).suspend("for a trial")
+            # As a server finds it that starts with the cage suspended.
+            live.premises.hub.fills.begin(None)
+            async with at_the_console(live, "F1") as console:
+                assert "fills" not in await felt(console)
+                assert await live.house.resume(CAGE) is None
+                assert (await felt(console))["fills"] == [{"name": transit, "amount": 30_000}]
+
+    run(play())
+
+
+def test_a_seat_of_a_felt_table_is_no_terminal(tmp_path: Path) -> None:
+    """Whoever had a key to it would read the player's money."""
+
+    async def play() -> None:
+        async with opened(tmp_path) as live:
+            await open_felt(live)
+            await live.floor.do("table/F1", DEALER, c.TakeSeat("1"))
+            enrol = c.EnrolTerminal("9", "seat 9")
+            refused = await live.floor.send("table/F1", TECHNICIAN, enrol)
+            assert isinstance(refused, Refusal)
+            assert refused.code == "ONLY_AT_TERMINALS"
+            # A key that somebody was given all the same opens nothing.
+            key = live.key("F1", "1")
+            async with live.sit(key) as wire:
+                with pytest.raises(ConnectionClosed) as closed:
+                    await wire.until("TerminalSnapshot")
+                assert closed.value.rcvd is not None
+                assert closed.value.rcvd.reason == "NOT_LET_IN"
 
     run(play())

@@ -9,7 +9,7 @@ from taisai.core import commands as c
 from taisai.core.commands import Command
 from taisai.core.messages import Actor, Equipment, Role
 from taisai.core.people import MAY
-from taisai.core.reason import Refusal
+from taisai.core.reason import Refusal, because
 from taisai.core.table import decide
 from taisai.protocol.asking import WireCommand
 from taisai.protocol.console import Step
@@ -24,6 +24,7 @@ from tests.table.felt_build import (
     closed_felt,
     felt_confirmed,
     felt_paying,
+    open_felt,
 )
 from tests.table.situations import (
     CASES,
@@ -46,7 +47,7 @@ FILLED: dict[str, WireCommand] = {
     "DeclareSafeProcedure": c.DeclareSafeProcedure("by hand"),
     "RegisterDice": c.RegisterDice("D9", "S9"),
     "RecordChecks": c.RecordChecks(()),
-    "OpenDay": c.OpenDay("2026-12-24", ()),
+    "OpenDay": c.OpenDay("2026-11-18", ()),
     "CountDrop": c.CountDrop(100, 0),
     "CloseDay": c.CloseDay(()),
 }
@@ -200,6 +201,29 @@ def test_taking_the_next_step_each_time_takes_a_felt_table_from_count_to_count()
     table.does("dealer", c.LeaveSeat("1"))
     assert obedient.goes_on("supervisor", 3) == ["CloseTable", "CountDrop", "CloseDay"]
     assert obedient.goes_on("supervisor", 3) == opening, "another day"
+
+
+def test_a_box_that_was_counted_is_not_what_comes_next() -> None:
+    """Somebody still sits there: the day does not close, and nobody counts the box again."""
+    table = open_felt()
+    table.does("dealer", c.GiveNotice())
+    table.does("supervisor", c.CloseTable())
+    assert told(table, "supervisor").due == "CountDrop"
+    table.agrees("supervisor", c.CountDrop(60_000, 0))
+    steps = told(table, "supervisor")
+    assert (steps.due, next_of(steps)) == (None, None)
+    assert step(steps, "CountDrop").standing == "refused"
+    assert step(steps, "CloseDay").sentence == taisai.say(because("SEAT_TAKEN", seat="1"))
+
+
+def test_whether_a_day_can_be_opened_is_asked_with_a_date_of_that_time() -> None:
+    table = closed_felt()
+    assert step(told(table, "supervisor"), "OpenDay").standing == "open"
+    table.agrees("supervisor", c.OpenDay("2026-11-18", ()))
+    table.agrees("supervisor", c.CloseDay(()))
+    assert step(told(table, "supervisor"), "OpenDay").standing == "refused"
+    table.at += 86_400_000
+    assert step(told(table, "supervisor"), "OpenDay").standing == "open"
 
 
 def test_nothing_comes_before_the_winners_are_paid() -> None:

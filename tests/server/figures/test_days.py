@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from taisai.core import commands as c
+from taisai.core import corrections
 from taisai.core import events as e
+from taisai.core.chips import Pieces
 from taisai.core.dice import result_of
 from taisai.core.messages import Actor, Posting
 from taisai.core.paytable import PayTable
@@ -27,7 +29,7 @@ from taisai.server.gaming_days import GamingDays
 from taisai.server.http.clerks import Clerks
 from taisai.server.http.tallying import reading_by
 from taisai.server.settings import Settings
-from tests.house.floor import PIT, SUPERVISOR, Floor, keys, run
+from tests.house.floor import DEALER, PIT, SUPERVISOR, Floor, keys, run
 from tests.journals import Decided, played
 from tests.server.figures.felt_days import (
     COUNTED_WIN,
@@ -150,8 +152,37 @@ def test_a_correction_counts_where_the_round_was_played_and_its_money_when_it_mo
     run(story())
 
 
-def test_what_is_put_right_between_two_days_is_in_no_days_win(tmp_path: Path) -> None:
+def test_what_is_missing_of_a_credit_that_came_back_is_in_the_days_difference(
+    tmp_path: Path,
+) -> None:
     async def story() -> None:
+        hands = Hands("2026-11-16T09:00:00")
+        floor = await Floor.open(tmp_path / "journal", keys(), hands.clock)
+        await floor.found()
+        felt = FeltTable(floor)
+        await felt.set_up()
+        await felt.open_day("2026-11-16", Pieces(10_000, 10))
+        credit = await felt.send_credit(Pieces(10_000, 3))
+        back = c.ReturnCredit(credit, (Pieces(10_000, 1),))
+        await floor.both(felt.stream, DEALER, back, SUPERVISOR)
+        await felt.close_day(Pieces(10_000, 8))
+        tally = await read(floor, "F1")
+        day = tally.kept.days["2026-11-16"]
+        assert day.count is not None
+        # Opened with 1,000.00, closed with 800.00: 200.00 of the 300.00 never came back.
+        assert (day.count.credits, day.count.missing, tally.kept.credits_sent) == (0, 20_000, {})
+        assert (day.count.win, day.win, day.count.difference) == (-20_000,) * 3
+        await floor.house.stop()
+
+    run(story())
+
+
+def test_what_is_put_right_between_two_days_is_in_no_days_win(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        # It is refused now; there are journals from before.
+        monkeypatch.setattr(corrections, "_no_day", lambda _: None)
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
         felt = FeltTable(floor)

@@ -12,7 +12,7 @@ from taisai.runtime.streams import CAGE
 from taisai.server.figures.drawer import ClosedShift, Drawer
 from taisai.server.figures.tally import Sent
 from taisai.server.http import transits
-from tests.house.floor import CASHIER, SUPERVISOR
+from tests.house.floor import CASHIER, DEALER, SUPERVISOR
 from tests.server.figures.felt_days import FeltTable
 from tests.server.http.desk import Desk, opened
 from tests.server.http.test_pit import pit
@@ -172,3 +172,38 @@ def test_a_suspended_cage_tells_nothing_and_holds_nobody_up(house: Desk) -> None
     finally:
         house.do(house.house.resume(CAGE))
     assert drawer(house, "cage")["shift"] is None
+
+
+def test_a_fill_that_was_taken_back_is_listed_no_more(house: Desk) -> None:
+    felt = FeltTable(house.floor, "F1")
+    today = house.premises.gaming_days.gaming_date_at(house.house.clock.now())
+
+    async def send() -> None:
+        await felt.set_up()
+        await felt.open_day(today, *CHIPS)
+        fill = await felt.send_fill(*CHIPS)
+        await house.floor.both(CAGE, CASHIER, c.ReturnFill(fill, CHIPS[:1]), SUPERVISOR)
+        credit = await felt.send_credit(*CHIPS[:1])
+        back = c.ReturnCredit(credit, CHIPS[:1])
+        await house.floor.both("table/F1", DEALER, back, SUPERVISOR)
+
+    house.do(send())
+    told = drawer(house, "cage")
+    assert not [each for each in told["fills"] + told["credits"] if each["table"] == "F1"]
+
+
+def test_a_seat_of_a_felt_table_is_given_no_key(house: Desk) -> None:
+    """A technician alone would read what a player has: a terminal was enrolled by two."""
+    felt = FeltTable(house.floor, "F1")
+    today = house.premises.gaming_days.gaming_date_at(house.house.clock.now())
+
+    async def sit() -> None:
+        await felt.set_up()
+        await felt.open_day(today)
+        await house.floor.do("table/F1", SUPERVISOR, c.OpenTable())
+        await house.floor.do("table/F1", DEALER, c.TakeSeat("1"))
+
+    house.do(sit())
+    path = "/api/tables/F1/terminals/1/key"
+    answer = house.post("technician", path, {"id": house.new_id()})
+    assert (answer.status_code, answer.json()["code"]) == (409, "ONLY_AT_TERMINALS")

@@ -117,6 +117,19 @@ def test_a_suspended_table_says_so_and_keeps_its_figures(desk: Desk) -> None:
     assert "PIT_SUSPENDED" not in alerts_in(pit(desk), "P3")
 
 
+@pytest.mark.parametrize("stream", ["cage", "house"])
+def test_a_suspended_cage_or_house_says_so_until_it_is_resumed(desk: Desk, stream: str) -> None:
+    writer, code = desk.house.writer(stream), f"PIT_{stream.upper()}_SUSPENDED"
+    desk.look(lambda: writer.suspend("somebody pulled a plug"))
+    try:
+        (alert,) = [each for each in pit(desk)["alerts"] if each["code"] == code]
+        assert (alert["level"], alert["table"]) == ("act", None)
+        assert "somebody pulled a plug" in alert["sentence"]
+    finally:
+        assert desk.post("pit-manager", f"/api/{stream}/resume").status_code == 200
+    assert code not in {each["code"] for each in pit(desk)["alerts"]}
+
+
 def test_what_wants_attention_is_said_in_a_language(desk: Desk) -> None:
     desk.do(desk.floor.add_table("P4", "div9/2", terminals=1))
 

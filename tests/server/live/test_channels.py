@@ -6,11 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from taisai.core import commands as c
-from taisai.core.messages import Actor, Equipment
+from taisai.core.events import RoundSettled, RoundsReversed
+from taisai.core.messages import Actor, Equipment, Netted, PlayedPart
+from taisai.core.table_state import TableState
+from taisai.protocol import FRAME_MAX
 from taisai.protocol.asking import TerminalKey
+from taisai.runtime.answering import Registered
 from taisai.runtime.streams import CAGE, table_stream
+from taisai.server.live.channels import TableChannel
 from tests.house.floor import CASHIER, DEALER, PIT, SUPERVISOR, run, until
 from tests.server.live.premises import Live, Wire, bets, opened
 
@@ -369,3 +375,39 @@ def test_the_cage_is_watched_by_those_who_may(tmp_path: Path) -> None:
                 assert (told["to"], told["events"][0]["type"]) == (CAGE, "VoucherIssued")
 
     run(play())
+
+
+class _Listens:
+    """Whoever is told something, and keeps it."""
+
+    def __init__(self) -> None:
+        self.heard: list[bytes] = []
+
+    def hear(self, data: bytes) -> None:
+        self.heard.append(data)
+
+
+@pytest.mark.parametrize(("players", "told"), [(64, 64), (65, 0), (7_680, 0)])
+def test_what_a_long_reversal_gives_to_whom_is_not_told_to_staff(players: int, told: int) -> None:
+    gone = tuple(Netted(f"1@{number}", 1_000, 0, 0) for number in range(players))
+    event = RoundsReversed(1, 120, tuple(range(1, 121)), (), "D8", "a chipped die", gone)
+    channel, staff = TableChannel(T1, TableState(), 1), _Listens()
+    channel.staff[staff] = None  # type: ignore[index]
+    channel.published(Registered(2, 2, 1_000, (event,)))
+    (data,) = staff.heard
+    assert len(data) < FRAME_MAX
+    (shown,) = json.loads(data)["events"]
+    assert len(shown.get("gone", ())) == told
+
+
+def test_whose_bets_played_in_part_is_told_to_staff_as_far_as_a_felt_has_seats() -> None:
+    parts = tuple(
+        PlayedPart(str(seat), "small", 2_000, 1_000, "maximum", "5.1") for seat in range(65)
+    )
+    event = RoundSettled(1, (1, 2, 6), (), {}, {}, 0, 0, "dora", parts)
+    channel, staff = TableChannel(T1, TableState(), 1), _Listens()
+    channel.staff[staff] = None  # type: ignore[index]
+    for version, each in enumerate((event, replace(event, playing=parts[:64])), 2):
+        channel.published(Registered(version, version, 1_000, (each,)))
+    shown = [json.loads(data)["events"][0] for data in staff.heard]
+    assert [len(each.get("playing", ())) for each in shown] == [0, 64]

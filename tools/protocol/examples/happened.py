@@ -143,6 +143,7 @@ HAPPENED: tuple[e.Event, ...] = (
     e.DayOpened("2026-11-16", HUNDREDS, 20_000, 20_000, "sue"),
     e.FloatFilled("cage-F92", HUNDREDS, 20_000, "dan"),
     e.FloatCredited("T2-118", HUNDREDS, 20_000, "dan"),
+    e.CreditReturned("T2-118", HUNDREDS, 20_000, 0, "dan"),
     e.DropCounted(30_000, 0, 30_000, "sue"),
     e.DayClosed(
         date="2026-11-16",
@@ -158,6 +159,7 @@ HAPPENED: tuple[e.Event, ...] = (
     ),
     e.FillSent("cage-F92", "T2", HUNDREDS, 20_000, "cat"),
     e.CreditReceived("T2-118", "T2", HUNDREDS, 20_000, "cat"),
+    e.FillReturned("cage-F92", "T2", HUNDREDS, 20_000, 10_000, "cat"),
     e.ShiftOpened("cat", 100_000),
     e.ShiftClosed("cat", 99_800, 100_000),
     e.HouseOpened("The Lantern", "SGD"),

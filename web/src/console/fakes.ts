@@ -2,12 +2,10 @@
 
 import { signal } from "@preact/signals";
 
-import type { Link, TablePicture } from "../live/index.ts";
+import type { Felt, FeltStack, Link, TablePicture } from "../live/index.ts";
 import type {
   Exposure,
-  Felt,
   FeltSeat,
-  FeltStack,
   Refused,
   Registered,
   Step,

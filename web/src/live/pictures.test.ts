@@ -101,7 +101,37 @@ test("the staff of a felt table have its seats, chips and day; the newest counts
   expect(table.felt.value).toBeNull();
   table.note(oneServerOfEach.Felt);
   table.note({ ...oneServerOfEach.Felt, paying: true });
-  expect(table.felt.value).toEqual({ ...oneServerOfEach.Felt, paying: true });
+  expect(table.felt.value).toEqual({
+    ...oneServerOfEach.Felt,
+    paying: true,
+    guide: null,
+    stacks: [
+      { seat: "3", box: "small", amount: 20000, chips: [[10000, 2]], oral: false },
+      { seat: "3", box: "odd", amount: 2000, chips: [["pink", 4]], oral: false },
+    ],
+  });
+});
+
+test("the lists of a felt have a name for every figure", () => {
+  const table = tableAfter({});
+  const guide = {
+    round: 7,
+    collect: [["big", "1", 15000, [[10000, 2]], [[5000, 1]]]],
+    collected: 15000,
+    pay: [["odd", "3", 2000, null]],
+    paid: 2000,
+    wanted: [[1000, 2]],
+    parts: [],
+    more_collect: 0,
+    more_pay: 3,
+    more_parts: 0,
+  } as const;
+  table.note({ ...oneServerOfEach.Felt, guide });
+  expect(table.felt.value?.guide).toEqual({
+    ...guide,
+    collect: [{ box: "big", seat: "1", amount: 15000, chips: [[10000, 2]], change: [[5000, 1]] }],
+    pay: [{ box: "odd", seat: "3", amount: 2000, chips: null }],
+  });
 });
 
 test("a settled round leaves nothing on any box, and is the last on the roads", () => {

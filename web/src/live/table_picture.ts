@@ -7,7 +7,7 @@ import type {
   Countdown,
   Dealer,
   Exposure,
-  Felt,
+  Felt as FeltTold,
   Public,
   Steps,
   Suspended,
@@ -17,6 +17,7 @@ import type {
 } from "../protocol.ts";
 import { BoxAmounts } from "./box_amounts.ts";
 import { judge, type Verdict } from "./channels.ts";
+import { readFelt, type Felt } from "./felt_told.ts";
 import { Listeners } from "./listeners.ts";
 import { endsCountdown, endsRound, viewAfter } from "./table_events.ts";
 
@@ -137,7 +138,7 @@ export class Table implements TablePicture {
   }
 
   /** Take in what has no sequence: the newest counts. */
-  note(message: Countdown | Dealer | Suspended | Steps | Exposure | Felt): void {
+  note(message: Countdown | Dealer | Suspended | Steps | Exposure | FeltTold): void {
     switch (message.type) {
       case "Countdown":
         this.#closesAt.value = message.closes_at ?? null;
@@ -157,7 +158,7 @@ export class Table implements TablePicture {
         this.#exposure.value = message;
         break;
       case "Felt":
-        this.#felt.value = message;
+        this.#felt.value = readFelt(message);
         break;
     }
   }

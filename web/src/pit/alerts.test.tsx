@@ -32,7 +32,7 @@ afterEach(() => {
 });
 
 test("alerts: what is so now first, then the newest; each level has its shape and its word", () => {
-  render(<Alerts alerts={ALERTS} />);
+  render(<Alerts floor={floorOf("pit-manager").floor} alerts={ALERTS} />);
   const items = screen.getAllByRole("listitem").map((item) => item.textContent);
   expect(items).toHaveLength(3);
   expect(items[0]).toMatch(/▲ Act.*T1.*now.*table T1 is stopped/);
@@ -43,7 +43,7 @@ test("alerts: what is so now first, then the newest; each level has its shape an
 });
 
 test("a pit without alerts says so", () => {
-  render(<Alerts alerts={[]} />);
+  render(<Alerts floor={floorOf("pit-manager").floor} alerts={[]} />);
   expect(screen.getByText("Nothing to report.")).toBeTruthy();
 });
 
@@ -135,4 +135,26 @@ test("what is asked for in the cage has words too", async () => {
   expect(shown.textContent).toContain("Chao asks: sell a voucher of $20,000.00 at Counter 1");
   expect(shown.textContent).toContain("The cage");
   end();
+});
+
+test("the cage, suspended, is resumed from its alert by who may", async () => {
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", (address: string) => {
+    asked.push(new URL(address, "http://house").pathname);
+    return Promise.resolve(new Response(JSON.stringify({ stream: "cage", version: 7 })));
+  });
+  const alert: Alert = {
+    ...{ at: null, table: null, code: "PIT_CAGE_SUSPENDED", level: "act" },
+    sentence: "the cage is suspended: the disk is full",
+  };
+  const { unmount } = render(<Alerts floor={floorOf("supervisor").floor} alerts={[alert]} />);
+  expect(screen.queryByRole("button")).toBeNull();
+  expect(screen.getByText(/A pit manager or a technician/)).toBeTruthy();
+  unmount();
+  render(<Alerts floor={floorOf("pit-manager").floor} alerts={[alert]} />);
+  screen.getByRole("button", { name: "Resume the cage" }).click();
+  await act(async () => {
+    await vi.runAllTimersAsync();
+  });
+  expect(asked[0]).toBe("/api/cage/resume");
 });

@@ -3,8 +3,9 @@
 import type { Alert } from "../answers.ts";
 import { addressOf } from "../shell/index.ts";
 import { clock, number, useWords } from "../words/words.ts";
-import { nameOf } from "./floor.ts";
+import { nameOf, type Floor } from "./floor.ts";
 import { SHAPES } from "./standing.ts";
+import { ResumeBeside } from "./suspension.tsx";
 import "./alerts.css";
 
 /** What waits for a second person is shown as such, with its buttons. */
@@ -20,7 +21,12 @@ export function inOrder(alerts: readonly Alert[]): readonly Alert[] {
   return [...now, ...before.toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0))].slice(0, SHOWN_MAX);
 }
 
-export function Alerts({ alerts }: { readonly alerts: readonly Alert[] }) {
+interface AlertsProps {
+  readonly floor: Floor;
+  readonly alerts: readonly Alert[];
+}
+
+export function Alerts({ floor, alerts }: AlertsProps) {
   const t = useWords("pit");
   const shown = inOrder(alerts);
   const acute = shown.filter(({ level }) => level === "act").length;
@@ -32,14 +38,14 @@ export function Alerts({ alerts }: { readonly alerts: readonly Alert[] }) {
       {shown.length === 0 && <p class="pit-quiet">{t("alerts_none")}</p>}
       <ol class="pit-alert-list" tabIndex={0} aria-labelledby="pit-alerts">
         {shown.map((alert, place) => (
-          <OneAlert key={`${nameOf(alert)} ${place}`} alert={alert} />
+          <OneAlert key={`${nameOf(alert)} ${place}`} floor={floor} alert={alert} />
         ))}
       </ol>
     </section>
   );
 }
 
-function OneAlert({ alert }: { readonly alert: Alert }) {
+function OneAlert({ floor, alert }: { readonly floor: Floor; readonly alert: Alert }) {
   const t = useWords("pit");
   const { level, at, table, sentence } = alert;
   return (
@@ -59,6 +65,7 @@ function OneAlert({ alert }: { readonly alert: Alert }) {
         <span class="pit-alert-at">{at === null ? t("now") : clock(at)}</span>
       </p>
       <p class="pit-alert-words">{sentence}</p>
+      <ResumeBeside floor={floor} code={alert.code} />
     </li>
   );
 }

@@ -105,11 +105,38 @@ test("the reconciliation shows the difference in words", async () => {
   expect(apart(t, 0)).toBe("✓ apart_none ");
 });
 
-test("another's shift is not closed here; the pit sees what should be there, and does nothing", async () => {
+test("another's shift is closed too, and whoever does is told who has to agree", async () => {
   drawer = { ...DRAWER, shift: { cashier: "Cat", opened_at: AT, count: 500_000, expected: null } };
-  await show("cage", "Carl");
-  expect(screen.queryByRole("button", { name: "Close the shift…" })).toBeNull();
-  expect(screen.getByText("The shift is closed by Cat.")).toBeTruthy();
+  const house = await show("cage", "Carl");
+  expect(
+    screen.getByText("Cat has the drawer. Where another closes the shift, somebody of the pit agrees."),
+  ).toBeTruthy();
+  press("Close the shift…");
+  write("Cash in the drawer", "5000");
+  await send();
+  expect(house.asked).toEqual([{ type: "CloseShift", count: 500_000 }]);
+});
+
+test("a fill that was not received is taken back, with what is left of it", async () => {
+  const house = await show();
+  press("Take the fill cage-F92 back");
+  await send();
+  expect(house.asked, "nothing is counted yet").toEqual([]);
+  write("100.00", "4");
+  await send();
+  expect(house.asked).toEqual([{ type: "ReturnFill", transit: "cage-F92", chips: [[10_000, 4]] }]);
+  press("Take the fill cage-F92 back");
+  write("100.00", "0");
+  await send();
+  expect(house.asked.at(-1), "all of it is lost").toEqual({ type: "ReturnFill", transit: "cage-F92", chips: [] });
+});
+
+test("what waits for a second person names the fill that is taken back", async () => {
+  const command = { type: "ReturnFill", transit: "cage-F92", chips: [[10_000, 4]] };
+  waiting = [{ ...AWAITED, to: "cage", person: "Carl", command, approved_by: ["cage"], expires: AT + 60_000 }];
+  render(<PitScreen link={new FakeHouse().link} who={whoIs("cage", "Cat")} />);
+  await settle();
+  expect(screen.getByText("Carl asks: take the fill cage-F92 back: $400.00 counted")).toBeTruthy();
 });
 
 test("the pit sees what should be in the drawer, and leaves the acting to the cage", async () => {

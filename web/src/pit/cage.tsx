@@ -9,13 +9,16 @@ import { PiecesList } from "../felt/index.ts";
 import type { WireCommand } from "../protocol.ts";
 import { addressOf, Button } from "../shell/index.ts";
 import { amount, clock, moment, money, useWords, type Words } from "../words/words.ts";
-import { CloseShiftForm, OpenShiftForm, ReceiveCreditForm, SendFillForm } from "./cage_forms.tsx";
+import { CloseShiftForm, OpenShiftForm, ReceiveCreditForm, ReturnFillForm, SendFillForm } from "./cage_forms.tsx";
 import type { Floor } from "./floor.ts";
 import { SortTable, type Column } from "./sort_table.tsx";
 import "./cage.css";
 
 /** The form that is open, and what it is about. */
-export type Opened = { readonly form: "open-shift" | "close-shift" | "fill" } | { readonly form: "receive"; readonly credit: OnItsWay };
+export type Opened =
+  | { readonly form: "open-shift" | "close-shift" | "fill" }
+  | { readonly form: "receive"; readonly credit: OnItsWay }
+  | { readonly form: "take-back"; readonly fill: OnItsWay };
 
 interface Of {
   readonly floor: Floor;
@@ -86,7 +89,7 @@ function Underway({ floor, shift, opened }: UnderwayProps) {
         {shift.expected !== null && <Fact name={t("shift_expected")}>{money(shift.expected)}</Fact>}
       </dl>
       {floor.isCage && <p class="pit-quiet">{isOwn ? t("shift_blind") : t("shift_other", { person: shift.cashier })}</p>}
-      {isOwn && (
+      {floor.isCage && (
         <p class="pit-acts">
           <Button onClick={() => (opened.value = { form: "close-shift" })}>{t("shift_close")}…</Button>
         </p>
@@ -151,7 +154,18 @@ function Ways({ floor, drawer, opened }: Of) {
           {!canFill && <span class="pit-why">{t("fill_nowhere")}</span>}
         </p>
       )}
-      <Way title={t("fills_going")} none={t("fills_none")} list={drawer.fills} canLook={!floor.isCage} />
+      <Way title={t("fills_going")} none={t("fills_none")} list={drawer.fills} canLook={!floor.isCage}>
+        {floor.isCage
+          ? (fill) => (
+              <Button
+                aria-label={t("fill_back_of", { transit: fill.transit })}
+                onClick={() => (opened.value = { form: "take-back", fill })}
+              >
+                {t("fill_back")}…
+              </Button>
+            )
+          : undefined}
+      </Way>
       <Way title={t("credits_coming")} none={t("credits_none")} list={drawer.credits} canLook={!floor.isCage}>
         {floor.isCage
           ? (credit) => (
@@ -254,6 +268,8 @@ function Forms({ floor, drawer, opened }: Of) {
       return <SendFillForm tables={drawer.tables} {...asking} />;
     case "receive":
       return <ReceiveCreditForm credit={now.credit} tables={drawer.tables} {...asking} />;
+    case "take-back":
+      return <ReturnFillForm fill={now.fill} tables={drawer.tables} {...asking} />;
     case undefined:
       return null;
   }

@@ -1,4 +1,4 @@
-/** What a cashier counts: the drawer at both ends of a shift, a fill that goes, a credit that comes. */
+/** What a cashier counts: the drawer at both ends of a shift, a fill that goes, chips that come. */
 
 import { useSignal } from "@preact/signals";
 
@@ -6,6 +6,7 @@ import type { FilledTable, OnItsWay } from "../answers.ts";
 import { isBlank, readChips, type Written } from "../console/money/chips.ts";
 import { CountSheet } from "../console/money/count_sheet.tsx";
 import { Amount, MoneyForm, type Asking } from "../console/money/form.tsx";
+import type { Pieces, WireCommand } from "../protocol.ts";
 import { Choice } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
 import { readAmount } from "../words/written.ts";
@@ -110,39 +111,73 @@ export function SendFillForm({ tables, ...asking }: SendFillProps) {
   );
 }
 
-interface ReceiveProps extends SendFillProps {
-  readonly credit: OnItsWay;
+interface ArrivedProps extends SendFillProps {
+  readonly title: string;
+  readonly act: string;
+  readonly hint: string;
+  readonly chips: OnItsWay;
+  readonly command: (chips: readonly Pieces[]) => WireCommand;
 }
 
-/** What came from a table, counted again before it is in the cage. */
-export function ReceiveCreditForm({ credit, tables, ...asking }: ReceiveProps) {
+/** Chips that are counted again before they are in the cage. */
+function ArrivedForm({ title, act, hint, chips, command, tables, ...asking }: ArrivedProps) {
   const t = useWords("pit");
   const console = useWords("console");
   const written = useSignal<Written>(NOTHING);
   const tried = useSignal(false);
-  const { transit, table } = credit;
   return (
     <MoneyForm
-      title={t("credit_receive_of", { transit })}
-      act={t("credit_receive")}
+      title={title}
+      act={act}
       second
       read={() => {
         tried.value = true;
-        const chips = readChips(written.value);
-        if (chips === undefined || isBlank(written.value)) return null;
-        return { type: "ReceiveCredit", transit, table, chips };
+        const counted = readChips(written.value);
+        return counted === undefined || isBlank(written.value) ? null : command(counted);
       }}
       {...asking}
     >
       <CountSheet
-        legend={t("credit_chips", { table })}
-        hint={t("credit_count")}
-        chips={valuesOf(tables, table)}
+        legend={t("credit_chips", { table: chips.table })}
+        hint={hint}
+        chips={valuesOf(tables, chips.table)}
         written={written.value}
         onWrite={(next) => (written.value = next)}
         fault={tried.value && isBlank(written.value) ? console("money_chips_missing") : null}
         first
       />
     </MoneyForm>
+  );
+}
+
+/** What came from a table. */
+export function ReceiveCreditForm({ credit, ...given }: SendFillProps & { readonly credit: OnItsWay }) {
+  const t = useWords("pit");
+  const { transit, table } = credit;
+  return (
+    <ArrivedForm
+      title={t("credit_receive_of", { transit })}
+      act={t("credit_receive")}
+      hint={t("credit_count")}
+      chips={credit}
+      command={(chips) => ({ type: "ReceiveCredit", transit, table, chips })}
+      {...given}
+    />
+  );
+}
+
+/** What went to a table and was not received there: it may be less by now. */
+export function ReturnFillForm({ fill, ...given }: SendFillProps & { readonly fill: OnItsWay }) {
+  const t = useWords("pit");
+  const { transit } = fill;
+  return (
+    <ArrivedForm
+      title={t("fill_back_of", { transit })}
+      act={t("fill_back")}
+      hint={t("fill_back_count")}
+      chips={fill}
+      command={(chips) => ({ type: "ReturnFill", transit, chips })}
+      {...given}
+    />
   );
 }

@@ -39,7 +39,7 @@ const NOTABLE: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
 ]);
 /** What moves between the tables and the cage, or changes whose the drawer is. */
 const OF_DRAWER: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
-  ...(["FillSent", "CreditReceived", "ShiftOpened", "ShiftClosed"] as const),
+  ...(["FillSent", "FillReturned", "CreditReceived", "ShiftOpened", "ShiftClosed"] as const),
   ...(["FloatFilled", "FloatCredited", "DayOpened", "DayClosed"] as const),
 ]);
 const OF_APPROVALS: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([

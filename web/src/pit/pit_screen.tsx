@@ -57,7 +57,7 @@ export function PitScreen({ link, who }: Props) {
         )}
       </div>
       <Waiting floor={floor} />
-      {!floor.isCage && <Alerts alerts={pit?.alerts ?? []} />}
+      {!floor.isCage && <Alerts floor={floor} alerts={pit?.alerts ?? []} />}
     </div>
   );
 }

@@ -11,6 +11,34 @@ import "./suspension.css";
 /** Who may take a suspended table up again; a technician does it from elsewhere. */
 const RESUMES: ReadonlySet<string> = new Set(["pit-manager", "technician"]);
 
+/** The streams beside the tables that can be suspended, by the alert that tells of it. */
+const BESIDE = { PIT_CAGE_SUSPENDED: "cage", PIT_HOUSE_SUSPENDED: "house" } as const;
+
+/** Taking the cage or the house's own stream up again, below the alert that it is suspended. */
+export function ResumeBeside({ floor, code }: { readonly floor: Floor; readonly code: string }) {
+  const t = useWords("pit");
+  const { fault, busy, send } = useSending();
+  const stream = code in BESIDE ? BESIDE[code as keyof typeof BESIDE] : null;
+  if (stream === null) return null;
+  const resume = async (): Promise<void> => {
+    await post<Resumed>(`/api/${stream}/resume`, undefined);
+    notify(t(`resumed_${stream}`));
+    floor.pit.refresh();
+  };
+  return (
+    <>
+      {RESUMES.has(floor.who.role) ? (
+        <Button busy={busy} onClick={() => send(resume)}>
+          {t(`resume_${stream}`)}
+        </Button>
+      ) : (
+        <p class="pit-quiet">{t("resume_who")}</p>
+      )}
+      <Fault>{fault}</Fault>
+    </>
+  );
+}
+
 export function Suspension({ floor, seen }: { readonly floor: Floor; readonly seen: Seen }) {
   const t = useWords("pit");
   const { fault, busy, send } = useSending();

@@ -55,6 +55,8 @@ function calledHere(t: Words<"pit">, { command }: Awaited): string | null {
       return t("asked_fill", { table: text("table"), amount: money(sumOf(chipsOf(command))) });
     case "ReceiveCredit":
       return t("asked_receive", { transit: text("transit"), amount: money(sumOf(chipsOf(command))) });
+    case "ReturnFill":
+      return t("asked_fill_back", { transit: text("transit"), amount: money(sumOf(chipsOf(command))) });
     case "OpenShift":
       return t("asked_open_shift", { count: money(Number(command["count"] ?? 0)) });
     case "CloseShift":

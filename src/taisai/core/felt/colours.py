@@ -14,6 +14,7 @@ from taisai.core.felt.common import (
     felt_of,
     known_value,
     paying_refusal,
+    recovery_refusal,
     seat_refusal,
 )
 from taisai.core.felt_state import Felt
@@ -121,4 +122,8 @@ def release_colour(state: TableState, command: ReleaseColour) -> Decision:
         return colour
     if felt.colours[colour].out:
         return refuse("COLOUR_OUT", colour=colour, count=felt.colours[colour].out)
+    refusal = recovery_refusal(state, command.seat)
+    if refusal is not None:
+        # It may turn out that pieces are out after all.
+        return refusal
     return (ColourReleased(command.seat, colour),)

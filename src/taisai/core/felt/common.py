@@ -37,6 +37,20 @@ def paying_refusal(state: TableState) -> Refusal | None:
     return refuse("WINNERS_FIRST", betting.after_payment_clause or betting.opens_clause)
 
 
+def recovery_refusal(state: TableState, seat: str | None = None) -> Refusal | None:
+    """Refuse to go on, or to let a player go, until it is said what a reversal could get back."""
+    owing = next((name for name in felt_of(state).recovering if seat in (None, name)), None)
+    return None if owing is None else refuse("RECOVERY_FIRST", seat=owing)
+
+
+def unpaid_to(state: TableState, seat: str) -> int:
+    """Tell what a player is to get off the layout, while it is collected and paid."""
+    if not felt_of(state).paying:
+        return 0
+    lines = state.history[state.round].lines
+    return sum(line.back for line in lines if line.terminal == seat)
+
+
 def chips_refusal(felt: Felt, chips: Chips, seat: str | None = None) -> Refusal | None:
     """Refuse chips that this table does not have, or a colour that is not the player's own."""
     if not are_pieces(chips):
@@ -79,6 +93,16 @@ def stacks_of(felt: Felt, seat: str, box: str) -> Chips:
         each
         for stack in felt.lying
         if (stack.seat, stack.box) == (seat, box)
+        for each in stack.chips
+    )
+
+
+def own_stacks_of(felt: Felt, seat: str, box: str) -> Chips:
+    """Give what one player has put on one box without the dealer's help."""
+    return tuple(
+        each
+        for stack in felt.lying
+        if (stack.seat, stack.box) == (seat, box) and not stack.called
         for each in stack.chips
     )
 

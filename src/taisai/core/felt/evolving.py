@@ -4,72 +4,29 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from taisai.core import events as e
-from taisai.core.accounts import credits_of
 from taisai.core.books import assert_books, meter_of, take_off
 from taisai.core.chips import (
     Chips,
     Pieces,
     counted,
-    fewest_chips,
-    plain_chips,
     stacked,
     taken_from,
     value_of,
 )
 from taisai.core.events import Event, TableEvent
 from taisai.core.felt.common import felt_of
+from taisai.core.felt.rack import move, put_in, take_out
+from taisai.core.felt.reversing import not_recovered, nothing_owed
 from taisai.core.felt_messages import RecordedBet
 from taisai.core.felt_state import Coloured, Day, Felt, Lying
 from taisai.core.gaming_day import expected_in_rack
-from taisai.core.messages import Delivery, Netted, Posting
-from taisai.core.table_state import TRANSITS_KEPT, TableState, Terminal
+from taisai.core.messages import Delivery
+from taisai.core.table_state import IN_ROUND, TRANSITS_KEPT, TableState, Terminal
 
 
 def assert_rack(state: TableState) -> None:
     """Assert that the rack holds what the books say, colours and unpaid bets counted in."""
     assert felt_of(state).rack_value == expected_in_rack(state), "the rack does not agree"
-
-
-# --- the rack ------------------------------------------------------------------------------------
-
-
-def _put_in(felt: Felt, chips: Chips) -> None:
-    for each in chips:
-        if isinstance(each.chip, int):
-            felt.rack[each.chip] = felt.rack.get(each.chip, 0) + each.count
-        else:
-            felt.colours[each.chip].out -= each.count
-
-
-def _take_out(felt: Felt, chips: Chips) -> None:
-    for each in chips:
-        if isinstance(each.chip, int):
-            felt.rack[each.chip] = felt.rack.get(each.chip, 0) - each.count
-        else:
-            felt.colours[each.chip].out += each.count
-
-
-def _move(felt: Felt, amount: int) -> None:
-    """Move an amount in or out in chips that nobody wrote down; a count sets them right."""
-    if amount >= 0:
-        _put_in(felt, plain_chips(amount, felt.chips.values))
-        return
-    chips = fewest_chips(-amount, felt.value_chips, {})
-    _take_out(felt, plain_chips(-amount, felt.chips.values) if chips is None else chips)
-
-
-def _take_from_seat(state: TableState, seat: str, amount: int) -> None:
-    """Take chips from in front of a player: value chips first, then pieces of their colour."""
-    felt = felt_of(state)
-    colour = felt.colour_of(seat)
-    if colour is None:
-        _move(felt, amount)
-        return
-    own = felt.colours[colour]
-    short = felt.in_front(colour) * own.value - state.ledger.balance(credits_of(seat))
-    pieces = max(0, -(-short // own.value))
-    own.out -= pieces
-    _move(felt, amount - pieces * own.value)
 
 
 # --- seats ---------------------------------------------------------------------------------------
@@ -93,8 +50,12 @@ def _is_gone(state: TableState, seat: str) -> None:
     if colour is not None:
         del felt.colours[colour]
     del felt.seated[seat]
-    felt.recovering.pop(seat, None)
-    felt.left[seat] = state.round
+    nothing_owed(felt, seat)
+    # Who leaves during a round has no bets in it: they walk away from those.
+    last = state.round - 1 if state.phase in IN_ROUND else state.round
+    oldest = next(iter(state.history), 0)
+    before = [each for each in felt.left.get(seat, ()) if oldest <= each < last]
+    felt.left[seat] = [*before, last]
 
 
 def _seat_left(state: TableState, event: e.SeatLeft) -> None:
@@ -115,7 +76,7 @@ def _money_kept(state: TableState, event: e.MoneyKept) -> None:
         own = felt.colours[colour]
         worth = own.out * own.value
         own.out = 0
-        _move(felt, -worth)
+        move(felt, -worth)
     _paid_out(state, event.seat, event.amount)
     felt.kept[event.kept] = felt.kept.get(event.kept, 0) + event.amount
     _is_gone(state, event.seat)
@@ -133,14 +94,14 @@ def _bought_in(state: TableState, seat: str, amount: int, drop: int) -> None:
 
 def _chips_bought(state: TableState, event: e.ChipsBought) -> None:
     paid = event.cash + event.dropped
-    _take_out(felt_of(state), event.chips)
+    take_out(felt_of(state), event.chips)
     _bought_in(state, event.seat, paid, paid)
 
 
 def _exchanged(state: TableState, event: e.ChipsExchanged) -> None:
     felt = felt_of(state)
-    _put_in(felt, event.given)
-    _take_out(felt, event.taken)
+    put_in(felt, event.given)
+    take_out(felt, event.taken)
     _bought_in(state, event.seat, event.brought, 0)
 
 
@@ -153,7 +114,7 @@ def _assigned(state: TableState, event: e.ColourAssigned) -> None:
 
 def _colour_bought(state: TableState, event: e.ColourBought) -> None:
     felt = felt_of(state)
-    _put_in(felt, event.given)
+    put_in(felt, event.given)
     felt.colours[event.colour].out += event.count
     _bought_in(state, event.seat, event.cash + event.brought, event.cash)
 
@@ -161,19 +122,22 @@ def _colour_bought(state: TableState, event: e.ColourBought) -> None:
 def _converted(state: TableState, event: e.ColourConverted) -> None:
     felt = felt_of(state)
     felt.colours[event.colour].out -= event.count
-    _take_out(felt, event.chips)
+    take_out(felt, event.chips)
 
 
 def _released(state: TableState, event: e.ColourReleased) -> None:
-    del felt_of(state).colours[event.colour]
+    felt = felt_of(state)
+    del felt.colours[event.colour]
+    felt.pieces_taken.pop(event.seat, None)
 
 
 # --- bets ----------------------------------------------------------------------------------------
 
 
-def _lay(state: TableState, name: str, bet: RecordedBet, *, oral: bool = False) -> None:
+def _lay(state: TableState, name: str, bet: RecordedBet, *, oral: bool, on_behalf: bool) -> None:
     seat = state.terminals[name]
-    felt_of(state).lying.append(Lying(name, bet.box, bet.amount, bet.chips, oral))
+    new = Lying(name, bet.box, bet.amount, bet.chips, oral, on_behalf)
+    _put_together(felt_of(state), new)
     seat.bets[bet.box] = seat.bets.get(bet.box, 0) + bet.amount
     seat.staked += bet.amount
     if bet.box in state.sides:
@@ -183,16 +147,54 @@ def _lay(state: TableState, name: str, bet: RecordedBet, *, oral: bool = False) 
     state.placements += 1
 
 
-def _lift(felt: Felt, seat: str, box: str, chips: Chips) -> None:
-    """Take chips off a player's stacks on a box, the newest first; what is left lies as before."""
-    wanted = counted(chips)
+def _put_together(felt: Felt, new: Lying) -> None:
+    """Lay chips on the player's newest stack of such chips on the box, if it came there likewise.
+
+    So a layout has no more stacks than kinds of chips, however often a bet is added to; and what is
+    taken off again, the newest first, leaves the same chips in the same order as if each lay alone.
+    """
+    for each in new.chips:
+        same = _newest_of(felt, new, each.chip)
+        if same is not None and (same.oral, same.on_behalf) == (new.oral, new.on_behalf):
+            more = value_of((each,), felt.marked)
+            same.chips = stacked(counted((*same.chips, each)), felt.marked)
+            same.amount += more
+            new.amount -= more
+            new.chips = tuple(other for other in new.chips if other is not each)
+    if new.chips:
+        felt.lying.append(new)
+
+
+def _newest_of(felt: Felt, new: Lying, chip: int | str) -> Lying | None:
+    """Find the newest stack in the same place that has such chips."""
     for stack in reversed(felt.lying):
+        if (
+            stack.box == new.box
+            and stack.seat == new.seat
+            and any(each.chip == chip for each in stack.chips)
+        ):
+            return stack
+    return None
+
+
+def _lift(felt: Felt, seat: str, box: str, chips: Chips, *, own_first: bool = False) -> list[Lying]:
+    """Take chips off a player's stacks on a box, the newest first; what is left lies as before.
+
+    Give the stacks that some were taken off.
+    """
+    wanted, touched = counted(chips), []
+    stacks = list(reversed(felt.lying))
+    if own_first:
+        stacks.sort(key=lambda stack: stack.called)
+    for stack in stacks:
         if (stack.seat, stack.box) == (seat, box):
             taken = tuple(
                 Pieces(each.chip, min(each.count, wanted[each.chip]))
                 for each in stack.chips
                 if wanted.get(each.chip)
             )
+            if taken:
+                touched.append(stack)
             left = taken_from(stack.chips, taken)
             assert left is not None, "no more is taken off a stack than lies there"
             stack.chips = stacked(left, felt.marked)
@@ -201,17 +203,21 @@ def _lift(felt: Felt, seat: str, box: str, chips: Chips) -> None:
                 wanted[each.chip] -= each.count
     assert not any(wanted.values()), "what was taken off lay there"
     felt.lying = [stack for stack in felt.lying if stack.chips]
+    return touched
 
 
-def _take_up(state: TableState, seat: str, bet: RecordedBet) -> None:
-    _lift(felt_of(state), seat, bet.box, bet.chips)
+def _take_up(
+    state: TableState, seat: str, bet: RecordedBet, *, own_first: bool = False
+) -> list[Lying]:
+    touched = _lift(felt_of(state), seat, bet.box, bet.chips, own_first=own_first)
     take_off(state, seat, bet.box, bet.amount)
+    return touched
 
 
 def _recorded(state: TableState, event: e.BetsRecorded) -> None:
     state.terminals[event.seat].bought += event.brought
     for bet in event.bets:
-        _lay(state, event.seat, bet, oral=event.oral)
+        _lay(state, event.seat, bet, oral=event.oral, on_behalf=event.on_behalf)
 
 
 def _corrected(state: TableState, event: e.RecordCorrected) -> None:
@@ -219,12 +225,20 @@ def _corrected(state: TableState, event: e.RecordCorrected) -> None:
     felt = felt_of(state)
     where = (event.seat, event.before.box)
     stacks = [stack for stack in felt.lying if (stack.seat, stack.box) == where]
-    position, oral = felt.lying.index(stacks[0]), any(stack.oral for stack in stacks)
+    position, how = felt.lying.index(stacks[0]), _how(stacks)
     _take_up(state, event.seat, event.before)
     state.terminals[event.seat].bought += event.brought
     if event.after.chips:
-        _lay(state, event.seat, event.after, oral=oral)
+        _lay(state, event.seat, event.after, **how)
         felt.lying.insert(position, felt.lying.pop())
+
+
+def _how(stacks: list[Lying]) -> dict[str, bool]:
+    """Tell whether any of some stacks was spoken for, or placed for the player."""
+    return {
+        "oral": any(stack.oral for stack in stacks),
+        "on_behalf": any(stack.on_behalf for stack in stacks),
+    }
 
 
 def _taken_back(state: TableState, event: e.BetsTakenBack) -> None:
@@ -237,14 +251,17 @@ def _rejected(state: TableState, event: e.ExcessRejected) -> None:
 
 
 def _put_right(state: TableState, event: e.BetPutRight) -> None:
-    _take_up(state, event.seat, RecordedBet(event.from_box, event.amount, event.chips))
-    _lay(state, event.seat, RecordedBet(event.to_box, event.amount, event.chips))
+    """Move the player's own chips before any that the dealer placed at a call [div9 4.9]."""
+    moved = RecordedBet(event.from_box, event.amount, event.chips)
+    stacks = _take_up(state, event.seat, moved, own_first=True)
+    to = RecordedBet(event.to_box, event.amount, event.chips)
+    _lay(state, event.seat, to, **_how(stacks))
 
 
 def _winners_paid(state: TableState, event: e.WinnersPaid) -> None:
     felt = felt_of(state)
-    _put_in(felt, event.collected)
-    _take_out(felt, event.paid)
+    put_in(felt, event.collected)
+    take_out(felt, event.paid)
     felt.paying = False
     felt.due = 0
     felt.lying = []
@@ -273,51 +290,6 @@ def round_voided(state: TableState) -> None:
     felt_of(state).lying = []
 
 
-def put_right(state: TableState, netted: tuple[Netted, ...], gone: tuple[Netted, ...]) -> None:
-    """Move the chips of a reversal, and remember what is to be had from whom."""
-    felt = felt_of(state)
-    for each in netted:
-        if each.given:
-            _move(felt, -each.given)
-        if each.taken:
-            _take_from_seat(state, each.terminal, each.taken)
-            felt.recovering[each.terminal] = felt.recovering.get(each.terminal, 0) + each.taken
-    for each in gone:
-        if each.given:
-            _move(felt, -each.given)
-            felt.kept[each.terminal] = felt.kept.get(each.terminal, 0) + each.given
-    corrected(felt, sum(each.given - each.taken for each in (*netted, *gone)))
-
-
-def corrected(felt: Felt, given: int) -> None:
-    """Count what was given to players to put something right."""
-    if felt.day is not None:
-        felt.day.corrections += given
-
-
-def ruled(state: TableState, postings: tuple[Posting, ...]) -> None:
-    """Move the chips of a ruling between players and the rack."""
-    felt = felt_of(state)
-    for posting in postings:
-        branch, _, seat = posting.source.partition(":")
-        if branch == "terminal":
-            _take_from_seat(state, seat, posting.amount)
-            corrected(felt, -posting.amount)
-        if posting.destination.startswith("terminal:"):
-            _move(felt, -posting.amount)
-            corrected(felt, posting.amount)
-
-
-def _not_recovered(state: TableState, event: e.RecoveryRecorded) -> None:
-    felt = felt_of(state)
-    del felt.recovering[event.seat]
-    _move(felt, -event.missing)
-    corrected(felt, event.missing)
-    state.terminals[event.seat].corrections += event.missing
-    for name in ("table", f"terminal:{event.seat}"):
-        meter_of(state, name).corrections += event.missing
-
-
 # --- the gaming day ------------------------------------------------------------------------------
 
 
@@ -339,7 +311,7 @@ def _day(felt: Felt) -> Day:
 
 def _filled(state: TableState, event: e.FloatFilled) -> None:
     felt = felt_of(state)
-    _put_in(felt, event.chips)
+    put_in(felt, event.chips)
     _day(felt).fills += event.amount
     state.transits_received[event.transit] = None
     if len(state.transits_received) > TRANSITS_KEPT:
@@ -348,14 +320,24 @@ def _filled(state: TableState, event: e.FloatFilled) -> None:
 
 def _credited(state: TableState, event: e.FloatCredited) -> None:
     felt = felt_of(state)
-    _take_out(felt, event.chips)
+    take_out(felt, event.chips)
     _day(felt).credits += event.amount
     felt.credits_open[event.transit] = Delivery(state.table, "", event.amount)
+
+
+def _credit_returned(state: TableState, event: e.CreditReturned) -> None:
+    felt = felt_of(state)
+    put_in(felt, event.chips)
+    day = _day(felt)
+    day.credits -= event.amount + event.missing
+    day.difference -= event.missing
+    del felt.credits_open[event.transit]
 
 
 def _drop_counted(state: TableState, event: e.DropCounted) -> None:
     day = _day(felt_of(state))
     day.drop += event.cash + event.chips
+    day.counted = True
     day.difference += event.cash + event.chips - event.expected
 
 
@@ -402,10 +384,11 @@ APPLY_FELT: Mapping[type[Event], Callable[[TableState, Any], None]] = {
     e.PlayerAdvised: _nothing,
     e.BetPutRight: _put_right,
     e.WinnersPaid: _winners_paid,
-    e.RecoveryRecorded: _not_recovered,
+    e.RecoveryRecorded: not_recovered,
     e.DayOpened: _day_opened,
     e.FloatFilled: _filled,
     e.FloatCredited: _credited,
+    e.CreditReturned: _credit_returned,
     e.DropCounted: _drop_counted,
     e.DayClosed: _day_closed,
 }

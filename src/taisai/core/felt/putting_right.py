@@ -5,10 +5,11 @@ another patron moved; never a call bet that the dealer placed wrongly [div9 4.9]
 """
 
 from taisai.core.bets import box_refusal
+from taisai.core.chips import taken_from
 from taisai.core.commands import PutBetRight, RecordRecovery
 from taisai.core.decision import Decision, clause_for, in_force, pay_table_in_force
 from taisai.core.events import BetPutRight, RecoveryRecorded
-from taisai.core.felt.common import felt_of, recorded, seat_refusal
+from taisai.core.felt.common import felt_of, own_stacks_of, recorded, seat_refusal
 from taisai.core.felt.recording import held_refusal
 from taisai.core.messages import Actor
 from taisai.core.money import is_amount
@@ -71,9 +72,15 @@ def _place_refusal(state: TableState, command: PutBetRight, clause: str) -> Refu
 
 
 def _is_call_bet(state: TableState, command: PutBetRight) -> bool:
-    """Say whether a bet was placed by the dealer at a player's call."""
-    where = (command.seat, command.from_box)
-    return any(stack.oral and (stack.seat, stack.box) == where for stack in felt_of(state).lying)
+    """Say whether chips were placed by the dealer at a player's call: not enough are the player's.
+
+    Whoever had a bet placed answers for where it was put [div9 4.6], and the exception is made to
+    4.9 alone: any bet that touches a line may be paid as it was meant [div9 4.3].
+    """
+    if command.reason == "touching-line":
+        return False
+    own = own_stacks_of(felt_of(state), command.seat, command.from_box)
+    return taken_from(own, command.chips) is None
 
 
 def record_recovery(state: TableState, command: RecordRecovery, actor: Actor) -> Decision:

@@ -32,6 +32,9 @@ from taisai.core.noticing import Notice, notices
 from taisai.core.reason import Refusal, refuse
 from taisai.core.table_state import TableState
 
+#: What is laid on a stack of such chips lies on it: no layout comes near so many for each player.
+STACKS_PER_BOX = 2
+
 
 def felt_notices(state: TableState) -> list[Notice]:
     """List what the dealer should see before the close: excess to reject, players to advise."""
@@ -94,10 +97,12 @@ def _spoken_clause(state: TableState, command: RecordBets) -> str | None:
 def _batch_refusal(state: TableState, seat: str, bets: tuple[BoxChips, ...]) -> Refusal | None:
     if not 0 < len(bets) <= BATCH_MAX:
         return refuse("BATCH_SIZE", most=BATCH_MAX)
+    table, felt = pay_table_in_force(state), felt_of(state)
+    most = STACKS_PER_BOX * felt.chips.seats * len(table.boxes)
+    if len(felt.lying) + len(bets) > most:
+        return refuse("TOO_MANY_STACKS", most=most)
     for bet in bets:
-        refusal = box_refusal(pay_table_in_force(state), bet.box) or _stack_refusal(
-            state, seat, bet.box, bet.chips
-        )
+        refusal = box_refusal(table, bet.box) or _stack_refusal(state, seat, bet.box, bet.chips)
         if refusal is not None:
             return refusal
     return None

@@ -24,6 +24,7 @@ from taisai.core.felt.common import (
     known_value,
     paying_refusal,
     rack_refusal,
+    recovery_refusal,
     seat_refusal,
     value_only_refusal,
 )
@@ -54,6 +55,9 @@ def leave_seat(state: TableState, command: LeaveSeat) -> Decision:
         return refusal
     if felt.seated[seat]:
         return refuse("SEAT_EMPTY", seat=seat)
+    refusal = recovery_refusal(state, seat)
+    if refusal is not None:
+        return refusal
     if state.terminals[seat].bets:
         taken = known_value(state, seat)
         return (PlayerWalkedAway(seat, taken, clause_for(state, "walked-away")),)

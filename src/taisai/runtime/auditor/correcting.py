@@ -68,15 +68,19 @@ def _change(
     here: dict[str, int],
     gone: dict[str, int],
 ) -> None:
-    """Add to what a terminal is due; who left a seat since the round is due it apart."""
-    if table.felt is not None and number <= table.felt.left.get(terminal, 0):
-        gone[f"{terminal}@{number}"] = gone.get(f"{terminal}@{number}", 0) + amount
+    """Add to what a terminal is due; each player who left a seat since is due it apart."""
+    ends = [] if table.felt is None else table.felt.left.get(terminal, [])
+    later = [last for last in ends if last >= number]
+    if later:
+        name = f"{terminal}@{min(later)}"
+        gone[name] = gone.get(name, 0) + amount
     else:
         here[terminal] = here.get(terminal, 0) + amount
 
 
 def _put_by(table: Watched, changes: dict[str, int], gone: tuple[Netted, ...]) -> None:
     if table.felt is not None:
+        felt.check_day(table)
         felt.put_by(table, gone, changes)
     elif gone:
         raise table.wrong("terminals do not leave")

@@ -11,7 +11,7 @@ from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.felt_messages import Chips, ChipSet
 from taisai.core.messages import Instant, Netted
-from taisai.runtime.auditor.watching import Seat, Watched
+from taisai.runtime.auditor.watching import UNDER_WAY, Seat, Watched
 
 
 class Mark(Struct):
@@ -28,7 +28,8 @@ class Stack(Struct):
     seat: str
     box: str
     chips: dict[int | str, int]
-    oral: bool = False
+    #: Whether the dealer placed it at the player's call.
+    called: bool = False
 
 
 class Day(Struct):
@@ -39,6 +40,8 @@ class Day(Struct):
     credits: int = 0
     drop: int = 0
     earned: int = 0
+    #: Whether the drop box has been counted.
+    counted: bool = False
 
 
 class Layout(Struct):
@@ -48,12 +51,15 @@ class Layout(Struct):
     rack: int = 0
     marks: dict[str, Mark] = {}
     seated: dict[str, bool] = {}
-    left: dict[str, int] = {}
+    #: Of each seat, the last round of everybody who has left it.
+    left: dict[str, list[int]] = {}
     stacks: list[Stack] = []
     #: What is still to be collected and to be paid.
     owed: tuple[int, int] | None = None
     kept: dict[str, int] = {}
     recovering: dict[str, int] = {}
+    #: The pieces of their own colour among what reversals took from each seat.
+    pieces: dict[str, int] = {}
     day: Day | None = None
     dated: str = ""
 
@@ -122,6 +128,27 @@ def _idle(table: Watched, felt: Layout) -> None:
         raise table.wrong(f"{what} before the winners were paid")
 
 
+def check_said(table: Watched, seat: str | None = None) -> None:
+    """Check that it was said what reversals could get back, of one seat or of all."""
+    owing = layout(table).recovering
+    if seat in owing or (seat is None and owing):
+        what = type(table.decision[-1]).__name__
+        raise table.wrong(f"{what} before it was said what could be had back from {[*owing]}")
+
+
+def check_nobody_walked(table: Watched) -> None:
+    """Check that a round begins with nobody's money on the table who has walked away."""
+    waiting = [seat for seat, walked in layout(table).seated.items() if walked]
+    if waiting:
+        raise table.wrong(f"a round begins before what is theirs was kept for {waiting}")
+
+
+def check_day(table: Watched) -> None:
+    """Check that chips are moved to put something right on a gaming day, and not between two."""
+    if layout(table).day is None:
+        raise table.wrong("something was put right while no gaming day was open")
+
+
 # --- seats, chips and colours --------------------------------------------------------------------
 
 
@@ -137,6 +164,7 @@ def seated(table: Watched, event: e.SeatTaken, _: Instant) -> None:
 def left(table: Watched, event: e.SeatLeft, _: Instant) -> None:
     """A player leaves with everything in front of them, and without coloured chips."""
     felt = sits(table, event.seat)
+    check_said(table, event.seat)
     held = table.books.holds(f"terminal:{event.seat}")
     colour = _colour_of(felt, event.seat)
     if event.taken != held or table.bets.get(event.seat):
@@ -157,14 +185,19 @@ def _gone(table: Watched, felt: Layout, seat: str) -> None:
     if colour is not None:
         del felt.marks[colour]
     del felt.seated[seat]
-    felt.recovering.pop(seat, None)
-    felt.left[seat] = table.round
+    ends = felt.left.setdefault(seat, [])
+    # Who leaves while a round is under way has nothing in it.
+    ends.append(table.round - 1 if table.phase in UNDER_WAY else table.round)
+    while ends[0] < next(iter(table.rounds), 0) and len(ends) > 1:
+        # Nothing that old can be put right any more.
+        del ends[0]
 
 
 def walked(table: Watched, event: e.PlayerWalkedAway, _: Instant) -> None:
     """Who walks away takes the value chips in front of them and leaves bets."""
     felt = sits(table, event.seat)
     _idle(table, felt)
+    check_said(table, event.seat)
     colour = _colour_of(felt, event.seat)
     stays = 0 if colour is None else in_front(felt, colour) * felt.marks[colour].value
     if event.taken != table.books.holds(f"terminal:{event.seat}") - stays:
@@ -285,6 +318,7 @@ def converted(table: Watched, event: e.ColourConverted, _: Instant) -> None:
 def released(table: Watched, event: e.ColourReleased, _: Instant) -> None:
     """A colour is free again when none of it is out."""
     felt = layout(table)
+    check_said(table, event.seat)
     if _own(table, felt, event).out:
         raise table.wrong(f"{event.colour} was released with pieces out")
     del felt.marks[event.colour]
@@ -321,45 +355,98 @@ def winners_paid(table: Watched, event: e.WinnersPaid, _: Instant) -> None:
 
 def netted(table: Watched, each: Netted) -> None:
     """Follow the chips of a reversal: value chips first, then pieces of the player's colour."""
-    felt = layout(table)
-    felt.rack -= each.given
+    felt, seat = layout(table), each.terminal
     _earn(felt, each.taken - each.given)
+    left = min(each.given, felt.recovering.get(seat, 0))
+    felt.rack -= each.given - left
+    if left:
+        _leave_chips(table, seat, left)
     if each.taken:
-        take_chips(table, each.terminal, each.taken)
-        felt.recovering[each.terminal] = felt.recovering.get(each.terminal, 0) + each.taken
+        pieces = take_chips(table, seat, each.taken)
+        if not felt.seated[seat]:
+            felt.recovering[seat] = felt.recovering.get(seat, 0) + each.taken
+            felt.pieces[seat] = felt.pieces.get(seat, 0) + pieces
 
 
-def take_chips(table: Watched, seat: str, amount: int) -> None:
+def take_chips(table: Watched, seat: str, amount: int) -> int:
     """Take an amount from in front of a player, whose books are lower by it already."""
-    felt = layout(table)
+    felt, pieces = layout(table), 0
     colour = _colour_of(felt, seat)
     felt.rack += amount
     if colour is not None:
         mark = felt.marks[colour]
-        while in_front(felt, colour) * mark.value > table.books.holds(f"terminal:{seat}"):
+        while in_front(felt, colour) * mark.value > _free(table, seat):
             mark.out -= 1
             felt.rack -= mark.value
+            pieces += 1
+    return pieces
+
+
+def _free(table: Watched, seat: str) -> int:
+    """Tell what is in front of a player: what is still to be collected and paid is not."""
+    held = table.books.holds(f"terminal:{seat}")
+    if layout(table).owed is None:
+        return held
+    return held - sum(
+        line.back for line in table.rounds[table.round].lines if line.terminal == seat
+    )
+
+
+def _leave_chips(table: Watched, seat: str, amount: int) -> None:
+    """Leave with a player what a reversal took and nobody had: pieces as far as they were taken."""
+    felt = layout(table)
+    colour, taken = _colour_of(felt, seat), felt.pieces.get(seat, 0)
+    felt.recovering[seat] -= amount
+    felt.rack -= amount
+    if colour is not None:
+        mark = felt.marks[colour]
+        # All of them, or as many as the part that was not had comes to.
+        whole = amount // mark.value if felt.recovering[seat] else taken
+        for _ in range(min(whole, taken)):
+            beyond = (in_front(felt, colour) + 1) * mark.value > _free(table, seat)
+            if beyond or mark.out >= felt.chips.pieces:
+                break
+            mark.out += 1
+            felt.rack += mark.value
+            felt.pieces[seat] -= 1
+    if not felt.recovering[seat]:
+        del felt.recovering[seat]
+        felt.pieces.pop(seat, None)
 
 
 def put_by(table: Watched, gone: tuple[Netted, ...], changes: dict[str, int]) -> None:
-    """Keep what is due to players who left; what is due from them is lost."""
+    """Keep what is due to players who left; what is due from them and not kept is lost."""
     felt = layout(table)
-    found = {each.terminal: each.given - each.shortfall for each in gone}
-    if found != {name: change for name, change in changes.items() if change}:
-        raise table.wrong(f"those who left were netted as {found}, not {changes}")
+    expected = {}
+    for name, change in changes.items():
+        held = min(felt.kept.get(name, 0), max(0, -change))
+        if change:
+            expected[name] = (max(0, change), held, max(0, -change - held))
+    found = {each.terminal: (each.given, each.taken, each.shortfall) for each in gone}
+    if found != expected or len(found) != len(gone):
+        raise table.wrong(f"those who left were netted as {found}, not {expected}")
     for each in gone:
-        felt.rack -= each.given
-        _earn(felt, -each.given)
-        table.books.enter("house:bank", each.shortfall - each.given)
+        more = each.given - each.taken
+        felt.rack -= more
+        _earn(felt, -more)
+        table.books.enter("house:bank", each.shortfall - more)
         table.books.enter("house:void-shortfall", -each.shortfall)
-        if each.given:
-            table.books.enter(f"kept:{each.terminal}", each.given)
-            felt.kept[each.terminal] = felt.kept.get(each.terminal, 0) + each.given
+        if more:
+            table.books.enter(f"kept:{each.terminal}", more)
+            felt.kept[each.terminal] = felt.kept.get(each.terminal, 0) + more
+        if not felt.kept.get(each.terminal, 1):
+            del felt.kept[each.terminal]
 
 
 def ruled(table: Watched, event: e.RulingRecorded) -> None:
-    """Follow the chips of a ruling."""
+    """Follow the chips of a ruling, which takes nothing that is still to be paid."""
     felt = layout(table)
+    if event.postings:
+        check_day(table)
+    for posting in event.postings:
+        branch, _colon, seat = posting.source.partition(":")
+        if branch == "terminal" and _free(table, seat) < 0:
+            raise table.wrong(f"a ruling took what seat {seat} was not paid yet")
     for posting in event.postings:
         branch, _colon, seat = posting.source.partition(":")
         if branch == "terminal":
@@ -374,9 +461,11 @@ def recovered(table: Watched, event: e.RecoveryRecorded, _: Instant) -> None:
     """No more can be missing than a reversal took, said by two persons."""
     felt = layout(table)
     table.second.take(c.RecordRecovery, "something was not recovered")
-    if not 0 <= event.missing <= felt.recovering.pop(event.seat, -1):
+    if not 0 <= event.missing <= felt.recovering.get(event.seat, -1):
         raise table.wrong(f"{event.missing} of seat {event.seat} was not recovered")
-    felt.rack -= event.missing
     _earn(felt, -event.missing)
     table.books.enter("house:void-shortfall", -event.missing)
     table.books.enter(f"terminal:{event.seat}", event.missing)
+    _leave_chips(table, event.seat, event.missing)
+    felt.recovering.pop(event.seat, None)
+    felt.pieces.pop(event.seat, None)

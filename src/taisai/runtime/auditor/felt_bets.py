@@ -13,7 +13,7 @@ from taisai.runtime.auditor.felt import Layout, Stack, brought, in_front, layout
 from taisai.runtime.auditor.watching import AFTER_CLOSE, Watched
 
 
-def _lay(table: Watched, seat: str, bet: Any, *, oral: bool = False) -> None:
+def _lay(table: Watched, seat: str, bet: Any, *, called: bool = False) -> None:
     felt = layout(table)
     if bet.box not in table.rules_in_force().pays or not bet.chips:
         raise table.wrong(f"{bet.amount} was recorded on {bet.box}")
@@ -23,7 +23,7 @@ def _lay(table: Watched, seat: str, bet: Any, *, oral: bool = False) -> None:
     if bet.amount % step:
         raise table.wrong(f"{bet.amount} on {bet.box} is off the step")
     chips = {each.chip: each.count for each in bet.chips}
-    felt.stacks.append(Stack(seat, bet.box, chips, oral))
+    felt.stacks.append(Stack(seat, bet.box, chips, called))
     own = table.bets.setdefault(seat, {})
     own[bet.box] = own.get(bet.box, 0) + bet.amount
     table.lying[bet.box] = table.lying.get(bet.box, 0) + bet.amount
@@ -33,25 +33,27 @@ def _lay(table: Watched, seat: str, bet: Any, *, oral: bool = False) -> None:
             raise table.wrong(f"more {colour} lies there than is out")
 
 
-def _lift(table: Watched, seat: str, bet: Any) -> bool:
-    """Take chips off a box, the newest stack first; say whether any was spoken for."""
-    felt, oral = layout(table), False
+def _lift(table: Watched, seat: str, bet: Any, *, own_first: bool = False) -> bool:
+    """Take chips off a box, the newest stack first; say whether any was placed at a call."""
+    felt, called = layout(table), False
     if bet.amount != worth(table, bet.chips, seat):
         raise table.wrong(f"chips on {bet.box} were taken off as {bet.amount}")
     for each in bet.chips:
         wanted = each.count
-        for stack in reversed(felt.stacks):
+        newest = list(reversed(felt.stacks))
+        own = [stack for stack in newest if not stack.called]
+        for stack in (*own, *(each for each in newest if each.called)) if own_first else newest:
             if (stack.seat, stack.box) == (seat, bet.box):
-                oral |= stack.oral
                 took = min(wanted, stack.chips.get(each.chip, 0))
                 wanted -= took
                 if took:
+                    called |= stack.called
                     stack.chips[each.chip] -= took
         if wanted:
             raise table.wrong(f"{wanted} of {each.chip} did not lie on {bet.box}")
     felt.stacks = [stack for stack in felt.stacks if any(stack.chips.values())]
     take_off(table, seat, bet.box, bet.amount)
-    return oral
+    return called
 
 
 def _open(table: Watched, seat: str) -> Layout:
@@ -72,7 +74,7 @@ def recorded(table: Watched, event: e.BetsRecorded, _: Instant) -> None:
         raise table.wrong("a bet was taken on behalf of a player, which no clause provides for")
     brought(table, event.seat, event.brought)
     for bet in event.bets:
-        _lay(table, event.seat, bet, oral=event.oral)
+        _lay(table, event.seat, bet, called=event.oral or event.on_behalf)
 
 
 def corrected(table: Watched, event: e.RecordCorrected, _: Instant) -> None:
@@ -84,10 +86,10 @@ def corrected(table: Watched, event: e.RecordCorrected, _: Instant) -> None:
     position = next(
         place for place, stack in enumerate(felt.stacks) if (stack.seat, stack.box) == where
     )
-    oral = _lift(table, event.seat, event.before)
+    called = _lift(table, event.seat, event.before)
     brought(table, event.seat, event.brought)
     if event.after.chips:
-        _lay(table, event.seat, event.after, oral=oral)
+        _lay(table, event.seat, event.after, called=called)
         felt.stacks.insert(position, felt.stacks.pop())
 
 
@@ -128,7 +130,10 @@ def advised(table: Watched, event: e.PlayerAdvised, _: Instant) -> None:
 
 
 def put_right(table: Watched, event: e.BetPutRight, _: Instant) -> None:
-    """A bet is moved after the close, by two persons, where a clause lets it; never a call bet."""
+    """A bet is moved after the close, by two persons, where a clause lets it.
+
+    A call bet is moved for the line that it touches alone.
+    """
     table.expect(*AFTER_CLOSE)
     table.second.take(c.PutBetRight, "a bet was put right")
     rules = table.rules_in_force()
@@ -137,9 +142,10 @@ def put_right(table: Watched, event: e.BetPutRight, _: Instant) -> None:
         clause = rules.irregularities.get("touching-line", {}).get("clause")
     if clause is None or event.clause != clause or not event.note.strip():
         raise table.wrong(f"a bet was put right by {event.clause}")
-    if _lift(table, event.seat, _moved(event, event.from_box)):
+    called = _lift(table, event.seat, _moved(event, event.from_box), own_first=True)
+    if called and event.reason != "touching-line":
         raise table.wrong("a call bet was put right")
-    _lay(table, event.seat, _moved(event, event.to_box))
+    _lay(table, event.seat, _moved(event, event.to_box), called=called)
 
 
 class _Moved(Struct, frozen=True):

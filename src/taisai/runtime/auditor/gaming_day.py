@@ -1,12 +1,18 @@
 """Auditing the gaming day of a felt table, and the cage beside it: counts, fills, shifts."""
 
+from datetime import date
+
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import Instant
+from taisai.runtime.auditor.approving import one_alone
 from taisai.runtime.auditor.cage import Till
 from taisai.runtime.auditor.felt import Day, Layout, layout
 from taisai.runtime.auditor.transits import Transit
 from taisai.runtime.auditor.watching import Watched
+
+_EPOCH = date(1970, 1, 1)
+_DAY_MS = 86_400_000
 
 
 def _counted(chips: tuple[object, ...]) -> int:
@@ -20,13 +26,15 @@ def _day(table: Watched) -> tuple[Layout, Day]:
     return felt, felt.day
 
 
-def day_opened(table: Watched, event: e.DayOpened, _: Instant) -> None:
+def day_opened(table: Watched, event: e.DayOpened, at: Instant) -> None:
     """A day opens on a closed table with a count by two persons, after the day before it."""
     table.expect("closed")
     felt = layout(table)
     table.second.take(c.OpenDay, "a gaming day was opened")
     if felt.day is not None or event.date <= felt.dated:
         raise table.wrong(f"gaming day {event.date} was opened after {felt.dated}")
+    if (date.fromisoformat(event.date) - _EPOCH).days > at // _DAY_MS + 2:
+        raise table.wrong(f"gaming day {event.date} was opened before its time")
     if (event.amount, event.expected) != (_counted(event.count), felt.rack):
         raise table.wrong(f"the rack was counted as {event.amount} against {event.expected}")
     _difference(table, "house:bank", event.amount - event.expected)
@@ -61,6 +69,21 @@ def credited(table: Watched, event: e.FloatCredited, _: Instant) -> None:
     day.credits += event.amount
 
 
+def credit_returned(table: Watched, event: e.CreditReturned, _: Instant) -> None:
+    """A credit is put back by two persons; what is missing is the table's loss by its counts."""
+    felt, day = _day(table)
+    table.second.take(c.ReturnCredit, "a credit was put back")
+    sent, back = table.transits.take_back(event.transit, table.name), _counted(event.chips)
+    if event.missing < 0 or event.amount + event.missing != sent:
+        raise table.wrong(f"of {sent} in {event.transit} came back {back}, {event.missing} missing")
+    table.books.enter(f"transit:{event.transit}", -sent)
+    table.books.enter("house:bank", back)
+    table.books.enter("house:count-difference", event.missing)
+    felt.rack += event.amount
+    day.credits -= sent
+    day.earned -= event.missing
+
+
 def drop_counted(table: Watched, event: e.DropCounted, _: Instant) -> None:
     """The drop box is counted by two persons, and emptied."""
     day = _day(table)[1]
@@ -68,6 +91,9 @@ def drop_counted(table: Watched, event: e.DropCounted, _: Instant) -> None:
     held, counted = table.books.holds("drop:box"), event.cash + event.chips
     if event.expected != held:
         raise table.wrong(f"the drop box holds {held}, and {event.expected} was expected")
+    if day.counted and counted and not held:
+        raise table.wrong(f"{counted} was counted in a drop box that had been counted")
+    day.counted = True
     table.books.enter("drop:box", -held)
     table.books.enter("count:room", held)
     _difference(table, "count:room", counted - held)
@@ -113,6 +139,17 @@ def credit_received(till: Till, event: e.CreditReceived, _: Instant) -> None:
     till.books.enter("vault:chips", _counted(event.chips))
 
 
+def fill_returned(till: Till, event: e.FillReturned, _: Instant) -> None:
+    """A fill is put back by two persons; what is missing is a difference."""
+    till.second.take(c.ReturnFill, "a fill was put back")
+    sent, back = till.transits.take_back(event.transit, "cage"), _counted(event.chips)
+    if event.missing < 0 or event.amount + event.missing != sent:
+        raise till.wrong(f"of {sent} in {event.transit} came back {back}, {event.missing} missing")
+    till.books.enter(f"transit:{event.transit}", -sent)
+    till.books.enter("vault:chips", back)
+    till.books.enter("house:count-difference", event.missing)
+
+
 def shift_opened(till: Till, event: e.ShiftOpened, _: Instant) -> None:
     """A shift opens with a count by two persons, one at a time."""
     till.second.take(c.OpenShift, "a shift was opened")
@@ -128,6 +165,10 @@ def shift_closed(till: Till, event: e.ShiftClosed, _: Instant) -> None:
     expected = base - till.books.holds("cash:counter")
     if (event.cashier, event.expected) != (cashier, expected):
         raise till.wrong(f"{event.cashier} closed a shift with {event.expected} expected")
+    asked, agreed = till.second.persons()
+    own = one_alone(asked.person, cashier)
+    if event.by != (None if own else asked.person) or (agreed.role == "cage" and not own):
+        raise till.wrong(f"the shift of {cashier} was closed by {asked.person}, without the pit")
     missing = event.expected - event.count
     till.books.enter("cash:counter", missing)
     till.books.enter("cash:difference", -missing)

@@ -45,8 +45,10 @@ def adopted(table: Watched, event: e.RulebookAdopted, _: Instant) -> None:
 
 
 def limited(table: Watched, event: e.LimitsSet, _: Instant) -> None:
-    """Limits are set between rounds, by two persons."""
+    """Limits are set between rounds, by two persons, and when a felt has been paid."""
     table.expect("closed", "between")
+    if table.felt is not None and table.felt.owed is not None:
+        raise table.wrong("limits were set before the winners were paid")
     command = table.second.take(c.SetLimits, "limits were set")
     if command.limits != event.limits:
         raise table.wrong("the limits set are not those agreed to")

@@ -26,6 +26,8 @@ def begun(table: Watched, event: e.RoundStarted, at: Instant) -> None:
         raise table.wrong("a round begins while the table is stopped")
     if table.felt is not None and table.felt.owed is not None:
         raise table.wrong("a round begins before the winners were paid")
+    if table.felt is not None:
+        felt.check_nobody_walked(table)
     check_bound(table)
     table.round = event.round
     table.phase = "begun"
@@ -47,6 +49,8 @@ def bets_opened(table: Watched, event: e.BetsOpened, _: Instant) -> None:
         raise table.wrong("bets were called for before the tumble")
     if table.stopped:
         raise table.wrong("bets were called for while the table is stopped")
+    if table.felt is not None:
+        felt.check_said(table)
     table.phase = "betting"
 
 

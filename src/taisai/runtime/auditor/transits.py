@@ -84,6 +84,14 @@ class Transits:
             )
         self._came_back = name
 
+    def take_back(self, name: str, stream: str) -> int:
+        """Check that the sender takes back what has not arrived; tell how much was sent."""
+        transit = self._known.get(name)
+        if transit is None or transit.source != stream or transit.received:
+            raise AuditError(f"{stream}: transit {name} was taken back and is not on its way")
+        del self._known[name]
+        return transit.amount
+
     def close(self, name: str, stream: str, amount: int) -> None:
         """Check that the sender closes what has arrived, once."""
         transit = self._known.get(name)

@@ -39,6 +39,7 @@ SIGNIFICANT: frozenset[type[Event]] = frozenset(
         # Felt tables: counts, fills and credits, bets put right or read again, money kept.
         *(e.DayOpened, e.DayClosed, e.DropCounted, e.FloatFilled, e.FloatCredited),
         *(e.FillSent, e.CreditReceived, e.ShiftOpened, e.ShiftClosed),
+        *(e.FillReturned, e.CreditReturned),
         *(e.BetPutRight, e.RecordCorrected, e.ExcessRejected, e.PlayerAdvised),
         *(e.PlayerWalkedAway, e.MoneyKept, e.KeptPaid, e.RecoveryRecorded),
         # Two persons.

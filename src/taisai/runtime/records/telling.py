@@ -9,7 +9,7 @@ from typing import Any
 from taisai.core import events as e
 from taisai.core.dice import Faces
 from taisai.core.events import Event
-from taisai.core.messages import BoxStake, Netted
+from taisai.core.messages import BoxStake
 from taisai.core.playing import why_part
 from taisai.core.reason import Reason, because
 from taisai.runtime.records.telling_felt import TELL_FELT
@@ -154,7 +154,8 @@ def _interrupted(event: e.InterruptionRecorded) -> Iterator[Reason]:
     yield because(_INTERRUPTIONS[event.ruling])
 
 
-def _netted(netted: tuple[Netted, ...]) -> dict[str, int]:
+def _netted(event: e.RoundsReversed | e.RoundResettled) -> dict[str, int]:
+    netted = (*event.netted, *event.gone)
     return {
         "given_cents": sum(each.given for each in netted),
         "taken_cents": sum(each.taken for each in netted),
@@ -164,12 +165,12 @@ def _netted(netted: tuple[Netted, ...]) -> dict[str, int]:
 
 def _reversed(event: e.RoundsReversed) -> Iterator[Reason]:
     given = {"first": event.first, "last": event.last, "count": len(event.rounds)}
-    yield because("EVENT_ROUNDS_REVERSED", **given, **_netted(event.netted))
+    yield because("EVENT_ROUNDS_REVERSED", **given, **_netted(event))
 
 
 def _resettled(event: e.RoundResettled) -> Iterator[Reason]:
     given = {"before": write_dice(event.before), "dice": write_dice(event.faces)}
-    yield because("EVENT_ROUND_RESETTLED", round=event.round, **given, **_netted(event.netted))
+    yield because("EVENT_ROUND_RESETTLED", round=event.round, **given, **_netted(event))
 
 
 def _ruled(event: e.RulingRecorded) -> Iterator[Reason]:

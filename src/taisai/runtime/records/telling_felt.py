@@ -47,6 +47,14 @@ def _exchanged(event: e.ChipsExchanged) -> Iterator[Reason]:
     yield because("EVENT_CHIPS_EXCHANGED", seat=event.seat, amount_cents=given)
 
 
+def _shift_closed(event: e.ShiftClosed) -> Iterator[Reason]:
+    counts = {"count_cents": event.count, "expected_cents": event.expected}
+    if event.by is None:
+        yield because("EVENT_SHIFT_CLOSED", cashier=event.cashier, **counts)
+    else:
+        yield because("EVENT_SHIFT_CLOSED_FOR", cashier=event.cashier, person=event.by, **counts)
+
+
 _AMOUNT = {"amount_cents": "amount"}
 
 TELL_FELT: dict[type[Event], FeltTeller] = {
@@ -96,6 +104,10 @@ TELL_FELT: dict[type[Event], FeltTeller] = {
     ),
     e.FloatFilled: ("EVENT_FLOAT_FILLED", {"transit": "transit", **_AMOUNT}),
     e.FloatCredited: ("EVENT_FLOAT_CREDITED", {"transit": "transit", **_AMOUNT}),
+    e.CreditReturned: (
+        "EVENT_CREDIT_RETURNED",
+        {"transit": "transit", "missing_cents": "missing", **_AMOUNT},
+    ),
     e.DropCounted: (
         "EVENT_DROP_COUNTED",
         {"cash_cents": "cash", "chips_cents": "chips", "expected_cents": "expected"},
@@ -115,8 +127,9 @@ TELL_FELT: dict[type[Event], FeltTeller] = {
         {"transit": "transit", "table": "table", **_AMOUNT},
     ),
     e.ShiftOpened: ("EVENT_SHIFT_OPENED", {"cashier": "cashier", "count_cents": "count"}),
-    e.ShiftClosed: (
-        "EVENT_SHIFT_CLOSED",
-        {"cashier": "cashier", "count_cents": "count", "expected_cents": "expected"},
+    e.FillReturned: (
+        "EVENT_FILL_RETURNED",
+        {"transit": "transit", "table": "table", "missing_cents": "missing", **_AMOUNT},
     ),
+    e.ShiftClosed: _shift_closed,
 }

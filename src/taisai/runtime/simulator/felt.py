@@ -56,8 +56,18 @@ class FeltPit(Pit):
         """Collect and pay before anything else, unless somebody forgets."""
         if self.felt.paying and not self.chance.happens(SLIP * 4):
             self._pay()
+        elif self.felt.recovering and not self.chance.happens(SLIP * 4):
+            self.say_what_was_had()
         else:
             super().work()
+
+    def say_what_was_had(self) -> None:
+        """Say of each player how much of what a reversal took could not be had."""
+        for seat, owed in [*self.felt.recovering.items()]:
+            if self.chance.happens(0.3):
+                self.say("dealer", c.LeaveSeat(seat))
+            asked = c.RecordRecovery(seat, self.chance.pick([0, 50, owed]), "gone")
+            self.ask(self.chance.who_may(c.RecordRecovery), asked)
 
     def _pay(self) -> None:
         answer = self.say("dealer", c.PayWinners())
@@ -93,6 +103,7 @@ class FeltPit(Pit):
         if self.felt.day is None:
             self.say("supervisor", c.CountDrop(0, 0))
             self.say("supervisor", c.OpenDay("2026-13-01", ()))
+            self.say("supervisor", c.OpenDay("2099-01-01", ()))
             self.open_day()
         elif self.state.round > self.begun_at:
             self._end_day()
@@ -104,7 +115,10 @@ class FeltPit(Pit):
     def open_day(self) -> None:
         """Open the next day with a count; now and then with the date of the last."""
         self._days += not self.chance.happens(0.1)
-        date = gaming_date(1_760_000_000_000 + self._days * 86_400_000, 6, 480)
+        begins = 1_760_000_000_000 + self._days * 86_400_000
+        # A day is opened when it comes, and no date is opened long before.
+        self.house.now = max(self.house.now, begins)
+        date = gaming_date(begins, 6, 480)
         self.ask(self.chance.who_may(c.OpenDay), c.OpenDay(date, self._count()))
         self.begun_at = self.state.round
 
@@ -127,6 +141,8 @@ class FeltPit(Pit):
             held = self.state.ledger.balance("drop:box")
             counted = held + (chance.pick([0, 0, 0, 500, -500]) if held > 500 else 0)
             self.ask(chance.who_may(c.CountDrop), c.CountDrop(counted, 0))
+            if chance.happens(0.2):
+                self.say("supervisor", c.CountDrop(500, 0))
         self.ask(chance.who_may(c.CloseDay), c.CloseDay(self._count()))
 
     def convert_and_leave(self, seat: str) -> None:
@@ -167,16 +183,28 @@ class FeltPit(Pit):
         house, state = self.house, self.state
         for transit, sent in [*house.cage.fills_open.items()]:
             if transit not in state.transits_received:
+                if self.chance.happens(0.25):
+                    self.ask_cage(c.ReturnFill(transit, self._come_back(sent.amount)))
+                    continue
                 chips = plain_chips(sent.amount, CHIPS.values)
                 self.ask(self.chance.who_may(c.ReceiveFill), c.ReceiveFill(transit, chips))
             if transit in state.transits_received:
                 house.send(CAGE, _SYSTEM, c.CloseTransit(transit))
         for transit, sent in [*self.felt.credits_open.items()]:
             if transit not in house.cage.transits_received:
+                if self.chance.happens(0.25):
+                    back = c.ReturnCredit(transit, self._come_back(sent.amount))
+                    self.ask(self.chance.who_may(c.ReturnCredit), back)
+                    continue
                 chips = plain_chips(sent.amount, CHIPS.values)
                 self.ask_cage(c.ReceiveCredit(transit, TABLE, chips))
             if transit in house.cage.transits_received:
                 self.send(_SYSTEM, c.CloseTransit(transit))
+
+    def _come_back(self, sent: int) -> Chips:
+        """Count what comes back of what was sent: all of it, now and then less, or too much."""
+        amount = self.chance.pick([sent, sent, sent, sent - 50, 0, sent + 50])
+        return plain_chips(amount, CHIPS.values) if amount > 0 else ()
 
 
 class FeltFloor:
@@ -259,19 +287,19 @@ class FeltFloor:
             count = chance.between(0, 100_000)
             shift = self._house.cage.shift
             pit.ask_cage(c.OpenShift(count) if shift is None else c.CloseShift(count))
-        elif way == 7 and felt.seated:
+        elif way == 7:
             self._finds_damaged_dice()
         else:
             self._puts_right()
 
     def _finds_damaged_dice(self) -> None:
-        """Void the last round, and say how much of it could be had back."""
+        """Void the last rounds, and say how much of them could be had back."""
         chance, pit = self._chance, self.pit
-        voiding = c.VoidSettledRounds(pit.state.round, "a chipped die")
+        first = max(1, pit.state.round - chance.pick([0, 0, 1, 3]))
+        voiding = c.VoidSettledRounds(first, "a chipped die")
         pit.ask(chance.who_may(c.VoidSettledRounds), voiding)
-        for seat in [*pit.felt.recovering]:
-            asked = c.RecordRecovery(seat, chance.pick([0, 50]), "gone")
-            pit.ask(chance.who_may(c.RecordRecovery), asked)
+        if chance.happens(0.7):
+            pit.say_what_was_had()
 
     def _puts_right(self) -> None:
         """Put a bet right that somebody moved, or only says so."""
@@ -279,19 +307,20 @@ class FeltFloor:
         table, lying = pit.state.pay_table, pit.felt.lying
         if table is None or not lying or pit.state.phase not in IN_ROUND:
             return
-        stack = chance.pick([stack for stack in lying if stack.oral] or lying)
-        to_box = stack.box if chance.happens(0.3) else chance.pick([*table.boxes])
-        reason = chance.pick(["touching-line", "moved-by-dealer", "moved-by-patron"])
-        note = chance.pick(["a sleeve", "a sleeve", ""])
-        asked = c.PutBetRight(
-            stack.seat,
-            stack.box,
-            to_box,
-            stack.chips,
-            reason,  # type: ignore[arg-type]
-            note,
-        )
-        pit.ask(chance.who_may(c.PutBetRight), asked)
+        called = [stack for stack in lying if stack.called]
+        for stack in [chance.pick(stacks) for stacks in (called, lying) if stacks]:
+            to_box = stack.box if chance.happens(0.3) else chance.pick([*table.boxes])
+            reason = chance.pick(["touching-line", "moved-by-dealer", "moved-by-patron"])
+            note = chance.pick(["a sleeve", "a sleeve", "a sleeve", "", "sleeve " * 100])
+            asked = c.PutBetRight(
+                stack.seat,
+                stack.box,
+                to_box,
+                stack.chips,
+                reason,  # type: ignore[arg-type]
+                note,
+            )
+            pit.ask(chance.who_may(c.PutBetRight), asked)
 
     # --- guests ------------------------------------------------------------------------------
 

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from taisai.core.approvals import EXPIRES_AFTER_MS
+from taisai.core.felt.paying import Guide, payout_guide
 from taisai.core.messages import Actor, Instant, Role
 from taisai.core.money import write_fraction
 from taisai.core.paytable import PayTable
 from taisai.core.table_state import TableState
 from taisai.maths.exposure import LiveExposure
 from taisai.protocol.telling import Exposure
-from taisai.server.console.felt import felt_told
+from taisai.server.console.felt import Meanwhile, felt_told
 from taisai.server.console.steps import steps_for
 
 if TYPE_CHECKING:
@@ -112,25 +113,30 @@ class ConsoleFeed:
         state, readers = self._state(), {_reader(each) for each in self._channel.staff}
         if state is None or not readers:
             return
-        now = self._clock.now()
+        now, automatic = self._clock.now(), self._channel.automatic
+        # The lists of a felt are worked out once, for whoever reads them.
+        guide = None if state.felt is None else payout_guide(state)
         made = {
             (role, language): _encode(
-                steps_for(state, role, language, now, automatic=self._channel.automatic)
+                steps_for(state, role, language, now, automatic=automatic, guide=guide)
             )
             for role, language in readers
         }
-        felts = self._felts(state, {language for _, language in readers}, now)
+        felts = self._felts(state, {language for _, language in readers}, now, guide)
         self._look_when_expired(state, now)
         tell = partial(self._tell_steps, made, felts)
         self._channel.when_told((self, STEPS), self._writer.head.version, tell, self._look_soon)
 
-    def _felts(self, state: TableState, languages: set[str], now: Instant) -> dict[str, bytes]:
+    def _felts(
+        self, state: TableState, languages: set[str], now: Instant, guide: Guide | None
+    ) -> dict[str, bytes]:
         """Write down a felt table in each language; an electronic one has nothing to tell."""
         felt = state.felt
-        if felt is None:
+        if felt is None or guide is None:
             return {}
-        date, fills = self._around.date(now), self._around.fills()
-        return {each: _encode(felt_told(state, felt, each, date, fills)) for each in languages}
+        meanwhile = Meanwhile(self._around.date(now), self._around.fills())
+        told = felt_told(state, felt, languages, meanwhile, guide)
+        return {language: _encode(each) for language, each in told.items()}
 
     def _tell_steps(self, made: dict[Reader, bytes], felts: dict[str, bytes]) -> None:
         for connection in self._channel.staff:

@@ -9,7 +9,7 @@ from taisai.core import commands as c
 from taisai.core.messages import Instant, LimitsAsked, Role
 from taisai.core.table_state import Phase, TableState
 from taisai.protocol.console import Step
-from taisai.server.console.steps import OPEN_DAY, Try, step_of
+from taisai.server.console.steps import Try, open_day, step_of
 from taisai.wording import name
 
 _SAID = "–"
@@ -51,7 +51,7 @@ class _Item(NamedTuple):
 
 def opening_for(state: TableState, role: Role, language: str, at: Instant) -> Opening:
     """Tell somebody in a role what a table wants; nothing is carried out."""
-    items = [*_items(state)]
+    items = [*_items(state, at)]
     lacking = [item for item in items if not item.done]
     wanted = [_wanted(state, each, role, language, at, now=each in lacking[:1]) for each in items]
     content = None if state.rulebook is None else state.rulebook.content
@@ -69,7 +69,7 @@ def _is_open(state: TableState) -> bool:
     return state.phase not in (Phase.NEW, Phase.CLOSED)
 
 
-def _items(state: TableState) -> Iterator[_Item]:
+def _items(state: TableState, at: Instant) -> Iterator[_Item]:
     content = None if state.rulebook is None else state.rulebook.content
     address = None if state.pay_table is None else state.pay_table.address
     book = None if content is None else f"{content.title}, {address}"
@@ -87,7 +87,8 @@ def _items(state: TableState) -> Iterator[_Item]:
         yield _Item("in-order", False, Try(c.Rectify(_SAID), ("note",)), None, state.stopped)
     if state.felt is not None:
         day = state.felt.day
-        yield _Item("gaming-day", day is not None, OPEN_DAY, None if day is None else day.date)
+        told = None if day is None else day.date
+        yield _Item("gaming-day", day is not None, open_day(at), told)
     yield _Item("open", _is_open(state), Try(c.OpenTable()))
 
 

@@ -4,9 +4,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from taisai.core import commands as c
+from taisai.core.accounts import DROP
 from taisai.core.content import ProcedureContent
 from taisai.core.dice import RESULTS, Faces, call_of, result_of
 from taisai.core.events import IrregularityReported
+from taisai.core.felt.paying import Guide, short_refusal
+from taisai.core.gaming_day import last_date_at
 from taisai.core.messages import Instant, Role
 from taisai.core.people import MAY, takes_two
 from taisai.core.reason import Refusal, refuse
@@ -37,11 +40,14 @@ class Try(NamedTuple):
     fields: tuple[str, ...] = ()
 
 
-#: A day that no other comes after: whether one may be opened does not hang on its date.
-_LAST_DATE = "9999-12-31"
-OPEN_DAY = Try(c.OpenDay(_LAST_DATE, ()), ("date", "count"))
-COUNT_DROP = Try(c.CountDrop(0, 0), ("cash", "chips"))
+#: Something was found in the box: a box that was counted already has nothing in it.
+COUNT_DROP = Try(c.CountDrop(1, 0), ("cash", "chips"))
 CLOSE_DAY = Try(c.CloseDay(()), ("count",))
+
+
+def open_day(at: Instant) -> Try:
+    """Try to open a gaming day with the last date that is taken now: a person puts in the right."""
+    return Try(c.OpenDay(last_date_at(at), ()), ("date", "count"))
 
 
 class _Reader(NamedTuple):
@@ -52,19 +58,29 @@ class _Reader(NamedTuple):
     at: Instant
     due: str | None
     automatic: bool
+    #: Why the winners cannot be paid, where that is known already.
+    short: Refusal | None = None
 
 
 def steps_for(
-    state: TableState, role: Role, language: str, at: Instant, *, automatic: bool
+    state: TableState,
+    role: Role,
+    language: str,
+    at: Instant,
+    *,
+    automatic: bool,
+    guide: Guide | None = None,
 ) -> Steps:
     """Tell somebody in a role how each step stands; `automatic` where the automatic dealer deals.
 
-    Nothing is carried out, and nothing of the state is changed.
+    The lists of a felt are worked out again for each step unless its `guide` is given. Nothing is
+    carried out, and nothing of the state is changed.
     """
-    table = with_nothing_on_it(state)
-    due = _due(table, at, automatic=automatic)
-    reader = _Reader(role, language, at, due, automatic)
-    steps = tuple(_step(table, each, reader) for each in _tries(table))
+    table = with_nothing_on_it(state, guide)
+    short = None if guide is None else short_refusal(guide)
+    due = _due(table, at, short, automatic=automatic)
+    reader = _Reader(role, language, at, due, automatic, short)
+    steps = tuple(_step(table, each, reader) for each in _tries(table, at))
     pressed = state.echo if state.phase in IN_ROUND else ()
     return Steps(state.table, due, steps, pressed)
 
@@ -81,7 +97,7 @@ def step_of(
 # --- which steps there are, in which order -------------------------------------------------------
 
 
-def _tries(state: TableState) -> Iterator[Try]:
+def _tries(state: TableState, at: Instant) -> Iterator[Try]:
     """List every step: the round's main line as the rulebook orders it, then the others."""
     yield from _main_line(state)
     yield Try(c.AmendResult(_other_than(state.faces)), ("faces",))
@@ -93,7 +109,7 @@ def _tries(state: TableState) -> Iterator[Try]:
     yield Try(c.RegisterDice(_SAID, _SAID), ("dice_set", "seal"))
     yield Try(c.RecordChecks(()), ("checks",))
     if state.felt is not None:
-        yield from (OPEN_DAY, COUNT_DROP, CLOSE_DAY)
+        yield from (open_day(at), COUNT_DROP, CLOSE_DAY)
     yield Try(c.OpenTable())
 
 
@@ -134,22 +150,22 @@ def _other_than(faces: Faces | None) -> Faces:
 # --- which comes now -----------------------------------------------------------------------------
 
 
-def _due(state: TableState, at: Instant, *, automatic: bool) -> str | None:
+def _due(state: TableState, at: Instant, short: Refusal | None, *, automatic: bool) -> str | None:
     """Find the step that comes now: the first of the line that whoever takes it may take."""
-    for command in _line(state):
+    for command in _line(state, at):
         doer = _doer(state, command, automatic=automatic)
         # A device presses no faces: it enters what it read.
         reads = doer == "device" and isinstance(command, c.EnterResult)
         tried = c.EnterResult(RESULTS[0].faces) if reads else command
-        if not isinstance(_asked(state, _ROLES[doer], tried, at), Refusal):
+        if not isinstance(_asked(state, _ROLES[doer], tried, at, short), Refusal):
             return type(command).__name__
     return None
 
 
-def _line(state: TableState) -> Iterator[WireCommand]:
+def _line(state: TableState, at: Instant) -> Iterator[WireCommand]:
     """List what is still to be done, in its order: to open, to play, to go on, to close."""
     if state.phase in (Phase.NEW, Phase.CLOSED):
-        yield from _opening_line(state)
+        yield from _opening_line(state, at)
         return
     if state.felt is not None and state.felt.paying:
         # Nothing else comes before the winners are paid [div9 4.4].
@@ -164,11 +180,14 @@ def _line(state: TableState) -> Iterator[WireCommand]:
     yield c.Rectify(_SAID)
 
 
-def _opening_line(state: TableState) -> Iterator[WireCommand]:
+def _opening_line(state: TableState, at: Instant) -> Iterator[WireCommand]:
     procedure = _procedure(state)
     if state.felt is not None and state.felt.day is not None and state.felt.day.played:
         # The table has closed for this gaming day, which is counted out before another.
-        yield from (CLOSE_DAY.command, COUNT_DROP.command)
+        yield CLOSE_DAY.command
+        if state.ledger.balance(DROP):
+            yield COUNT_DROP.command
+        return
     if state.dice_set is None:
         yield c.RegisterDice(_SAID, _SAID)
     checks = () if procedure is None else procedure.opening_checks
@@ -177,7 +196,7 @@ def _opening_line(state: TableState) -> Iterator[WireCommand]:
     if state.stopped is not None:
         yield c.Rectify(_SAID)
     if state.felt is not None and state.felt.day is None:
-        yield OPEN_DAY.command
+        yield open_day(at).command
     yield c.OpenTable()
 
 
@@ -214,7 +233,9 @@ def _doer(state: TableState, command: WireCommand, *, automatic: bool) -> Doer:
 # --- how a step stands ---------------------------------------------------------------------------
 
 
-def _asked(state: TableState, role: Role, command: Tried, at: Instant) -> Refusal | bool:
+def _asked(
+    state: TableState, role: Role, command: Tried, at: Instant, short: Refusal | None
+) -> Refusal | bool:
     """Ask whether a step may be taken: why not, or whether it takes a second person.
 
     A tumble out of its order is never refused, since what happened happened [D5]; but as a step it
@@ -223,6 +244,8 @@ def _asked(state: TableState, role: Role, command: Tried, at: Instant) -> Refusa
     decision = ask(state, role, command, at)
     if isinstance(decision, Refusal):
         return _why_not(state, command, decision)
+    if isinstance(command, c.PayWinners) and short is not None:
+        return short
     if isinstance(command, c.RecordTumble):
         wrong = [each for each in decision if isinstance(each, IrregularityReported)]
         if wrong:
@@ -243,7 +266,7 @@ def _step(state: TableState, tried: Try, reader: _Reader) -> Step:
     command = tried.command
     code = type(command).__name__
     by = _doer(state, command, automatic=reader.automatic)
-    answer = _asked(state, reader.role, command, reader.at)
+    answer = _asked(state, reader.role, command, reader.at, reader.short)
     refused = isinstance(answer, Refusal)
     return Step(
         command=code,

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from taisai.core.commands import Approve, Order, ReportIrregularity, TableCommand
 from taisai.core.decision import Decision
 from taisai.core.events import ApprovalRequested, TableEvent
+from taisai.core.felt.paying import Guide
 from taisai.core.messages import Actor, Instant, Role
 from taisai.core.people import MAY_APPROVE, takes_two
 from taisai.core.reason import Refusal
@@ -29,16 +30,19 @@ def ask(state: TableState, role: Role, command: Tried, at: Instant) -> Decision:
     return decide(state, Order("", Actor(_FIRST, role), command), at)
 
 
-def with_nothing_on_it(state: TableState) -> TableState:
+def with_nothing_on_it(state: TableState, guide: Guide | None = None) -> TableState:
     """Give the table as it is but for what lies on it.
 
     Whether a command is taken does not hang on the bets, nor does what it comes to but for what
     a void round gives back, which is everything. So it is asked of a table that has none: that
     costs the same with 100,000 on the table as with ten. A felt has room for no such number, and
-    what is done at it does hang on the chips.
+    what is done at it does hang on the chips; but where its lists are worked out already, nothing
+    else is to be found out from them.
     """
     if state.felt is not None:
-        return state
+        if guide is None or not state.felt.paying:
+            return state
+        return with_no_lines(replace(state, felt=replace(state.felt, lying=[])), state.round)
     return replace(state, terminals={}, lying={}, live=0)
 
 

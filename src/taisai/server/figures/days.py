@@ -53,6 +53,8 @@ class Count(Struct, array_like=True):
     closed_by: str | None = None
     closing: int | None = None
     closing_expected: int | None = None
+    #: Missing of credits that were put back into the rack.
+    missing: int = 0
 
     @property
     def drop(self) -> int:
@@ -76,8 +78,8 @@ class Count(Struct, array_like=True):
 
     @property
     def difference(self) -> int:
-        """Tell what was counted beyond what the books said, in the drop box and at the close."""
-        return self.drop_difference + self.closing_difference
+        """Tell what was counted beyond the books: in the box, at the close, in credits put back."""
+        return self.drop_difference + self.closing_difference - self.missing
 
     @property
     def win(self) -> int | None:

@@ -59,6 +59,7 @@ class Drawer:
         self._apply: dict[type, Callable[[Any, Instant], None]] = {
             e.FillSent: self._sent,
             e.TransitClosed: self._arrived,
+            e.FillReturned: self._arrived,
             e.ShiftOpened: self._opened,
             e.ShiftClosed: self._closed,
         }
@@ -80,7 +81,7 @@ class Drawer:
         sent = Sent(event.table, event.chips, event.amount, event.by, at)
         self.kept.fills_sent[event.transit] = sent
 
-    def _arrived(self, event: e.TransitClosed, _: Instant) -> None:
+    def _arrived(self, event: e.TransitClosed | e.FillReturned, _: Instant) -> None:
         self.kept.fills_sent.pop(event.transit, None)
 
     def _opened(self, event: e.ShiftOpened, at: Instant) -> None:

@@ -67,10 +67,12 @@ _PLAIN = (
     e.DayOpened,
     e.FloatFilled,
     e.FloatCredited,
+    e.CreditReturned,
     e.TransitClosed,
     e.DropCounted,
     e.DayClosed,
     e.FillSent,
+    e.FillReturned,
     e.ShiftOpened,
     e.ShiftClosed,
 )
@@ -91,10 +93,12 @@ Noted = (
     | e.DayOpened
     | e.FloatFilled
     | e.FloatCredited
+    | e.CreditReturned
     | e.TransitClosed
     | e.DropCounted
     | e.DayClosed
     | e.FillSent
+    | e.FillReturned
     | e.ShiftOpened
     | e.ShiftClosed
 )

@@ -108,6 +108,7 @@ class Tally:
             e.DayOpened: self._day_opened,
             e.FloatFilled: self._filled,
             e.FloatCredited: self._credited,
+            e.CreditReturned: self._credit_returned,
             e.TransitClosed: self._arrived,
             e.DropCounted: self._drop_counted,
             e.DayClosed: self._day_closed,
@@ -305,6 +306,13 @@ class Tally:
         count = self._count(at)
         if count is not None:
             count.credits += event.amount
+
+    def _credit_returned(self, event: e.CreditReturned, at: Instant) -> None:
+        self.kept.credits_sent.pop(event.transit, None)
+        count = self._count(at)
+        if count is not None:
+            count.credits -= event.amount + event.missing
+            count.missing += event.missing
 
     def _arrived(self, event: e.TransitClosed, _: Instant) -> None:
         self.kept.credits_sent.pop(event.transit, None)

@@ -11,7 +11,7 @@ from taisai.core.reason import Reason, because
 from taisai.core.table_state import TableState
 from taisai.runtime.house import House
 from taisai.runtime.publishing import Notice
-from taisai.runtime.streams import CAGE, table_of, table_stream
+from taisai.runtime.streams import CAGE, HOUSE, table_of, table_stream
 from taisai.server.figures.bands import band_of
 from taisai.server.figures.days import Count
 from taisai.server.figures.drawer import Drawer
@@ -56,6 +56,7 @@ def alerts_of(house: House, figures: Figures, language: str) -> list[Alert]:
         name: tally for name in tables_of(house) if (tally := figures.of(table_stream(name)))
     }
     found = [
+        *_of_streams(house, language),
         *_of_tables(house, tallies, language),
         *_of_counts(house, tallies, figures.drawer, language),
         *_of_transits(house, figures, language),
@@ -64,6 +65,14 @@ def alerts_of(house: House, figures: Figures, language: str) -> list[Alert]:
     notices = islice(reversed(house.notices), NOTICES_TOLD)
     found += [_notice(each) for each in notices]
     return sorted(found, key=lambda each: _ORDER[each.level])
+
+
+def _of_streams(house: House, language: str) -> Iterator[Alert]:
+    """Tell of the cage and of the house's own stream, where they take nothing."""
+    for stream, code in ((CAGE, "PIT_CAGE_SUSPENDED"), (HOUSE, "PIT_HOUSE_SUSPENDED")):
+        why = house.writer(stream).suspended
+        if why is not None:
+            yield Alert(None, None, code, "act", say(because(code, why=why), language))
 
 
 def _of_tables(house: House, tallies: Mapping[str, Tally], language: str) -> Iterator[Alert]:

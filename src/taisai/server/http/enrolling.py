@@ -115,6 +115,8 @@ def _find_terminal(house: House, table: str, terminal: str) -> None:
     stream = find_table(house, table)
     if house.writer(stream).suspended is not None:
         raise RefusedError(refuse("TABLE_SUSPENDED", stream=stream))
+    if house.table(table).felt is not None:
+        raise RefusedError(refuse("ONLY_AT_TERMINALS"))
     if terminal not in house.table(table).terminals:
         raise RefusedError(refuse("UNKNOWN_TERMINAL", terminal=terminal))
 

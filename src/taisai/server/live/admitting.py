@@ -163,7 +163,8 @@ class Admission:
             connection.tell(t.Suspended(channel.name, suspended=True))
             channel.put_off((connection, SEAT), again)
             return
-        if terminal not in writer.state.terminals:
+        if writer.state.felt is not None or terminal not in writer.state.terminals:
+            # At a felt table they are the players' seats, which nobody has a key to.
             self.turn_away(connection, "NOT_LET_IN")
             return
         if not noted and not writer.state.terminals[terminal].connected:

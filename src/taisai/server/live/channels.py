@@ -56,6 +56,8 @@ _LONG: dict[type[e.Event], dict[str, Any]] = {
     e.RulebookAdopted: {"canonical": ""},
     e.ChainPublished: {"sealed": ""},
 }
+#: Told as long as there is no more of it than a felt has seats.
+_BY_SEAT = ("netted", "gone", "playing")
 
 _encode = msgspec.json.Encoder().encode
 Later = Callable[[], None]
@@ -404,9 +406,11 @@ class TableChannel(Channel):
 def _for_staff(event: e.Event) -> e.Event:
     """Leave out what is too long for a message, or sealed.
 
-    What a reversal takes from each player is collected by hand at a felt, and is told there.
+    What a reversal takes from each player is collected by hand at a felt, and is told there; so is
+    what it gives to those who have left, and whose bets played in part.
     """
     left_out = _LONG.get(type(event))
-    if isinstance(event, e.RoundsReversed | e.RoundResettled) and len(event.netted) > SEATS_MAX:
-        left_out = {**_LONG[type(event)], "netted": ()}
+    if left_out is not None:
+        long = [name for name in _BY_SEAT if len(getattr(event, name, ())) > SEATS_MAX]
+        left_out = {**left_out, **dict.fromkeys(long, ())}
     return event if left_out is None else msgspec.structs.replace(event, **left_out)

@@ -1,7 +1,7 @@
 """The fills on their way from the cage to each table, as far as they are durable."""
 
 from taisai.core.cage import CageState
-from taisai.core.events import FillSent, TransitClosed
+from taisai.core.events import FillReturned, FillSent, TransitClosed
 from taisai.runtime.answering import Registered
 
 
@@ -21,6 +21,10 @@ class FillsUnderWay:
         """Tell the fills on their way to a table, by transit."""
         return self._by_table.get(table, {})
 
+    def tables(self) -> set[str]:
+        """Name the tables that something is on its way to, or was."""
+        return {*self._by_table}
+
     def heard(self, registered: Registered) -> set[str]:
         """Follow what is durable in the cage; name the tables that it concerns."""
         concerned = set()
@@ -29,7 +33,7 @@ class FillsUnderWay:
                 case FillSent(transit=transit, table=table, amount=amount):
                     self._by_table.setdefault(table, {})[transit] = amount
                     concerned.add(table)
-                case TransitClosed(transit=transit):
+                case TransitClosed(transit=transit) | FillReturned(transit=transit):
                     concerned |= self._close(transit)
                 case _:
                     pass

@@ -160,7 +160,9 @@ class Hub:
         writer = self.house.writer(stream)
         if not isinstance(channel, TableChannel):
             channel.go_on(writer.head.version)
+            told = self.fills.tables()
             self._follow_fills()
+            self._look_again(told | self.fills.tables())
             return
         channel.resume(writer.state, writer.head.version)
         self._show_anew(channel)

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import type { FeltNotice, FeltStack, Pieces } from "../../protocol.ts";
+import type { FeltStack } from "../../live/index.ts";
+import type { FeltNotice, Pieces } from "../../protocol.ts";
 import { feltTold, player } from "../fakes.ts";
 import { proposed } from "./excess.ts";
 

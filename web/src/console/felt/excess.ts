@@ -1,6 +1,7 @@
 /** What to do about chips outside the limits: which of them to give back, as a proposal. */
 
-import type { Felt, FeltNotice, FeltStack, Pieces } from "../../protocol.ts";
+import type { Felt, FeltStack } from "../../live/index.ts";
+import type { FeltNotice, Pieces } from "../../protocol.ts";
 import { markedOf, worth, type Marked } from "../money/chips.ts";
 
 /** Looking for chips ends after so many tries; no stack on a layout comes near. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import type { FeltStack, Pieces } from "../../protocol.ts";
+import type { FeltStack } from "../../live/index.ts";
+import type { Pieces } from "../../protocol.ts";
 import { player } from "../fakes.ts";
 import { commandsOf, isWhole, readLine, type Reading } from "./line.ts";
 

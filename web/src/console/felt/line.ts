@@ -5,7 +5,8 @@
  * be, the house decides; here is what was meant, and what cannot be meant at all.
  */
 
-import type { FeltSeat, FeltStack, Pieces, WireCommand } from "../../protocol.ts";
+import type { FeltStack } from "../../live/index.ts";
+import type { FeltSeat, Pieces, WireCommand } from "../../protocol.ts";
 import { readAmount } from "../../words/written.ts";
 import { fewestChips, sumOf, worth, type Chip, type Marked } from "../money/chips.ts";
 

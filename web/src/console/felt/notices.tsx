@@ -16,6 +16,7 @@ export function Notices({ recorder }: { readonly recorder: Recorder }) {
   const t = useWords("recording");
   const notices = recorder.felt.value?.notices ?? [];
   const within = useKeptFocus(recorder, notices);
+  const more = recorder.felt.value?.more_notices ?? 0;
   if (notices.length === 0) return null;
   const move = (event: KeyboardEvent): void => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -38,6 +39,7 @@ export function Notices({ recorder }: { readonly recorder: Recorder }) {
           <Line key={keyOf(notice)} notice={notice} place={place} recorder={recorder} />
         ))}
       </ul>
+      {more > 0 && <p class="console-hint">{t.count("more_lines", more)}</p>}
     </section>
   );
 }

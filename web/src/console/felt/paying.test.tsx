@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from "@testing-library/preact";
 import { beforeEach, expect, test, vi } from "vitest";
 
-import type { FeltGuide } from "../../protocol.ts";
+import type { FeltGuide } from "../../live/index.ts";
 import { Board } from "../board.ts";
 import { FakeHouse, feltTold, player, step, steps, view } from "../fakes.ts";
 import { useKeys } from "../keys.ts";
@@ -27,6 +27,9 @@ const GUIDE: FeltGuide = {
       sentence: "seat 3: of 200.00 on Small, 135.00 plays",
     },
   ],
+  more_collect: 0,
+  more_pay: 0,
+  more_parts: 0,
 };
 
 let house: FakeHouse;
@@ -91,6 +94,16 @@ test("whoever bet beyond a limit is told what of it played, with the clause", as
   settle();
   const part = await screen.findByText(/of 200\.00 on Small, 135\.00 plays/);
   expect(part.textContent).toContain("clause 5.1.1");
+});
+
+test("lists that are too long to be told say how much of them is not shown", async () => {
+  settle();
+  await screen.findAllByRole("checkbox");
+  expect(screen.queryByText(/more line/)).toBeNull();
+  const guide = { ...GUIDE, more_collect: 12, more_pay: 1 };
+  house.felt.value = feltTold([player("1", "red"), player("3", null)], [], { guide, paying: true });
+  await screen.findByText("12 more lines are not shown: work them by the layout.");
+  screen.getByText("1 more line is not shown: work it by the layout.");
 });
 
 test("lines are ticked off by key and by hand, and asked of nobody", async () => {

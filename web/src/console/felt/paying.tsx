@@ -3,7 +3,8 @@
 import { useEffect, useRef } from "preact/hooks";
 
 import { ColourChip, colourName } from "../../felt/index.ts";
-import type { FeltCollect, FeltGuide, FeltPay, FeltSeat, Pieces } from "../../protocol.ts";
+import type { FeltCollect, FeltGuide, FeltPay } from "../../live/index.ts";
+import type { FeltSeat, Pieces } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
 import { money, number, useWords } from "../../words/words.ts";
 import { capital } from "../capital.ts";
@@ -62,8 +63,8 @@ export function Paying(props: Props) {
         </Button>
       </header>
       <Parts guide={guide} />
-      <List {...props} title={t("collect_first")} total={guide.collected} lines={collect} from={0} />
-      <List {...props} title={t("then_pay")} total={guide.paid} lines={pay} from={taken} />
+      <List {...props} title={t("collect_first")} total={guide.collected} lines={collect} more={guide.more_collect} from={0} />
+      <List {...props} title={t("then_pay")} total={guide.paid} lines={pay} more={guide.more_pay} from={taken} />
       {guide.wanted.length > 0 && (
         <p class="rec-paying-fill">
           <strong>{t("fill_wanted", { amount: money(sumOf(guide.wanted)) })}</strong>{" "}
@@ -81,6 +82,7 @@ function Parts({ guide }: { readonly guide: FeltGuide }) {
   if (guide.parts.length === 0) return null;
   return (
     <ul class="rec-paying-parts" aria-label={t("played_in_part")}>
+      {guide.more_parts > 0 && <li>{t.count("more_lines", guide.more_parts)}</li>}
       {guide.parts.map(({ seat, box, sentence, clause }) => (
         <li key={`${seat} ${box}`}>
           {capital(sentence)}
@@ -95,10 +97,12 @@ interface ListProps extends Props {
   readonly title: string;
   readonly total: number;
   readonly lines: readonly PayingLine[];
+  /** How many lines were too much to be told. */
+  readonly more: number;
   readonly from: number;
 }
 
-function List({ title, total, lines, from, ...props }: ListProps) {
+function List({ title, total, lines, more, from, ...props }: ListProps) {
   const t = useWords("recording");
   return (
     <section class="rec-paying-part">
@@ -111,6 +115,7 @@ function List({ title, total, lines, from, ...props }: ListProps) {
           <Line key={`${line.box} ${line.seat}`} {...props} line={line} place={from + place} />
         ))}
       </ol>
+      {more > 0 && <p class="console-hint">{t.count("more_lines", more)}</p>}
     </section>
   );
 }

@@ -264,5 +264,7 @@ export function stakedSaid(t: Words<"recording">, recorder: Recorder): string {
   const felt = recorder.felt.value;
   if (felt === null) return "";
   const sum = felt.stacks.reduce((before, each) => before + each.amount, 0);
-  return t.count("stacks", felt.stacks.length, { amount: money(sum), seats: number(felt.seats.length) });
+  const said = t.count("stacks", felt.stacks.length, { amount: money(sum), seats: number(felt.seats.length) });
+  const more = felt.more_stacks ?? 0;
+  return more === 0 ? said : `${said} ${t.count("more_stacks", more)}`;
 }

@@ -6,7 +6,8 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 
 import type { LayoutView } from "../../answers.ts";
-import type { Felt, FeltNotice, FeltSeat, Pieces, WireCommand } from "../../protocol.ts";
+import type { Felt } from "../../live/index.ts";
+import type { FeltNotice, FeltSeat, Pieces, WireCommand } from "../../protocol.ts";
 import type { Desk } from "../desk.ts";
 import { markedOf, sumOf, type Chip } from "../money/chips.ts";
 import { proposed, seenAs, type Proposal } from "./excess.ts";

@@ -1,6 +1,7 @@
 /** What a second person agrees to, as far as it is chips or an amount. */
 
-import type { Felt, Pieces } from "../../protocol.ts";
+import type { Felt } from "../../live/index.ts";
+import type { Pieces } from "../../protocol.ts";
 import { Money } from "../../shell/index.ts";
 import { ChipsDrawn } from "../felt/chips_drawn.tsx";
 import { markedOf } from "./chips.ts";
@@ -16,6 +17,7 @@ const CHIPS: Readonly<Record<string, string>> = {
   CloseDay: "count",
   ReceiveFill: "chips",
   SendCredit: "chips",
+  ReturnCredit: "chips",
   PutBetRight: "chips",
 };
 

@@ -4,7 +4,8 @@
  * What a stack is worth and what may be done with it, the house says; here is what a person fills in.
  */
 
-import type { Felt, Pieces } from "../../protocol.ts";
+import type { Felt } from "../../live/index.ts";
+import type { Pieces } from "../../protocol.ts";
 
 /** A chip by its denomination, or by its colour. */
 export type Chip = Pieces[0];

@@ -3,7 +3,8 @@
 import { useSignal } from "@preact/signals";
 
 import { ColourChip, colourName } from "../../felt/index.ts";
-import type { Felt, LimitsAsked, WireCommand } from "../../protocol.ts";
+import type { Felt } from "../../live/index.ts";
+import type { LimitsAsked, WireCommand } from "../../protocol.ts";
 import { Choice, Field } from "../../shell/index.ts";
 import { money, number, useWords, type Words } from "../../words/words.ts";
 import { readAmount, writeAmount } from "../../words/written.ts";

@@ -2,7 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 
-import type { Felt, FeltDay, FeltMoney, Step } from "../../protocol.ts";
+import type { Felt } from "../../live/index.ts";
+import type { FeltDay, FeltMoney, Step } from "../../protocol.ts";
 import { Button, Money } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
 import { capital } from "../capital.ts";
@@ -41,7 +42,16 @@ export function Day({ felt, closed, steps, log, onOpen }: Props) {
               </Button>
             )}
           </Underway>
-          <Underway title={t("money_credits_going")} list={felt.credits ?? []} />
+          <Underway title={t("money_credits_going")} list={felt.credits ?? []}>
+            {(credit) => (
+              <Button
+                aria-label={t("money_credit_back_of", { transit: credit.name })}
+                onClick={() => onOpen({ form: "credit-back", name: credit.name })}
+              >
+                {t("money_credit_back_open")}
+              </Button>
+            )}
+          </Underway>
           <DayActs closed={closed} steps={steps} onOpen={onOpen} />
         </>
       )}

@@ -6,7 +6,8 @@
 
 import { useSignal } from "@preact/signals";
 
-import type { Felt, FeltDay, FeltMoney, WireCommand } from "../../protocol.ts";
+import type { Felt } from "../../live/index.ts";
+import type { FeltDay, FeltMoney, WireCommand } from "../../protocol.ts";
 import { Field } from "../../shell/index.ts";
 import { money, useWords } from "../../words/words.ts";
 import { readAmount } from "../../words/written.ts";
@@ -112,6 +113,33 @@ export function ReceiveForm({ felt, fill, ...asking }: DayFormProps & { readonly
           <p class="console-waits">{t("money_fill_apart", { sent: money(fill.amount), counted: money(sum) })}</p>
         )}
       </div>
+    </MoneyForm>
+  );
+}
+
+/** Chips that went to the cage and were not received there: they may be less by now. */
+export function CreditBackForm({ felt, credit, ...asking }: DayFormProps & { readonly credit: FeltMoney }) {
+  const t = useWords("console");
+  const written = useSignal<Written>(NOTHING);
+  const tried = useSignal(false);
+  const transit = credit.name;
+  const read = (): WireCommand | null => {
+    tried.value = true;
+    const chips = readChips(written.value);
+    return chips === undefined || isBlank(written.value) ? null : { type: "ReturnCredit", transit, chips };
+  };
+  return (
+    <MoneyForm title={t("money_credit_back_of", { transit })} act={t("money_credit_back")} read={read} second {...asking}>
+      <p>{t("money_credit_sent", { transit, amount: money(credit.amount) })}</p>
+      <CountSheet
+        legend={t("money_credit_back_chips")}
+        hint={t("money_credit_back_how")}
+        chips={counted(felt)}
+        written={written.value}
+        onWrite={(next) => (written.value = next)}
+        fault={tried.value && isBlank(written.value) ? t("money_chips_missing") : null}
+        first
+      />
     </MoneyForm>
   );
 }

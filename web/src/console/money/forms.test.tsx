@@ -1,7 +1,8 @@
 import { fireEvent, render, screen, within } from "@testing-library/preact";
 import { expect, test, vi } from "vitest";
 
-import type { Felt, FeltSeat, Refused, Registered } from "../../protocol.ts";
+import type { Felt } from "../../live/index.ts";
+import type { FeltSeat, Refused, Registered } from "../../protocol.ts";
 import { feltTold, player, refused, registered } from "../fakes.ts";
 import type { Ask } from "./form.tsx";
 import { Forms } from "./forms.tsx";
@@ -307,6 +308,22 @@ test("a fill is received as it is counted, and a difference to what was sent is 
       [10_000, 4],
       [2_500, 4],
     ],
+  });
+});
+
+test("a credit that the cage has not received is taken back, with what is left of it", async () => {
+  const felt = feltTold([], [], { day: DAY, credits: [{ name: "Crane-118", amount: 30_000 }] });
+  const { ask } = shown({ form: "credit-back", name: "Crane-118" }, felt);
+  expect(screen.getByText(/was sent as \$300\.00/)).toBeTruthy();
+  send();
+  await vi.waitFor(() => expect(alerts()).toContain("Write how many of each chip"));
+  expect(ask).not.toHaveBeenCalled();
+  fill("100.00", "2");
+  send();
+  expect(ask).toHaveBeenCalledExactlyOnceWith({
+    type: "ReturnCredit",
+    transit: "Crane-118",
+    chips: [[10_000, 2]],
   });
 });
 

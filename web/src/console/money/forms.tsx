@@ -1,8 +1,9 @@
 /** The form that is open, with what it is about; gone when that is gone. */
 
-import type { Felt, LimitsAsked } from "../../protocol.ts";
+import type { Felt } from "../../live/index.ts";
+import type { LimitsAsked } from "../../protocol.ts";
 import { AssignForm, BuyColourForm, ConvertForm, ReleaseForm } from "./colour_forms.tsx";
-import { CloseDayForm, CountDropForm, CreditForm, OpenDayForm, ReceiveForm } from "./day_forms.tsx";
+import { CloseDayForm, CountDropForm, CreditBackForm, CreditForm, OpenDayForm, ReceiveForm } from "./day_forms.tsx";
 import type { Asking } from "./form.tsx";
 import type { Opened } from "./opened.ts";
 import { PayKeptForm, PutRightForm, RecoveryForm, type BoxName } from "./owed_forms.tsx";
@@ -59,12 +60,14 @@ function SeatForm({ opened, felt, limits, ...asking }: Omit<Props, "opened" | "b
 }
 
 function NamedForm({ opened, felt, ...asking }: Asking & { readonly opened: Named; readonly felt: Felt }) {
-  const lists = { receive: felt.fills, "pay-kept": felt.kept, recovery: felt.recovering };
+  const lists = { receive: felt.fills, "credit-back": felt.credits, "pay-kept": felt.kept, recovery: felt.recovering };
   const found = lists[opened.form]?.find((each) => each.name === opened.name);
   if (found === undefined) return null;
   switch (opened.form) {
     case "receive":
       return <ReceiveForm felt={felt} fill={found} {...asking} />;
+    case "credit-back":
+      return <CreditBackForm felt={felt} credit={found} {...asking} />;
     case "pay-kept":
       return <PayKeptForm kept={found} {...asking} />;
     case "recovery":

@@ -3,7 +3,8 @@
 import { useSignal } from "@preact/signals";
 
 import type { RulebookContent } from "../../answers.ts";
-import type { Felt, Role } from "../../protocol.ts";
+import type { Felt } from "../../live/index.ts";
+import type { Role } from "../../protocol.ts";
 import { announce } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
 import type { Board } from "../board.ts";

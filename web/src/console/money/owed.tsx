@@ -1,6 +1,6 @@
 /** Money that is somebody's and not in front of them, and bets to be put right. */
 
-import type { Felt } from "../../protocol.ts";
+import type { Felt } from "../../live/index.ts";
 import { Button, Money } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
 import { keptParts } from "./kept.ts";
@@ -13,7 +13,7 @@ interface Props {
 
 export function Owed({ felt, onOpen }: Props) {
   const t = useWords("console");
-  const [kept, recovering] = [felt.kept ?? [], felt.recovering ?? []];
+  const [kept, recovering, more] = [felt.kept ?? [], felt.recovering ?? [], felt.more_kept ?? 0];
   return (
     <section class="money-part" aria-labelledby="money-owed">
       <h2 id="money-owed">{t("money_kept")}</h2>
@@ -31,6 +31,7 @@ export function Owed({ felt, onOpen }: Props) {
           );
         })}
       </ul>
+      {more > 0 && <p class="console-hint">{t.count("money_kept_more", more)}</p>}
       {recovering.length > 0 && (
         <>
           <h3>{t("money_recovering")}</h3>

@@ -2,7 +2,8 @@
 
 import { useSignal } from "@preact/signals";
 
-import type { Felt, FeltMoney, FeltStack, PutBetRight, WireCommand } from "../../protocol.ts";
+import type { Felt, FeltStack } from "../../live/index.ts";
+import type { FeltMoney, PutBetRight, WireCommand } from "../../protocol.ts";
 import { Choice, Field } from "../../shell/index.ts";
 import { money, useWords, type Words } from "../../words/words.ts";
 import { readAmount } from "../../words/written.ts";

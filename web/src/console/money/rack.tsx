@@ -1,7 +1,7 @@
 /** The rack as stacks of each denomination, and the display rack: whose colour is worth what. */
 
 import { Chip, ColourChip, colourName } from "../../felt/index.ts";
-import type { Felt } from "../../protocol.ts";
+import type { Felt } from "../../live/index.ts";
 import { Money } from "../../shell/index.ts";
 import { amount, money, number, useWords } from "../../words/words.ts";
 import { counted, countOf } from "./chips.ts";

@@ -2,7 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 
-import type { AnyEvent, Felt, Netted, RoundResettled, RoundsReversed } from "../../protocol.ts";
+import type { Felt } from "../../live/index.ts";
+import type { AnyEvent, Netted, RoundResettled, RoundsReversed } from "../../protocol.ts";
 import { Button, Money } from "../../shell/index.ts";
 import { number, useWords, type Words } from "../../words/words.ts";
 import type { Entry } from "../log.ts";
@@ -34,14 +35,14 @@ export function Reversal({ felt, log, onOpen }: Props) {
   const t = useWords("console");
   const reversed = lastReversal(log);
   if (reversed === null) return null;
-  const collect = reversed.netted.filter(([, , taken]) => taken > 0);
+  const collect = [...reversed.netted, ...reversed.gone].filter(([, , taken]) => taken > 0);
   const back = reversed.netted.filter(([, given]) => given > 0);
   const kept = reversed.gone.filter(([, given]) => given > 0);
   return (
     <section class="money-part money-reversal" aria-labelledby="money-reversal">
       <h2 id="money-reversal">{titleOf(t, reversed)}</h2>
       <List title={t("collect_first")} lines={collect} amountOf={([, , taken]) => taken}>
-        {(seat) => <Recovered felt={felt} seat={seat} onOpen={onOpen} />}
+        {(name) => keptParts(name) === null && <Recovered felt={felt} seat={name} onOpen={onOpen} />}
       </List>
       <List title={t("money_then_return")} lines={back} amountOf={([, given]) => given} />
       {kept.length > 0 && <List title={t("money_reversed_kept")} lines={kept} amountOf={([, given]) => given} />}

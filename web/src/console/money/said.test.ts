@@ -20,6 +20,9 @@ test("a second person reads what was counted, to the cent", () => {
   );
   expect(asked({ type: "ReceiveFill", transit: "c-1", chips: count })).toBe("receive the fill c-1: $1,501.00 counted");
   expect(asked({ type: "SendCredit", chips: count })).toBe("send a credit of $1,501.00 to the cage");
+  expect(asked({ type: "ReturnCredit", transit: "T-1", chips: count })).toBe(
+    "take the credit T-1 back: $1,501.00 counted",
+  );
 });
 
 test("a second person reads whose money it is, and why a bet is moved", () => {

@@ -30,6 +30,8 @@ export function moneyAskedFor(t: Words<"console">, command: Asked, nameOf: NameO
       return t("asked_fill", { transit: text("transit"), amount: worth("chips") });
     case "SendCredit":
       return t("asked_credit", { amount: worth("chips") });
+    case "ReturnCredit":
+      return t("asked_credit_back", { transit: text("transit"), amount: worth("chips") });
     case "PayKept": {
       const parts = keptParts(text("kept"));
       return parts === null ? t("asked_kept", { kept: text("kept") }) : t("asked_kept_of", parts);
@@ -124,6 +126,10 @@ function daySentence(t: Words<"console">, event: AnyEvent): string | null {
       return t("log_filled", { transit: event.transit, amount: money(event.amount) });
     case "FloatCredited":
       return t("log_credited", { transit: event.transit, amount: money(event.amount) });
+    case "CreditReturned": {
+      const [amount, missing] = [event.amount, event.missing].map(money);
+      return t("log_credit_back", { transit: event.transit, amount: amount ?? "", missing: missing ?? "" });
+    }
     case "DropCounted":
       return t("log_drop", {
         by: event.by,

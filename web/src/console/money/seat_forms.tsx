@@ -2,7 +2,8 @@
 
 import { useSignal } from "@preact/signals";
 
-import type { Felt, FeltSeat, WireCommand } from "../../protocol.ts";
+import type { Felt } from "../../live/index.ts";
+import type { FeltSeat, WireCommand } from "../../protocol.ts";
 import { money, useWords } from "../../words/words.ts";
 import { readAmount } from "../../words/written.ts";
 import { counted, fewestChips, readChips, shortOf, sumWritten, writeChips, type Written } from "./chips.ts";

@@ -1,7 +1,8 @@
 /** The seats: one is chosen, and what can be done for its player is beside it. */
 
 import { colourName } from "../../felt/index.ts";
-import type { Felt, FeltSeat } from "../../protocol.ts";
+import type { Felt } from "../../live/index.ts";
+import type { FeltSeat } from "../../protocol.ts";
 import { Button, Money } from "../../shell/index.ts";
 import { money, useWords } from "../../words/words.ts";
 import { ChipsDrawn } from "../felt/chips_drawn.tsx";

@@ -2,7 +2,8 @@ import { act, fireEvent, render, screen, within } from "@testing-library/preact"
 import { expect, test, vi } from "vitest";
 
 import type { RulebookContent } from "../../answers.ts";
-import type { AnyEvent, Felt, Role } from "../../protocol.ts";
+import type { Felt } from "../../live/index.ts";
+import type { AnyEvent, Role } from "../../protocol.ts";
 import { loadWords } from "../../words/words.ts";
 import { Board } from "../board.ts";
 import { AT, FakeHouse, feltTold, player, refused, registered, step, steps, view } from "../fakes.ts";
@@ -204,11 +205,11 @@ test("a reversal is told as lists: collect first, then return, until bets are op
     netted: [["1", 0, 5_000, 0], ["2", 2_500, 0, 0]],
     clause: "5.6",
     note: "damaged",
-    gone: [["6@3", 1_000, 0, 0]],
+    gone: [["6@3", 1_000, 0, 0], ["5@4", 0, 2_000, 500]],
   });
   const lists = within(part("Rounds 3 to 4 were reversed"));
   expect(lists.getAllByRole("list").map((each) => each.textContent)).toEqual([
-    "Seat 1 $50.00Say what came of it…",
+    "Seat 1 $50.00Say what came of it…Seat 5, round 4 $20.00",
     "Seat 2 $25.00",
     "Seat 6, round 3 $10.00",
   ]);

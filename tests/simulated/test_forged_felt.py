@@ -1,0 +1,194 @@
+"""A felt forged, or played by a broken core: who is gone, what is kept, what was never had."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from taisai.core import commands as c
+from taisai.core import corrections
+from taisai.core import events as e
+from taisai.core import round as core_round
+from taisai.core.chips import Pieces
+from taisai.core.events import TableEvent
+from taisai.core.felt import seats
+from taisai.core.messages import Posting, Role
+from taisai.runtime.auditor import AuditError, Auditor
+from tests.simulated.forging import edit
+from tests.simulated.recorded import Decided
+from tests.table.build import AnyCommand, Table
+from tests.table.felt_build import CHIPS, FLOAT, HUNDRED, bets
+
+SMALL, BIG = (1, 2, 6), (6, 5, 5)
+
+
+class AuditedFelt(Table):
+    """A felt table whose decisions are kept as an auditor sees them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[Decided] = []
+        self.does("system", c.CreateTable("T1", "SGD", form="felt", chips=CHIPS))
+        self.adopted()
+        self.agrees("supervisor", c.OpenDay("2026-11-16", FLOAT))
+        self.does("supervisor", c.RegisterDice("D1", "S1"))
+        self.does("supervisor", c.OpenTable())
+        self.does("dealer", c.TakeSeat("1"))
+        self.does("dealer", c.BuyChips("1", HUNDRED, 10_000))
+
+    def does(
+        self, role: Role, command: AnyCommand, person: str | None = None
+    ) -> tuple[TableEvent, ...]:
+        """Have an order carried out, and keep what it came to."""
+        events = super().does(role, command, person)
+        self.seen.append(Decided("T1", events, self.at))
+        return events
+
+    def bets(self) -> None:
+        """Have seat 1 bet 100.00 on Small."""
+        self.betting()
+        self.does("dealer", c.RecordBets("1", bets(small=HUNDRED)))
+
+    def plays(self, *faces: int) -> None:
+        """Play a round."""
+        self.bets()
+        self.settled(*faces)
+        self.does("dealer", c.PayWinners())
+
+    def corrects(self, *faces: int) -> None:
+        """Settle round 1 again."""
+        self.agrees("supervisor", c.CorrectSettledRound(1, faces, "the camera shows it"))
+
+    def forges(self, kind: type[TableEvent], change: Callable[[Any], Any]) -> None:
+        """Change the last event of a kind."""
+        for position, (stream, events, at) in reversed([*enumerate(self.seen)]):
+            if any(type(event) is kind for event in events):
+                forged = [change(event) if type(event) is kind else event for event in events]
+                whole = tuple(event for event in forged if event is not None)
+                self.seen[position] = Decided(stream, whole, at)
+                return
+        raise LookupError(f"no {kind.__name__} happened")
+
+    def audit(self) -> None:
+        """Show it all to a new auditor."""
+        auditor = Auditor()
+        auditor.house.currency = "SGD"
+        for decided in self.seen:
+            auditor.observe(*decided)
+        auditor.compare("T1", self.state.ledger.balances)
+
+
+def walked_away_and_won() -> AuditedFelt:
+    """Have 200.00 kept for who walked away from seat 1."""
+    table = AuditedFelt()
+    table.bets()
+    table.does("dealer", c.LeaveSeat("1"))
+    table.settled(*SMALL)
+    table.does("dealer", c.PayWinners())
+    return table
+
+
+def test_who_is_gone_is_put_right_out_of_what_is_kept_and_not_otherwise() -> None:
+    table = walked_away_and_won()
+    table.corrects(*BIG)
+    table.audit()
+    table.forges(
+        e.RoundResettled,
+        lambda event: edit(event, gone=(edit(event.gone[0], taken=0, shortfall=20_000),)),
+    )
+    with pytest.raises(AuditError, match="those who left were netted"):
+        table.audit()
+
+
+def test_a_reversal_that_forgets_who_is_gone_is_caught() -> None:
+    table = walked_away_and_won()
+    table.agrees("supervisor", c.VoidSettledRounds(1, "a chipped die"))
+    table.audit()
+    table.forges(e.RoundsReversed, lambda event: edit(event, gone=()))
+    with pytest.raises(AuditError, match="those who left were netted"):
+        table.audit()
+
+
+@pytest.mark.parametrize(
+    ("module", "command"),
+    [(core_round, c.OpenBets()), (seats, c.LeaveSeat("1"))],
+    ids=["bets are called for", "the player leaves"],
+)
+def test_a_recovery_that_nobody_spoke_of_is_caught(
+    module: Any, command: c.TableCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = AuditedFelt()
+    table.plays(*SMALL)
+    table.corrects(*BIG)
+    table.audit()
+    monkeypatch.setattr(module, "recovery_refusal", lambda *_: None)
+    table.does("dealer", command)
+    with pytest.raises(AuditError, match="before it was said what could be had back"):
+        table.audit()
+
+
+def test_money_left_on_the_table_when_a_round_begins_is_caught() -> None:
+    table = AuditedFelt()
+    table.bets()
+    table.does("dealer", c.LeaveSeat("1"))
+    table.agrees("shift-manager", c.Rule("a fire alarm", voids_round=True))
+    table.does("dealer", c.OpenBets())
+    table.audit()
+    table.forges(e.MoneyKept, lambda _: None)
+    with pytest.raises(AuditError, match=r"before what is theirs was kept for \['1'\]"):
+        table.audit()
+
+
+@pytest.mark.parametrize("way", ["reversal", "ruling"])
+def test_what_is_put_right_between_two_gaming_days_is_caught(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = AuditedFelt()
+    table.plays(*BIG)
+    table.does("dealer", c.GiveNotice())
+    table.does("supervisor", c.CloseTable())
+    table.does("dealer", c.LeaveSeat("1"))
+    table.agrees("supervisor", c.CountDrop(10_000, 0))
+    assert table.state.felt is not None
+    rack = tuple(Pieces(chip, count) for chip, count in table.state.felt.rack.items() if count)
+    table.agrees("supervisor", c.CloseDay(rack))
+    table.audit()
+    monkeypatch.setattr(corrections, "_no_day", lambda _: None)
+    if way == "reversal":
+        table.corrects(*SMALL)
+    else:
+        posting = Posting("house:bank", "house:void-shortfall", 100)
+        table.agrees("shift-manager", c.Rule("goodwill", (posting,)))
+    with pytest.raises(AuditError, match="while no gaming day was open"):
+        table.audit()
+
+
+def test_a_ruling_that_takes_what_was_not_paid_yet_is_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = AuditedFelt()
+    table.bets()
+    table.settled(*SMALL)
+    monkeypatch.setattr(corrections, "_lies_unpaid", lambda *_: False)
+    posting = Posting("terminal:1", "house:bank", 5_000)
+    table.agrees("shift-manager", c.Rule("past-posted", (posting,)))
+    with pytest.raises(AuditError, match="a ruling took what seat 1 was not paid yet"):
+        table.audit()
+
+
+@pytest.mark.parametrize(("missing", "out"), [(0, 4), (700, 5), (4_000, 12)])
+def test_both_ways_leave_a_player_the_pieces_that_were_not_had(missing: int, out: int) -> None:
+    table = AuditedFelt()
+    table.does("dealer", c.TakeSeat("2"))
+    table.does("dealer", c.AssignColour("2", "pink", 500))
+    table.does("dealer", c.BuyColour("2", 8, 4_000))
+    table.betting()
+    table.does("dealer", c.RecordBets("2", bets(small=(Pieces("pink", 4),))))
+    table.settled(*SMALL)
+    table.does("dealer", c.PayWinners())
+    # Four of eight pieces won four more; all eight that Small came to are the house's.
+    table.corrects(*BIG)
+    table.agrees("dealer", c.RecordRecovery("2", missing, "he will not"))
+    table.audit()
+    assert table.state.felt is not None
+    assert table.state.felt.colours["pink"].out == out

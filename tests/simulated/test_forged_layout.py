@@ -1,0 +1,72 @@
+"""A layout played by a broken core: call bets put right, limits changed before the payment."""
+
+import pytest
+
+import taisai
+from taisai.core import commands as c
+from taisai.core import opening
+from taisai.core.felt import putting_right
+from taisai.core.messages import LimitsAsked
+from taisai.runtime.auditor import AuditError
+from tests.simulated.recorded import Decided
+from tests.simulated.test_forged_felt import AuditedFelt
+from tests.table.build import Table
+from tests.table.felt_build import CHIPS, FLOAT, HUNDRED, bets
+
+
+class AuditedDivision9(AuditedFelt):
+    """The same by Division 9, where a bet may be put right."""
+
+    def __init__(self) -> None:
+        Table.__init__(self, "div9/2")
+        self.seen: list[Decided] = []
+        self.does("system", c.CreateTable("T1", "SGD", form="felt", chips=CHIPS))
+        self.adopted()
+        self.agrees("supervisor", c.OpenDay("2026-11-16", FLOAT))
+        self.does("supervisor", c.RegisterDice("D1", "S1"))
+        checks = taisai.rulebook("div9").content.procedure.opening_checks
+        self.does("supervisor", c.RecordChecks(tuple(check.code for check in checks)))
+        self.does("supervisor", c.OpenTable())
+        self.does("dealer", c.TakeSeat("1"))
+
+
+def moved(reason: str) -> c.PutBetRight:
+    """Ask for 100.00 on Small to be put on Odd."""
+    return c.PutBetRight("1", "small", "odd", HUNDRED, reason, "the rake")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("how", [{"oral": True}, {"on_behalf": True}])
+def test_a_call_bet_that_is_put_right_is_caught(
+    how: dict[str, bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(putting_right, "_is_call_bet", lambda *_: False)
+    table = AuditedDivision9()
+    table.betting()
+    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED), **how))
+    table.closed()
+    table.agrees("supervisor", moved("moved-by-dealer"))
+    with pytest.raises(AuditError, match="a call bet was put right"):
+        table.audit()
+
+
+def test_a_players_own_bet_and_a_call_bet_on_a_line_are_put_right() -> None:
+    table = AuditedDivision9()
+    table.betting()
+    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED)))
+    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED), oral=True))
+    table.closed()
+    table.agrees("supervisor", moved("moved-by-dealer"))
+    table.agrees("supervisor", moved("touching-line"))
+    table.audit()
+
+
+def test_limits_that_are_set_before_the_winners_are_paid_are_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(opening, "paying_refusal", lambda _: None)
+    table = AuditedFelt()
+    table.bets()
+    table.settled(1, 2, 6)
+    table.agrees("pit-manager", c.SetLimits(LimitsAsked(minimum=500, maximum=1_000, step=500)))
+    with pytest.raises(AuditError, match="before the winners were paid"):
+        table.audit()
