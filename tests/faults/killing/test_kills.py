@@ -20,7 +20,7 @@ from tests.faults.killing.places import Board, Place
 from tests.faults.killing.reading import Decision, in_causal_order
 from tests.faults.killing.run import Report, Run
 
-KILLS = 12
+KILLS = 25
 TERMINAL = Actor("T-1", "terminal")
 PLACED = PlaceBets("T-1", (BoxStake("big", 100),))
 
@@ -50,11 +50,11 @@ def check_report(report: Report) -> None:
     assert report.tally.found_durable
 
 
-def test_a_house_on_sqlite_is_killed_a_dozen_times_and_keeps_every_promise(tmp_path: Path) -> None:
+def test_a_house_on_sqlite_is_killed_25_times_and_keeps_every_promise(tmp_path: Path) -> None:
     check_report(killed(str(tmp_path / "journal"), tmp_path, KILLS))
 
 
-def test_a_house_on_postgresql_is_killed_a_dozen_times_and_keeps_every_promise(
+def test_a_house_on_postgresql_is_killed_25_times_and_keeps_every_promise(
     postgres_url: str, tmp_path: Path
 ) -> None:
     report = killed(postgres_url, tmp_path, KILLS)
