@@ -24,6 +24,7 @@ KEYS_A_MINUTE = 40 * 5
 def test_a_full_table_of_forty_stacks_is_recorded_by_keyboard_alone(window: Opener) -> None:
     dealer: FeltDealer = window(FeltDealer, "dealer")
     dealer.stand_at("felt-full")
+    expect(dealer.next_step.get_by_role("button")).to_contain_text("Call for bets")
     dealer.page.keyboard.press("Space")
     expect(dealer.page.get_by_text("Bets are open", exact=True)).to_be_visible()
     for line in FULL_TABLE:
