@@ -50,7 +50,8 @@ def test_a_round_is_bet_and_dealt_without_a_mouse(player: Player, dealer: Dealer
 
     desk.press("b")
     player.hears("No more bets")
-    for _ in range(4):
+    for shown in ("0 of 3", "1 of 3", "2 of 3", "Tumbled 3 times"):
+        expect(dealer.next_step).to_contain_text(shown)
         desk.press("Space")
     expect(dealer.next_step).to_contain_text("Lift the cover")
     desk.press("Space")
