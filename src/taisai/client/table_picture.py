@@ -6,6 +6,7 @@ from typing import Any, Literal
 from msgspec import Struct, structs
 
 from taisai.core.dice import Faces
+from taisai.core.felt_messages import Form
 from taisai.core.messages import Instant, LimitsAsked
 from taisai.protocol import public as p
 from taisai.protocol.felt import MarkedColour
@@ -36,7 +37,7 @@ class TablePicture(Struct):
     waiting: bool = False
     commitment: str | None = None
     rounds: tuple[p.RoundSummary, ...] = ()
-    form: Literal["electronic", "felt"] = "electronic"
+    form: Form = "electronic"
     seats: int = 0
     taken: tuple[str, ...] = ()
     marked: tuple[MarkedColour, ...] = ()

@@ -4,8 +4,6 @@ What a felt table alone is asked stands on a page of its own, and is named here 
 """
 # ruff: noqa: I001, PLC0414 - whoever asks for a command finds it here, wherever it is written.
 
-from typing import Literal
-
 from msgspec import Struct
 
 from taisai.core.felt_commands import (
@@ -40,7 +38,7 @@ from taisai.core.felt_commands import (
     TakeBackBets as TakeBackBets,
     TakeSeat as TakeSeat,
 )
-from taisai.core.felt_messages import ChipSet
+from taisai.core.felt_messages import ChipSet, Form
 from taisai.core.messages import (
     Actor,
     BoxStake,
@@ -57,7 +55,7 @@ class CreateTable(Command, frozen=True):
     currency: str
     equipment: Equipment = Equipment()
     lock_above: int | None = None
-    form: Literal["electronic", "felt"] = "electronic"
+    form: Form = "electronic"
     chips: ChipSet | None = None
 
 

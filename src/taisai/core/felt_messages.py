@@ -1,6 +1,11 @@
 """The words that the commands and events of a felt table share."""
 
+from typing import Literal
+
 from msgspec import Struct
+
+#: Whether bets come through terminals, or a dealer records chips on a felt.
+Form = Literal["electronic", "felt"]
 
 
 class Pieces(Struct, frozen=True, array_like=True, gc=False):

@@ -8,6 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from taisai.core.dice import Faces
+from taisai.core.felt_messages import Form
 from taisai.core.messages import Instant, LimitsAsked
 from taisai.protocol.felt import MarkedColour
 from taisai.protocol.roads import Parity, Size
@@ -275,7 +276,7 @@ class TableView(Struct, frozen=True):
     waiting: bool = False
     commitment: str | None = None
     rounds: tuple[RoundSummary, ...] = ()
-    form: Literal["electronic", "felt"] = "electronic"
+    form: Form = "electronic"
     seats: int = 0
     taken: tuple[str, ...] = ()
     marked: tuple[MarkedColour, ...] = ()

@@ -23,6 +23,7 @@ from taisai.core.chips import (
     is_chip_set,
 )
 from taisai.core.decision import NAME_MAX, is_name
+from taisai.core.felt_messages import Form
 from taisai.core.limits import LimitsSetting, set_limits
 from taisai.core.messages import CAGE, Equipment, LimitsAsked
 from taisai.core.money import is_amount
@@ -46,7 +47,6 @@ FILE_BYTES_MAX = 1_000_000
 
 Dealer = Literal["automatic", "person"]
 Tumbler = Literal["keyed", "simulated", "verifiable", "reader"]
-Form = Literal["electronic", "felt"]
 #: The dice of a felt table lie in front of everybody: a person keys them, or a device reads them.
 FELT_TUMBLERS = ("keyed", "reader")
 

@@ -9,7 +9,9 @@ from taisai.core import commands as c
 from taisai.core.dice import Faces, result_of
 from taisai.core.paytable import PayTable
 from taisai.runtime.streams import table_stream
+from taisai.server.figures.reading import read_fold
 from taisai.server.figures.tally import Tally
+from taisai.server.gaming_days import GamingDays
 from tests.house.floor import DEALER, PIT, SUPERVISOR, Floor
 
 Stakes = dict[str, int]
@@ -110,3 +112,12 @@ def assert_meters(floor: Floor, table: str, tally: Tally) -> None:
         for kind, each in kept.kinds.items():
             meter = meters[f"kind:{kind}"]
             assert (each.turnover, each.win) == (meter.turnover, meter.hold)
+
+
+async def read_tally(
+    floor: Floor, stream: str, version: int, gaming_days: GamingDays | None = None
+) -> Tally:
+    """Tally a table up to a version, from its journal."""
+    tally = Tally(gaming_days)
+    await read_fold(floor.house.journal, stream, version, lambda *_: None, tally)
+    return tally

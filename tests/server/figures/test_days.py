@@ -23,7 +23,7 @@ from taisai.server.figures import following
 from taisai.server.figures.days import Count, Dates, Days, DaySums
 from taisai.server.figures.following import Figures
 from taisai.server.figures.noting import noted
-from taisai.server.figures.reading import read_fold, read_tally
+from taisai.server.figures.reading import read_fold
 from taisai.server.figures.tally import Tally
 from taisai.server.gaming_days import GamingDays
 from taisai.server.http.clerks import Clerks
@@ -43,14 +43,14 @@ from tests.server.figures.felt_days import (
     begin_day,
     end_day,
 )
-from tests.server.figures.playing import Played, assert_meters, expected_of, play
+from tests.server.figures.playing import Played, assert_meters, expected_of, play, read_tally
 
 
 async def read(floor: Floor, table: str, gaming_days: GamingDays | None = None) -> Tally:
     """Tally a table from its journal; handed over to another process, it is the same."""
     stream = table_stream(table)
     version = floor.house.committer.heads[stream].version
-    tally = await read_tally(floor.house.journal, stream, version, lambda *_: None, gaming_days)
+    tally = await read_tally(floor, stream, version, gaming_days)
     assert Tally.unpack(tally.pack(), gaming_days).pack() == tally.pack()
     return tally
 

@@ -17,7 +17,7 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.server.figures import following
 from taisai.server.figures.days import Dates
 from taisai.server.figures.following import Figures, Followed
-from taisai.server.figures.reading import Fold, begin_fold, read_fold, read_tally
+from taisai.server.figures.reading import Fold, begin_fold, read_fold
 from taisai.server.figures.tally import Tally
 from taisai.server.gaming_days import GamingDays
 from taisai.server.http.clerks import Clerks
@@ -25,7 +25,14 @@ from taisai.server.http.tallying import reading_by
 from taisai.server.settings import Settings
 from tests.house.floor import DEALER, Floor, keys, run, until
 from tests.house.wayward import WaywardJournal
-from tests.server.figures.playing import assert_meters, correct, play, reverse, void_round
+from tests.server.figures.playing import (
+    assert_meters,
+    correct,
+    play,
+    read_tally,
+    reverse,
+    void_round,
+)
 
 STREAM = "table/T1"
 
@@ -49,7 +56,7 @@ async def caught_up(floor: Floor, figures: Figures) -> Tally:
     tally = figures.of(STREAM)
     assert tally is not None
     version = floor.house.committer.heads[STREAM].version
-    whole = await read_tally(floor.house.journal, STREAM, version, lambda *_: None)
+    whole = await read_tally(floor, STREAM, version)
     assert tally.pack() == whole.pack()
     assert_meters(floor, "T1", tally)
     return tally

@@ -11,7 +11,6 @@ from taisai.core.paytable import PayTable
 from taisai.maths.watching import FairnessMonitor
 from taisai.runtime.streams import table_stream
 from taisai.server.figures.bands import band_of
-from taisai.server.figures.reading import read_tally
 from taisai.server.figures.sums import PAUSE_MS, Pace, Sums
 from taisai.server.figures.tally import Tally
 from tests.house.floor import DEALER, SUPERVISOR, Floor, keys, run
@@ -20,6 +19,7 @@ from tests.server.figures.playing import (
     correct,
     expected_of,
     play,
+    read_tally,
     reverse,
     void_round,
 )
@@ -29,7 +29,7 @@ async def read(floor: Floor, table: str) -> Tally:
     """Tally a table from its journal."""
     stream = table_stream(table)
     version = floor.house.committer.heads[stream].version
-    return await read_tally(floor.house.journal, stream, version, lambda *_: None)
+    return await read_tally(floor, stream, version)
 
 
 def pay_table_of(floor: Floor, table: str) -> PayTable:

@@ -7,9 +7,9 @@ is done.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -41,23 +41,20 @@ _encode = msgspec.json.Encoder().encode
 Reader = tuple[Role, str]
 
 
-class Around(NamedTuple):
-    """What is told of the house around a felt table: today's gaming day, fills on their way."""
-
-    date: Callable[[Instant], str]
-    fills: Callable[[], Mapping[str, int]]
-
-
 class ConsoleFeed:
     """The steps, the exposure and the chips of one table, for its staff."""
 
     def __init__(
-        self, channel: "TableChannel", writer: "Writer", clock: "Clock", around: Around
+        self,
+        channel: "TableChannel",
+        writer: "Writer",
+        clock: "Clock",
+        meanwhile: Callable[[Instant], Meanwhile],
     ) -> None:
         self._channel = channel
         self._writer = writer
         self._clock = clock
-        self._around = around
+        self._meanwhile = meanwhile
         self._loop = asyncio.get_running_loop()
         self._steps_due: asyncio.TimerHandle | None = None
         self._exposure_due: asyncio.TimerHandle | None = None
@@ -134,8 +131,7 @@ class ConsoleFeed:
         felt = state.felt
         if felt is None or guide is None:
             return {}
-        meanwhile = Meanwhile(self._around.date(now), self._around.fills())
-        told = felt_told(state, felt, languages, meanwhile, guide)
+        told = felt_told(state, felt, languages, self._meanwhile(now), guide)
         return {language: _encode(each) for language, each in told.items()}
 
     def _tell_steps(self, made: dict[Reader, bytes], felts: dict[str, bytes]) -> None:

@@ -43,16 +43,3 @@ async def read_fold(
         told(page[-1].version, upto)
         # Others have their turn between pages.
         await asyncio.sleep(0)
-
-
-async def read_tally(
-    journal: Journal,
-    stream: str,
-    upto: int,
-    told: Callable[[int, int], None],
-    gaming_days: GamingDays | None = None,
-) -> Tally:
-    """Tally a table up to a version."""
-    tally = Tally(gaming_days)
-    await read_fold(journal, stream, upto, told, tally)
-    return tally

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from taisai.core.felt_messages import Form
 from taisai.core.messages import Instant
 from taisai.server.dealing.dealers import DEALER
 from taisai.server.figures.days import Count, DaySums
@@ -12,7 +13,6 @@ from taisai.server.figures.sums import KindSums, Sums
 from taisai.server.http.figure_views import (
     SHOWN,
     FiguresView,
-    Form,
     KindFigures,
     WinBand,
     figures_view,

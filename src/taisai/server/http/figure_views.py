@@ -1,16 +1,15 @@
 """Figures as answers: what rounds come to, the band around their theory, dealers, kinds of bet."""
 
 from fractions import Fraction
-from typing import Literal
+from typing import Any
 
 from msgspec import Struct
 
+from taisai.core.felt_messages import Form
 from taisai.core.messages import Instant
 from taisai.server.figures.bands import Standing, band_of
 from taisai.server.figures.sums import KindSums, Sums
 from taisai.wording import name_kind
-
-Form = Literal["electronic", "felt"]
 
 
 class WinBand(Struct, frozen=True):
@@ -69,22 +68,13 @@ class KindFigures(Struct, frozen=True):
 
 def figures_view(sums: Sums) -> FiguresView:
     """Tell what rounds come to."""
-    band, pace = band_of(sums), sums.pace
+    pace = sums.pace
     hourly = pace.rounds_per_hour
     return FiguresView(
-        rounds=sums.rounds,
+        **_against_theory(sums),
         void=sums.void,
         reversed=sums.reversed,
         bets=sums.bets,
-        turnover=sums.turnover,
-        win=sums.win,
-        theory=band.theory,
-        sigma=round(band.sigma),
-        band=WinBand(band.low, band.high, band.lowest, band.highest),
-        deviation=round(band.deviation, 2),
-        standing=band.standing,
-        hold_percent=percent(sums.win, sums.turnover),
-        theory_percent=percent(sums.theory, sums.turnover),
         amendments=sums.amendments,
         irregularities=sums.irregularities,
         first_at=pace.first_at,
@@ -95,21 +85,24 @@ def figures_view(sums: Sums) -> FiguresView:
 
 def kind_figures(kind: str, sums: KindSums, language: str) -> KindFigures:
     """Tell what a kind of bet comes to."""
+    return KindFigures(kind=kind, name=name_kind(kind, language), **_against_theory(sums))
+
+
+def _against_theory(sums: Sums | KindSums) -> dict[str, Any]:
+    """Tell a win against what was to be expected, whatever it is the win of."""
     band = band_of(sums)
-    return KindFigures(
-        kind=kind,
-        name=name_kind(kind, language),
-        rounds=sums.rounds,
-        turnover=sums.turnover,
-        win=sums.win,
-        theory=band.theory,
-        sigma=round(band.sigma),
-        band=WinBand(band.low, band.high, band.lowest, band.highest),
-        deviation=round(band.deviation, 2),
-        standing=band.standing,
-        hold_percent=percent(sums.win, sums.turnover),
-        theory_percent=percent(sums.theory, sums.turnover),
-    )
+    return {
+        "rounds": sums.rounds,
+        "turnover": sums.turnover,
+        "win": sums.win,
+        "theory": band.theory,
+        "sigma": round(band.sigma),
+        "band": WinBand(band.low, band.high, band.lowest, band.highest),
+        "deviation": round(band.deviation, 2),
+        "standing": band.standing,
+        "hold_percent": percent(sums.win, sums.turnover),
+        "theory_percent": percent(sums.theory, sums.turnover),
+    }
 
 
 def form_of(*, felt: bool) -> Form:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from taisai.core.accounts import DROP
 from taisai.core.bets import Bet, sum_by_player_and_box
+from taisai.core.felt_messages import Form
 from taisai.core.messages import Instant, LimitsAsked
 from taisai.core.playing import playing_stakes
 from taisai.core.table_state import TableState
@@ -23,7 +24,6 @@ from taisai.server.http.alerts import Alert
 from taisai.server.http.figure_views import (
     SHOWN,
     FiguresView,
-    Form,
     figures_view,
     form_of,
     percent,

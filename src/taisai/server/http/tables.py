@@ -1,12 +1,13 @@
 """Tables as everybody may see them: how they stand, and their finished rounds."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from litestar import get
 from litestar.params import QueryParameter
 from msgspec import Struct
 
 from taisai.core.dice import Faces, call_of, result_of
+from taisai.core.felt_messages import Form
 from taisai.core.messages import Instant, LimitsAsked
 from taisai.core.table_state import RoundRecord, TableState
 from taisai.protocol import PROTOCOL
@@ -88,7 +89,7 @@ class TableEntry(Struct, frozen=True):
     #: The last round with a result.
     last: FinishedRound | None = None
     #: Played from Player Terminals, or with chips on a felt.
-    form: Literal["electronic", "felt"] = "electronic"
+    form: Form = "electronic"
 
 
 class FinishedRounds(Struct, frozen=True):

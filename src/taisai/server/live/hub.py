@@ -24,7 +24,8 @@ from taisai.runtime.house import House
 from taisai.runtime.publishing import Notice
 from taisai.runtime.streams import CAGE, HOUSE, stream_of, table_of, table_stream
 from taisai.server.accounts import id_of
-from taisai.server.console.feed import Around, ConsoleFeed
+from taisai.server.console.feed import ConsoleFeed
+from taisai.server.console.felt import Meanwhile
 from taisai.server.live import answers
 from taisai.server.live.absences import Absences
 from taisai.server.live.admitting import Admission
@@ -111,7 +112,8 @@ class Hub:
             state = TableState() if writer.suspended is not None else writer.state
             channel = self.channels[stream] = TableChannel(table, state, writer.head.version)
             channel.begin_anew = partial(self._show_anew, channel)
-            channel.console = ConsoleFeed(channel, writer, self.house.clock, self._around(table))
+            meanwhile = partial(self._meanwhile, table)
+            channel.console = ConsoleFeed(channel, writer, self.house.clock, meanwhile)
         self.channels[stream].suspended = writer.suspended is not None
 
     def table(self, table: str) -> TableChannel | None:
@@ -129,9 +131,9 @@ class Hub:
         if stream == CAGE:
             self._look_again(self.fills.heard(registered))
 
-    def _around(self, table: str) -> Around:
-        """Give a felt table's console what it tells of the house around the table."""
-        return Around(self.gaming_days.gaming_date_at, lambda: self.fills.to(table))
+    def _meanwhile(self, table: str, at: Instant) -> Meanwhile:
+        """Tell a felt table's console how the house around the table stands."""
+        return Meanwhile(self.gaming_days.gaming_date_at(at), self.fills.to(table))
 
     def _follow_fills(self) -> None:
         cage = self.house.writer(CAGE)
