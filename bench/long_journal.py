@@ -13,7 +13,7 @@ from taisai.core import commands as c
 from taisai.core.commands import Command, Order
 from taisai.core.events import ApprovalRequested, Event, VoucherTaken
 from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.runtime.answering import cause_of
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Append, Checkpoint, Journal, Snapshot

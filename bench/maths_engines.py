@@ -21,8 +21,8 @@ import numpy as np
 import polars as pl
 
 import taisai
-from taisai.core.dice import THROWS
-from taisai.core.paytable import PayTable
+from taisai.core.rules.dice import THROWS
+from taisai.core.rules.paytable import PayTable
 from taisai.maths.columns import BetColumns, settle_columns
 from taisai.maths.engines import philox
 from taisai.maths.engines.on_numpy import NumpyEngine

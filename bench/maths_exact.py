@@ -20,7 +20,7 @@ import dyce
 import icepool  # type: ignore[import-untyped]
 
 import taisai
-from taisai.core.dice import RESULTS, Faces
+from taisai.core.rules.dice import RESULTS, Faces
 from taisai.maths import Slate, nets_of_boxes, session
 
 STAKE = 2

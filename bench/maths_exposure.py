@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 import taisai
-from taisai.core.dice import RESULTS
-from taisai.core.paytable import PayTable
+from taisai.core.rules.dice import RESULTS
+from taisai.core.rules.paytable import PayTable
 from taisai.maths.exposure import LiveExposure
 
 BETS = 100_000

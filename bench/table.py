@@ -19,10 +19,10 @@ import taisai
 from taisai.core import events as e
 from taisai.core.commands import Order, PlaceBets, Settle
 from taisai.core.decision import pay_table_in_force
-from taisai.core.dice import result_of
 from taisai.core.ledger import HOUSE, credits_of, postings_of, stakes_of
 from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked, Posting, SettledLine
-from taisai.core.reason import Refusal
+from taisai.core.rules.dice import result_of
+from taisai.core.rules.reason import Refusal
 from taisai.core.table import decide, evolve
 from taisai.core.table_state import TableState
 

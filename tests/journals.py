@@ -16,7 +16,7 @@ import msgspec
 from taisai.core.commands import Command, Order
 from taisai.core.events import Event
 from taisai.core.messages import Actor, Instant
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.answering import cause_of, input_of, sender_of
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot

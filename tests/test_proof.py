@@ -6,7 +6,7 @@ from importlib import resources
 import pytest
 
 import taisai
-from taisai.core.rulebook import rulebook_from_canonical
+from taisai.core.rules.rulebook import rulebook_from_canonical
 from taisai.rulebooks import KEYS
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from taisai.core.commands import CageCommand, HouseCommand, TableCommand
 from taisai.core.events import CageEvent, HouseEvent, TableEvent
-from taisai.core.reason import Reason
+from taisai.core.rules.reason import Reason
 from taisai.protocol import FRAME_MAX
 from taisai.protocol.asking import ClientMessage, WireCommand
 from taisai.protocol.private import AnyPrivateEvent

@@ -8,12 +8,12 @@ from typing import get_args
 import pytest
 
 import taisai
-from taisai.core.boxes import BOX_NAMES, Kind
-from taisai.core.dice import RESULTS, call_of
 from taisai.core.messages import Role
-from taisai.core.outcome import losing_reason, winning_reason
 from taisai.core.people import MAY
-from taisai.core.reason import Reason, because
+from taisai.core.rules.boxes import BOX_NAMES, Kind
+from taisai.core.rules.dice import RESULTS, call_of
+from taisai.core.rules.outcome import losing_reason, winning_reason
+from taisai.core.rules.reason import Reason, because
 from taisai.rulebooks import KEYS
 from taisai.wording import LANGUAGES, caption, name_box, words, write_amount
 

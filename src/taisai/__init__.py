@@ -11,15 +11,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from taisai.core.bets import Bet as Bet
-    from taisai.core.dice import result_of as result_of
-    from taisai.core.limits import LimitsSetting as LimitsSetting
-    from taisai.core.limits import set_limits as set_limits
-    from taisai.core.proof import RulebookError as RulebookError
-    from taisai.core.reason import Refusal as Refusal
-    from taisai.core.rulebook import read_rulebook as read_rulebook
-    from taisai.core.settlement import Settlement as Settlement
-    from taisai.core.settlement import settle as settle
+    from taisai.core.rules.bets import Bet as Bet
+    from taisai.core.rules.dice import result_of as result_of
+    from taisai.core.rules.limits import LimitsSetting as LimitsSetting
+    from taisai.core.rules.limits import set_limits as set_limits
+    from taisai.core.rules.proof import RulebookError as RulebookError
+    from taisai.core.rules.reason import Refusal as Refusal
+    from taisai.core.rules.rulebook import read_rulebook as read_rulebook
+    from taisai.core.rules.settlement import Settlement as Settlement
+    from taisai.core.rules.settlement import settle as settle
     from taisai.rulebooks import pay_table as pay_table
     from taisai.rulebooks import rulebook as rulebook
     from taisai.wording import say as say
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Bet": "taisai.core.bets",
-    "LimitsSetting": "taisai.core.limits",
-    "Refusal": "taisai.core.reason",
-    "RulebookError": "taisai.core.proof",
-    "Settlement": "taisai.core.settlement",
+    "Bet": "taisai.core.rules.bets",
+    "LimitsSetting": "taisai.core.rules.limits",
+    "Refusal": "taisai.core.rules.reason",
+    "RulebookError": "taisai.core.rules.proof",
+    "Settlement": "taisai.core.rules.settlement",
     "pay_table": "taisai.rulebooks",
-    "read_rulebook": "taisai.core.rulebook",
-    "result_of": "taisai.core.dice",
+    "read_rulebook": "taisai.core.rules.rulebook",
+    "result_of": "taisai.core.rules.dice",
     "rulebook": "taisai.rulebooks",
     "say": "taisai.wording",
-    "set_limits": "taisai.core.limits",
-    "settle": "taisai.core.settlement",
+    "set_limits": "taisai.core.rules.limits",
+    "settle": "taisai.core.rules.settlement",
 }
 
 __all__ = [

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import taisai
 from taisai.bots.habits import HABITS, Clear, Place, Withdraw
 from taisai.bots.seeing import Felt, Sight
-from taisai.core.limits import Limits, LimitsSetting, set_limits
 from taisai.core.messages import LimitsAsked
-from taisai.core.noticing import change_refusal
+from taisai.core.rules.limit_checks import change_refusal
+from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
 
 PAY_TABLES = ("ts6/2", "tso5/3", "etg8/2", "div9/2")
 

@@ -8,8 +8,8 @@ import pytest
 
 from taisai.cli.felt import _character, draw_felt, short_label
 from taisai.cli.widths import display_width
-from taisai.core.boxes import BOX_NAMES
-from taisai.core.content import AreaContent, CaptionContent, LayoutContent
+from taisai.core.rules.boxes import BOX_NAMES
+from taisai.core.rules.schema import AreaContent, CaptionContent, LayoutContent
 
 FOUR_CHANCES = LayoutContent(
     name="Four chances",

@@ -11,7 +11,7 @@ import pytest
 from taisai.cli.serve import JOURNAL_VARIABLE
 from taisai.cli.staff import CREDENTIALS_FILE
 from taisai.core import commands as c
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
 from taisai.runtime.answering import Registered
 from taisai.runtime.journal.checkpoints import read_checkpoint

@@ -8,7 +8,7 @@ import pytest
 
 from taisai.client import Live, NotConnected, NotWelcome, Patience, connect
 from taisai.core.messages import BoxStake
-from taisai.core.reason import Reason
+from taisai.core.rules.reason import Reason
 from taisai.protocol import private, public
 from taisai.protocol.asking import Ask, Watch
 from taisai.protocol.telling import (

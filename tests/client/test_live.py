@@ -20,7 +20,7 @@ from taisai.client import (
 from taisai.client.unanswered import AGAIN_MAX
 from taisai.core import commands as c
 from taisai.core.messages import BoxStake
-from taisai.core.reason import Reason
+from taisai.core.rules.reason import Reason
 from taisai.protocol import private, public
 from taisai.protocol.asking import Ask, Deal, Grant, Hello, Ping, Unwatch, Watch
 from taisai.protocol.telling import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from taisai.core.boxes import BOX_NAMES
+from taisai.core.rules.boxes import BOX_NAMES
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import taisai
-from taisai.core.limits import BoxLimits, Limits
+from taisai.core.rules.limits import BoxLimits, Limits
 
 
 def setting(**changes: Any) -> taisai.LimitsSetting:

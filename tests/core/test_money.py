@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from taisai.core.money import (
+from taisai.core.rules.money import (
     AMOUNT_MAX,
     is_amount,
     parse_odds,

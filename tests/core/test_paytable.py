@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 import taisai
-from taisai.core.dice import RESULTS
+from taisai.core.rules.dice import RESULTS
 from taisai.rulebooks import KEYS
 
 

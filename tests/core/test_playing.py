@@ -4,7 +4,7 @@ import pytest
 
 import taisai
 from taisai.core.messages import PlayedPart
-from taisai.core.playing import why_part
+from taisai.core.rules.apportionment import why_part
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from taisai.core.reason import printable, shown
+from taisai.core.rules.reason import printable, shown
 
 
 @pytest.mark.parametrize(

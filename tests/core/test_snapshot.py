@@ -301,47 +301,6 @@ def test_damaged_bytes_are_refused(which: int) -> None:
             unpack(bytes(damaged))
 
 
-def test_a_table_packed_before_there_were_felts_is_read_as_an_electronic_one() -> None:
-    """These bytes were written by the program as it was then."""
-    before = (
-        b'\x00\x01(\x86\xef\xf4\xd0{Br#\xb55q[null,null,[],[3,"closed","T1","SGD",'
-        b'{"tumbler":"keyed","read_by_dealer_too":false},null,null,[],null,{},[],false,null,null,'
-        b'0,false,[],{},null,null,false,null,{},0,0,{"7":["seat 7",true,false,false,null,null,1,'
-        b'5000,5000,0,0,0,0,{},{}]},{"balances":{"transit:settled":-5000,"terminal:7":5000}},'
-        b'{"table":[0,0,0,5000,0,0,0],"terminal:7":[0,0,0,5000,0,0,0]},0,{},{"cage-1":null}]]'
-    )
-    assert rounds_needed(before) == []
-    state = unpack_table(before, {})
-    assert (state.table, state.felt) == ("T1", None)
-    assert state.terminals["7"].bought == 5_000
-    assert unpack_table(pack_table(state), {}) == state
-
-
-def test_a_cage_packed_before_it_had_fills_and_shifts_is_read_as_one_without() -> None:
-    """These bytes were written by the program as it was then."""
-    before = (
-        b"\x00\x01\xda\x18u\xa8\xfe\xab3\xbe\xad\xe8\x0b\xc6"
-        b'[1,"SGD",30,null,0,null,{},0,{},{},{},{"balances":{}}]'
-    )
-    state = unpack_cage(before, KEY)
-    assert (state.currency, state.fills_open, state.shift) == ("SGD", {}, None)
-    assert unpack_cage(pack_cage(state), KEY) == state
-
-
-def test_a_house_packed_before_it_kept_people_is_read_as_one_without() -> None:
-    """These bytes were written by the program as it was then."""
-    before = b'\x00\x01\xd6*\xfe\x82Zu7^Y\x18\xce\xf8[3,"the house","SGD",["cage","table/T1"]]'
-    state = unpack_house(before)
-    assert state == HouseState(3, "the house", "SGD", {"cage", "table/T1"})
-    assert (state.demo, state.staff, state.keyed, state.pending) == (False, {}, set(), None)
-    assert unpack_house(pack_house(state)) == state
-    for place in range(len(before)):
-        damaged = bytearray(before)
-        damaged[place] ^= 1
-        with pytest.raises(SnapshotError, match="this snapshot cannot be read: it "):
-            unpack_house(bytes(damaged))
-
-
 def test_a_snapshot_in_another_format_is_refused() -> None:
     packed = pack_house(HouseState())
     assert packed[:2] == b"\x00\x01"

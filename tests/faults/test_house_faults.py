@@ -13,7 +13,7 @@ import apsw
 import pytest
 
 from taisai.core import commands as c
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.runtime.answering import Registered
 from taisai.runtime.house import House
 from taisai.runtime.journal.contract import Journal, JournalError

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import taisai
-from taisai.core.dice import RESULTS, call_of
+from taisai.core.rules.dice import RESULTS, call_of
 
 ROWS = [
     line.split(" | ")

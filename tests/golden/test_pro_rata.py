@@ -6,9 +6,9 @@ from typing import NamedTuple
 import pytest
 
 import taisai
-from taisai.core.bets import sum_by_player_and_box
-from taisai.core.limits import Limits
-from taisai.core.playing import playing_stakes
+from taisai.core.rules.apportionment import playing_stakes
+from taisai.core.rules.bets import sum_by_player_and_box
+from taisai.core.rules.limits import Limits
 
 
 class Case(NamedTuple):

@@ -12,7 +12,7 @@ from taisai.core.chips import Pieces
 from taisai.core.commands import Command, Order
 from taisai.core.events import ApprovalRequested, FillSent
 from taisai.core.messages import Actor
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.runtime import house as houses
 from taisai.runtime.answering import Registered
 from taisai.runtime.journal.contract import JournalError, Snapshot

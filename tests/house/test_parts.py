@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from taisai.core import commands as c
-from taisai.core.dice import Faces
 from taisai.core.events import BetsRegistered, IrregularityReported, TumbleRecorded
 from taisai.core.messages import Actor, BoxStake, Equipment
+from taisai.core.rules.dice import Faces
 from taisai.core.table_state import Phase
 from taisai.runtime import devices, publishing
 from taisai.runtime.answering import Registered

@@ -9,7 +9,7 @@ import pytest
 
 from taisai.core import commands as c
 from taisai.core.messages import Actor, Equipment
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
 from taisai.runtime import house as houses
 from taisai.runtime.answering import Registered

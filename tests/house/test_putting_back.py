@@ -8,7 +8,7 @@ from pathlib import Path
 from taisai.core import commands as c
 from taisai.core.events import ApprovalRequested, CreditReturned, FillReturned
 from taisai.core.messages import Actor
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.proving import Asked
 from taisai.runtime.streams import CAGE

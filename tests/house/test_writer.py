@@ -11,7 +11,7 @@ import pytest
 from taisai.core import commands as c
 from taisai.core.commands import Order
 from taisai.core.messages import Actor, BoxStake
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.runtime import writer as writing
 from taisai.runtime.answering import AHEAD_MS, IDS_KEPT_MS, Answer, Registered
 from taisai.runtime.journal.contract import Append, NothingWrittenError, OutcomeUnknownError

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import taisai
-from taisai.core.bets import Bet
-from taisai.core.dice import RESULTS, THROWS, Result
-from taisai.core.paytable import PayTable
-from taisai.core.settlement import Settlement, settle
+from taisai.core.rules.bets import Bet
+from taisai.core.rules.dice import RESULTS, THROWS, Result
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.settlement import Settlement, settle
 from taisai.maths.columns import BetColumns, box_ids, settle_columns
 from taisai.maths.engines import ENGINES, on_numba, on_numpy
 from taisai.maths.engines.payouts import RoundPayouts, payout_rows

@@ -9,8 +9,8 @@ import pytest
 from scipy.optimize import LinearConstraint, milp  # type: ignore[import-untyped]
 
 import taisai
-from taisai.core.dice import RESULTS
-from taisai.core.paytable import PayTable
+from taisai.core.rules.dice import RESULTS
+from taisai.core.rules.paytable import PayTable
 from taisai.maths import MathsError, Slate, compare
 from taisai.maths.comparing import cheapest
 

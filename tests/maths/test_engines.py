@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats  # type: ignore[import-untyped]
 
 import taisai
-from taisai.core.dice import FACES, RESULTS, result_of
+from taisai.core.rules.dice import FACES, RESULTS, result_of
 from taisai.maths.engines import ENGINES, THREADS_MAX, engine_named, philox, standing, threads_for
 from taisai.maths.engines.parts import in_parts
 from taisai.maths.engines.payouts import PayoutRows, payout_rows

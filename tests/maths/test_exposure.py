@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import taisai
-from taisai.core.bets import Bet
-from taisai.core.dice import RESULTS, Result, result_of
-from taisai.core.limits import Limits, LimitsSetting, set_limits
-from taisai.core.paytable import PayTable
-from taisai.core.settlement import Settlement, settle
+from taisai.core.rules.bets import Bet
+from taisai.core.rules.dice import RESULTS, Result, result_of
+from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.settlement import Settlement, settle
 from taisai.maths.exposure import (
     BETS_MAX,
     Exposure,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
-from taisai.core.dice import RESULTS
+from taisai.core.rules.dice import RESULTS
 from taisai.maths import fairness
 from taisai.maths.failures import MathsError
 from taisai.maths.fairness import Group, Report, Throws, examine, examine_groups, plot_fairness

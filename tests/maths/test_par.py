@@ -12,11 +12,11 @@ import pytest
 
 import taisai
 from taisai.cli.answers import odds_answer
-from taisai.core.bets import Bet
-from taisai.core.dice import result_of
-from taisai.core.paytable import PayTable
-from taisai.core.rulebook import Rulebook
-from taisai.core.settlement import Settlement, settle
+from taisai.core.rules.bets import Bet
+from taisai.core.rules.dice import result_of
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.rulebook import Rulebook
+from taisai.core.rules.settlement import Settlement, settle
 from taisai.maths import par
 from taisai.maths.failures import MathsError
 from taisai.maths.par import ROUNDS, ParSheet, par_sheet

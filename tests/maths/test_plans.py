@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from taisai.core.dice import RESULTS
-from taisai.core.limits import LimitsSetting
-from taisai.core.paytable import BettingBox
+from taisai.core.rules.dice import RESULTS
+from taisai.core.rules.limits import LimitsSetting
+from taisai.core.rules.paytable import BettingBox
 from taisai.maths.failures import MathsError
 from taisai.maths.planning.cells import cells_of
 from taisai.maths.planning.play import play_of

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from taisai.core.limits import LimitsSetting
+from taisai.core.rules.limits import LimitsSetting
 from taisai.maths.failures import MathsError
 from taisai.maths.plans import (
     AtMaximum,

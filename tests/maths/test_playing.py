@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import taisai
-from taisai.core.bets import Bet
-from taisai.core.settlement import Settlement, settle
+from taisai.core.rules.bets import Bet
+from taisai.core.rules.settlement import Settlement, settle
 from taisai.maths.failures import MathsError
 from taisai.maths.playing import Play
 from taisai.maths.simulating import simulate, throw

@@ -13,7 +13,7 @@ import pytest
 from matplotlib.image import imread
 
 import taisai
-from taisai.core.dice import RESULTS
+from taisai.core.rules.dice import RESULTS
 from taisai.maths import plots
 from taisai.maths.distribution import Distribution
 from taisai.maths.exposure import exposure_of

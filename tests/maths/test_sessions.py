@@ -8,7 +8,7 @@ import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
 import taisai
-from taisai.core.dice import RESULTS
+from taisai.core.rules.dice import RESULTS
 from taisai.maths import Distribution, MathsError, Slate, session
 from taisai.maths.powers import power, sums_at_most
 from taisai.maths.sessions import ROUNDS_MAX, exact_megabytes, is_quick

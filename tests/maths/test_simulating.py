@@ -10,9 +10,9 @@ import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
 import taisai
-from taisai.core.bets import Bet
-from taisai.core.dice import FACES, RESULTS
-from taisai.core.settlement import Settlement, settle
+from taisai.core.rules.bets import Bet
+from taisai.core.rules.dice import FACES, RESULTS
+from taisai.core.rules.settlement import Settlement, settle
 from taisai.maths.engines import ENGINES, philox
 from taisai.maths.failures import MathsError
 from taisai.maths.ruin import ruin_within

@@ -7,8 +7,8 @@ from itertools import product
 import pytest
 
 import taisai
-from taisai.core.dice import FACES, RESULTS
-from taisai.core.paytable import PayTable
+from taisai.core.rules.dice import FACES, RESULTS
+from taisai.core.rules.paytable import PayTable
 from taisai.maths import Distribution, MathsError, Slate, nets_of_boxes
 from taisai.maths.slates import net_of_box
 

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from taisai.core.dice import FACES, RESULTS, result_of
+from taisai.core.rules.dice import FACES, RESULTS, result_of
 from taisai.maths.failures import MathsError
 from taisai.maths.fairness.following import STRETCH, follow, log_means, watched
 from taisai.maths.fairness.throws import Throws

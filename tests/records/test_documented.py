@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from taisai.core.boxes import BOX_NAMES
+from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.table_state import TableState
 from taisai.runtime.records.columns import VIEWS
 from taisai.runtime.streams import TABLES

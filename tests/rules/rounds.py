@@ -6,10 +6,10 @@ Nothing is expected here: what must come out stands in the tests, as literals.
 from collections.abc import Mapping, Sequence
 
 import taisai
-from taisai.core.content import IrregularityContent, LayoutContent
-from taisai.core.limits import Limits
-from taisai.core.money import write_odds
-from taisai.core.settlement import SettledBet, Settlement
+from taisai.core.rules.limits import Limits
+from taisai.core.rules.money import write_odds
+from taisai.core.rules.schema import IrregularityContent, LayoutContent
+from taisai.core.rules.settlement import SettledBet, Settlement
 
 Placed = Sequence[tuple[str, str, int]]
 

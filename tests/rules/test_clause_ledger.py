@@ -41,7 +41,7 @@ RULEBOOK: dict[str, Any] = {
     ],
     "limits": {"displayed_clause": "1.1", "decision": "D6"},
 }
-CODE = ("taisai.core.limits.set_limits",)
+CODE = ("taisai.core.rules.limits.set_limits",)
 SOUND = Document(
     key="made",
     transcribed=["1", "1.1", "1.1(a)", "Appendix A"],
@@ -110,8 +110,8 @@ def test_a_sound_document_gives_no_complaint() -> None:
             "made 1.1 is transcribed 2 times; once is right.",
         ),
         (
-            changed(entries=entry("1.1(a)", code=["taisai.core.limits.forget"])),
-            "tools/ledger/made.toml, 1.1(a): there is no function taisai.core.limits.forget.",
+            changed(entries=entry("1.1(a)", code=["taisai.core.rules.limits.forget"])),
+            "tools/ledger/made.toml, 1.1(a): there is no function taisai.core.rules.limits.forget.",
         ),
         (
             changed(entries=entry("1.1(a)", code=["pathlib.Path"])),

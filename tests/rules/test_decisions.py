@@ -9,10 +9,16 @@ from itertools import product
 import pytest
 
 import taisai
-from taisai.core.money import write_odds
-from taisai.core.noticing import Notice, Rejection, change_refusal, notices, reject_at_close
-from taisai.core.prorata import share_pro_rata
-from taisai.core.reason import because
+from taisai.core.rules.limit_checks import (
+    Notice,
+    Rejection,
+    change_refusal,
+    notices,
+    reject_at_close,
+)
+from taisai.core.rules.money import write_odds
+from taisai.core.rules.prorata import share_pro_rata
+from taisai.core.rules.reason import because
 from taisai.wording import caption
 from tests.rules.rounds import (
     bets,

@@ -7,8 +7,8 @@ brings the rest. Amounts are minor units.
 import pytest
 
 import taisai
-from taisai.core.content import OpeningCheckContent
-from taisai.core.dice import call_of
+from taisai.core.rules.dice import call_of
+from taisai.core.rules.schema import OpeningCheckContent
 from tests.rules.rounds import printed_rows, printed_times, ruling, settled, settled_bet
 
 PROCEDURE = taisai.rulebook("div9").content.procedure

@@ -8,10 +8,10 @@ are minor units.
 import pytest
 
 import taisai
-from taisai.core.content import PersonContent
-from taisai.core.dice import RESULTS
-from taisai.core.limits import BoxLimits, above_differential
-from taisai.core.noticing import change_refusal
+from taisai.core.rules.dice import RESULTS
+from taisai.core.rules.limit_checks import change_refusal
+from taisai.core.rules.limits import BoxLimits, above_differential
+from taisai.core.rules.schema import PersonContent
 from tests.rules.rounds import (
     in_force,
     limits_on,

@@ -7,8 +7,8 @@ is asserted: the clause ledger says what brings the rest. Amounts are minor unit
 import pytest
 
 import taisai
-from taisai.core.noticing import Notice, change_refusal, notices
-from taisai.core.reason import because
+from taisai.core.rules.limit_checks import Notice, change_refusal, notices
+from taisai.core.rules.reason import because
 from tests.rules.rounds import bets, irregularities, limits_on, playing, ruling, settled
 
 BOTH = pytest.mark.parametrize("key", ["ts6", "tso5"])

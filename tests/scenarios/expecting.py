@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from taisai import result_of, say
 from taisai.core import events as e
-from taisai.core.dice import call_of
 from taisai.core.messages import Netted, SettledLine
-from taisai.core.reason import Refusal
+from taisai.core.rules.dice import call_of
+from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import TableState
 from taisai.wording import write_amount
 from tests.scenarios.felt_facts import felt_facts, notices_shown

@@ -24,7 +24,7 @@ from taisai.core.commands import CageCommand, Order, TableCommand
 from taisai.core.events import CageEvent, CashedOut, TableEvent, VoucherIssued, VoucherTaken
 from taisai.core.ledger import CASH, HOUSE, SHORTFALL, VOUCHERS, Ledger, credits_of
 from taisai.core.messages import Actor
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.core.table import decide, evolve
 from taisai.core.table_state import Pending, TableState
 from taisai.core.vouchers import voucher_number

@@ -32,7 +32,7 @@ from taisai.core import commands as c
 from taisai.core.chips import plain_chips
 from taisai.core.events import FillSent, TableCreated, TableEvent
 from taisai.core.messages import Actor
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from tests.scenarios.expecting import faults, status_of
 from tests.scenarios.felt_facts import chips_written
 from tests.scenarios.house import Answer, House, clock_forward, replayed, unchanged, written

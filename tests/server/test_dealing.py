@@ -14,7 +14,7 @@ from taisai.core import events as e
 from taisai.core.approvals import EXPIRES_AFTER_MS
 from taisai.core.commands import Command, Order
 from taisai.core.messages import Equipment, Instant
-from taisai.core.reason import refuse
+from taisai.core.rules.reason import refuse
 from taisai.core.table_state import Phase, TableState
 from taisai.runtime import house as houses
 from taisai.runtime.answering import Answer, Registered, UnknownStreamError

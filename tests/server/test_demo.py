@@ -14,10 +14,10 @@ import taisai
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.ledger import credits_of
-from taisai.core.limits import Limits, LimitsSetting, set_limits
 from taisai.core.messages import Equipment
 from taisai.core.people import STAFF_ROLES
-from taisai.core.reason import Refusal
+from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
+from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
 from taisai.protocol.asking import TerminalKey
 from taisai.runtime.answering import UnknownStreamError

@@ -16,7 +16,7 @@ from taisai.core.felt_messages import BoxChips
 from taisai.core.felt_state import Day, Felt
 from taisai.core.ledger import credits_of
 from taisai.core.messages import Actor
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
 from taisai.protocol.telling import Refused
 from taisai.runtime.answering import Registered

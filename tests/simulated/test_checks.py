@@ -9,7 +9,7 @@ import pytest
 from taisai.core import snapshot, table
 from taisai.core.commands import CashOut, Order
 from taisai.core.messages import Instant
-from taisai.core.reason import Reason, Refusal
+from taisai.core.rules.reason import Reason, Refusal
 from taisai.core.table_state import Meter, Phase, TableState
 from taisai.rulebooks import rulebook
 from taisai.runtime.auditor import AuditError

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from taisai.core.dice import RESULTS
+from taisai.core.rules.dice import RESULTS
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.auditor.paying import read_rules
 

@@ -21,7 +21,7 @@ from taisai.core import events as e
 from taisai.core.cage import CageState, evolve_cage
 from taisai.core.decision import pay_table_in_force
 from taisai.core.messages import BoxStake, Equipment, Posting, Role
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
 from tests.table.askings import EVERYTHING
 from tests.table.books import assert_cage_books, assert_table_books

@@ -19,7 +19,7 @@ from taisai.core.commands import Order
 from taisai.core.events import ApprovalRequested, CageEvent, RoundSettled, TableEvent
 from taisai.core.ledger import credits_of, stakes_of
 from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked, Role
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.core.table import decide, evolve
 from taisai.core.table_state import TableState, Terminal
 

@@ -18,7 +18,7 @@ from taisai.core.commands import CageCommand, Order, TableCommand
 from taisai.core.events import CageEvent, TableEvent
 from taisai.core.messages import Actor, Role
 from taisai.core.people import may
-from taisai.core.reason import Reason, Refusal
+from taisai.core.rules.reason import Reason, Refusal
 from taisai.core.table import decide, evolve
 from taisai.wording import LANGUAGES, words
 from tests.table.askings import EVERYTHING, asked_of_cage, asked_of_table

@@ -14,7 +14,7 @@ from taisai.core.commands import (
 from taisai.core.events import HouseOpened, HouseRestored, TableAdmitted
 from taisai.core.house import STREAMS_MAX, HouseState, decide_house, evolve_house
 from taisai.core.messages import Actor, Role
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 
 
 def ask(state: HouseState, command: HouseCommand | OpenBets, role: Role = "system") -> object:

@@ -10,7 +10,7 @@ from taisai.core import events as e
 from taisai.core.events import CageEvent, HouseEvent, TableEvent
 from taisai.core.house import HouseState, evolve_house
 from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from tests.table.askings import EVERYTHING
 from tests.table.build import CREDITS, AnyCommand, Table, open_cage, open_table, picture
 from tests.table.felt_build import everything_at_a_felt, felt_cage_shut

@@ -6,8 +6,8 @@ import taisai
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core import evolving, opening
-from taisai.core.limits import BoxLimits
 from taisai.core.messages import Equipment, LimitsAsked
+from taisai.core.rules.limits import BoxLimits
 from taisai.core.table_state import Phase
 from tests.table.build import ADDRESSES, Table, limits_on, open_table
 

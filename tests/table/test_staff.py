@@ -19,7 +19,7 @@ from taisai.core.house import (
 )
 from taisai.core.messages import Actor, Role
 from taisai.core.people import STAFF_ROLES
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 
 HOST = Actor("host", "system")
 MAX = Actor("Max Ong", "shift-manager")

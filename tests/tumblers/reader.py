@@ -2,7 +2,7 @@
 
 import asyncio
 
-from taisai.core.dice import Faces
+from taisai.core.rules.dice import Faces
 from taisai.runtime.tumblers import Tumble, TumblerFault
 
 

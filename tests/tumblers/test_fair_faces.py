@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from taisai.core.dice import Faces
+from taisai.core.rules.dice import Faces
 from taisai.core.verifiable import fair_faces
 from taisai.runtime.tumblers import SimulatedTumbler
 

@@ -6,7 +6,7 @@ import taisai
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import Equipment
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Chain, Phase
 from tests.table.build import ADDRESSES, SEALED, SECRETS, Table, open_table, secret_chain
 

@@ -10,7 +10,7 @@ import msgspec
 
 from taisai.core import commands as c
 from taisai.core.messages import BoxStake
-from taisai.core.reason import because
+from taisai.core.rules.reason import because
 from taisai.protocol import PROTOCOL, private, public
 from taisai.protocol.asking import Ask, Asking, Hello, TerminalKey, Watch
 from taisai.protocol.telling import (

@@ -32,9 +32,9 @@ from msgspec.inspect import (
 )
 
 from taisai.core.commands import CageCommand, Command, HouseCommand, TableCommand
-from taisai.core.dice import Faces
 from taisai.core.events import CageEvent, Event, HouseEvent, TableEvent
 from taisai.core.messages import Role
+from taisai.core.rules.dice import Faces
 from taisai.protocol.asking import ClientMessage, Language, WireCommand
 from taisai.protocol.private import AnyPrivateEvent, PrivateEvent
 from taisai.protocol.public import AnyPublicEvent, PublicEvent

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from taisai.cli.arguments import parse
 from taisai.cli.refused import Refused, Wrong
-from taisai.core.reason import printable
+from taisai.core.rules.reason import printable
 
 DONE, REFUSED, WRONG = 0, 1, 2
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from taisai.core.money import write_fraction, write_odds
-from taisai.core.paytable import BettingBox, PayTable
-from taisai.core.rulebook import Rulebook
-from taisai.core.settlement import SettledBet, Settlement
+from taisai.core.rules.money import write_fraction, write_odds
+from taisai.core.rules.paytable import BettingBox, PayTable
+from taisai.core.rules.rulebook import Rulebook
+from taisai.core.rules.settlement import SettledBet, Settlement
 from taisai.wording import say
 
 Answer = dict[str, Any]

@@ -6,7 +6,7 @@ from taisai.cli.answers import Answer, rulebook_answer
 from taisai.cli.bet_files import PLAYER, read_bet
 from taisai.cli.refused import Wrong
 from taisai.cli.shelves import find_pay_table, find_rulebook, shelf_of
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.slates import Slate
 
 

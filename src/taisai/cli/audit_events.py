@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from taisai.cli.journals import ReadingProgress, period_of, reading
-from taisai.core.reason import printable
+from taisai.core.rules.reason import printable
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.records.reading import Entry, Source
 from taisai.runtime.records.significant import (

@@ -11,11 +11,11 @@ from taisai.cli.audit_events import entry_answer, tell_grounds, tell_who
 from taisai.cli.journals import ReadingProgress, reading
 from taisai.cli.tables import align
 from taisai.cli.titles import since
-from taisai.core.dice import call_of, result_of
 from taisai.core.events import RoundResettled, RoundSettled, RoundsReversed, SecretRevealed
-from taisai.core.limits import Limits
 from taisai.core.messages import Netted, SettledLine
-from taisai.core.reason import printable
+from taisai.core.rules.dice import call_of, result_of
+from taisai.core.rules.limits import Limits
+from taisai.core.rules.reason import printable
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.records.reading import Entry, Source
 from taisai.runtime.records.recall import why

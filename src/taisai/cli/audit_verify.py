@@ -7,7 +7,7 @@ from pathlib import Path
 from taisai.cli.journals import reading
 from taisai.cli.proofs import Proved, ShareProgress, refuse_unsound, report_answer, tell_sound
 from taisai.cli.refused import Refused
-from taisai.core.reason import printable
+from taisai.core.rules.reason import printable
 from taisai.runtime.copies import Copy
 from taisai.runtime.journal.checkpoints import (
     CheckpointError,

@@ -8,7 +8,7 @@ from pathlib import Path
 from taisai.cli.journals import journal_at, reading
 from taisai.cli.proofs import Proved, ShareProgress, refuse_unsound, report_answer, tell_newest
 from taisai.cli.refused import Refused
-from taisai.core.reason import printable
+from taisai.core.rules.reason import printable
 from taisai.runtime.backing_up import BackupError, back_up
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.proving import Asked, Report, verify

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from taisai.cli.refused import Refused, Wrong
-from taisai.core.reason import shown
+from taisai.core.rules.reason import shown
 
 #: Whose bet it is where nobody is named.
 PLAYER = "player"

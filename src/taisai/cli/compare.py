@@ -12,9 +12,9 @@ from taisai.cli.shelves import find_pay_table, find_rulebook, shelf_of
 from taisai.cli.slate import per_cent
 from taisai.cli.tables import align
 from taisai.cli.titles import title_of
-from taisai.core.money import write_fraction, write_odds
-from taisai.core.paytable import PayTable
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.money import write_fraction, write_odds
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.comparing import BoxComparison, Cheapest, Comparison, Priced, compare
 from taisai.maths.failures import MathsError
 from taisai.maths.plotted import told_boxes

@@ -11,9 +11,9 @@ from taisai.cli.refused import Refused, Wrong
 from taisai.cli.shelves import find_rulebook, shelf_of
 from taisai.cli.stories import story_of
 from taisai.cli.titles import title_of
-from taisai.core.reason import Refusal, printable
-from taisai.core.rulebook import Rulebook
-from taisai.core.settlement import SettledBet, Settlement, settle
+from taisai.core.rules.reason import Refusal, printable
+from taisai.core.rules.rulebook import Rulebook
+from taisai.core.rules.settlement import SettledBet, Settlement, settle
 from taisai.rulebooks import Shelf
 from taisai.wording import say
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from taisai.cli.journals import ReadingProgress, period_of, reading
 from taisai.cli.refused import Refused, Wrong
-from taisai.core.reason import printable
+from taisai.core.rules.reason import printable
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.records.columns import VIEWS, View
 from taisai.runtime.records.exporting import export, new_file, refuse_existing

@@ -13,9 +13,9 @@ from taisai.cli.refused import Refused, Wrong
 from taisai.cli.shelves import find_pay_table, find_rulebook, shelf_of
 from taisai.cli.tables import align
 from taisai.cli.titles import title_of
-from taisai.core.dice import RESULTS, Result
-from taisai.core.money import write_fraction, write_odds
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.dice import RESULTS, Result
+from taisai.core.rules.money import write_fraction, write_odds
+from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.exposure import Exposure, Room, exposure_of_bets
 from taisai.maths.failures import MathsError
 from taisai.rulebooks import Shelf

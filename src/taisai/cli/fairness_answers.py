@@ -6,8 +6,8 @@ from textwrap import fill
 from typing import Any
 
 from taisai.cli.tables import align
-from taisai.core.dice import FACES, RESULTS
-from taisai.core.reason import printable
+from taisai.core.rules.dice import FACES, RESULTS
+from taisai.core.rules.reason import printable
 from taisai.maths.fairness.detecting import POWERS, SMALL_EXCESS, Detectable
 from taisai.maths.fairness.examining import Group, GroupReport, Report
 from taisai.maths.fairness.outcome import Outcome

@@ -13,7 +13,7 @@ from taisai.cli.fairness_answers import report_answer, report_text
 from taisai.cli.journal_throws import Gathered, gathered_throws, groups_of
 from taisai.cli.journals import ReadingProgress, period_of, reading
 from taisai.cli.refused import Refused, Wrong
-from taisai.core.reason import printable
+from taisai.core.rules.reason import printable
 from taisai.maths.failures import MathsError
 from taisai.maths.fairness.examining import Group, examine_groups
 from taisai.maths.fairness.picturing import plot_fairness

@@ -13,7 +13,7 @@ from itertools import count, pairwise, product
 from typing import NamedTuple
 
 from taisai.cli.widths import character_width, display_width
-from taisai.core.content import LayoutContent
+from taisai.core.rules.schema import LayoutContent
 
 MARK = "◆"
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import floor, log10
 
 from taisai.cli.answers import Answer
-from taisai.core.money import write_fraction
+from taisai.core.rules.money import write_fraction
 from taisai.maths.figures import Figure
 
 _DIGITS = 15

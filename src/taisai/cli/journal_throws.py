@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from taisai.core.dice import Faces
 from taisai.core.events import DiceRegistered, RoundResettled, RoundSettled
+from taisai.core.rules.dice import Faces
 from taisai.maths.fairness.examining import Group
 from taisai.maths.fairness.throws import THROWS_MAX, Throws, code_of, too_many
 from taisai.runtime.records.reading import Entry, Source, names

@@ -12,7 +12,7 @@ from typing import Any
 from taisai.cli.passphrases import passphrase_of
 from taisai.cli.refused import Refused
 from taisai.cli.tables import align
-from taisai.core.reason import printable
+from taisai.core.rules.reason import printable
 from taisai.runtime.keys import (
     Endorsement,
     KeysError,

@@ -8,11 +8,11 @@ import msgspec
 from taisai.cli.felt import MARK, draw_felt, short_label
 from taisai.cli.shelves import find_pay_table, find_result, find_rulebook, shelf_of
 from taisai.cli.titles import title_of
-from taisai.core.boxes import Kind
-from taisai.core.content import CaptionContent
-from taisai.core.dice import Result, call_of
-from taisai.core.money import write_odds
-from taisai.core.paytable import BettingBox, PayTable
+from taisai.core.rules.boxes import Kind
+from taisai.core.rules.dice import Result, call_of
+from taisai.core.rules.money import write_odds
+from taisai.core.rules.paytable import BettingBox, PayTable
+from taisai.core.rules.schema import CaptionContent
 from taisai.wording import caption, name_box, say
 
 #: Kinds whose boxes a felt prints as their numbers alone.

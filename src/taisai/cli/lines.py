@@ -10,11 +10,11 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec import Struct
 
-from taisai.core.bets import Bet, box_refusal, stake_refusal
-from taisai.core.dice import Result, are_dice, result_of
-from taisai.core.limits import Limits, LimitsSetting, set_limits
-from taisai.core.paytable import PayTable
-from taisai.core.reason import Refusal, shown
+from taisai.core.rules.bets import Bet, box_refusal, stake_refusal
+from taisai.core.rules.dice import Result, are_dice, result_of
+from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.reason import Refusal, shown
 from taisai.rulebooks import Shelf, UnknownPayTableError
 from taisai.wording import say
 

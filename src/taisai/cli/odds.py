@@ -9,8 +9,8 @@ from taisai.cli.answers import odds_answer
 from taisai.cli.shelves import find_pay_table, find_rulebook, shelf_of
 from taisai.cli.tables import align
 from taisai.cli.titles import title_of
-from taisai.core.money import write_fraction, write_odds
-from taisai.core.paytable import BettingBox, PayTable
+from taisai.core.rules.money import write_fraction, write_odds
+from taisai.core.rules.paytable import BettingBox, PayTable
 
 _HEADINGS = ("box", "bet", "pays", "ways", "chance", "", "house edge", "")
 

@@ -8,7 +8,7 @@ import msgspec
 
 from taisai.cli.refused import Refused, Wrong
 from taisai.cli.shelves import find_pay_table, find_rulebook, shelf_of
-from taisai.core.reason import printable
+from taisai.core.rules.reason import printable
 from taisai.maths.failures import MathsError
 from taisai.maths.par import ParSheet, par_sheet
 from taisai.maths.par_sheets import WRITERS, writer_for

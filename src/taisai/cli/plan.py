@@ -10,10 +10,10 @@ from taisai.cli.figures import figure_answer, told_amount, told_chance
 from taisai.cli.refused import Refused, Wrong
 from taisai.cli.shelves import find_pay_table, find_rulebook, shelf_of
 from taisai.cli.titles import title_of
-from taisai.core.limits import LimitsSetting
-from taisai.core.money import AMOUNT_MAX, write_fraction
-from taisai.core.paytable import PayTable
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.limits import LimitsSetting
+from taisai.core.rules.money import AMOUNT_MAX, write_fraction
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.distribution import Distribution
 from taisai.maths.failures import MathsError
 from taisai.maths.plans import (

@@ -10,7 +10,7 @@ import msgspec
 
 from taisai.cli.refused import Refused
 from taisai.cli.tables import align
-from taisai.core.reason import printable
+from taisai.core.rules.reason import printable
 from taisai.runtime.journal.places import is_address
 from taisai.runtime.keys import KeysError, PublicKeys, read_public, spell_fingerprint
 from taisai.runtime.keys.directory import HISTORY

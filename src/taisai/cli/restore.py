@@ -11,7 +11,7 @@ from typing import Any
 from taisai.cli.backup import verified
 from taisai.cli.proofs import Proved, ShareProgress, refuse_unsound, report_answer, tell_newest
 from taisai.cli.refused import Refused
-from taisai.core.reason import printable
+from taisai.core.rules.reason import printable
 from taisai.runtime.backing_up import BackupError, refuse_taken
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.places import JOURNAL_FILE, is_address, shown_place

@@ -9,7 +9,7 @@ from taisai.cli.asked_slates import asked_slate, slate_answer
 from taisai.cli.figures import figure_answer, told_amount, told_chance
 from taisai.cli.refused import Refused, Wrong
 from taisai.cli.titles import title_of
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.failures import MathsError
 from taisai.maths.figures import Figure
 from taisai.maths.ruin import (

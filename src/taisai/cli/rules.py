@@ -11,8 +11,8 @@ from taisai.cli.refused import Refused
 from taisai.cli.shelves import find_rulebook, shelf_of
 from taisai.cli.tables import align
 from taisai.cli.titles import since, version_of
-from taisai.core.content import RulebookContent
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.rulebook import Rulebook
+from taisai.core.rules.schema import RulebookContent
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -13,8 +13,8 @@ from taisai.cli.asked_slates import asked_slate, slate_answer
 from taisai.cli.refused import Refused, Wrong
 from taisai.cli.tables import align
 from taisai.cli.titles import title_of
-from taisai.core.money import write_fraction
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.money import write_fraction
+from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.failures import MathsError
 from taisai.maths.sessions import (
     Session,

@@ -16,8 +16,8 @@ from taisai.cli.progress import Progress
 from taisai.cli.refused import Wrong
 from taisai.cli.shelves import shelf_of
 from taisai.cli.stories import tell_round
-from taisai.core.reason import Refusal
-from taisai.core.settlement import Settlement, settle
+from taisai.core.rules.reason import Refusal
+from taisai.core.rules.settlement import Settlement, settle
 from taisai.rulebooks import Shelf
 
 _encode = msgspec.json.Encoder().encode

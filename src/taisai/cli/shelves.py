@@ -4,10 +4,10 @@ import argparse
 from pathlib import Path
 
 from taisai.cli.refused import Refused, Wrong
-from taisai.core.dice import Result, are_dice, result_of
-from taisai.core.paytable import PayTable
-from taisai.core.proof import RulebookError
-from taisai.core.rulebook import Rulebook, read_rulebook
+from taisai.core.rules.dice import Result, are_dice, result_of
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.proof import RulebookError
+from taisai.core.rules.rulebook import Rulebook, read_rulebook
 from taisai.rulebooks import Shelf, UnknownPayTableError
 
 #: Ours take a tenth of it.

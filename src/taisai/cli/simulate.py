@@ -14,10 +14,10 @@ from taisai.cli.refused import Refused, Wrong
 from taisai.cli.shelves import find_pay_table, find_rulebook, shelf_of
 from taisai.cli.tables import align
 from taisai.cli.titles import title_of
-from taisai.core.dice import RESULTS
-from taisai.core.money import write_fraction
-from taisai.core.paytable import PayTable
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.dice import RESULTS
+from taisai.core.rules.money import write_fraction
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.failures import MathsError
 from taisai.maths.simulating import Betting, Simulation, SlatesInTurn, simulate
 from taisai.maths.slates import Slate

@@ -10,9 +10,9 @@ from taisai.cli.asked_slates import asked_slate, slate_answer
 from taisai.cli.refused import Refused
 from taisai.cli.tables import align
 from taisai.cli.titles import title_of
-from taisai.core.dice import THROWS
-from taisai.core.money import write_fraction, write_odds
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.dice import THROWS
+from taisai.core.rules.money import write_fraction, write_odds
+from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.failures import MathsError
 from taisai.maths.slates import Slate
 

@@ -20,7 +20,7 @@ from taisai.cli.tables import align
 from taisai.core.commands import EngageStaff, Order
 from taisai.core.events import Event, RolesChanged, StaffAppointed, StaffDismissed
 from taisai.core.messages import Actor, Instant
-from taisai.core.reason import Refusal, printable
+from taisai.core.rules.reason import Refusal, printable
 from taisai.runtime.after_hours import End, decided, write_signed
 from taisai.runtime.journal.contract import Append, Journal, JournalError
 from taisai.runtime.journal.opening import open_journal

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from taisai.cli.tables import align
-from taisai.core.limits import Limits
-from taisai.core.money import write_odds
-from taisai.core.paytable import PayTable
-from taisai.core.playing import Apportionment
-from taisai.core.reason import Reason, because, printable
-from taisai.core.settlement import Outcome, SettledBet, Settlement
+from taisai.core.rules.apportionment import Apportionment
+from taisai.core.rules.limits import Limits
+from taisai.core.rules.money import write_odds
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.reason import Reason, because, printable
+from taisai.core.rules.settlement import Outcome, SettledBet, Settlement
 from taisai.wording import name_box, say, write_amount
 
 _HEADINGS = ("player", "box", "stake", "plays", "outcome", "pays", "won", "back", "clause", "why")

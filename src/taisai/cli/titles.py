@@ -1,8 +1,8 @@
 """How a rulebook and a pay table are headed in answers for people."""
 
-from taisai.core.paytable import PayTable
-from taisai.core.reason import printable
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.reason import printable
+from taisai.core.rules.rulebook import Rulebook
 
 
 def version_of(rulebook: Rulebook) -> str:

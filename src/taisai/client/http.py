@@ -14,8 +14,8 @@ import msgspec
 from msgspec import Struct
 
 from taisai.client.failures import ClientError, HttpProblem, NotConnected
-from taisai.core.dice import Faces
 from taisai.core.messages import Role
+from taisai.core.rules.dice import Faces
 from taisai.protocol.asking import Language, TerminalKey
 
 #: Making many terminals takes a house a while; nothing else takes nearly as long.

@@ -5,9 +5,9 @@ from typing import Any, Literal
 
 from msgspec import Struct, structs
 
-from taisai.core.dice import Faces
 from taisai.core.felt_messages import Form
 from taisai.core.messages import Instant, LimitsAsked
+from taisai.core.rules.dice import Faces
 from taisai.protocol import public as p
 from taisai.protocol.felt import MarkedColour
 from taisai.protocol.telling import Countdown, Dealer, Public, Suspended, TableSnapshot, Totals

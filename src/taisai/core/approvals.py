@@ -13,7 +13,7 @@ from taisai.core.decision import is_name, same_person
 from taisai.core.events import ApprovalRequested
 from taisai.core.messages import Actor, Instant
 from taisai.core.people import MAY_APPROVE
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import Pending, TableState
 
 EXPIRES_AFTER_MS = 60_000

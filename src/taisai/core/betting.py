@@ -1,6 +1,5 @@
 """Bets from terminals: placed, added to, withdrawn, cleared; all of a batch or none of it."""
 
-from taisai.core.bets import box_refusal, stake_refusal
 from taisai.core.commands import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.decision import (
     Decision,
@@ -13,9 +12,10 @@ from taisai.core.decision import (
 from taisai.core.events import BetsRegistered, BetsWithdrawn
 from taisai.core.ledger import credits_of
 from taisai.core.messages import Actor, BoxStake, Instant
-from taisai.core.noticing import change_refusal
-from taisai.core.reason import Refusal, refuse
 from taisai.core.round import not_playing
+from taisai.core.rules.bets import box_refusal, stake_refusal
+from taisai.core.rules.limit_checks import change_refusal
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import Phase, TableState, Terminal
 
 #: A felt has 107 boxes at most; nobody needs more in one batch.

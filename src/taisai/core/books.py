@@ -1,10 +1,10 @@
 """A table's running sums and the bets of its terminals, kept in step with the ledger."""
 
 from taisai.core.decision import pay_table_in_force
-from taisai.core.dice import result_of
 from taisai.core.events import RoundSettled
 from taisai.core.ledger import credits_of
 from taisai.core.messages import SettledLine
+from taisai.core.rules.dice import result_of
 from taisai.core.table_state import Meter, TableState, Terminal
 
 

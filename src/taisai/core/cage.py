@@ -58,9 +58,9 @@ from taisai.core.events import (
 from taisai.core.gaming_day import other_amount
 from taisai.core.ledger import CASH, VOUCHERS, Ledger, postings_of
 from taisai.core.messages import CAGE, Actor, Delivery, Instant
-from taisai.core.money import is_amount
 from taisai.core.people import MAY, takes_two
-from taisai.core.reason import Refusal, printable, refuse
+from taisai.core.rules.money import is_amount
+from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.table_state import TRANSITS_KEPT, Pending
 from taisai.core.vouchers import is_voucher_number, voucher_number
 

@@ -14,7 +14,7 @@ from taisai.core.felt_messages import (
     ChipSet as ChipSet,
     Pieces as Pieces,
 )
-from taisai.core.money import is_amount
+from taisai.core.rules.money import is_amount
 
 #: A float has a dozen denominations at the most, and a table as many colours as it has seats.
 DENOMINATIONS_MAX = 24

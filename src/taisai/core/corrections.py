@@ -14,7 +14,6 @@ from taisai.core.decision import (
     ruling_on,
     sorted_faces,
 )
-from taisai.core.dice import result_of
 from taisai.core.drawing import drawn_refusal
 from taisai.core.events import (
     RoundResettled,
@@ -26,8 +25,9 @@ from taisai.core.felt.common import paying_refusal, unpaid_to
 from taisai.core.irregularities import voided
 from taisai.core.ledger import HOUSE, SHORTFALL, credits_of, stakes_of
 from taisai.core.messages import Actor, Netted, Posting, SettledLine
-from taisai.core.money import is_amount
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.dice import result_of
+from taisai.core.rules.money import is_amount
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.settling import Part, odds_on, playing_of, settle_parts
 from taisai.core.table_state import IN_ROUND, TableState
 

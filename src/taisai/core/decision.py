@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from unicodedata import normalize
 
-from taisai.core.content import IrregularityContent
-from taisai.core.dice import FACES, Faces, are_dice
 from taisai.core.events import TableEvent
-from taisai.core.limits import Limits, LimitsSetting, set_limits
 from taisai.core.messages import Actor, LimitsAsked
-from taisai.core.paytable import PayTable
-from taisai.core.reason import Refusal, refuse
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.dice import FACES, Faces, are_dice
+from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.rules.rulebook import Rulebook
+from taisai.core.rules.schema import IrregularityContent
 from taisai.core.table_state import TableState
 
 NAME_MAX = 64

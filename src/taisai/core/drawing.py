@@ -9,10 +9,10 @@ may have a chain abandoned, whose secrets a restored house could otherwise use a
 from taisai.core.approvals import named_refusal
 from taisai.core.commands import AbandonChain, PublishChain, RevealSecret
 from taisai.core.decision import Decision, ground_of
-from taisai.core.dice import Faces
 from taisai.core.events import ChainAbandoned, ChainPublished, SecretRevealed, TableStopped
 from taisai.core.irregularities import outcome_is_recorded, voided
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.dice import Faces
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import IN_ROUND, Chain, TableState
 from taisai.core.verifiable import drawn_dice, link_of, secret_from
 

@@ -15,7 +15,7 @@ from taisai.core.cage_events import (
     VoucherTaken as VoucherTaken,
 )
 from taisai.core.commands import Order
-from taisai.core.dice import Faces
+from taisai.core.rules.dice import Faces
 from taisai.core.felt_events import (
     BetPutRight as BetPutRight,
     BetsRecorded as BetsRecorded,

@@ -45,8 +45,8 @@ from taisai.core.felt.evolving import (
 )
 from taisai.core.felt_state import Felt
 from taisai.core.ledger import postings_of, stakes_of
-from taisai.core.limits import Limits
-from taisai.core.rulebook import Rulebook, rulebook_from_canonical
+from taisai.core.rules.limits import Limits
+from taisai.core.rules.rulebook import Rulebook, rulebook_from_canonical
 from taisai.core.table_state import (
     DICE_SETS_KEPT,
     HISTORY_LINES,

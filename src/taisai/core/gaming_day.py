@@ -34,8 +34,8 @@ from taisai.core.felt.common import (
 )
 from taisai.core.felt_state import Day
 from taisai.core.messages import Actor, Instant
-from taisai.core.money import is_amount
-from taisai.core.reason import Refusal, printable, refuse
+from taisai.core.rules.money import is_amount
+from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.table_state import Phase, TableState
 
 #: The gaming day's date is at most one day ahead of that at Greenwich, and tomorrow's may be

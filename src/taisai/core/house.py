@@ -32,7 +32,7 @@ from taisai.core.events import (
 )
 from taisai.core.messages import Actor, Instant
 from taisai.core.people import MAY, STAFF_ROLES, takes_two
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import Pending
 
 STREAMS_MAX = 10_000

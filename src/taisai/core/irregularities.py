@@ -27,7 +27,7 @@ from taisai.core.events import (
     TableStopped,
 )
 from taisai.core.messages import Actor, Instant, SettledLine
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import IN_ROUND, Phase, TableState
 
 #: Reports that mean somebody saw the dice.

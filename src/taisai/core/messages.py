@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from taisai.core.content import Role as PitRole
+from taisai.core.rules.schema import Role as PitRole
 
 #: The people of the documents, those of the house, and three that are no people.
 Role = PitRole | Literal["cage", "technician", "auditor", "terminal", "device", "system"]

@@ -26,11 +26,11 @@ from taisai.core.events import (
 from taisai.core.felt.common import paying_refusal
 from taisai.core.felt.seats import keep_money
 from taisai.core.messages import CAGE, Actor
-from taisai.core.money import is_amount
-from taisai.core.paytable import PayTable
-from taisai.core.proof import RulebookError
-from taisai.core.reason import Refusal, printable, refuse
-from taisai.core.rulebook import rulebook_from_canonical
+from taisai.core.rules.money import is_amount
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.proof import RulebookError
+from taisai.core.rules.reason import Refusal, printable, refuse
+from taisai.core.rules.rulebook import rulebook_from_canonical
 from taisai.core.table_state import IN_ROUND, TERMINALS_MAX, Phase, TableState
 
 

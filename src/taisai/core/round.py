@@ -1,7 +1,6 @@
 """A round as the documents tell it: bets, tumble, close, entry, confirmation, settlement [D5]."""
 
 from taisai.core.approvals import EXPIRES_AFTER_MS
-from taisai.core.bets import Bet
 from taisai.core.commands import (
     AmendResult,
     CloseBets,
@@ -18,7 +17,6 @@ from taisai.core.decision import (
     ruling_on,
     sorted_faces,
 )
-from taisai.core.dice import Faces, result_of
 from taisai.core.drawing import chain_refusal
 from taisai.core.events import (
     BetsClosed,
@@ -40,9 +38,11 @@ from taisai.core.felt.paying import settle_felt
 from taisai.core.felt.seats import keep_money
 from taisai.core.irregularities import doubt, tumble_irregularity
 from taisai.core.messages import Actor, Instant, PlayedPart
-from taisai.core.money import write_odds
-from taisai.core.noticing import reject_at_close
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.bets import Bet
+from taisai.core.rules.dice import Faces, result_of
+from taisai.core.rules.limit_checks import reject_at_close
+from taisai.core.rules.money import write_odds
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.settling import settle_lines
 from taisai.core.table_state import IN_ROUND, Phase, TableState
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from taisai.core.dice import Result
 from taisai.core.messages import SettledLine
-from taisai.core.paytable import PayTable
+from taisai.core.rules.dice import Result
+from taisai.core.rules.paytable import PayTable
 
 
 class Settled(Struct, frozen=True):

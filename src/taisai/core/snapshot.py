@@ -26,9 +26,9 @@ from taisai.core.events import RoundResettled, RoundSettled, TableEvent
 from taisai.core.evolving import journaled_rulebook
 from taisai.core.house import HouseState
 from taisai.core.messages import SettledLine
-from taisai.core.paytable import PayTable
-from taisai.core.proof import RulebookError
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.proof import RulebookError
+from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table_state import RoundRecord, TableState
 from taisai.core.vouchers import voucher_number
 

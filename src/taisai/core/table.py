@@ -55,7 +55,6 @@ from taisai.core.opening import (
     set_table_limits,
 )
 from taisai.core.people import MAY, MAY_APPROVE, takes_two
-from taisai.core.reason import Refusal, refuse
 from taisai.core.round import (
     amend_result,
     close_bets,
@@ -66,6 +65,7 @@ from taisai.core.round import (
     record_tumble,
     settle_round,
 )
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import Phase, TableState
 from taisai.core.terminals import (
     bar_terminal,

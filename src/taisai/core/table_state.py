@@ -8,13 +8,13 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from taisai.core.commands import Order
-from taisai.core.dice import Faces
 from taisai.core.felt_state import Felt
 from taisai.core.ledger import Ledger
-from taisai.core.limits import Limits
 from taisai.core.messages import Delivery, Equipment, Instant, SettledLine
-from taisai.core.paytable import PayTable
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.dice import Faces
+from taisai.core.rules.limits import Limits
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.rulebook import Rulebook
 
 #: Settled rounds are kept for reversal as long as they are among this many, and this many lines.
 HISTORY_ROUNDS = 500

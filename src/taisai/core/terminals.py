@@ -26,8 +26,8 @@ from taisai.core.events import (
 )
 from taisai.core.ledger import credits_of
 from taisai.core.messages import Actor, Instant
-from taisai.core.money import is_amount
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.money import is_amount
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import TableState
 
 #: Longer than a year is no session.

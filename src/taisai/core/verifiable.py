@@ -9,7 +9,7 @@ import hmac
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from taisai.core.dice import Faces
+from taisai.core.rules.dice import Faces
 
 SECRET_BYTES = 32
 #: The largest multiple of six that a byte can reach: from here on bytes are thrown away, so that

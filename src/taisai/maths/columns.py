@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from taisai.core.dice import RESULTS, Result, result_of
-from taisai.core.paytable import PayTable
-from taisai.core.reason import shown
+from taisai.core.rules.dice import RESULTS, Result, result_of
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.reason import shown
 from taisai.maths.engines import engine_named, threads_for
 from taisai.maths.engines.arrays import np
 from taisai.maths.engines.payouts import RoundPayouts, payout_rows

@@ -12,10 +12,10 @@ from math import lcm
 
 from msgspec import Struct
 
-from taisai.core.boxes import Kind
-from taisai.core.dice import RESULTS
-from taisai.core.money import AMOUNT_MAX
-from taisai.core.paytable import BettingBox, PayTable
+from taisai.core.rules.boxes import Kind
+from taisai.core.rules.dice import RESULTS
+from taisai.core.rules.money import AMOUNT_MAX
+from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.maths.failures import MathsError
 from taisai.maths.slates import THROWS_BY_RESULT, Slate, nets_of_boxes
 

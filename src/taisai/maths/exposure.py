@@ -14,14 +14,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
-from taisai.core.bets import Bet, box_refusal, stake_refusal
-from taisai.core.dice import RESULTS, THROWS, Result
-from taisai.core.limits import Limits, off_step, step_not_whole
-from taisai.core.money import AMOUNT_MAX
-from taisai.core.paytable import BettingBox, PayTable
-from taisai.core.playing import playing_stakes
-from taisai.core.reason import Refusal, shown
-from taisai.core.settlement import settle
+from taisai.core.rules.apportionment import playing_stakes
+from taisai.core.rules.bets import Bet, box_refusal, stake_refusal
+from taisai.core.rules.dice import RESULTS, THROWS, Result
+from taisai.core.rules.limits import Limits, off_step, step_not_whole
+from taisai.core.rules.money import AMOUNT_MAX
+from taisai.core.rules.paytable import BettingBox, PayTable
+from taisai.core.rules.reason import Refusal, shown
+from taisai.core.rules.settlement import settle
 from taisai.maths.failures import MathsError
 from taisai.wording import say
 

@@ -13,12 +13,12 @@ from statistics import NormalDist
 
 from msgspec import Struct
 
-from taisai.core.bets import Bet
-from taisai.core.boxes import EVEN_CHANCES
-from taisai.core.dice import FACES, RESULTS, THROWS, Result, result_of
-from taisai.core.paytable import BettingBox, PayTable
-from taisai.core.rulebook import Rulebook
-from taisai.core.settlement import Outcome, Settlement, settle
+from taisai.core.rules.bets import Bet
+from taisai.core.rules.boxes import EVEN_CHANCES
+from taisai.core.rules.dice import FACES, RESULTS, THROWS, Result, result_of
+from taisai.core.rules.paytable import BettingBox, PayTable
+from taisai.core.rules.rulebook import Rulebook
+from taisai.core.rules.settlement import Outcome, Settlement, settle
 from taisai.maths.bands import LongSum
 from taisai.maths.distribution import Distribution
 from taisai.maths.failures import MathsError

@@ -6,7 +6,7 @@ many states the plan is simulated, with confidence intervals. The answer says wh
 No plan changes the edge: what is lost on average is the edge times what is bet on average.
 """
 
-from taisai.core.paytable import PayTable
+from taisai.core.rules.paytable import PayTable
 from taisai.maths.failures import MathsError, missing_extra
 from taisai.maths.planning.cells import CELLS_MAX, Cells, cells_of
 from taisai.maths.planning.counting import TooLongError, played_exactly

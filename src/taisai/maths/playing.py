@@ -15,10 +15,10 @@ from itertools import chain, product
 
 from msgspec import Struct
 
-from taisai.core.dice import FACES, THROWS, Faces, Result, result_of
-from taisai.core.money import AMOUNT_MAX
-from taisai.core.paytable import BettingBox, PayTable
-from taisai.core.reason import shown
+from taisai.core.rules.dice import FACES, THROWS, Faces, Result, result_of
+from taisai.core.rules.money import AMOUNT_MAX
+from taisai.core.rules.paytable import BettingBox, PayTable
+from taisai.core.rules.reason import shown
 from taisai.maths.engines import engine_named, is_installed, philox
 from taisai.maths.failures import MathsError
 from taisai.maths.slates import Slate

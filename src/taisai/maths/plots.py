@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from taisai.core.dice import RESULTS
-from taisai.core.paytable import PayTable
+from taisai.core.rules.dice import RESULTS
+from taisai.core.rules.paytable import PayTable
 from taisai.maths.failures import MathsError
 from taisai.maths.picture import (
     GREY,

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
-from taisai.core.boxes import EVEN_CHANCES
-from taisai.core.paytable import PayTable
+from taisai.core.rules.boxes import EVEN_CHANCES
+from taisai.core.rules.paytable import PayTable
 
 #: A distribution with more values than this is shown in so many bins of equal width.
 BARS_MAX = 90

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from taisai.core.dice import THROWS
-from taisai.core.reason import shown
+from taisai.core.rules.dice import THROWS
+from taisai.core.rules.reason import shown
 from taisai.maths.engines import engine_named, philox, threads_for
 from taisai.maths.engines.arrays import np
 from taisai.maths.engines.parts import in_parts

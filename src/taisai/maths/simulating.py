@@ -13,9 +13,9 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from taisai.core.dice import THROWS
-from taisai.core.paytable import PayTable
-from taisai.core.reason import shown
+from taisai.core.rules.dice import THROWS
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.reason import shown
 from taisai.maths.engines import engine_named, philox, threads_for
 from taisai.maths.engines.parts import in_parts
 from taisai.maths.failures import MathsError

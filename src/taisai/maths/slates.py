@@ -11,12 +11,12 @@ from itertools import compress
 from operator import itemgetter
 from typing import Self
 
-from taisai.core.bets import box_refusal, stake_refusal
-from taisai.core.dice import RESULTS, THROWS, Result
-from taisai.core.limits import off_step
-from taisai.core.money import AMOUNT_MAX
-from taisai.core.paytable import BettingBox, PayTable
-from taisai.core.reason import Refusal, shown
+from taisai.core.rules.bets import box_refusal, stake_refusal
+from taisai.core.rules.dice import RESULTS, THROWS, Result
+from taisai.core.rules.limits import off_step
+from taisai.core.rules.money import AMOUNT_MAX
+from taisai.core.rules.paytable import BettingBox, PayTable
+from taisai.core.rules.reason import Refusal, shown
 from taisai.maths.distribution import Distribution
 from taisai.maths.failures import MathsError
 

@@ -6,9 +6,9 @@ Both are played in columns, and both know what they come to exactly.
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from taisai.core.dice import RESULTS, THROWS
-from taisai.core.paytable import BettingBox, PayTable
-from taisai.core.reason import shown
+from taisai.core.rules.dice import RESULTS, THROWS
+from taisai.core.rules.paytable import BettingBox, PayTable
+from taisai.core.rules.reason import shown
 from taisai.maths.columns import BetColumns
 from taisai.maths.engines import engine_named, philox
 from taisai.maths.engines.arrays import np

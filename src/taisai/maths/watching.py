@@ -19,8 +19,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from taisai.core.dice import FACES, RESULTS, THROWS, result_of
-from taisai.core.reason import shown
+from taisai.core.rules.dice import FACES, RESULTS, THROWS, result_of
+from taisai.core.rules.reason import shown
 from taisai.maths.failures import MathsError
 
 CONFIDENCE_MIN: Final = 0.5

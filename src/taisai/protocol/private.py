@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from taisai.core.dice import Faces
 from taisai.core.messages import BoxStake, Instant
+from taisai.core.rules.dice import Faces
 
 
 class PrivateEvent(Struct, frozen=True, tag=True, omit_defaults=True, gc=False):

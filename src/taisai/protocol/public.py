@@ -7,9 +7,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from taisai.core.dice import Faces
 from taisai.core.felt_messages import Form
 from taisai.core.messages import Instant, LimitsAsked
+from taisai.core.rules.dice import Faces
 from taisai.protocol.felt import MarkedColour
 from taisai.protocol.roads import Parity, Size
 

@@ -6,7 +6,7 @@ does in every document; a triple counts as neither, and as neither Odd nor Even.
 
 from typing import Literal, NamedTuple
 
-from taisai.core.dice import RESULTS, Faces, Result, result_of
+from taisai.core.rules.dice import RESULTS, Faces, Result, result_of
 
 Size = Literal["small", "big", "triple"]
 Parity = Literal["odd", "even", "triple"]

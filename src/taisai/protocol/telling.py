@@ -13,7 +13,7 @@ from msgspec import Struct
 from taisai.core.events import CageEvent, HouseEvent, TableEvent
 from taisai.core.felt_messages import Chips, ChipSet
 from taisai.core.messages import Instant, Role
-from taisai.core.reason import Reason
+from taisai.core.rules.reason import Reason
 from taisai.protocol.console import Step
 from taisai.protocol.felt import (
     FeltDay,

@@ -3,8 +3,8 @@
 from functools import cache
 from importlib import resources
 
-from taisai.core.paytable import PayTable
-from taisai.core.rulebook import Rulebook, read_rulebook
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.rulebook import Rulebook, read_rulebook
 
 #: In the order in which people are shown them.
 KEYS = ("ts6", "tso5", "etg8", "div9")

@@ -9,7 +9,7 @@ import msgspec
 
 from taisai.core.commands import Order
 from taisai.core.messages import Instant
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.runtime.answering import cause_of
 from taisai.runtime.journal.checkpoints import make_checkpoint
 from taisai.runtime.journal.contract import Append, Journal, JournalError, Outcome

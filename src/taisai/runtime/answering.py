@@ -12,7 +12,7 @@ from msgspec import Struct
 from taisai.core.commands import Order
 from taisai.core.events import Event
 from taisai.core.messages import Instant
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 
 #: Ids of commands are kept for an hour; a command made longer ago is refused as stale.
 IDS_KEPT_MS = 3_600_000

@@ -25,7 +25,7 @@ from taisai.core.events import (
     VoucherTaken,
 )
 from taisai.core.messages import Actor, Delivery
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.runtime.answering import AGAIN, Answer, Registered, UnknownStreamError
 from taisai.runtime.streams import CAGE, table_stream
 

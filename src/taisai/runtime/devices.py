@@ -20,7 +20,7 @@ from taisai.core.commands import (
 from taisai.core.decision import in_force
 from taisai.core.events import Event, SafeProcedureDeclared, TableRectified
 from taisai.core.messages import Actor
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import IN_ROUND, TableState
 from taisai.runtime.answering import AGAIN, Answer
 from taisai.runtime.tumblers import (

@@ -29,7 +29,7 @@ from taisai.core.events import (
 )
 from taisai.core.gaming_day import other_amount
 from taisai.core.messages import Delivery
-from taisai.core.reason import Refusal, printable, refuse
+from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.table_state import TableState
 from taisai.runtime.streams import CAGE, table_of, table_stream
 

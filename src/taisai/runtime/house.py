@@ -19,7 +19,7 @@ from taisai.core.events import BetsRegistered
 from taisai.core.felt_messages import ChipSet
 from taisai.core.house import HouseState
 from taisai.core.messages import Equipment
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import IN_ROUND, Phase, TableState
 from taisai.runtime.answering import IDS_KEPT_MS, Answer, Registered, UnknownStreamError
 from taisai.runtime.carrying import Carrier

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from taisai.core.cage import CageState
 from taisai.core.commands import AbandonChain, Order, RestoreHouse, SkipSerials
 from taisai.core.messages import Actor, Instant
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Chain, TableState
 from taisai.runtime.after_hours import End, decided, end_of, latest
 from taisai.runtime.backing_up import BackupError, restore

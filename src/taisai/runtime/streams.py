@@ -15,7 +15,7 @@ from taisai.core.commands import Order
 from taisai.core.events import CageEvent, Event, HouseEvent, TableEvent
 from taisai.core.house import HouseState, decide_house, evolve_house
 from taisai.core.messages import Instant
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.core.snapshot import (
     pack_cage,
     pack_house,

@@ -17,7 +17,7 @@ from msgspec import Struct
 from taisai.core.commands import Order
 from taisai.core.events import Event
 from taisai.core.messages import Instant
-from taisai.core.reason import Refusal, printable, refuse
+from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.runtime.answering import (
     AHEAD_MS,
     ID_MAX,

@@ -18,7 +18,7 @@ from taisai.core import commands as c
 from taisai.core.commands import Order
 from taisai.core.events import HouseOpened, VoucherTaken
 from taisai.core.messages import Actor, Role
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import IN_ROUND, Phase
 from taisai.protocol.asking import TerminalKey
 from taisai.rulebooks import rulebook

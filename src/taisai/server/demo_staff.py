@@ -10,7 +10,7 @@ from taisai.core import commands as c
 from taisai.core.commands import Command, Order
 from taisai.core.events import ApprovalRequested
 from taisai.core.messages import Actor, Role
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.runtime.answering import AGAIN, Answer, Registered
 from taisai.runtime.house import House
 from taisai.runtime.starting import HouseError

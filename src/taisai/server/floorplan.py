@@ -24,12 +24,12 @@ from taisai.core.chips import (
 )
 from taisai.core.decision import NAME_MAX, is_name
 from taisai.core.felt_messages import Form
-from taisai.core.limits import LimitsSetting, set_limits
 from taisai.core.messages import CAGE, Equipment, LimitsAsked
-from taisai.core.money import is_amount
 from taisai.core.opening import has_differential
-from taisai.core.paytable import PayTable
-from taisai.core.reason import Refusal, because, printable, shown
+from taisai.core.rules.limits import LimitsSetting, set_limits
+from taisai.core.rules.money import is_amount
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.reason import Refusal, because, printable, shown
 from taisai.core.table_state import Phase
 from taisai.rulebooks import UnknownPayTableError, pay_table
 from taisai.runtime.house import House

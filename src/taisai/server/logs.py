@@ -11,7 +11,7 @@ from typing import Any, Literal, TextIO
 
 import msgspec
 
-from taisai.core.reason import printable
+from taisai.core.rules.reason import printable
 from taisai.runtime.journal.places import without_passwords
 
 LogFormat = Literal["text", "json"]

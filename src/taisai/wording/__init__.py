@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
-from taisai.core.boxes import BOX_NAMES
-from taisai.core.reason import Reason
+from taisai.core.rules.boxes import BOX_NAMES
+from taisai.core.rules.reason import Reason
 
 LANGUAGES = ("en", "zh-Hans", "zh-Hant")
 

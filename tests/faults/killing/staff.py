@@ -14,7 +14,7 @@ import taisai
 from taisai.core import commands as c
 from taisai.core.commands import Command, Order
 from taisai.core.messages import Actor, Equipment, LimitsAsked
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase, TableState
 from taisai.runtime.answering import Answer, Registered
 from taisai.runtime.house import House

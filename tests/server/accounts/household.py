@@ -7,7 +7,7 @@ from pathlib import Path
 from taisai.core import commands as c
 from taisai.core.commands import Order
 from taisai.core.messages import Actor, Instant
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.runtime.answering import Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.house import House

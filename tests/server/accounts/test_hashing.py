@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.server.accounts import COST, Accounts, Cost
 from taisai.server.accounts.hashing import (
     KNOWN_MAX,

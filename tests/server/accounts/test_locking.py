@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from taisai.core.events import LockedOut
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.server.accounts.limiting import Bucket, Buckets, Patience, Tries
 from tests.house.floor import run
 from tests.server.accounts.household import (

@@ -7,7 +7,7 @@ import pytest
 from taisai.core import commands as c
 from taisai.core.events import LoggedIn, LoggedOut
 from taisai.core.messages import Actor
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts import Session, id_of
 from taisai.server.accounts.credentials import Verifiers

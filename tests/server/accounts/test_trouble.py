@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from taisai.core import commands as c
-from taisai.core.reason import refuse
+from taisai.core.rules.reason import refuse
 from taisai.runtime.publishing import Missed
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts.accounts import Accounts

@@ -9,7 +9,7 @@ import taisai
 from taisai.core import corrections
 from taisai.core import events as e
 from taisai.core.messages import Role
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.core.settling import settle_parts
 from taisai.server.console.irregularities import (
     IrregularityView,

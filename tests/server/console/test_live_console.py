@@ -11,9 +11,9 @@ import pytest
 
 import taisai
 from taisai.core import commands as c
-from taisai.core.dice import RESULTS
 from taisai.core.ledger import credits_of
 from taisai.core.messages import Actor, BoxStake
+from taisai.core.rules.dice import RESULTS
 from taisai.core.settling import settle_lines
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.streams import table_stream

@@ -6,7 +6,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from taisai.core import commands as c
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.runtime.streams import CAGE
 from tests.house.felt_floor import FLOAT, add_felt, hundreds, receive_fill, send_fill
 from tests.house.floor import CASHIER, DEALER, SUPERVISOR, TECHNICIAN, run

@@ -5,7 +5,7 @@ import pytest
 from taisai.core import commands as c
 from taisai.core.events import BetsClosed, RoundSettled
 from taisai.core.messages import BoxStake, LimitsAsked
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.server.console.gauges import Gauges, gauges_for
 from taisai.server.console.guide import TERMINALS_TOLD, PayoutGuide, guide_for
 from taisai.server.console.opening import Opening, opening_for

@@ -9,7 +9,7 @@ from taisai.core import commands as c
 from taisai.core.commands import Command
 from taisai.core.messages import Actor, Equipment, Role
 from taisai.core.people import MAY
-from taisai.core.reason import Refusal, because
+from taisai.core.rules.reason import Refusal, because
 from taisai.core.table import decide
 from taisai.protocol.asking import WireCommand
 from taisai.protocol.console import Step

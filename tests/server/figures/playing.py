@@ -6,8 +6,8 @@ from itertools import product
 from random import Random
 
 from taisai.core import commands as c
-from taisai.core.dice import Faces, result_of
-from taisai.core.paytable import PayTable
+from taisai.core.rules.dice import Faces, result_of
+from taisai.core.rules.paytable import PayTable
 from taisai.runtime.streams import table_stream
 from taisai.server.figures.reading import read_fold
 from taisai.server.figures.tally import Tally

@@ -12,9 +12,9 @@ from taisai.core import commands as c
 from taisai.core import corrections
 from taisai.core import events as e
 from taisai.core.chips import Pieces
-from taisai.core.dice import result_of
 from taisai.core.messages import Actor, Posting
-from taisai.core.paytable import PayTable
+from taisai.core.rules.dice import result_of
+from taisai.core.rules.paytable import PayTable
 from taisai.rulebooks import rulebook
 from taisai.runtime.journal.places import JOURNAL_FILE
 from taisai.runtime.streams import table_of, table_stream

@@ -8,7 +8,7 @@ import pytest
 
 from taisai.core import commands as c
 from taisai.core.events import BetsOpened
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.runtime.answering import Registered
 from taisai.runtime.journal import committing
 from taisai.runtime.journal.contract import Journal

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 import taisai
-from taisai.core.dice import Faces, result_of
+from taisai.core.rules.dice import Faces, result_of
 from taisai.protocol.roads import mark_of
 from taisai.rulebooks import KEYS
 from taisai.server.figures.frequencies import Frequencies, cold, hot

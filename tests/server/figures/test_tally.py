@@ -7,7 +7,7 @@ import pytest
 
 from taisai.core import commands as c
 from taisai.core.messages import Actor
-from taisai.core.paytable import PayTable
+from taisai.core.rules.paytable import PayTable
 from taisai.maths.watching import FairnessMonitor
 from taisai.runtime.streams import table_stream
 from taisai.server.figures.bands import band_of

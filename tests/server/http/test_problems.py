@@ -10,7 +10,7 @@ import httpx
 import pytest
 from litestar import Litestar, get
 
-from taisai.core.reason import refuse
+from taisai.core.rules.reason import refuse
 from taisai.core.vouchers import check_digit
 from taisai.runtime.answering import UnknownStreamError
 from taisai.server.http.problems import HANDLERS, PROBLEM, RefusedError

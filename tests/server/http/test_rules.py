@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 import taisai
-from taisai.core.boxes import BOX_NAMES
+from taisai.core.rules.boxes import BOX_NAMES
 from taisai.rulebooks import KEYS
 from tests.cli.command import taisai as command
 from tests.server.http.desk import Desk

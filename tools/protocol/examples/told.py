@@ -4,7 +4,7 @@ from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.felt_messages import ChipSet, Pieces
 from taisai.core.messages import BoxStake
-from taisai.core.reason import because
+from taisai.core.rules.reason import because
 from taisai.maths.exposure import LiveExposure
 from taisai.protocol import PROTOCOL, console, felt, private, public, telling
 from taisai.rulebooks import rulebook

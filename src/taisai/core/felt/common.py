@@ -7,7 +7,7 @@ from taisai.core.chips import Chips, are_pieces, coloured, value_of
 from taisai.core.decision import NAME_MAX, in_force
 from taisai.core.felt_messages import RecordedBet
 from taisai.core.felt_state import Felt
-from taisai.core.reason import Refusal, printable, refuse
+from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.table_state import Phase, TableState
 
 

@@ -9,18 +9,18 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from taisai.core.bets import Bet, sum_by_player_and_box
 from taisai.core.chips import Chips, Pieces, counted, fewest_chips, plain_chips, stacked, value_of
-from taisai.core.content import LimitsContent
 from taisai.core.decision import Decision, limits_in_force, pay_table_in_force
-from taisai.core.dice import Result
 from taisai.core.events import WinnersPaid
 from taisai.core.felt.common import felt_of
 from taisai.core.felt.seats import keep_money
 from taisai.core.felt_state import Felt
 from taisai.core.messages import Actor, PlayedPart, SettledLine
-from taisai.core.playing import Apportionment, Playing, playing_stakes
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.apportionment import Apportionment, Playing, playing_stakes
+from taisai.core.rules.bets import Bet, sum_by_player_and_box
+from taisai.core.rules.dice import Result
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.rules.schema import LimitsContent
 from taisai.core.settling import Part, Settled, settle_parts
 from taisai.core.table_state import TableState
 

@@ -4,7 +4,6 @@ Division 9 alone has such cases: a bet that touches a line [div9 4.3], and one t
 another patron moved; never a call bet that the dealer placed wrongly [div9 4.9].
 """
 
-from taisai.core.bets import box_refusal
 from taisai.core.chips import taken_from
 from taisai.core.commands import PutBetRight, RecordRecovery
 from taisai.core.decision import Decision, clause_for, in_force, pay_table_in_force
@@ -12,9 +11,10 @@ from taisai.core.events import BetPutRight, RecoveryRecorded
 from taisai.core.felt.common import felt_of, own_stacks_of, recorded, seat_refusal
 from taisai.core.felt.recording import held_refusal
 from taisai.core.messages import Actor
-from taisai.core.money import is_amount
-from taisai.core.reason import Refusal, refuse
 from taisai.core.round import not_playing
+from taisai.core.rules.bets import box_refusal
+from taisai.core.rules.money import is_amount
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import Phase, TableState
 
 _AFTER_CLOSE = (Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED)

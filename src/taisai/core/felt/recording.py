@@ -4,7 +4,6 @@ Nothing is refused for a limit: the dealer records what lies there, and is shown
 limits while there is still time to reject it or to advise the player [D4].
 """
 
-from taisai.core.bets import Bet, box_refusal
 from taisai.core.betting import BATCH_MAX, phase_refusal
 from taisai.core.chips import Chips, counted, stacked, taken_from, value_chips, value_of
 from taisai.core.commands import AdvisePlayer, CorrectRecord, RecordBets, RejectExcess, TakeBackBets
@@ -26,10 +25,11 @@ from taisai.core.felt.common import (
     stacks_of,
 )
 from taisai.core.felt_messages import BoxChips
-from taisai.core.limits import off_step
 from taisai.core.messages import Actor
-from taisai.core.noticing import Notice, notices
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.bets import Bet, box_refusal
+from taisai.core.rules.limit_checks import Notice, notices
+from taisai.core.rules.limits import off_step
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import TableState
 
 #: What is laid on a stack of such chips lies on it: no layout comes near so many for each player.

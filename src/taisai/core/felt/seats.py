@@ -29,8 +29,8 @@ from taisai.core.felt.common import (
     value_only_refusal,
 )
 from taisai.core.messages import Actor
-from taisai.core.money import is_amount
-from taisai.core.reason import Refusal, printable, refuse
+from taisai.core.rules.money import is_amount
+from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.table_state import TableState
 
 

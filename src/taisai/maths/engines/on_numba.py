@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from taisai.core.dice import RESULTS
+from taisai.core.rules.dice import RESULTS
 from taisai.maths.engines import compiled
 from taisai.maths.engines.contract import Amounts, Bytes, Draws, Money, Players, Round, Seen, Totals
 from taisai.maths.engines.standing import together

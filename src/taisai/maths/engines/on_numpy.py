@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from taisai.core.dice import RESULTS
+from taisai.core.rules.dice import RESULTS
 from taisai.maths.engines import philox
 from taisai.maths.engines.contract import (
     NOTHING_SEEN,

@@ -12,8 +12,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from taisai.core.dice import RESULTS
-from taisai.core.paytable import BettingBox, PayTable
+from taisai.core.rules.dice import RESULTS
+from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.maths.engines.contract import Amounts
 
 #: A box is one byte, and a byte that names no box finds a row that gives nothing back.

@@ -16,7 +16,7 @@ the numpy engine, and the other engines are held against it.
 
 from itertools import product
 
-from taisai.core.dice import FACES, result_of
+from taisai.core.rules.dice import FACES, result_of
 
 DICE, BOXES, STAKES = 0, 1, 2
 

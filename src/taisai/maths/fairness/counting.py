@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from taisai.core.dice import RESULTS, THROWS
+from taisai.core.rules.dice import RESULTS, THROWS
 from taisai.maths.fairness.drawing import Chance, estimate
 from taisai.maths.fairness.exact import (
     WORK_MAX,

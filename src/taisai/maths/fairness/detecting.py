@@ -20,7 +20,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 from msgspec import Struct
 
-from taisai.core.dice import RESULTS, THROWS
+from taisai.core.rules.dice import RESULTS, THROWS
 from taisai.maths.fairness.tails import binomial_at_least, chi_square_critical, share_reaching
 
 POWERS: Final = (0.8, 0.9)

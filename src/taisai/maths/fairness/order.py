@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from taisai.core.dice import FACES, RESULTS
+from taisai.core.rules.dice import FACES, RESULTS
 from taisai.maths.fairness.drawing import Chance, estimate
 from taisai.maths.fairness.outcome import Method, Outcome
 from taisai.maths.fairness.tails import chi_square_tail, two_sided

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from taisai.core.dice import FACES, RESULTS
+from taisai.core.rules.dice import FACES, RESULTS
 from taisai.maths.failures import MathsError
 from taisai.maths.fairness.examining import Group, Report
 from taisai.maths.fairness.following import follow

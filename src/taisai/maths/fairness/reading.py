@@ -18,8 +18,8 @@ from typing import Any, Final, NamedTuple, Protocol
 import msgspec
 import numpy as np
 
-from taisai.core.dice import are_dice
-from taisai.core.reason import shown
+from taisai.core.rules.dice import are_dice
+from taisai.core.rules.reason import shown
 from taisai.maths.failures import MathsError
 from taisai.maths.fairness.arrays import decoded_array, quick_codes
 from taisai.maths.fairness.throws import THROWS_MAX, Throws, code_of, too_many

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from taisai.core.dice import FACES, RESULTS
+from taisai.core.rules.dice import FACES, RESULTS
 from taisai.maths.fairness.detecting import Detectable, What
 from taisai.maths.fairness.examining import GroupReport, Report
 from taisai.maths.fairness.outcome import Method, Outcome

@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from taisai.core.dice import FACES, RESULTS, THROWS, are_dice, result_of
-from taisai.core.reason import shown
+from taisai.core.rules.dice import FACES, RESULTS, THROWS, are_dice, result_of
+from taisai.core.rules.reason import shown
 from taisai.maths.failures import MathsError
 
 THROWS_MAX: Final = 10_000_000

@@ -7,8 +7,8 @@ not depend on who writes them.
 import json
 from typing import Any
 
-from taisai.core.dice import RESULTS, THROWS
-from taisai.core.money import write_fraction, write_odds
+from taisai.core.rules.dice import RESULTS, THROWS
+from taisai.core.rules.money import write_fraction, write_odds
 from taisai.maths.par import CONFIDENCE, DEVIATIONS, Band, BoxFigures, ParSheet
 from taisai.maths.par_sheets.method import METHOD
 from taisai.maths.par_sheets.telling import triple_rule_of

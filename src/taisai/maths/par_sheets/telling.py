@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from taisai.core.dice import Result
-from taisai.core.money import write_fraction, write_odds
-from taisai.core.reason import printable
+from taisai.core.rules.dice import Result
+from taisai.core.rules.money import write_fraction, write_odds
+from taisai.core.rules.reason import printable
 from taisai.maths.par import Band, BoxFigures, ParSheet
 from taisai.maths.plotted import told_boxes
 

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from taisai.core.bets import box_refusal
-from taisai.core.dice import RESULTS
-from taisai.core.limits import Limits, LimitsSetting, set_limits
-from taisai.core.money import AMOUNT_MAX, is_amount
-from taisai.core.paytable import BettingBox, PayTable
-from taisai.core.reason import Refusal
+from taisai.core.rules.bets import box_refusal
+from taisai.core.rules.dice import RESULTS
+from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
+from taisai.core.rules.money import AMOUNT_MAX, is_amount
+from taisai.core.rules.paytable import BettingBox, PayTable
+from taisai.core.rules.reason import Refusal
 from taisai.maths.failures import MathsError
 from taisai.maths.planning.plan import AtMaximum, CannotPay, Plan
 

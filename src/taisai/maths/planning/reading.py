@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from taisai.core.reason import printable
+from taisai.core.rules.reason import printable
 from taisai.maths.failures import MathsError
 from taisai.maths.planning.plan import AtMaximum, CannotPay, Plan
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from math import gcd
 from typing import TypeAlias
 
-from taisai.core.money import AMOUNT_MAX, is_amount
+from taisai.core.rules.money import AMOUNT_MAX, is_amount
 from taisai.maths.distribution import Distribution
 from taisai.maths.failures import MathsError
 from taisai.maths.slates import Slate

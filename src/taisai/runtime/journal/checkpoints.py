@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from taisai.core.messages import Instant
-from taisai.core.reason import printable
+from taisai.core.rules.reason import printable
 from taisai.runtime.journal.contract import Checkpoint, Heads, Snapshot
 from taisai.runtime.journal.record import LAST_INSTANT, Head
 from taisai.runtime.keys import KeysError, PublicKeys, Signer

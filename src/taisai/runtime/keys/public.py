@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import Meta, Struct
 
 from taisai.core.messages import Instant
-from taisai.core.reason import printable
+from taisai.core.rules.reason import printable
 from taisai.runtime.keys.files import PUBLIC_MODE, KeysError, read_file, write_file
 
 #: What a signature is for is part of what is signed: none can be taken for another kind.

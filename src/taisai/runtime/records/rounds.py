@@ -7,8 +7,6 @@ without anything being held back.
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import NamedTuple
 
-from taisai.core.boxes import BOX_NAMES
-from taisai.core.dice import Faces, call_of, result_of
 from taisai.core.events import (
     BetPutRight,
     BetsClosed,
@@ -29,7 +27,9 @@ from taisai.core.events import (
 )
 from taisai.core.evolving import journaled_rulebook
 from taisai.core.messages import Instant, SettledLine
-from taisai.core.money import write_odds
+from taisai.core.rules.boxes import BOX_NAMES
+from taisai.core.rules.dice import Faces, call_of, result_of
+from taisai.core.rules.money import write_odds
 from taisai.runtime.records.columns import Cell, Row
 from taisai.runtime.records.reading import Entry, Source, names
 from taisai.runtime.records.telling import write_dice

@@ -9,7 +9,6 @@ from typing import NamedTuple, get_args
 
 from msgspec import Struct
 
-from taisai.core.dice import Faces
 from taisai.core.events import (
     BetsClosed,
     BetsRecorded,
@@ -37,10 +36,11 @@ from taisai.core.events import (
     TableEvent,
 )
 from taisai.core.ledger import credits_of, postings_of, stakes_of
-from taisai.core.limits import Limits
 from taisai.core.messages import Equipment, Instant, Posting
-from taisai.core.paytable import PayTable
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.dice import Faces
+from taisai.core.rules.limits import Limits
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table_state import TableState
 from taisai.core.verifiable import drawn_dice, link_of, secret_from
 from taisai.runtime.journal.record import Head, Record, genesis

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from taisai.core import events as e
-from taisai.core.dice import Faces
 from taisai.core.events import Event
 from taisai.core.messages import BoxStake
-from taisai.core.playing import why_part
-from taisai.core.reason import Reason, because
+from taisai.core.rules.apportionment import why_part
+from taisai.core.rules.dice import Faces
+from taisai.core.rules.reason import Reason, because
 from taisai.runtime.records.telling_felt import TELL_FELT
 
 Teller = Callable[[Any], Iterator[Reason]]

@@ -7,7 +7,7 @@ from taisai.core import events as e
 from taisai.core.chips import value_of
 from taisai.core.events import Event
 from taisai.core.felt_messages import RecordedBet
-from taisai.core.reason import Reason, because
+from taisai.core.rules.reason import Reason, because
 
 #: A sentence with the fields that fill its blanks, or several sentences.
 FeltTeller = tuple[str, dict[str, str]] | Callable[[Any], Iterator[Reason]]

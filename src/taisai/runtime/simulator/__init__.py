@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.rulebook import Rulebook
 from taisai.runtime.auditor import AuditError
 from taisai.runtime.simulator.tally import Finding, Tally
 from taisai.runtime.simulator.world import World

@@ -10,9 +10,9 @@ from taisai.core.felt_messages import BoxChips
 from taisai.core.felt_state import Felt, Lying
 from taisai.core.gaming_day import gaming_date
 from taisai.core.messages import Actor, LimitsAsked
-from taisai.core.paytable import PayTable
-from taisai.core.reason import Refusal
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.reason import Refusal
+from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table_state import IN_ROUND, Phase
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.house import CAGE, CURRENCY, HOUSE, House

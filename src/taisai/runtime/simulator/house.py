@@ -22,7 +22,7 @@ from taisai.core.events import (
 )
 from taisai.core.house import HouseState, decide_house, evolve_house
 from taisai.core.messages import Actor, Instant
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.core.snapshot import (
     pack_cage,
     pack_house,

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from taisai.core import commands as c
 from taisai.core.commands import Command
 from taisai.core.messages import Actor, LimitsAsked, Role
-from taisai.core.paytable import PayTable
-from taisai.core.reason import Refusal
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.reason import Refusal
+from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table_state import Phase, TableState
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.house import Answer, House

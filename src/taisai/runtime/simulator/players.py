@@ -1,6 +1,5 @@
 """Players: what they bring, how they bet, and what they do that they should not."""
 
-from taisai.core.boxes import BOX_NAMES
 from taisai.core.commands import (
     CashOut,
     ClearBets,
@@ -16,7 +15,8 @@ from taisai.core.commands import (
 )
 from taisai.core.ledger import credits_of
 from taisai.core.messages import Actor, BoxStake
-from taisai.core.reason import Refusal
+from taisai.core.rules.boxes import BOX_NAMES
+from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase, TableState
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.house import CAGE, House

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from taisai.core.commands import CloseTransit, Order, PrintVoucher, ReceiveCredits
 from taisai.core.events import CashedOut, Event, VoucherTaken
 from taisai.core.messages import Actor, Delivery
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.runtime.simulator.house import CAGE, House
 
 SYSTEM = Actor("router", "system")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from taisai.core import commands as c
 from taisai.core.messages import Actor, Equipment
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table_state import Phase
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.simulator.crowd import Chance

@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from msgspec import Struct
 
 from taisai.core.decision import in_force
-from taisai.core.dice import Faces
+from taisai.core.rules.dice import Faces
 from taisai.core.table_state import Phase, TableState
 
 

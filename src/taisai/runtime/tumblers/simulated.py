@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from taisai.core.dice import Faces
+from taisai.core.rules.dice import Faces
 from taisai.core.verifiable import fair_faces
 from taisai.runtime.tumblers.contract import Tumble
 

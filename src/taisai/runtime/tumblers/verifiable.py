@@ -9,8 +9,8 @@ import os
 from collections.abc import Callable
 
 from taisai.core.commands import PublishChain, RevealSecret
-from taisai.core.dice import Faces
 from taisai.core.drawing import is_verifiable, secret_due
+from taisai.core.rules.dice import Faces
 from taisai.core.table_state import IN_ROUND, TableState
 from taisai.core.verifiable import SECRET_BYTES, drawn_dice, link_of
 from taisai.runtime.tumblers.contract import Tumble, TumblerFault

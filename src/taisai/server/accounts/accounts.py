@@ -20,7 +20,7 @@ from taisai.core.events import RolesChanged, StaffDismissed
 from taisai.core.house import find_person
 from taisai.core.messages import Actor, Instant, Role
 from taisai.core.people import STAFF_ROLES
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.runtime.answering import Answer
 from taisai.runtime.house import House
 from taisai.runtime.publishing import Missed, Published, Subscription

@@ -5,7 +5,7 @@ import unicodedata
 from itertools import pairwise
 
 from taisai.core.decision import same_person
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.reason import Refusal, refuse
 
 PASSWORD_MIN, PASSWORD_MAX = 12, 256
 PIN_MIN, PIN_MAX = 6, 12

@@ -16,8 +16,8 @@ import msgspec
 from taisai.core.approvals import EXPIRES_AFTER_MS
 from taisai.core.felt.paying import Guide, payout_guide
 from taisai.core.messages import Actor, Instant, Role
-from taisai.core.money import write_fraction
-from taisai.core.paytable import PayTable
+from taisai.core.rules.money import write_fraction
+from taisai.core.rules.paytable import PayTable
 from taisai.core.table_state import TableState
 from taisai.maths.exposure import LiveExposure
 from taisai.protocol.telling import Exposure

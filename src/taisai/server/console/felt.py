@@ -15,8 +15,8 @@ from taisai.core.felt.recording import felt_notices
 from taisai.core.felt_state import Day, Felt, Lying
 from taisai.core.gaming_day import date_after
 from taisai.core.messages import PlayedPart
-from taisai.core.noticing import Notice
-from taisai.core.playing import why_part
+from taisai.core.rules.apportionment import why_part
+from taisai.core.rules.limit_checks import Notice
 from taisai.core.table_state import Phase, TableState
 from taisai.protocol import FRAME_MAX
 from taisai.protocol import felt as f

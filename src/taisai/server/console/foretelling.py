@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from taisai.core import events as e
 from taisai.core.events import TableEvent
-from taisai.core.reason import Reason, because
+from taisai.core.rules.reason import Reason, because
 from taisai.core.table_state import TableState
 from taisai.runtime.records.telling import tell, write_dice
 from taisai.wording import say

@@ -7,13 +7,13 @@ from msgspec import Struct
 
 from taisai.core.commands import CloseBets
 from taisai.core.decision import limits_in_force, pay_table_in_force
-from taisai.core.dice import RESULTS
 from taisai.core.events import BetsClosed
-from taisai.core.limits import Limits, above_differential
 from taisai.core.messages import Instant
-from taisai.core.money import AMOUNT_MAX
-from taisai.core.paytable import PayTable
-from taisai.core.reason import Refusal, because, refuse
+from taisai.core.rules.dice import RESULTS
+from taisai.core.rules.limits import Limits, above_differential
+from taisai.core.rules.money import AMOUNT_MAX
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.reason import Refusal, because, refuse
 from taisai.core.table_state import TableState
 from taisai.maths.exposure import Exposure
 from taisai.server.console.guide import felt_order

@@ -7,13 +7,13 @@ from msgspec import Struct
 
 from taisai.core import commands as c
 from taisai.core.commands import Command
-from taisai.core.content import IrregularityContent
 from taisai.core.decision import Decision, in_force
-from taisai.core.dice import RESULTS, Faces
 from taisai.core.events import ApprovalRequested, TableEvent
 from taisai.core.messages import Instant, Role
 from taisai.core.people import MAY, STAFF_ROLES
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.dice import RESULTS, Faces
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.rules.schema import IrregularityContent
 from taisai.core.table_state import TableState
 from taisai.protocol.asking import WireCommand
 from taisai.server.console.foretelling import Foreteller, Foretold, Lying, lying_on

@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 from taisai.core import commands as c
 from taisai.core.accounts import DROP
-from taisai.core.content import ProcedureContent
-from taisai.core.dice import RESULTS, Faces, call_of, result_of
 from taisai.core.events import IrregularityReported
 from taisai.core.felt.paying import Guide, short_refusal
 from taisai.core.gaming_day import last_date_at
 from taisai.core.messages import Instant, Role
 from taisai.core.people import MAY, takes_two
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.dice import RESULTS, Faces, call_of, result_of
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.rules.schema import ProcedureContent
 from taisai.core.table_state import IN_ROUND, Phase, TableState
 from taisai.protocol.asking import WireCommand
 from taisai.protocol.console import Doer, Standing, Step

@@ -12,7 +12,7 @@ from taisai.core.events import ApprovalRequested, TableEvent
 from taisai.core.felt.paying import Guide
 from taisai.core.messages import Actor, Instant, Role
 from taisai.core.people import MAY_APPROVE, takes_two
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.core.table import decide
 from taisai.core.table_state import Pending, TableState
 from taisai.protocol.asking import WireCommand

@@ -9,7 +9,7 @@ from typing import Literal, Protocol, assert_never
 from taisai.core.commands import Command, Order
 from taisai.core.events import BetsRegistered, BetsWithdrawn
 from taisai.core.messages import Actor, Instant
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import Phase, TableState
 from taisai.runtime.answering import Registered, UnknownStreamError
 from taisai.runtime.house import House

@@ -9,8 +9,8 @@ from fractions import Fraction
 from math import sqrt
 from typing import NamedTuple
 
-from taisai.core.dice import FACES, RESULTS, THROWS, Faces, Result, result_of
-from taisai.core.paytable import BettingBox, PayTable
+from taisai.core.rules.dice import FACES, RESULTS, THROWS, Faces, Result, result_of
+from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.protocol.roads import Mark, mark_of
 
 #: Every sum of three dice.

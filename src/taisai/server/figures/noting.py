@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from taisai.core import events as e
 from taisai.core.accounts import credits_of
-from taisai.core.dice import Faces
+from taisai.core.rules.dice import Faces
 
 
 class Settled(Struct, frozen=True):

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from taisai.core.dice import RESULTS, THROWS, Result
-from taisai.core.paytable import BettingBox, PayTable
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.dice import RESULTS, THROWS, Result
+from taisai.core.rules.paytable import BettingBox, PayTable
+from taisai.core.rules.rulebook import Rulebook
 
 #: Pay tables that are kept priced.
 PRICED_MAX = 64

@@ -9,8 +9,8 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from taisai.core.dice import THROWS, Faces
 from taisai.core.messages import Instant
+from taisai.core.rules.dice import THROWS, Faces
 
 #: A pause longer than this is no part of dealing: the pace of a table is without it.
 PAUSE_MS = 10 * 60 * 1_000

@@ -11,10 +11,10 @@ import msgspec
 from msgspec import Struct, field
 
 from taisai.core import events as e
-from taisai.core.dice import Result, result_of
 from taisai.core.evolving import journaled_rulebook
 from taisai.core.felt_messages import Chips
 from taisai.core.messages import Instant
+from taisai.core.rules.dice import Result, result_of
 from taisai.core.table_state import HISTORY_ROUNDS
 from taisai.maths.watching import FairnessMonitor, MonitorState
 from taisai.server.figures.days import Count, Dates, Days, DaySums

@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from taisai.core.messages import Instant
-from taisai.core.reason import Reason, because
+from taisai.core.rules.reason import Reason, because
 from taisai.core.table_state import TableState
 from taisai.runtime.house import House
 from taisai.runtime.publishing import Notice

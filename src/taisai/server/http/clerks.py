@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
-from taisai.core.reason import printable
+from taisai.core.rules.reason import printable
 from taisai.runtime.journal.places import JOURNAL_FILE
 from taisai.runtime.keys.directory import HISTORY
 from taisai.runtime.running import KEYS_DIRECTORY

@@ -12,9 +12,9 @@ from litestar.params import QueryParameter
 from msgspec import Struct
 
 from taisai.core.commands import OpenTable, ReportIrregularity
-from taisai.core.dice import RESULTS, Faces, call_of
 from taisai.core.messages import Instant
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.dice import RESULTS, Faces, call_of
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import TableState
 from taisai.protocol.asking import Language
 from taisai.protocol.console import Step

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from litestar import Request, Response, get
 from litestar.params import PathParameter, QueryParameter
 
-from taisai.core.reason import printable, refuse, shown
+from taisai.core.rules.reason import printable, refuse, shown
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.places import without_passwords
 from taisai.runtime.records.reading import RecordsError

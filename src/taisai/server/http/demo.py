@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from taisai.core.decision import NAME_MAX
 from taisai.core.ledger import credits_of
 from taisai.core.messages import Role
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.protocol.asking import TerminalKey
 from taisai.server.accounts import DEMO_PIN
 from taisai.server.demo import Demo

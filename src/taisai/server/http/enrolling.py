@@ -14,7 +14,7 @@ from taisai.core.approvals import EXPIRES_AFTER_MS
 from taisai.core.decision import NAME_MAX
 from taisai.core.events import ApprovalRequested, CommandApproved
 from taisai.core.people import MAY
-from taisai.core.reason import refuse
+from taisai.core.rules.reason import refuse
 from taisai.runtime.answering import Registered
 from taisai.runtime.house import House
 from taisai.runtime.streams import HOUSE, kind_of

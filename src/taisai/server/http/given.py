@@ -9,7 +9,7 @@ from typing import Annotated
 from litestar.di import NamedDependency
 from litestar.params import PathParameter, QueryParameter, SkipValidation
 
-from taisai.core.reason import refuse
+from taisai.core.rules.reason import refuse
 from taisai.protocol.asking import Language
 from taisai.runtime.house import House
 from taisai.runtime.publishing import Published

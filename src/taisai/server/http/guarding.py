@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from taisai.core.messages import Actor, Role
 from taisai.core.people import STAFF_ROLES
-from taisai.core.reason import refuse
+from taisai.core.rules.reason import refuse
 from taisai.server.accounts import SESSION_COOKIE, Accounts, Session
 from taisai.server.http.problems import ProblemError, RefusedError
 from taisai.server.http.security import same_origin

@@ -9,7 +9,7 @@ from litestar.openapi import ResponseSpec
 from msgspec import Struct
 
 from taisai.core.messages import Instant
-from taisai.core.reason import refuse
+from taisai.core.rules.reason import refuse
 from taisai.runtime.house import House
 from taisai.server.http.given import Given
 from taisai.server.http.guarding import EVERYBODY, Asker

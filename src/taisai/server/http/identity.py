@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.rulebook import Rulebook
 
 
 class RulebookIdentity(Struct, frozen=True):

@@ -11,7 +11,7 @@ from taisai.core.approvals import EXPIRES_AFTER_MS
 from taisai.core.commands import CageCommand, HouseCommand, Order, TableCommand
 from taisai.core.events import ApprovalRequested
 from taisai.core.messages import Actor, Instant
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.runtime.answering import ID_MAX, Registered
 from taisai.runtime.house import House
 from taisai.runtime.streams import CAGE, HOUSE

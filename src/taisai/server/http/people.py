@@ -16,7 +16,7 @@ from taisai.core.decision import NAME_MAX, same_person
 from taisai.core.house import find_person
 from taisai.core.messages import Instant, Role
 from taisai.core.people import MAY
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.runtime.house import House
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts import SESSION_COOKIE, Session

@@ -7,10 +7,10 @@ from litestar import Request, get
 from msgspec import Struct
 
 from taisai.core.accounts import DROP
-from taisai.core.bets import Bet, sum_by_player_and_box
 from taisai.core.felt_messages import Form
 from taisai.core.messages import Instant, LimitsAsked
-from taisai.core.playing import playing_stakes
+from taisai.core.rules.apportionment import playing_stakes
+from taisai.core.rules.bets import Bet, sum_by_player_and_box
 from taisai.core.table_state import TableState
 from taisai.maths.watching import FairnessMonitor
 from taisai.runtime.house import House

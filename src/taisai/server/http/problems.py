@@ -15,7 +15,7 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 from msgspec import Struct
 
-from taisai.core.reason import Refusal, printable
+from taisai.core.rules.reason import Refusal, printable
 from taisai.runtime.answering import AGAIN, UnknownStreamError
 from taisai.wording import LANGUAGES, say
 

@@ -9,7 +9,7 @@ from litestar.enums import ParamType
 from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
 from litestar.params import ParameterKwarg
 
-from taisai.core.reason import shown
+from taisai.core.rules.reason import shown
 from taisai.server.http.problems import ProblemError
 
 #: Every address takes it: problems are worded in it.

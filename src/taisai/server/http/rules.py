@@ -8,11 +8,11 @@ from litestar import Request, Response, get
 from litestar.params import PathParameter, QueryParameter
 from msgspec import Struct
 
-from taisai.core.boxes import BOX_NAMES
-from taisai.core.content import CaptionContent, RulebookContent
-from taisai.core.money import write_fraction, write_odds
-from taisai.core.paytable import BettingBox, PayTable
-from taisai.core.rulebook import Rulebook
+from taisai.core.rules.boxes import BOX_NAMES
+from taisai.core.rules.money import write_fraction, write_odds
+from taisai.core.rules.paytable import BettingBox, PayTable
+from taisai.core.rules.rulebook import Rulebook
+from taisai.core.rules.schema import CaptionContent, RulebookContent
 from taisai.protocol.asking import Language
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.house import House

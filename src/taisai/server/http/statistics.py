@@ -11,9 +11,9 @@ import msgspec
 from litestar import Request, Response, get
 from msgspec import Struct
 
-from taisai.core.dice import Faces, call_of, result_of
-from taisai.core.money import write_fraction
-from taisai.core.reason import because
+from taisai.core.rules.dice import Faces, call_of, result_of
+from taisai.core.rules.money import write_fraction
+from taisai.core.rules.reason import because
 from taisai.core.table_state import RoundRecord, TableState
 from taisai.protocol.roads import Parity, Size, mark_of
 from taisai.server.figures.frequencies import BoxFrequency, Frequencies, Frequency, cold, hot

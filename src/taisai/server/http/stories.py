@@ -5,10 +5,10 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from taisai.core.dice import Faces, call_of, result_of
 from taisai.core.events import RoundResettled, RoundSettled, RoundVoided, SecretRevealed
-from taisai.core.limits import Limits
 from taisai.core.messages import Equipment, Instant
+from taisai.core.rules.dice import Faces, call_of, result_of
+from taisai.core.rules.limits import Limits
 from taisai.runtime.records.reading import Entry
 from taisai.runtime.records.recall import why
 from taisai.runtime.records.rounds import RoundEnd, clauses_of, odds_of, outcome_of

@@ -6,9 +6,9 @@ from litestar import get
 from litestar.params import QueryParameter
 from msgspec import Struct
 
-from taisai.core.dice import Faces, call_of, result_of
 from taisai.core.felt_messages import Form
 from taisai.core.messages import Instant, LimitsAsked
+from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.table_state import RoundRecord, TableState
 from taisai.protocol import PROTOCOL
 from taisai.protocol.public import RoundSummary, RulebookName, TableView

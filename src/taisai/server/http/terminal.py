@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from taisai.core import commands as c
 from taisai.core.commands import Order
-from taisai.core.dice import Faces
 from taisai.core.events import VoucherTaken
 from taisai.core.messages import Instant
+from taisai.core.rules.dice import Faces
 from taisai.runtime.carrying import CARRIER
 from taisai.runtime.house import House
 from taisai.runtime.records.recall import ROUNDS_RECALLED, RecalledRound, recall

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from taisai.core.messages import Instant
-from taisai.core.reason import printable
+from taisai.core.rules.reason import printable
 from taisai.runtime.clock import Clock
 from taisai.runtime.proving import Fault
 from taisai.runtime.proving.report import Money

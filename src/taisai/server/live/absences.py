@@ -7,7 +7,7 @@ must never stay noted as lost, however its going and coming back overlap.
 import logging
 
 from taisai.core.commands import LoseTerminal, Order, RestoreTerminal
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.runtime.answering import AGAIN, Answer, Registered
 from taisai.runtime.devices import HOST
 from taisai.runtime.house import House

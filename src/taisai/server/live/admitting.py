@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, assert_never
 from taisai.core import commands as c
 from taisai.core.commands import Order
 from taisai.core.messages import Actor, Role
-from taisai.core.reason import refuse
+from taisai.core.rules.reason import refuse
 from taisai.protocol import PROTOCOL
 from taisai.protocol import asking as a
 from taisai.protocol import telling as t

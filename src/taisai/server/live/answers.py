@@ -5,7 +5,7 @@ import msgspec
 from taisai.core.approvals import EXPIRES_AFTER_MS
 from taisai.core.commands import Order, PrintVoucher
 from taisai.core.events import ApprovalRequested, BetsRegistered, CashedOut
-from taisai.core.reason import Refusal
+from taisai.core.rules.reason import Refusal
 from taisai.protocol.telling import Refused, VoucherPrinted
 from taisai.protocol.telling import Registered as ToldRegistered
 from taisai.runtime.answering import Registered

@@ -15,7 +15,7 @@ from taisai.core import commands as c
 from taisai.core.commands import Order
 from taisai.core.events import CashedOut
 from taisai.core.messages import Actor, Instant
-from taisai.core.reason import Refusal, refuse
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import TableState
 from taisai.protocol import telling as t
 from taisai.protocol.asking import Ask, ClientMessage

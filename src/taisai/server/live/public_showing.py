@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from taisai.core import events as e
-from taisai.core.dice import call_of, result_of
+from taisai.core.rules.dice import call_of, result_of
 from taisai.protocol import public as p
 from taisai.protocol.roads import mark_of
 from taisai.runtime.records.telling import tell

@@ -3,10 +3,10 @@
 from itertools import islice
 from typing import Any
 
-from taisai.core.dice import call_of, result_of
 from taisai.core.ledger import credits_of, stakes_of
-from taisai.core.limits import Limits
 from taisai.core.messages import LimitsAsked
+from taisai.core.rules.dice import call_of, result_of
+from taisai.core.rules.limits import Limits
 from taisai.core.table_state import Phase, RoundRecord, TableState
 from taisai.protocol.felt import MarkedColour
 from taisai.protocol.private import RoundSettled, RoundVoided, TerminalView

@@ -7,8 +7,8 @@ the numbers printed in the box.
 from collections.abc import Container
 from typing import assert_never
 
-from taisai.core.boxes import BoxName, Kind
-from taisai.core.dice import Result
+from taisai.core.rules.boxes import BoxName, Kind
+from taisai.core.rules.dice import Result
 
 
 def meets(box: BoxName, result: Result, totals: Container[int]) -> int:

@@ -5,7 +5,7 @@ from itertools import combinations_with_replacement
 
 from msgspec import Struct
 
-from taisai.core.reason import Reason, because
+from taisai.core.rules.reason import Reason, because
 
 FACES = (1, 2, 3, 4, 5, 6)
 THROWS = 216

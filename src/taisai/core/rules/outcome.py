@@ -3,10 +3,10 @@
 from fractions import Fraction
 from typing import assert_never
 
-from taisai.core.boxes import BoxName, Kind
-from taisai.core.dice import Result
-from taisai.core.money import write_odds
-from taisai.core.reason import Reason, because
+from taisai.core.rules.boxes import BoxName, Kind
+from taisai.core.rules.dice import Result
+from taisai.core.rules.money import write_odds
+from taisai.core.rules.reason import Reason, because
 
 _TIMES = {1: "ONE", 2: "TWO", 3: "THREE"}
 

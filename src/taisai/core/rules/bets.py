@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from taisai.core.boxes import BOX_NAMES, nearest_key
-from taisai.core.money import is_amount
-from taisai.core.paytable import PayTable
-from taisai.core.reason import Refusal, because, printable, shown
+from taisai.core.rules.boxes import BOX_NAMES, nearest_key
+from taisai.core.rules.money import is_amount
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.reason import Refusal, because, printable, shown
 
 
 class Bet(Struct, frozen=True):

@@ -8,8 +8,10 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from taisai.core.boxes import BOX_NAMES, BoxName, Kind
-from taisai.core.content import (
+from taisai.core.rules.boxes import BOX_NAMES, BoxName, Kind
+from taisai.core.rules.dice import RESULTS, THROWS, Result
+from taisai.core.rules.money import parse_odds, smallest_step
+from taisai.core.rules.schema import (
     AreaContent,
     BetsContent,
     KindContent,
@@ -20,9 +22,7 @@ from taisai.core.content import (
     RowContent,
     RulebookContent,
 )
-from taisai.core.dice import RESULTS, THROWS, Result
-from taisai.core.money import parse_odds, smallest_step
-from taisai.core.winning import meets
+from taisai.core.rules.winning import meets
 
 
 class BettingBox(Struct, frozen=True):

@@ -9,7 +9,7 @@ from itertools import combinations, permutations
 
 from msgspec import Struct
 
-from taisai.core.dice import FACES
+from taisai.core.rules.dice import FACES
 
 
 class Kind(StrEnum):

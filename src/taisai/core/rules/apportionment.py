@@ -6,12 +6,12 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from taisai.core.bets import Bet
-from taisai.core.limits import Limits
 from taisai.core.messages import PlayedPart
-from taisai.core.paytable import PayTable
-from taisai.core.prorata import share_pro_rata
-from taisai.core.reason import Reason, because
+from taisai.core.rules.bets import Bet
+from taisai.core.rules.limits import Limits
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.prorata import share_pro_rata
+from taisai.core.rules.reason import Reason, because
 
 
 class Apportionment(StrEnum):

@@ -10,8 +10,12 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from taisai.core.boxes import BOX_NAMES, EVEN_CHANCES, Kind
-from taisai.core.content import (
+from taisai.core.rules.boxes import BOX_NAMES, EVEN_CHANCES, Kind
+from taisai.core.rules.dice import RESULTS
+from taisai.core.rules.money import write_fraction, write_odds
+from taisai.core.rules.paytable import BettingBox, PayTable, read_pays, row_of
+from taisai.core.rules.reason import printable
+from taisai.core.rules.schema import (
     BetsContent,
     CaptionContent,
     KindContent,
@@ -22,10 +26,6 @@ from taisai.core.content import (
     RowContent,
     RulebookContent,
 )
-from taisai.core.dice import RESULTS
-from taisai.core.money import write_fraction, write_odds
-from taisai.core.paytable import BettingBox, PayTable, read_pays, row_of
-from taisai.core.reason import printable
 
 #: A felt finer than this cannot be printed, and drawing it would only cost.
 GRID_MAX = 1000

@@ -8,16 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from taisai.core.bets import Bet, sum_by_player_and_box
-from taisai.core.limits import (
+from taisai.core.rules.bets import Bet, sum_by_player_and_box
+from taisai.core.rules.limits import (
     Limits,
     above_differential,
     above_maximum,
     below_minimum,
     off_step,
 )
-from taisai.core.paytable import PayTable
-from taisai.core.reason import Reason, Refusal, because
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.reason import Reason, Refusal, because
 
 
 class Notice(Struct, frozen=True):

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from taisai.core.bets import box_refusal
-from taisai.core.boxes import BOX_NAMES, Kind
-from taisai.core.money import is_amount
-from taisai.core.paytable import PayTable
-from taisai.core.reason import Refusal, because, shown
+from taisai.core.rules.bets import box_refusal
+from taisai.core.rules.boxes import BOX_NAMES, Kind
+from taisai.core.rules.money import is_amount
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.reason import Refusal, because, shown
 
 
 class BoxLimits(Struct, frozen=True):

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 import msgspec
 from msgspec import Struct
 
-from taisai.core.content import RulebookContent
-from taisai.core.paytable import PayTable, compile_pay_table
-from taisai.core.proof import RulebookError, content_faults, pay_table_faults
-from taisai.core.shape import shape_fault
+from taisai.core.rules.paytable import PayTable, compile_pay_table
+from taisai.core.rules.proof import RulebookError, content_faults, pay_table_faults
+from taisai.core.rules.schema import RulebookContent
+from taisai.core.rules.schema_errors import shape_fault
 
 
 class Rulebook(Struct, frozen=True):

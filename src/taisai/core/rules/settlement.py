@@ -6,14 +6,14 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from taisai.core.bets import Bet, box_refusal, stake_refusal, sum_by_player_and_box
-from taisai.core.dice import Result, call_of
-from taisai.core.limits import Limits, off_step, step_not_whole
-from taisai.core.noticing import player_refusal
-from taisai.core.outcome import losing_reason, winning_reason
-from taisai.core.paytable import BettingBox, PayTable
-from taisai.core.playing import Apportionment, Playing, playing_stakes
-from taisai.core.reason import Reason, Refusal, because
+from taisai.core.rules.apportionment import Apportionment, Playing, playing_stakes
+from taisai.core.rules.bets import Bet, box_refusal, stake_refusal, sum_by_player_and_box
+from taisai.core.rules.dice import Result, call_of
+from taisai.core.rules.limit_checks import player_refusal
+from taisai.core.rules.limits import Limits, off_step, step_not_whole
+from taisai.core.rules.outcome import losing_reason, winning_reason
+from taisai.core.rules.paytable import BettingBox, PayTable
+from taisai.core.rules.reason import Reason, Refusal, because
 
 
 class Outcome(StrEnum):
