@@ -34,7 +34,7 @@ from taisai.server.accounts import DEMO_PIN
 from taisai.server.settings import Settings
 from tests.bots.demo import demo_settings, served
 from tests.client.staged import run
-from tests.house.floor import DEALER
+from tests.runtime.floor import DEALER
 from tests.server.live.premises import Live as RealHouse
 from tests.server.live.premises import opened
 

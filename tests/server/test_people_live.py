@@ -14,9 +14,9 @@ from taisai.core.events import LoggedIn, LoggedOut, StaffDismissed
 from taisai.core.messages import Actor, Equipment
 from taisai.protocol import PROTOCOL
 from taisai.protocol.asking import TerminalKey
-from taisai.runtime.devices import HOST
 from taisai.runtime.streams import HOUSE, kind_of, table_stream
-from tests.house.floor import run
+from taisai.runtime.tumblers.device import HOST
+from tests.runtime.floor import run
 from tests.server.accounts.household import password_of, pin_of
 from tests.server.live.premises import Live, Wire, opened
 

@@ -8,8 +8,9 @@ import msgspec
 from taisai.cli.journals import ReadingProgress, period_of, reading
 from taisai.core.rules.reason import printable
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.records.reading import Entry, Source
-from taisai.runtime.records.significant import (
+from taisai.runtime.records.entries import Entry, Source
+from taisai.runtime.records.row_writers import write_time
+from taisai.runtime.records.significant_events import (
     details_of,
     note_of,
     round_of,
@@ -18,7 +19,6 @@ from taisai.runtime.records.significant import (
     summary_of,
     terminal_of,
 )
-from taisai.runtime.records.writing import write_time
 from taisai.wording import label
 
 

@@ -16,13 +16,13 @@ from taisai.core.messages import Netted, SettledLine
 from taisai.core.rules.dice import call_of, result_of
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.reason import printable
+from taisai.projections.sentences import tell, write_dice
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.records.reading import Entry, Source
+from taisai.runtime.records.entries import Entry, Source
 from taisai.runtime.records.recall import why
+from taisai.runtime.records.round_report import Balance, RoundStory, Secret, adopted, tell_round
 from taisai.runtime.records.rounds import RoundEnd, clauses_of, odds_of, outcome_of
-from taisai.runtime.records.story import Balance, RoundStory, Secret, adopted, tell_round
-from taisai.runtime.records.telling import tell, write_dice
-from taisai.runtime.records.writing import write_time
+from taisai.runtime.records.row_writers import write_time
 from taisai.wording import label, name_box, say, write_amount
 
 _CHANGES = ("received", "cashed", "staked", "taken_back", "back", "put_right")

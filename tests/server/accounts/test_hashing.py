@@ -17,7 +17,7 @@ from taisai.server.accounts.hashing import (
     Hashing,
     HashingBusyError,
 )
-from tests.house.floor import run
+from tests.runtime.floor import run
 from tests.server.accounts.household import (
     CHEAP,
     PLACE,

@@ -8,7 +8,7 @@ import pytest
 from taisai.core.events import LockedOut
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.server.accounts.limiting import Bucket, Buckets, Patience, Tries
-from tests.house.floor import run
+from tests.runtime.floor import run
 from tests.server.accounts.household import (
     PLACE,
     Household,

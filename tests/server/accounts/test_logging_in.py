@@ -11,7 +11,7 @@ from taisai.core.rules.reason import Refusal, refuse
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts import Session, id_of
 from taisai.server.accounts.credentials import Verifiers
-from tests.house.floor import run, until
+from tests.runtime.floor import run, until
 from tests.server.accounts.household import (
     PLACE,
     Household,

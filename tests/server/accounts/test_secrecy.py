@@ -11,7 +11,7 @@ from taisai.core.messages import Equipment
 from taisai.server.accounts import Accounts
 from taisai.server.http import approving, enrolling, people
 from taisai.server.http.guarding import Caller
-from tests.house.floor import run
+from tests.runtime.floor import run
 from tests.server.accounts.doorway import Doorway, doorway
 from tests.server.accounts.household import password_of
 

@@ -9,7 +9,7 @@ import pytest
 from taisai.server.accounts import Session, id_of
 from taisai.server.accounts.sessions import Sessions
 from taisai.server.settings import Settings
-from tests.house.floor import run
+from tests.runtime.floor import run
 from tests.server.accounts.household import household
 
 MINUTE = 60_000

@@ -16,7 +16,7 @@ from taisai.core.messages import Actor, Posting
 from taisai.core.rules.dice import result_of
 from taisai.core.rules.paytable import PayTable
 from taisai.rulebooks import rulebook
-from taisai.runtime.journal.places import JOURNAL_FILE
+from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.streams import table_of, table_stream
 from taisai.server.figures import days as days_module
 from taisai.server.figures import following
@@ -29,8 +29,8 @@ from taisai.server.gaming_days import GamingDays
 from taisai.server.http.clerks import Clerks
 from taisai.server.http.tallying import reading_by
 from taisai.server.settings import Settings
-from tests.house.floor import DEALER, PIT, SUPERVISOR, Floor, keys, run
 from tests.journals import Decided, played
+from tests.runtime.floor import DEALER, PIT, SUPERVISOR, Floor, keys, run
 from tests.server.figures.felt_days import (
     COUNTED_WIN,
     LEFT_OVER,

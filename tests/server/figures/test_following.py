@@ -9,10 +9,10 @@ import pytest
 from taisai.core import commands as c
 from taisai.core.events import BetsOpened
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.answering import Registered
-from taisai.runtime.journal import committing
+from taisai.runtime.answers import Registered
+from taisai.runtime.journal import group_commit as committing
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.journal.places import JOURNAL_FILE
+from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.server.figures import following
 from taisai.server.figures.days import Dates
@@ -23,8 +23,8 @@ from taisai.server.gaming_days import GamingDays
 from taisai.server.http.clerks import Clerks
 from taisai.server.http.tallying import reading_by
 from taisai.server.settings import Settings
-from tests.house.floor import DEALER, Floor, keys, run, until
-from tests.house.wayward import WaywardJournal
+from tests.runtime.floor import DEALER, Floor, keys, run, until
+from tests.runtime.wayward import WaywardJournal
 from tests.server.figures.playing import (
     assert_meters,
     correct,

@@ -21,13 +21,13 @@ from taisai.core.commands import Order
 from taisai.core.events import TerminalLost, TerminalRestored
 from taisai.core.messages import Actor, Role
 from taisai.core.people import STAFF_ROLES
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import HOUSE, kind_of, table_stream
 from taisai.server.accounts import Bucket, Cost
 from taisai.server.accounts.hashing import Hashing
 from taisai.server.floorplan import TablePlan
-from tests.house.floor import DEALER
+from tests.runtime.floor import DEALER
 from tests.server.fuzz.sockets import RawSocket, text
 from tests.server.live.premises import Live, opened
 from tools.protocol_pages import ROOT

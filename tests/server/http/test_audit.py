@@ -19,7 +19,7 @@ from taisai.server.http.clerks import Clerks
 from taisai.server.http.problems import ProblemError
 from taisai.server.settings import Settings
 from tests.cli.command import taisai
-from tests.house.floor import until
+from tests.runtime.floor import until
 from tests.server.http.desk import Desk
 from tests.server.http.test_problems import problem
 from tests.server.http.test_tables import set_up
@@ -58,8 +58,8 @@ def test_significant_events_page_by_page_the_newest_first(desk: Desk) -> None:
 
 
 def test_notices_are_told_the_newest_first(desk: Desk) -> None:
-    desk.look(lambda: desk.house.tell("house", "trial", "one"))
-    desk.look(lambda: desk.house.tell("house", "trial", "two"))
+    desk.look(lambda: desk.house.announce("house", "trial", "one"))
+    desk.look(lambda: desk.house.announce("house", "trial", "two"))
     told = desk.get("shift-manager", "/api/audit/notices", limit=2).json()
     assert [each["text"] for each in told] == ["two", "one"]
     problem(desk.get("supervisor", "/api/audit/notices"), 403, "NOT_ALLOWED")

@@ -22,7 +22,7 @@ from taisai.server.http.day_pictures import band_picture
 from taisai.server.http.day_rows import COLUMNS, day_report_csv
 from taisai.server.http.day_views import REPORT, DayReport
 from taisai.wording import LANGUAGES, words
-from tests.house.floor import SUPERVISOR
+from tests.runtime.floor import SUPERVISOR
 from tests.server.figures.felt_days import (
     COUNTED_WIN,
     FLOAT,

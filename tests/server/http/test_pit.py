@@ -9,10 +9,10 @@ import pytest
 
 from taisai.core import commands as c
 from taisai.core.events import ApprovalRequested
-from taisai.runtime.devices import HOST
 from taisai.runtime.streams import table_stream
+from taisai.runtime.tumblers.device import HOST
 from taisai.server.http import alerts
-from tests.house.floor import DEALER, PIT, SUPERVISOR, until
+from tests.runtime.floor import DEALER, PIT, SUPERVISOR, until
 from tests.server.figures.playing import expected_of, play
 from tests.server.http.desk import Desk, opened
 

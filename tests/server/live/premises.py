@@ -13,15 +13,15 @@ from websockets.asyncio.client import ClientConnection
 from taisai.core import commands as c
 from taisai.protocol import PROTOCOL
 from taisai.protocol.asking import TerminalKey
-from taisai.runtime.devices import HOST
-from taisai.runtime.journal.places import JOURNAL_FILE
+from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.keys import create_keys, load_keys
-from taisai.runtime.running import KEYS_DIRECTORY
+from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.streams import HOUSE
+from taisai.runtime.tumblers.device import HOST
 from taisai.server.premises import Premises
 from taisai.server.serving import serve
 from taisai.server.settings import Settings
-from tests.house.floor import Floor
+from tests.runtime.floor import Floor
 
 Told = dict[str, Any]
 

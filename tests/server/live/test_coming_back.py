@@ -14,7 +14,7 @@ from taisai.core.table_state import Phase
 from taisai.protocol.asking import TerminalKey
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import TABLES, table_stream
-from tests.house.floor import DEALER, run
+from tests.runtime.floor import DEALER, run
 from tests.server.live.premises import Live, Told, Wire, bets, opened
 
 TABLE, TERMINAL, OTHER = "T1", "T1-1", "T1-2"

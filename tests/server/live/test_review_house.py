@@ -8,14 +8,14 @@ import pytest
 
 from taisai.core.table_state import Phase
 from taisai.protocol.asking import TerminalKey
-from taisai.runtime.running import KEYS_DIRECTORY
+from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.streams import table_stream
 from taisai.server.dealing import dealers as dealing
 from taisai.server.floorplan import TablePlan
 from taisai.server.premises import Premises
 from taisai.server.serving import serve
 from taisai.server.settings import Settings
-from tests.house.floor import run, until
+from tests.runtime.floor import run, until
 from tests.server.live.premises import Live, begin, opened
 
 T1, STREAM = "T1", table_stream("T1")

@@ -20,11 +20,11 @@ from taisai.core.table import evolve
 from taisai.core.table_state import Phase, TableState
 from taisai.protocol import telling as t
 from taisai.protocol.asking import TerminalKey
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import TABLES, table_stream
-from tests.house.floor import DEALER, PIT, SUPERVISOR, run
+from tests.runtime.floor import DEALER, PIT, SUPERVISOR, run
 from tests.server.live.premises import Live, Wire, bets, opened
 
 T1, STREAM = "T1", table_stream("T1")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import msgspec
 
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.records.reading import event_of, names, type_of
+from taisai.runtime.records.entries import event_of, names, type_of
 from taisai.runtime.streams import CAGE
 from taisai.server.figures.days import Dates
 from taisai.server.figures.drawer import Drawer

@@ -10,7 +10,7 @@ from litestar.response import Stream
 from msgspec import Struct
 
 from taisai.core.messages import Equipment, Instant
-from taisai.runtime.records.story import Balance
+from taisai.runtime.records.round_report import Balance
 from taisai.server.http.clerk import Events, Story
 from taisai.server.http.clerks import Clerks
 from taisai.server.http.exports import Since, Table, Until
@@ -116,7 +116,7 @@ def _position(before: str) -> tuple[Instant, str, int]:
 @get("/api/audit/notices", tags=["audit"], summary="Notices", opt={"roles": AUDIT})
 async def notices(premises: Given, limit: Limit = 100) -> list[NoticeView]:
     """Tell what the pit was told of the house itself since it was started, the newest first."""
-    newest = list(reversed(premises.house.notices))[:limit]
+    newest = list(reversed(premises.house.announcements))[:limit]
     return [NoticeView(each.at, each.stream, each.code, each.text) for each in newest]
 
 

@@ -9,8 +9,8 @@ from litestar.params import PathParameter, QueryParameter
 
 from taisai.core.rules.reason import printable, refuse, shown
 from taisai.runtime.journal.contract import JournalError
-from taisai.runtime.journal.places import without_passwords
-from taisai.runtime.records.reading import RecordsError
+from taisai.runtime.journal.location import without_passwords
+from taisai.runtime.records.entries import RecordsError
 from taisai.runtime.streams import table_stream
 from taisai.server.figures.days import DAYS_KEPT, Dates, DaySums
 from taisai.server.figures.following import Figures

@@ -13,7 +13,7 @@ from taisai.core.cage import CageState
 from taisai.core.felt_messages import Chips, Pieces
 from taisai.core.ledger import CASH
 from taisai.core.messages import Instant
-from taisai.runtime.house import House
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.figures.drawer import SHIFTS_KEPT, ClosedShift, Drawer
 from taisai.server.http.given import Given, check_open, durable, tables_of
@@ -122,7 +122,7 @@ async def the_drawer(
     return told
 
 
-def _filled_tables(house: House) -> list[FilledTable]:
+def _filled_tables(house: Runtime) -> list[FilledTable]:
     told = []
     for table in tables_of(house):
         suspended = house.writer(table_stream(table)).suspended is not None

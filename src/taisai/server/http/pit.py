@@ -13,7 +13,7 @@ from taisai.core.rules.apportionment import playing_stakes
 from taisai.core.rules.bets import Bet, sum_by_player_and_box
 from taisai.core.table_state import TableState
 from taisai.maths.watching import FairnessMonitor
-from taisai.runtime.house import House
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from taisai.server.dealing.dealers import DEALER
 from taisai.server.figures.pricing import pricing_of
@@ -200,7 +200,7 @@ async def the_pit(
 
 
 def _table(
-    house: House,
+    house: Runtime,
     table: str,
     told: dict[str, Any] | None,
     dealer: Literal["automatic", "person"],

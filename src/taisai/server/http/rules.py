@@ -15,7 +15,7 @@ from taisai.core.rules.rulebook import Rulebook
 from taisai.core.rules.schema import CaptionContent, RulebookContent
 from taisai.protocol.asking import Language
 from taisai.rulebooks import KEYS, rulebook
-from taisai.runtime.house import House
+from taisai.runtime.runtime import Runtime
 from taisai.server.http.fixed import fixed
 from taisai.server.http.given import WHOLE_MAX, Given, InLanguage
 from taisai.server.http.guarding import EVERYBODY
@@ -138,7 +138,7 @@ class WordsView(Struct, frozen=True):
 # --- finding -------------------------------------------------------------------------------------
 
 
-def find_rulebook(house: House, key: str, sha256: str) -> Rulebook:
+def find_rulebook(house: Runtime, key: str, sha256: str) -> Rulebook:
     """Find a rulebook on the shelf, or the very version that a table plays by."""
     found = rulebook(key) if key in KEYS else None
     if found is not None and sha256 in ("", found.sha256):

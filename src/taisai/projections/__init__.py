@@ -1,0 +1,1 @@
+"""Read models: what is derived from durable events, once, for screens, records and exports."""
