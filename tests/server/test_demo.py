@@ -44,7 +44,7 @@ from taisai.server.floorplan import Floorplan, HousePlan, TablePlan, add_missing
 from taisai.server.premises import Premises
 from taisai.server.serving import serve
 from taisai.server.settings import Settings, is_loopback
-from tests.house.floor import DEALER, SUPERVISOR, Floor, keys, run, until
+from tests.kit.floor import DEALER, SUPERVISOR, Floor, keys, run, until
 
 REPEATED = 3
 EVERYWHERE = ".".join("0000")

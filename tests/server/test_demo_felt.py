@@ -32,7 +32,7 @@ from taisai.server.floorplan import ChipsPlan, Floorplan, TablePlan, add_missing
 from taisai.server.gaming_days import GamingDays
 from taisai.server.settings import Settings
 from tests.bots.demo import served
-from tests.house.floor import Floor, keys, run
+from tests.kit.floor import Floor, keys, run
 from tests.proving.damage import verify_file
 
 TABLE = "table/felt"

@@ -18,7 +18,7 @@ from taisai.server.demo_staff import STAFF
 from taisai.server.http import app
 from taisai.server.premises import Premises
 from taisai.server.settings import Settings
-from tests.house.floor import Floor
+from tests.kit.floor import Floor
 
 _T = TypeVar("_T")
 
