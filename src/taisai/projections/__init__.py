@@ -1,1 +1,0 @@
-"""Read models: what is shown of a stream, folded from its durable events."""
