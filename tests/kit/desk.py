@@ -12,7 +12,7 @@ import httpx
 from litestar import Litestar
 
 from taisai.core.messages import Role
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.server import serving
 from taisai.server.demo_staff import STAFF
 from taisai.server.http import app

@@ -18,7 +18,7 @@ from taisai.core.ledger import credits_of
 from taisai.core.messages import Actor
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
-from taisai.protocol.telling import Refused
+from taisai.protocol.server_messages import Refused
 from taisai.runtime.answering import Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.house import House
