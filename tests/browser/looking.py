@@ -17,7 +17,8 @@ TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 TARGET_PX = 44
 
 _CUT_OFF = """
-() => [...document.querySelectorAll("button, select, a.button, .layout-area, h1, h2, h3, dt, dd, th")]
+() => [...document.querySelectorAll("button, select, a.button, .layout-area, h1, h2, h3")]
+  .concat([...document.querySelectorAll("dt, dd, th")])
   .filter((each) => each.checkVisibility({ visibilityProperty: true }) && each.clientWidth > 0)
   .filter((each) => !each.closest(".unseen, [aria-hidden=true], .skip") && each.clientWidth > 1)
   .filter((each) => each.scrollWidth > each.clientWidth + 1)
