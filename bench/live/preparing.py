@@ -11,7 +11,7 @@ from bench.long_journal import LongHouse
 
 from taisai.core.commands import EngageStaff, Order
 from taisai.core.messages import Actor
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.location import JOURNAL_FILE

@@ -7,10 +7,10 @@ from playwright.sync_api import ViewportSize, expect
 
 from tests.browser.conftest import Opener
 from tests.browser.floors import PAY_TABLES
-from tests.browser.houses import RunningHouse
 from tests.browser.looking import complaints_of_axe, cut_off, faults_of, smallest_area
 from tests.browser.pairs import Row, all_pairs, covering, pairs_of
 from tests.browser.windows import Auditor, Dealer, PitStaff, Player, Watcher, Window, words
+from tests.kit.processes import RunningHouse
 
 SIZES = {
     "phone": ViewportSize(width=390, height=844),
@@ -32,7 +32,7 @@ NAMES = (
 SCREENS = covering({"screen": NAMES, **SHOWN})
 #: A printed felt of 107 areas is finer than a finger on a small screen, where the easy view and the
 #: magnifier are the other ways; on a tablet it is never as fine as this.
-PRINTED = ".felt-sheet .felt-area"
+PRINTED = ".layout-sheet .layout-area"
 PRINTED_PX = 36
 
 
@@ -75,7 +75,7 @@ def test_a_felt(row: Row, window: Opener) -> None:
     if row["size"] == "phone":
         # The whole felt, to be panned and zoomed, is one press away.
         player.press(words(row["language"], "play", "full_felt"))
-        expect(player.page.locator(".felt-sheet")).to_be_visible()
+        expect(player.page.locator(".layout-sheet")).to_be_visible()
         assert faults_of(player.page, PRINTED) == []
 
 

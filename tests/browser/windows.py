@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Response, ViewportSize, expect
 
-from tests.browser.houses import RunningHouse
+from tests.kit.processes import RunningHouse
 
 PATIENCE_MS = 30_000
 WORDS = Path(__file__).parents[2] / "web" / "src" / "words"
@@ -130,7 +130,7 @@ class Player(Window):
     @property
     def felt(self) -> Locator:
         """Find the felt."""
-        return self.page.locator(".play-felt [role=group].felt")
+        return self.page.locator(".play-layout [role=group].layout")
 
     def area(self, box: str) -> Locator:
         """Find a box on the felt; the first area of several. Whoever expects it checks its name."""

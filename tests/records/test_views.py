@@ -45,7 +45,7 @@ from taisai.runtime.records.significant_events import (
     SOMETIMES,
     is_significant,
 )
-from tests.journals import Decided, played
+from tests.kit.journals import Decided, played
 from tests.records.recorded import evening, opened, rows_of, written
 
 SEED, ROUNDS = 35, 80

@@ -19,6 +19,7 @@ from taisai.runtime.journal.contract import JournalError, Snapshot
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.streams import CAGE
 from taisai.wording import say
+from tests.kit.floor import CASHIER, DEALER, SUPERVISOR, Floor, keys, run, until
 from tests.runtime.felt_floor import (
     FLOAT,
     add_felt,
@@ -28,7 +29,6 @@ from tests.runtime.felt_floor import (
     send_credit,
     send_fill,
 )
-from tests.runtime.floor import CASHIER, DEALER, SUPERVISOR, Floor, keys, run, until
 from tests.runtime.wayward import DeafJournal
 
 SOON_SECONDS = 0.005

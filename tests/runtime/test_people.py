@@ -17,7 +17,7 @@ from taisai.runtime.keys import VenueKeys
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE
 from taisai.runtime.verification import Asked
-from tests.runtime.floor import PIT, TECHNICIAN, Floor, keys, run
+from tests.kit.floor import PIT, TECHNICIAN, Floor, keys, run
 from tests.verification.damage import verify_file
 
 HOST = Actor("host", "system")

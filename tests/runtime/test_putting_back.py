@@ -12,6 +12,7 @@ from taisai.core.rules.reason import Refusal
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.streams import CAGE
 from taisai.runtime.verification import Asked
+from tests.kit.floor import CASHIER, DEALER, SUPERVISOR, Floor, keys, run, until
 from tests.runtime.felt_floor import (
     add_felt,
     hundreds,
@@ -20,7 +21,6 @@ from tests.runtime.felt_floor import (
     send_credit,
     send_fill,
 )
-from tests.runtime.floor import CASHIER, DEALER, SUPERVISOR, Floor, keys, run, until
 from tests.runtime.wayward import DeafJournal
 from tests.verification.damage import verify_file
 

@@ -16,7 +16,7 @@ from taisai.runtime.operations.backup import BackupError, back_up, restore
 from taisai.runtime.operations.restore import Persons, restore_by, two_persons
 from taisai.runtime.streams import HOUSE, kind_of
 from taisai.runtime.verification import Asked, verify
-from tests.journals import Pen, house_keys, played, write_world
+from tests.kit.journals import Pen, house_keys, played, write_world
 from tests.verification.damage import verify_file
 
 TABLES = ("events", "commands", "snapshots", "checkpoints")

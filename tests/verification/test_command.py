@@ -10,7 +10,7 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import publish_keys
 from taisai.runtime.operations.log_copier import Copier
 from tests.cli.command import taisai
-from tests.journals import house_keys
+from tests.kit.journals import house_keys
 from tests.records.recorded import answered
 from tests.verification.damage import Hand
 

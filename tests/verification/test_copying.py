@@ -24,7 +24,7 @@ from taisai.runtime.operations.log_copy import (
     record_line,
 )
 from taisai.runtime.verification import Asked, Report, verify
-from tests.journals import Pen, house_keys, make_journal, played
+from tests.kit.journals import Pen, house_keys, make_journal, played
 from tests.verification.damage import Hand, rechained, verify_file
 
 PUBLIC = house_keys().public

@@ -23,7 +23,7 @@ from taisai.server.gaming_days import GamingDays
 from taisai.server.http.clerks import Clerks
 from taisai.server.http.tallying import reading_by
 from taisai.server.settings import Settings
-from tests.runtime.floor import DEALER, Floor, keys, run, until
+from tests.kit.floor import DEALER, Floor, keys, run, until
 from tests.runtime.wayward import WaywardJournal
 from tests.server.figures.playing import (
     assert_meters,
