@@ -15,7 +15,7 @@ from cryptography.x509.oid import NameOID
 
 from taisai.protocol import FRAME_MAX, PROTOCOL
 from tests.house.floor import run
-from tests.server.live.premises import Wire, opened
+from tests.server.live.application import Wire, opened
 
 HELLO = {"type": "Hello", "protocol": PROTOCOL}
 

@@ -25,7 +25,7 @@ from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import TABLES, table_stream
 from tests.house.floor import DEALER, PIT, SUPERVISOR, run
-from tests.server.live.premises import Live, Wire, bets, opened
+from tests.server.live.application import Live, Wire, bets, opened
 
 T1, STREAM = "T1", table_stream("T1")
 ROUNDS, FAILURES = 6, 2
@@ -55,7 +55,7 @@ class Storm:
 
     async def blow(self) -> None:
         """Suspend, resume, slow down and speed up."""
-        house, hub, rng = self.live.house, self.live.premises.hub, self.rng
+        house, hub, rng = self.live.house, self.live.application.hub, self.rng
         while not self.over.is_set():
             await asyncio.sleep(0.005)
             if rng.random() < SUSPENDED:
