@@ -24,9 +24,9 @@ from taisai.protocol.telling import Refused
 from tests.browser.crowds import Crowd, crowd
 from tests.browser.felt_windows import FeltDealer
 from tests.browser.floors import FELT, Floor, Table
-from tests.browser.houses import RunningHouse, running
 from tests.browser.windows import Auditor, Dealer, PitStaff, Player, Watcher, Window, words
 from tests.chromium import launch
+from tests.kit.processes import RunningHouse, running
 
 SCREENS = Path(__file__).parents[1] / "docs" / "screens"
 QUALITY = 80

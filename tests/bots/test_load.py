@@ -21,7 +21,7 @@ from taisai.protocol.asking import TerminalKey
 from tests.bots.demo import demo_settings, served
 from tests.cli.command import taisai
 from tests.client.staged import run
-from tests.house.floor import until
+from tests.kit.floor import until
 
 
 async def terminals(address: str, count: int) -> list[TerminalKey]:

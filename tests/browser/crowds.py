@@ -10,7 +10,7 @@ from typing import Any, Self
 from taisai.client import Live, TerminalKey, connect
 from taisai.client.http import demo_terminals
 from taisai.protocol.telling import Refused
-from tests.browser.houses import PATIENCE_SECONDS
+from tests.kit.processes import PATIENCE_SECONDS
 
 
 class Crowd:

@@ -33,7 +33,7 @@ from tests.client.staged import (
     snapshot,
     staged_house,
 )
-from tests.house.floor import until
+from tests.kit.floor import until
 
 QUICK = Patience(first_seconds=0.001, most_seconds=0.01, attempts=5)
 

@@ -34,9 +34,9 @@ from taisai.server.accounts import DEMO_PIN
 from taisai.server.settings import Settings
 from tests.bots.demo import demo_settings, served
 from tests.client.staged import run
-from tests.house.floor import DEALER
-from tests.server.live.application import Live as RealHouse
-from tests.server.live.application import opened
+from tests.kit.floor import DEALER
+from tests.kit.servers import Live as RealHouse
+from tests.kit.servers import opened
 
 QUICK = Patience(first_seconds=0.001, most_seconds=0.01, attempts=200)
 

@@ -32,7 +32,7 @@ from taisai.server.demo.venue import Demo, demo_plan
 from taisai.server.floor_plan import ChipsPlan, Floorplan, TablePlan, add_missing, found
 from taisai.server.settings import Settings
 from tests.bots.demo import served
-from tests.house.floor import Floor, keys, run
+from tests.kit.floor import Floor, keys, run
 from tests.proving.damage import verify_file
 
 TABLE = "table/felt"

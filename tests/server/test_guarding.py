@@ -19,9 +19,9 @@ from taisai.server.http.frame.access import (
     the_caller,
 )
 from taisai.server.http.frame.problems import HANDLERS, RefusedError
-from tests.house.floor import run
+from tests.kit.accounts import Household, household
+from tests.kit.floor import run
 from tests.server.accounts.doorway import Doorway
-from tests.server.accounts.household import Household, household
 
 
 @get("/who", opt={"roles": EVERYBODY})

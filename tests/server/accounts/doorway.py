@@ -15,7 +15,7 @@ from taisai.server.http.accounts import staff as people
 from taisai.server.http.frame.access import guard, the_caller
 from taisai.server.http.frame.problems import HANDLERS
 from taisai.server.settings import Settings
-from tests.server.accounts.household import (
+from tests.kit.accounts import (
     PLACE,
     STAFF,
     Household,

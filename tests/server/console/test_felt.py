@@ -18,8 +18,7 @@ from taisai.server.console import chip_table as console
 from taisai.server.console.chip_table import Meanwhile, felt_told
 from taisai.server.console.steps import steps_for
 from taisai.wording import LANGUAGES
-from tests.table.build import Table, picture
-from tests.table.felt_build import (
+from tests.kit.chip_tables import (
     bets,
     closed_felt,
     felt_betting,
@@ -28,6 +27,7 @@ from tests.table.felt_build import (
     felt_paying,
     open_felt,
 )
+from tests.kit.tables import Table, picture
 from tests.table.situations import CASES, in_situation
 
 PINK = 500

@@ -12,7 +12,7 @@ from taisai.projections.figures.gaming_days import GamingDays
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.streams import table_stream
 from taisai.server.figures.folds import read_fold
-from tests.house.floor import DEALER, PIT, SUPERVISOR, Floor
+from tests.kit.floor import DEALER, PIT, SUPERVISOR, Floor
 
 Stakes = dict[str, int]
 Played = list[tuple[Stakes, Faces]]

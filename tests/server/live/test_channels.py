@@ -17,8 +17,8 @@ from taisai.protocol.asking import TerminalKey
 from taisai.runtime.answering import Registered
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.live.channels import TableChannel
-from tests.house.floor import CASHIER, DEALER, PIT, SUPERVISOR, run, until
-from tests.server.live.application import Live, Wire, bets, opened
+from tests.kit.floor import CASHIER, DEALER, PIT, SUPERVISOR, run, until
+from tests.kit.servers import Live, Wire, bets, opened
 
 T1, STREAM = "T1", table_stream("T1")
 

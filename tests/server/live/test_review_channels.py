@@ -12,8 +12,8 @@ from taisai.protocol.asking import TerminalKey
 from taisai.runtime.publishing import Notice, Publisher
 from taisai.runtime.streams import table_stream
 from taisai.server.live.connection import Connection
-from tests.house.floor import DEALER, PIT, SUPERVISOR, run, until
-from tests.server.live.application import Live, Wire, opened
+from tests.kit.floor import DEALER, PIT, SUPERVISOR, run, until
+from tests.kit.servers import Live, Wire, opened
 
 T1, STREAM = "T1", table_stream("T1")
 

@@ -15,8 +15,8 @@ from taisai.server.dealing import dealers as dealing
 from taisai.server.floor_plan import TablePlan
 from taisai.server.process import serve
 from taisai.server.settings import Settings
-from tests.house.floor import run, until
-from tests.server.live.application import Live, begin, opened
+from tests.kit.floor import run, until
+from tests.kit.servers import Live, begin, opened
 
 T1, STREAM = "T1", table_stream("T1")
 

@@ -24,8 +24,8 @@ from taisai.runtime.answering import Registered
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import TABLES, table_stream
-from tests.house.floor import DEALER, PIT, SUPERVISOR, run
-from tests.server.live.application import Live, Wire, bets, opened
+from tests.kit.floor import DEALER, PIT, SUPERVISOR, run
+from tests.kit.servers import Live, Wire, bets, opened
 
 T1, STREAM = "T1", table_stream("T1")
 ROUNDS, FAILURES = 6, 2

@@ -21,7 +21,7 @@ from taisai.runtime.streams import HOUSE
 from taisai.server.application import Application
 from taisai.server.process import serve
 from taisai.server.settings import Settings
-from tests.house.floor import Floor
+from tests.kit.floor import Floor
 
 Told = dict[str, Any]
 

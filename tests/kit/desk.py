@@ -18,7 +18,7 @@ from taisai.server.application import Application
 from taisai.server.demo.staff import STAFF
 from taisai.server.http import app
 from taisai.server.settings import Settings
-from tests.house.floor import Floor
+from tests.kit.floor import Floor
 
 _T = TypeVar("_T")
 
