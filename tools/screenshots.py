@@ -19,8 +19,8 @@ from playwright.sync_api import Browser, ViewportSize, expect, sync_playwright
 from taisai.client import connect
 from taisai.client.http import demo_staff
 from taisai.core import commands as c
-from taisai.protocol.asking import WireCommand
-from taisai.protocol.telling import Refused
+from taisai.protocol.client_messages import WireCommand
+from taisai.protocol.server_messages import Refused
 from tests.browser.crowds import Crowd, crowd
 from tests.browser.felt_windows import FeltDealer
 from tests.browser.floors import FELT, Floor, Table

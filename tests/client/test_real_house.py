@@ -28,8 +28,8 @@ from taisai.client.http import demo_staff, demo_terminal, log_in, odds, recall, 
 from taisai.core import commands as c
 from taisai.core.ledger import credits_of
 from taisai.core.messages import LimitsAsked
-from taisai.protocol.asking import TerminalKey
-from taisai.protocol.telling import Done, Refused, Registered, Staff
+from taisai.protocol.client_messages import TerminalKey
+from taisai.protocol.server_messages import Done, Refused, Registered, Staff
 from taisai.server.accounts import DEMO_PIN
 from taisai.server.settings import Settings
 from tests.bots.demo import demo_settings, served

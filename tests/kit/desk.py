@@ -12,7 +12,7 @@ import httpx
 from litestar import Litestar
 
 from taisai.core.messages import Role
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.server import process as serving
 from taisai.server.application import Application
 from taisai.server.demo.staff import STAFF

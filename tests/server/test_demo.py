@@ -19,7 +19,7 @@ from taisai.core.people import STAFF_ROLES
 from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answering import UnknownStreamError
 from taisai.runtime.devices import HOST
 from taisai.runtime.house import House

@@ -19,7 +19,7 @@ from taisai.core.messages import Actor
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
 from taisai.projections.figures.gaming_days import GamingDays
-from taisai.protocol.telling import Refused
+from taisai.protocol.server_messages import Refused
 from taisai.runtime.answering import Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.house import House

@@ -13,7 +13,7 @@ from taisai.core import commands as c
 from taisai.core.events import LoggedIn, LoggedOut, StaffDismissed
 from taisai.core.messages import Actor, Equipment
 from taisai.protocol import PROTOCOL
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.devices import HOST
 from taisai.runtime.streams import HOUSE, kind_of, table_stream
 from tests.kit.accounts import password_of, pin_of

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from taisai.core.table_state import Phase
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.running import KEYS_DIRECTORY
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application

@@ -11,7 +11,7 @@ import websockets
 from taisai.core import commands as c
 from taisai.core.events import TerminalLost, TerminalRestored
 from taisai.protocol import PROTOCOL
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.journal.contract import Kept
 from taisai.runtime.publishing import Published
 from taisai.runtime.streams import table_stream

@@ -18,8 +18,8 @@ from taisai.core.commands import Command
 from taisai.core.ledger import credits_of, stakes_of
 from taisai.core.table import evolve
 from taisai.core.table_state import Phase, TableState
-from taisai.protocol import telling as t
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol import server_messages as t
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answering import Registered
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.record import Record

@@ -13,7 +13,7 @@ from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.rules.schema import CaptionContent, RulebookContent
-from taisai.protocol.asking import Language
+from taisai.protocol.client_messages import Language
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.house import House
 from taisai.server.http.frame.access import EVERYBODY
