@@ -10,15 +10,8 @@ from litestar.response import Stream
 from msgspec import Struct
 
 from taisai.core.messages import Equipment, Instant
-from taisai.runtime.records.story import Balance
-from taisai.server.http.clerk import Events, Story
-from taisai.server.http.clerks import Clerks
-from taisai.server.http.exports import Since, Table, Until
-from taisai.server.http.given import WHOLE_MAX, Given, InLanguage, TableName, find_table
-from taisai.server.http.guarding import Asker
-from taisai.server.http.identity import RulebookIdentity
-from taisai.server.http.problems import ProblemError, not_found
-from taisai.server.http.stories import (
+from taisai.rulebooks.answers import RulebookIdentity
+from taisai.runtime.records.answers import (
     EventPage,
     EventView,
     RoundStoryView,
@@ -26,6 +19,13 @@ from taisai.server.http.stories import (
     StoryLine,
     StoryPosting,
 )
+from taisai.runtime.records.story import Balance
+from taisai.server.http.clerk import Events, Story
+from taisai.server.http.clerks import Clerks
+from taisai.server.http.exports import Since, Table, Until
+from taisai.server.http.given import WHOLE_MAX, Given, InLanguage, TableName, find_table
+from taisai.server.http.guarding import Asker
+from taisai.server.http.problems import ProblemError, not_found
 from taisai.server.http.verifications import Verification, Verifications
 
 AUDIT = ("auditor", "shift-manager")

@@ -5,10 +5,11 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from taisai.core.events import RoundResettled, RoundSettled, RoundVoided, SecretRevealed
+from taisai.core.events import RoundResettled, RoundSettled, RoundsReversed, RoundVoided
 from taisai.core.messages import Equipment, Instant
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.limits import Limits
+from taisai.rulebooks.answers import RulebookIdentity, identity_of
 from taisai.runtime.records.reading import Entry
 from taisai.runtime.records.recall import why
 from taisai.runtime.records.rounds import RoundEnd, clauses_of, odds_of, outcome_of
@@ -21,7 +22,6 @@ from taisai.runtime.records.significant import (
     terminal_of,
 )
 from taisai.runtime.records.story import Balance, RoundStory, Secret, adopted
-from taisai.server.http.identity import RulebookIdentity, identity_of
 from taisai.wording import say
 
 
@@ -90,11 +90,21 @@ class StoryEnd(Struct, frozen=True):
     clause: str | None = None
 
 
+class StoryNetting(Struct, frozen=True):
+    """What a correction gave a terminal or took from it, and what could not be taken."""
+
+    terminal: str
+    given: int
+    taken: int
+    shortfall: int
+
+
 class StoryCorrection(Struct, frozen=True):
     """Something that put the round right later; with its bets, where it was settled again."""
 
     event: EventView
     bets: list[StoryLine] = []
+    netted: list[StoryNetting] = []
 
 
 class StorySecret(Struct, frozen=True):
@@ -172,11 +182,7 @@ def story_view(story: RoundStory, language: str) -> RoundStoryView:
             for moved in story.moved
         ],
         balances=list(story.balances),
-        corrections=[
-            _correction(story, entry, language)
-            for entry in story.later
-            if not isinstance(entry.event, SecretRevealed)
-        ],
+        corrections=[_correction(story, entry, language) for entry in story.corrections],
         secret=None if story.secret is None else _secret(story.secret),
         chain_unbroken_to=story.checked,
     )
@@ -223,8 +229,10 @@ def _lines(story: RoundStory, end: RoundEnd, language: str) -> list[StoryLine]:
 
 def _correction(story: RoundStory, entry: Entry, language: str) -> StoryCorrection:
     event = entry.event
+    assert isinstance(event, RoundResettled | RoundsReversed), "nothing else puts a round right"
     bets = _lines(story, event, language) if isinstance(event, RoundResettled) else []
-    return StoryCorrection(event_view(entry, language), bets)
+    netted = [StoryNetting(*msgspec.structs.astuple(each)) for each in event.netted]
+    return StoryCorrection(event_view(entry, language), bets, netted)
 
 
 def _secret(secret: Secret) -> StorySecret:
