@@ -22,9 +22,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from taisai.rulebooks import pay_table
 from tests.browser.crowds import crowd
 from tests.browser.floors import Floor, Table
-from tests.browser.houses import RunningHouse, running
 from tests.browser.windows import Dealer, Player
 from tests.chromium import launch
+from tests.kit.processes import RunningHouse, running
 
 PAY_TABLE = "ts6/3"
 SECONDS = 20

@@ -19,14 +19,14 @@ from playwright.sync_api import Browser, ViewportSize, expect, sync_playwright
 from taisai.client import connect
 from taisai.client.http import demo_staff
 from taisai.core import commands as c
-from taisai.protocol.asking import WireCommand
-from taisai.protocol.telling import Refused
+from taisai.protocol.client_messages import WireCommand
+from taisai.protocol.server_messages import Refused
 from tests.browser.crowds import Crowd, crowd
 from tests.browser.felt_windows import FeltDealer
 from tests.browser.floors import FELT, Floor, Table
-from tests.browser.houses import RunningHouse, running
 from tests.browser.windows import Auditor, Dealer, PitStaff, Player, Watcher, Window, words
 from tests.chromium import launch
+from tests.kit.processes import RunningHouse, running
 
 SCREENS = Path(__file__).parents[1] / "docs" / "screens"
 QUALITY = 80

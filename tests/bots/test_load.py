@@ -17,11 +17,11 @@ from taisai.bots.processes import shares
 from taisai.client.http import demo_terminals
 from taisai.core.ledger import credits_of
 from taisai.core.table_state import TableState
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from tests.bots.demo import demo_settings, served
 from tests.cli.command import taisai
 from tests.client.staged import run
-from tests.house.floor import until
+from tests.kit.floor import until
 
 
 async def terminals(address: str, count: int) -> list[TerminalKey]:

@@ -9,9 +9,9 @@ from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from taisai.server.http.pages import PAGE, built_files
 from tests.browser.floors import FLOOR
-from tests.browser.houses import RunningHouse, running
 from tests.browser.windows import PATIENCE_MS, Dealer, Player, Watcher, Window
 from tests.chromium import launch
+from tests.kit.processes import RunningHouse, running
 
 Opener = Callable[..., Any]
 

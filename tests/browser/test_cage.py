@@ -10,8 +10,8 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Opener
 from tests.browser.felt_windows import FeltDealer
-from tests.browser.houses import RunningHouse
 from tests.browser.windows import Auditor, PitStaff, Player, Watcher, Window, money
+from tests.kit.processes import RunningHouse
 
 TABLE = "felt-cage"
 

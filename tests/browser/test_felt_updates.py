@@ -3,8 +3,8 @@
 from playwright.sync_api import expect
 
 from tests.browser.crowds import crowd
-from tests.browser.houses import RunningHouse
 from tests.browser.windows import Dealer, Player
+from tests.kit.processes import RunningHouse
 
 #: Notes which boxes' areas are touched, and whatever makes the browser lay the page out at once.
 WATCH = """

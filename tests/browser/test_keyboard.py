@@ -4,8 +4,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.houses import CREDITS
 from tests.browser.windows import Dealer, Player
+from tests.kit.processes import CREDITS
 
 #: Nothing here is farther from the beginning of a page than this.
 TABS_MAX = 60

@@ -7,10 +7,10 @@ from playwright.sync_api import ViewportSize, expect
 
 from tests.browser.conftest import Opener
 from tests.browser.floors import PAY_TABLES
-from tests.browser.houses import RunningHouse
 from tests.browser.looking import complaints_of_axe, cut_off, faults_of, smallest_area
 from tests.browser.pairs import Row, all_pairs, covering, pairs_of
 from tests.browser.windows import Auditor, Dealer, PitStaff, Player, Watcher, Window, words
+from tests.kit.processes import RunningHouse
 
 SIZES = {
     "phone": ViewportSize(width=390, height=844),

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Opener
-from tests.browser.houses import CREDITS, RunningHouse
 from tests.browser.windows import Dealer, Player, Watcher, money
+from tests.kit.processes import CREDITS, RunningHouse
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.held_lines import HeldLine
-from tests.browser.houses import CREDITS
 from tests.browser.windows import Dealer, Player, money
+from tests.kit.processes import CREDITS
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Response, ViewportSize, expect
 
-from tests.browser.houses import RunningHouse
+from tests.kit.processes import RunningHouse
 
 PATIENCE_MS = 30_000
 WORDS = Path(__file__).parents[2] / "web" / "src" / "words"

@@ -25,8 +25,8 @@ from taisai.server import premises
 from taisai.server.accounts import Accounts, Cost
 from taisai.server.settings import Settings
 from tests.cli.command import Answer, taisai
-from tests.house.floor import DEALER, Floor
 from tests.keys.test_directory import PASSPHRASE
+from tests.kit.floor import DEALER, Floor
 
 JOURNAL = "journal.sqlite"
 SECRET = "a password of some length"  # noqa: S105 - it opens nothing but this test

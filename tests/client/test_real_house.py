@@ -28,15 +28,15 @@ from taisai.client.http import demo_staff, demo_terminal, log_in, odds, recall, 
 from taisai.core import commands as c
 from taisai.core.ledger import credits_of
 from taisai.core.messages import LimitsAsked
-from taisai.protocol.asking import TerminalKey
-from taisai.protocol.telling import Done, Refused, Registered, Staff
+from taisai.protocol.client_messages import TerminalKey
+from taisai.protocol.server_messages import Done, Refused, Registered, Staff
 from taisai.server.accounts import DEMO_PIN
 from taisai.server.settings import Settings
 from tests.bots.demo import demo_settings, served
 from tests.client.staged import run
-from tests.house.floor import DEALER
-from tests.server.live.premises import Live as RealHouse
-from tests.server.live.premises import opened
+from tests.kit.floor import DEALER
+from tests.kit.servers import Live as RealHouse
+from tests.kit.servers import opened
 
 QUICK = Patience(first_seconds=0.001, most_seconds=0.01, attempts=200)
 

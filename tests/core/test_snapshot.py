@@ -37,7 +37,7 @@ from taisai.core.vouchers import voucher_number
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.simulator import World
 from taisai.runtime.simulator.house import deep_copy
-from tests.table.build import KEY, Cage, Table, open_cage, open_table
+from tests.kit.tables import KEY, Cage, Table, open_cage, open_table
 
 SEEDS = range(1, 7)
 #: Some things are rare: worlds are played until they have happened, but not for ever.

@@ -7,7 +7,7 @@ from taisai.core.events import FillSent, FloatCredited
 from taisai.core.messages import Equipment, LimitsAsked
 from taisai.runtime.answering import Registered
 from taisai.runtime.streams import CAGE, table_stream
-from tests.house.floor import CASHIER, DEALER, PIT, SUPERVISOR, Floor
+from tests.kit.floor import CASHIER, DEALER, PIT, SUPERVISOR, Floor
 
 CHIPS = ChipSet((100, 500, 2_500, 10_000), 7, ("pink", "blue"), 100)
 LIMITS = LimitsAsked(minimum=1_000, maximum=50_000, step=500)

@@ -5,7 +5,7 @@ from pathlib import Path
 from taisai.core import commands as c
 from taisai.core.messages import Equipment
 from taisai.core.table_state import Phase
-from tests.house.floor import DEALER, Floor, keys, run
+from tests.kit.floor import DEALER, Floor, keys, run
 
 TABLES = ("T1", "T2", "T3")
 

@@ -28,8 +28,8 @@ from tests.house.felt_floor import (
     send_credit,
     send_fill,
 )
-from tests.house.floor import CASHIER, DEALER, SUPERVISOR, Floor, keys, run, until
 from tests.house.wayward import DeafJournal
+from tests.kit.floor import CASHIER, DEALER, SUPERVISOR, Floor, keys, run, until
 
 SOON_SECONDS = 0.005
 

@@ -20,7 +20,7 @@ from taisai.runtime.publishing import Missed, Notice, Published, Publisher
 from taisai.runtime.running import held
 from taisai.runtime.starting import HouseError
 from taisai.runtime.tumblers import Sealer, Tumble, TumblerFault, VerifiableTumbler
-from tests.house.floor import DEALER, Floor, keys, run, until
+from tests.kit.floor import DEALER, Floor, keys, run, until
 
 MS = 1_000_000
 

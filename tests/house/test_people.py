@@ -17,7 +17,7 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import HouseKeys
 from taisai.runtime.proving import Asked
 from taisai.runtime.streams import HOUSE
-from tests.house.floor import PIT, TECHNICIAN, Floor, keys, run
+from tests.kit.floor import PIT, TECHNICIAN, Floor, keys, run
 from tests.proving.damage import verify_file
 
 HOST = Actor("host", "system")

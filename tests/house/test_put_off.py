@@ -16,8 +16,8 @@ from taisai.runtime.answering import Registered
 from taisai.runtime.journal import committing
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import HouseKeys
-from tests.house.floor import DEALER, Floor, keys, run, until
 from tests.house.wayward import DeafJournal
+from tests.kit.floor import DEALER, Floor, keys, run, until
 
 SOON_SECONDS = 0.005
 

@@ -20,8 +20,8 @@ from tests.house.felt_floor import (
     send_credit,
     send_fill,
 )
-from tests.house.floor import CASHIER, DEALER, SUPERVISOR, Floor, keys, run, until
 from tests.house.wayward import DeafJournal
+from tests.kit.floor import CASHIER, DEALER, SUPERVISOR, Floor, keys, run, until
 from tests.proving.damage import verify_file
 
 TABLE = "table/F1"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from taisai.runtime.proving import Asked
-from tests.journals import house_keys, make_journal
+from tests.kit.journals import house_keys, make_journal
 
 
 @pytest.fixture(scope="session")

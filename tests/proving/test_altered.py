@@ -15,7 +15,7 @@ from taisai.runtime.journal.record import Head
 from taisai.runtime.keys import fresh_keys
 from taisai.runtime.proving import Asked, Report
 from taisai.runtime.proving.replaying import COMPARE_EVERY
-from tests.journals import house_keys, make_journal, played
+from tests.kit.journals import house_keys, make_journal, played
 from tests.proving.damage import Hand, Row, rechained, row_key, verify_file
 
 PUBLIC = house_keys().public

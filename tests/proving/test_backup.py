@@ -16,7 +16,7 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.proving import Asked, verify
 from taisai.runtime.restoring import Persons, restore_by, two_persons
 from taisai.runtime.streams import HOUSE, kind_of
-from tests.journals import Pen, house_keys, played, write_world
+from tests.kit.journals import Pen, house_keys, played, write_world
 from tests.proving.damage import verify_file
 
 TABLES = ("events", "commands", "snapshots", "checkpoints")

@@ -10,7 +10,7 @@ from taisai.runtime.copying import Copier
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import publish_keys
 from tests.cli.command import taisai
-from tests.journals import house_keys
+from tests.kit.journals import house_keys
 from tests.proving.damage import Hand
 from tests.records.recorded import answered
 

@@ -18,7 +18,7 @@ from taisai.runtime.journal.contract import CHECKPOINTS_AT_ONCE, Checkpoint
 from taisai.runtime.journal.record import Head, Record, genesis
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.proving import Asked, Report, verify
-from tests.journals import Pen, house_keys, make_journal, played
+from tests.kit.journals import Pen, house_keys, make_journal, played
 from tests.proving.damage import Hand, rechained, verify_file
 
 PUBLIC = house_keys().public

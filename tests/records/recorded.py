@@ -18,8 +18,8 @@ from taisai.runtime.records.exporting import ROWS
 from taisai.runtime.records.reading import Source
 from taisai.runtime.streams import table_stream
 from tests.cli.command import Answer
-from tests.journals import Decided, write_world
-from tests.table.build import AnyCommand, Table
+from tests.kit.journals import Decided, write_world
+from tests.kit.tables import AnyCommand, Table
 
 T = TypeVar("T")
 

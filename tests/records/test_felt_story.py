@@ -9,8 +9,8 @@ import pytest
 import taisai
 from taisai.core import commands as c
 from taisai.core.chips import Pieces
+from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
 from tests.records.recorded import RecordedTable, answered, written
-from tests.table.felt_build import CHIPS, FLOAT, HUNDRED, bets
 
 
 def felt_evening() -> RecordedTable:

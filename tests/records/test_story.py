@@ -15,9 +15,9 @@ from taisai.core.messages import Equipment, Posting
 from taisai.runtime.records.reading import RecordsError, Source
 from taisai.runtime.records.story import RoundStory, tell_round
 from taisai.runtime.streams import table_stream
-from tests.journals import played
+from tests.kit.journals import played
+from tests.kit.tables import secret_chain
 from tests.records.recorded import answered, evening, looking, opened, written
-from tests.table.build import secret_chain
 
 
 @pytest.fixture(scope="module")

@@ -40,7 +40,7 @@ from taisai.runtime.auditor import Auditor
 from taisai.runtime.records.columns import VIEWS
 from taisai.runtime.records.reading import Period, RecordsError
 from taisai.runtime.records.significant import ROUTINE, SIGNIFICANT, SOMETIMES, is_significant
-from tests.journals import Decided, played
+from tests.kit.journals import Decided, played
 from tests.records.recorded import evening, opened, rows_of, written
 
 SEED, ROUNDS = 35, 80

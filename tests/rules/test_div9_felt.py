@@ -15,8 +15,8 @@ from taisai.core.events import (
     RoundSettled,
 )
 from taisai.core.felt.paying import payout_guide
-from tests.table.build import Table
-from tests.table.felt_build import HUNDRED, bets, closed_felt, felt_betting, open_felt
+from tests.kit.chip_tables import HUNDRED, bets, closed_felt, felt_betting, open_felt
+from tests.kit.tables import Table
 
 DIV9 = "div9/2"
 PINK: Chips = (Pieces("pink", 4),)

@@ -17,7 +17,7 @@ from taisai.core.events import (
     RoundsReversed,
 )
 from taisai.core.messages import PlayedPart
-from tests.table.felt_build import HUNDRED, bets, felt_betting, felt_reversed, open_felt
+from tests.kit.chip_tables import HUNDRED, bets, felt_betting, felt_reversed, open_felt
 
 BOTH = pytest.mark.parametrize("address", ["ts6/2", "tso5/2"])
 

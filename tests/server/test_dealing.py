@@ -29,9 +29,9 @@ from taisai.server.dealing import dealers as dealing
 from taisai.server.dealing.steps import Give, Step, Tumble, Turn, Wait, is_fit, next_step, turn_at
 from taisai.server.floorplan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
 from tests.house.felt_floor import add_felt
-from tests.house.floor import DEALER, PIT, SUPERVISOR, TECHNICIAN, Floor, keys, run, until
 from tests.house.wayward import WaywardJournal
-from tests.table.build import ADDRESSES, Table, open_table
+from tests.kit.floor import DEALER, PIT, SUPERVISOR, TECHNICIAN, Floor, keys, run, until
+from tests.kit.tables import ADDRESSES, Table, open_table
 from tests.tumblers.reader import TrayReader
 
 AT = 1_800_000_000_000

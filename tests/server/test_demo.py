@@ -19,7 +19,7 @@ from taisai.core.people import STAFF_ROLES
 from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answering import UnknownStreamError
 from taisai.runtime.devices import HOST
 from taisai.runtime.house import House
@@ -44,7 +44,7 @@ from taisai.server.floorplan import Floorplan, HousePlan, TablePlan, add_missing
 from taisai.server.premises import Premises
 from taisai.server.serving import serve
 from taisai.server.settings import Settings, is_loopback
-from tests.house.floor import DEALER, SUPERVISOR, Floor, keys, run, until
+from tests.kit.floor import DEALER, SUPERVISOR, Floor, keys, run, until
 
 REPEATED = 3
 EVERYWHERE = ".".join("0000")

@@ -18,7 +18,7 @@ from taisai.core.ledger import credits_of
 from taisai.core.messages import Actor
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
-from taisai.protocol.telling import Refused
+from taisai.protocol.server_messages import Refused
 from taisai.runtime.answering import Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.house import House
@@ -32,7 +32,7 @@ from taisai.server.floorplan import ChipsPlan, Floorplan, TablePlan, add_missing
 from taisai.server.gaming_days import GamingDays
 from taisai.server.settings import Settings
 from tests.bots.demo import served
-from tests.house.floor import Floor, keys, run
+from tests.kit.floor import Floor, keys, run
 from tests.proving.damage import verify_file
 
 TABLE = "table/felt"

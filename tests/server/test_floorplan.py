@@ -25,7 +25,7 @@ from taisai.server.floorplan import (
     plans_of,
     read_floorplan,
 )
-from tests.house.floor import PIT, SUPERVISOR, Floor, keys, run
+from tests.kit.floor import PIT, SUPERVISOR, Floor, keys, run
 
 PAGE = Path(__file__).parents[2] / "docs" / "serving.md"
 TABLE = """

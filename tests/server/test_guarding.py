@@ -12,9 +12,9 @@ from litestar.di import Provide
 from taisai.core.messages import Actor
 from taisai.server.http.guarding import EVERYBODY, Asker, Caller, guard, place_of, the_caller
 from taisai.server.http.problems import HANDLERS, RefusedError
-from tests.house.floor import run
+from tests.kit.accounts import Household, household
+from tests.kit.floor import run
 from tests.server.accounts.doorway import Doorway
-from tests.server.accounts.household import Household, household
 
 
 @get("/who", opt={"roles": EVERYBODY})

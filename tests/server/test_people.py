@@ -14,9 +14,9 @@ from taisai.core.events import CommandDeclined, StaffAppointed, TerminalKeyIssue
 from taisai.core.messages import Actor, Equipment
 from taisai.runtime.streams import table_stream
 from taisai.server.settings import Settings
-from tests.house.floor import run, until
+from tests.kit.accounts import STAFF, password_of, pin_of
+from tests.kit.floor import run, until
 from tests.server.accounts.doorway import HERE, Doorway, doorway
-from tests.server.accounts.household import STAFF, password_of, pin_of
 
 COOKIE = "taisai-session"
 

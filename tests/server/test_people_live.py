@@ -13,12 +13,12 @@ from taisai.core import commands as c
 from taisai.core.events import LoggedIn, LoggedOut, StaffDismissed
 from taisai.core.messages import Actor, Equipment
 from taisai.protocol import PROTOCOL
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.devices import HOST
 from taisai.runtime.streams import HOUSE, kind_of, table_stream
-from tests.house.floor import run
-from tests.server.accounts.household import password_of, pin_of
-from tests.server.live.premises import Live, Wire, opened
+from tests.kit.accounts import password_of, pin_of
+from tests.kit.floor import run
+from tests.kit.servers import Live, Wire, opened
 
 MANAGER = Actor("mei", "shift-manager")
 NOT_LET_IN = 4002

@@ -23,13 +23,13 @@ from taisai.core import commands as c
 from taisai.core.commands import Command
 from taisai.core.messages import Actor, Role
 from taisai.core.people import MAY, STAFF_ROLES
-from taisai.protocol.asking import WireCommand
+from taisai.protocol.client_messages import WireCommand
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import table_stream
 from taisai.server.http.app import _handlers, describe
 from taisai.server.http.guarding import the_caller
-from taisai.server.live.admitting import MAY_DEAL, WATCH_CAGE, WATCH_HOUSE, WATCH_TABLES
-from tests.house.floor import CASHIER
+from taisai.server.live.admission import MAY_DEAL, WATCH_CAGE, WATCH_HOUSE, WATCH_TABLES
+from tests.kit.floor import CASHIER
 from tests.server.fuzz.hall import (
     MALLORY,
     NAMESAKE,

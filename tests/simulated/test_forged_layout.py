@@ -8,10 +8,10 @@ from taisai.core import opening
 from taisai.core.felt import putting_right
 from taisai.core.messages import LimitsAsked
 from taisai.runtime.auditor import AuditError
+from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
+from tests.kit.tables import Table
 from tests.simulated.recorded import Decided
 from tests.simulated.test_forged_felt import AuditedFelt
-from tests.table.build import Table
-from tests.table.felt_build import CHIPS, FLOAT, HUNDRED, bets
 
 
 class AuditedDivision9(AuditedFelt):

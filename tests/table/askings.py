@@ -5,7 +5,7 @@ Whatever is asked here could have come over a wire: a decoder takes every one of
 
 from taisai.core import commands as c
 from taisai.core.messages import BoxStake, Equipment, LimitsAsked, Posting
-from tests.table.build import SEALED, SECRETS, AnyCommand, Cage, Table, secret_chain
+from tests.kit.tables import SEALED, SECRETS, AnyCommand, Cage, Table, secret_chain
 from tests.table.felt_askings import AT_FELT, FOR_FELT
 
 HUGE = 10**30

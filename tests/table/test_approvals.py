@@ -6,7 +6,7 @@ from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.approvals import hash_of
 from taisai.core.messages import Posting, Role
-from tests.table.build import Table, limits_on, open_table, stakes
+from tests.kit.tables import Table, limits_on, open_table, stakes
 
 LIMITS = c.SetLimits(limits_on("ts6/2"))
 

@@ -6,7 +6,7 @@ from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import BoxStake, LimitsAsked
 from taisai.core.table_state import Phase
-from tests.table.build import ADDRESSES, Table, open_table, stakes
+from tests.kit.tables import ADDRESSES, Table, open_table, stakes
 
 PER_BOX = ["ts6/2", "tso5/2"]
 PER_PLAYER = ["etg8/2", "div9/2"]

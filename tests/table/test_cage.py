@@ -8,7 +8,7 @@ from taisai.core import events as e
 from taisai.core.commands import Order
 from taisai.core.messages import Actor, Delivery
 from taisai.core.vouchers import voucher_number
-from tests.table.build import Cage, open_cage, open_table
+from tests.kit.tables import Cage, open_cage, open_table
 
 DAY = 24 * 3600 * 1000
 

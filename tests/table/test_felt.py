@@ -11,9 +11,7 @@ from taisai.core.felt.paying import Guide, payout_guide
 from taisai.core.felt_state import Felt
 from taisai.core.gaming_day import gaming_date
 from taisai.core.messages import Posting
-from tests.table.books import assert_table_books
-from tests.table.build import Table
-from tests.table.felt_build import (
+from tests.kit.chip_tables import (
     HUNDRED,
     bets,
     closed_felt,
@@ -21,6 +19,8 @@ from tests.table.felt_build import (
     felt_credited,
     open_felt,
 )
+from tests.kit.tables import Table
+from tests.table.books import assert_table_books
 
 
 def felt_of(table: Table) -> Felt:

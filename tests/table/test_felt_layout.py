@@ -11,8 +11,7 @@ from taisai.core.felt.paying import payout_guide, played_parts
 from taisai.core.felt_messages import BoxChips
 from taisai.core.felt_state import Felt
 from taisai.core.messages import LimitsAsked
-from tests.table.build import Table
-from tests.table.felt_build import (
+from tests.kit.chip_tables import (
     HUNDRED,
     bets,
     closed_felt,
@@ -20,6 +19,7 @@ from tests.table.felt_build import (
     felt_paying,
     open_felt,
 )
+from tests.kit.tables import Table
 
 
 def felt_of(table: Table) -> Felt:

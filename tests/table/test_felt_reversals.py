@@ -26,9 +26,9 @@ from taisai.core.felt.common import known_value
 from taisai.core.felt_state import Felt
 from taisai.core.messages import Netted, Posting, Role
 from taisai.core.table import evolve
+from tests.kit.chip_tables import HUNDRED, bets, felt_walked_from_void, open_felt
+from tests.kit.tables import Table
 from tests.table.books import assert_table_books
-from tests.table.build import Table
-from tests.table.felt_build import HUNDRED, bets, felt_walked_from_void, open_felt
 
 QUARTER: Chips = (Pieces(2_500, 1),)
 PINK: Chips = (Pieces("pink", 4),)

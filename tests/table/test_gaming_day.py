@@ -8,9 +8,9 @@ from taisai.core.decision import TRANSIT_MAX
 from taisai.core.events import CreditReturned, DayClosed, FillReturned, ShiftClosed
 from taisai.core.felt_state import Day, Felt
 from taisai.core.gaming_day import date_after, last_date_at
+from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, closed_felt, felt_cage, open_felt
+from tests.kit.tables import Cage, Table, open_cage
 from tests.table.books import assert_table_books
-from tests.table.build import Cage, Table, open_cage
-from tests.table.felt_build import CHIPS, FLOAT, HUNDRED, closed_felt, felt_cage, open_felt
 
 
 def felt_of(table: Table) -> Felt:

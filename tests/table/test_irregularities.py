@@ -6,7 +6,7 @@ from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import Equipment, SettledLine
 from taisai.core.table_state import Phase
-from tests.table.build import ADDRESSES, Table, open_table
+from tests.kit.tables import ADDRESSES, Table, open_table
 
 BETS = {"small": 3_000, "total-9": 2_000}
 RETURNED = (

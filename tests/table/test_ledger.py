@@ -7,8 +7,8 @@ from taisai.core import events as e
 from taisai.core.ledger import Ledger, postings_of
 from taisai.core.messages import BoxStake, Netted, Posting, SettledLine
 from taisai.core.table_state import Meter
+from tests.kit.tables import open_table
 from tests.table.books import assert_table_books
-from tests.table.build import open_table
 
 
 def settled(*lines: SettledLine) -> e.RoundSettled:

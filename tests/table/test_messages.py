@@ -11,9 +11,9 @@ from taisai.core.events import CageEvent, HouseEvent, TableEvent
 from taisai.core.house import HouseState, evolve_house
 from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked
 from taisai.core.rules.reason import Refusal
+from tests.kit.chip_tables import everything_at_a_felt, felt_cage_shut
+from tests.kit.tables import CREDITS, AnyCommand, Table, open_cage, open_table, picture
 from tests.table.askings import EVERYTHING
-from tests.table.build import CREDITS, AnyCommand, Table, open_cage, open_table, picture
-from tests.table.felt_build import everything_at_a_felt, felt_cage_shut
 from tests.table.situations import CASES, in_situation
 
 COMMANDS: set[type[c.Command]] = {

@@ -9,7 +9,7 @@ from taisai.core import evolving, opening
 from taisai.core.messages import Equipment, LimitsAsked
 from taisai.core.rules.limits import BoxLimits
 from taisai.core.table_state import Phase
-from tests.table.build import ADDRESSES, Table, limits_on, open_table
+from tests.kit.tables import ADDRESSES, Table, limits_on, open_table
 
 CANONICAL = taisai.rulebook("ts6").canonical.decode()
 

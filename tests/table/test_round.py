@@ -6,7 +6,7 @@ from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import Equipment, SettledLine
 from taisai.core.table_state import Phase
-from tests.table.build import ADDRESSES, open_table
+from tests.kit.tables import ADDRESSES, open_table
 
 SIMULATED = Equipment("simulated")
 TWO_SOURCES = Equipment("reader", read_by_dealer_too=True)

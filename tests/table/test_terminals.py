@@ -6,7 +6,7 @@ from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core import evolving_terminals
 from taisai.core.messages import Role
-from tests.table.build import ADDRESSES, Table, open_table, stakes
+from tests.kit.tables import ADDRESSES, Table, open_table, stakes
 
 
 def place(terminal: str, box: str, stake: int) -> c.PlaceBets:

@@ -14,8 +14,8 @@ from taisai.core.events import Event, TableEvent
 from taisai.core.messages import Equipment, Role
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.auditor.drawing import dice_of
+from tests.kit.tables import AnyCommand, Table, secret_chain
 from tests.simulated.recorded import Decided
-from tests.table.build import AnyCommand, Table, secret_chain
 
 WRONG = hashlib.sha256(b"another secret").hexdigest()
 FIRST, SECOND = secret_chain(b"x" * 32, 2), secret_chain(b"y" * 32, 4)

@@ -8,7 +8,7 @@ from taisai.core import events as e
 from taisai.core.messages import Equipment
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Chain, Phase
-from tests.table.build import ADDRESSES, SEALED, SECRETS, Table, open_table, secret_chain
+from tests.kit.tables import ADDRESSES, SEALED, SECRETS, Table, open_table, secret_chain
 
 VERIFIABLE = Equipment("verifiable")
 BOTH = Equipment("verifiable", read_by_dealer_too=True)

@@ -14,7 +14,7 @@ from taisai.core.messages import Equipment
 from taisai.core.snapshot import pack_table, unpack_table
 from taisai.runtime.tumblers import SealBrokenError, Sealer, TumblerFault, VerifiableTumbler
 from taisai.runtime.tumblers.verifiable import CHAIN_LENGTH, link_at, links_from
-from tests.table.build import Table, open_table
+from tests.kit.tables import Table, open_table
 
 KEY = bytes(range(32))
 VERIFIABLE = Equipment("verifiable")

@@ -20,7 +20,7 @@ from taisai.core.events import HouseOpened, VoucherTaken
 from taisai.core.messages import Actor, Role
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import IN_ROUND, Phase
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.rulebooks import rulebook
 from taisai.runtime.answering import Registered
 from taisai.runtime.carrying import CARRIER

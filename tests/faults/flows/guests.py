@@ -22,7 +22,7 @@ from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.disk import Disk
 from tests.faults.killing.crowd import Asking, Memory, PromiseBrokenError
 from tests.faults.killing.lines import Told
-from tests.house.floor import (
+from tests.kit.floor import (
     CASHIER,
     DEALER,
     LIMITS,

@@ -15,7 +15,7 @@ from taisai.server.http import people
 from taisai.server.http.guarding import guard, the_caller
 from taisai.server.http.problems import HANDLERS
 from taisai.server.settings import Settings
-from tests.server.accounts.household import (
+from tests.kit.accounts import (
     PLACE,
     STAFF,
     Household,

@@ -16,8 +16,8 @@ from taisai.server.accounts.codes import code_while_stopped
 from taisai.server.accounts.credentials import Credentials, CredentialsError
 from taisai.server.accounts.hashing import Hashing, HashingBusyError
 from taisai.server.settings import Settings
-from tests.house.floor import run, until
-from tests.server.accounts.household import CHEAP, PLACE, household, password_of, pin_of
+from tests.kit.accounts import CHEAP, PLACE, household, password_of, pin_of
+from tests.kit.floor import run, until
 
 BUSY = refuse("BUSY", stream="log-in")
 

@@ -13,13 +13,12 @@ from taisai.core.felt.paying import payout_guide
 from taisai.core.felt_messages import BoxChips
 from taisai.protocol import FRAME_MAX
 from taisai.protocol import felt as f
-from taisai.protocol.telling import Felt, ServerMessage
+from taisai.protocol.server_messages import Felt, ServerMessage
 from taisai.server.console import felt as console
 from taisai.server.console.felt import Meanwhile, felt_told
 from taisai.server.console.steps import steps_for
 from taisai.wording import LANGUAGES
-from tests.table.build import Table, picture
-from tests.table.felt_build import (
+from tests.kit.chip_tables import (
     bets,
     closed_felt,
     felt_betting,
@@ -28,6 +27,7 @@ from tests.table.felt_build import (
     felt_paying,
     open_felt,
 )
+from tests.kit.tables import Table, picture
 from tests.table.situations import CASES, in_situation
 
 PINK = 500

@@ -17,8 +17,8 @@ from taisai.core.rules.dice import RESULTS
 from taisai.core.settling import settle_lines
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.streams import table_stream
-from tests.house.floor import DEALER, PIT, SUPERVISOR, run, until
-from tests.server.live.premises import Live, Told, Wire, opened
+from tests.kit.floor import DEALER, PIT, SUPERVISOR, run, until
+from tests.kit.servers import Live, Told, Wire, opened
 
 KEYS = ("ts6/2", "tso5/2", "etg8/2", "div9/2")
 

@@ -26,7 +26,7 @@ from taisai.core.felt_messages import BoxChips, ChipSet, Pieces
 from taisai.core.messages import Actor, Equipment, LimitsAsked
 from taisai.runtime.clock import Clock
 from taisai.runtime.streams import CAGE, table_stream
-from tests.house.floor import CASHIER, DEALER, PIT, SUPERVISOR, Floor
+from tests.kit.floor import CASHIER, DEALER, PIT, SUPERVISOR, Floor
 
 DORA = Actor("dora", "dealer")
 CHIPS = ChipSet((100, 500, 2_500, 10_000), 7, ("pink", "blue"), 100)

@@ -12,7 +12,7 @@ from taisai.runtime.streams import table_stream
 from taisai.server.figures.reading import read_fold
 from taisai.server.figures.tally import Tally
 from taisai.server.gaming_days import GamingDays
-from tests.house.floor import DEALER, PIT, SUPERVISOR, Floor
+from tests.kit.floor import DEALER, PIT, SUPERVISOR, Floor
 
 Stakes = dict[str, int]
 Played = list[tuple[Stakes, Faces]]

@@ -29,8 +29,8 @@ from taisai.server.gaming_days import GamingDays
 from taisai.server.http.clerks import Clerks
 from taisai.server.http.tallying import reading_by
 from taisai.server.settings import Settings
-from tests.house.floor import DEALER, PIT, SUPERVISOR, Floor, keys, run
-from tests.journals import Decided, played
+from tests.kit.floor import DEALER, PIT, SUPERVISOR, Floor, keys, run
+from tests.kit.journals import Decided, played
 from tests.server.figures.felt_days import (
     COUNTED_WIN,
     LEFT_OVER,

@@ -23,8 +23,8 @@ from taisai.server.gaming_days import GamingDays
 from taisai.server.http.clerks import Clerks
 from taisai.server.http.tallying import reading_by
 from taisai.server.settings import Settings
-from tests.house.floor import DEALER, Floor, keys, run, until
 from tests.house.wayward import WaywardJournal
+from tests.kit.floor import DEALER, Floor, keys, run, until
 from tests.server.figures.playing import (
     assert_meters,
     correct,

@@ -13,7 +13,7 @@ from taisai.runtime.streams import table_stream
 from taisai.server.figures.bands import band_of
 from taisai.server.figures.sums import PAUSE_MS, Pace, Sums
 from taisai.server.figures.tally import Tally
-from tests.house.floor import DEALER, SUPERVISOR, Floor, keys, run
+from tests.kit.floor import DEALER, SUPERVISOR, Floor, keys, run
 from tests.server.figures.playing import (
     assert_meters,
     correct,

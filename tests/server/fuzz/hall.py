@@ -27,9 +27,9 @@ from taisai.runtime.streams import HOUSE, kind_of, table_stream
 from taisai.server.accounts import Bucket, Cost
 from taisai.server.accounts.hashing import Hashing
 from taisai.server.floorplan import TablePlan
-from tests.house.floor import DEALER
+from tests.kit.floor import DEALER
+from tests.kit.servers import Live, opened
 from tests.server.fuzz.sockets import RawSocket, text
-from tests.server.live.premises import Live, opened
 from tools.protocol_pages import ROOT
 
 TABLE, OTHER = "T1", "T2"

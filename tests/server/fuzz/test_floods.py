@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from tests.house.floor import until
+from tests.kit.floor import until
 from tests.server.fuzz.hall import MALLORY, TABLE, Hall, nothing
 from tests.server.fuzz.sockets import Frame, request, text
 

@@ -19,8 +19,8 @@ from taisai.server.http.clerks import Clerks
 from taisai.server.http.problems import ProblemError
 from taisai.server.settings import Settings
 from tests.cli.command import taisai
-from tests.house.floor import until
-from tests.server.http.desk import Desk
+from tests.kit.desk import Desk
+from tests.kit.floor import until
 from tests.server.http.test_problems import problem
 from tests.server.http.test_tables import set_up
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from taisai.core import commands as c
 from taisai.core.messages import Actor
 from taisai.runtime.streams import table_stream
-from tests.server.http.desk import Desk, opened
+from tests.kit.desk import Desk, opened
 from tests.server.http.test_problems import problem
 
 

@@ -22,7 +22,8 @@ from taisai.server.http.day_pictures import band_picture
 from taisai.server.http.day_rows import COLUMNS, day_report_csv
 from taisai.server.http.day_views import REPORT, DayReport
 from taisai.wording import LANGUAGES, words
-from tests.house.floor import SUPERVISOR
+from tests.kit.desk import Desk, opened
+from tests.kit.floor import SUPERVISOR
 from tests.server.figures.felt_days import (
     COUNTED_WIN,
     FLOAT,
@@ -36,7 +37,6 @@ from tests.server.figures.felt_days import (
     on,
 )
 from tests.server.figures.playing import play
-from tests.server.http.desk import Desk, opened
 from tests.server.http.test_pit import alerts_in, pit, table_in
 from tests.server.http.test_problems import problem
 

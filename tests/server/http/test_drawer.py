@@ -12,9 +12,9 @@ from taisai.runtime.streams import CAGE
 from taisai.server.figures.drawer import ClosedShift, Drawer
 from taisai.server.figures.tally import Sent
 from taisai.server.http import transits
-from tests.house.floor import CASHIER, DEALER, SUPERVISOR
+from tests.kit.desk import Desk, opened
+from tests.kit.floor import CASHIER, DEALER, SUPERVISOR
 from tests.server.figures.felt_days import FeltTable
-from tests.server.http.desk import Desk, opened
 from tests.server.http.test_pit import pit
 from tests.server.http.test_problems import problem
 

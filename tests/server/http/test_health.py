@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from taisai.server.http import health
 from taisai.server.http.security import Names, Security, same_origin
 from taisai.server.settings import Settings
-from tests.server.http.desk import Desk
+from tests.kit.desk import Desk
 from tests.server.http.test_problems import problem
 from tests.server.http.test_tables import set_up
 

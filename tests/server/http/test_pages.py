@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from taisai.server.http import pages
-from tests.server.http.desk import Desk
+from tests.kit.desk import Desk
 
 ADDRESS = re.compile(r'(?:src|href)="(/pages/[^"]+)"')
 

@@ -12,9 +12,9 @@ from taisai.core.events import ApprovalRequested
 from taisai.runtime.devices import HOST
 from taisai.runtime.streams import table_stream
 from taisai.server.http import alerts
-from tests.house.floor import DEALER, PIT, SUPERVISOR, until
+from tests.kit.desk import Desk, opened
+from tests.kit.floor import DEALER, PIT, SUPERVISOR, until
 from tests.server.figures.playing import expected_of, play
-from tests.server.http.desk import Desk, opened
 
 
 def pit(desk: Desk, language: str = "en") -> dict[str, Any]:

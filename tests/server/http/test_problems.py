@@ -15,7 +15,7 @@ from taisai.core.vouchers import check_digit
 from taisai.runtime.answering import UnknownStreamError
 from taisai.server.http.problems import HANDLERS, PROBLEM, RefusedError
 from taisai.server.http.security import BODY_MAX, URL_MAX
-from tests.server.http.desk import Desk
+from tests.kit.desk import Desk
 
 
 def problem(response: httpx.Response, status: int, code: str) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from taisai.core import commands as c
 from taisai.runtime.streams import table_stream
-from tests.house.floor import DEALER
-from tests.server.http.desk import Desk
+from tests.kit.desk import Desk
+from tests.kit.floor import DEALER
 from tests.server.http.test_tables import play, set_up
 
 

@@ -7,7 +7,7 @@ import pytest
 import taisai
 from taisai.core.rules.boxes import BOX_NAMES
 from taisai.rulebooks import KEYS
-from tests.server.http.desk import Desk
+from tests.kit.desk import Desk
 from tests.server.http.test_problems import problem
 
 ADDRESSES = [table.address for key in KEYS for table in taisai.rulebook(key).pay_tables.values()]

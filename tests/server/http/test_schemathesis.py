@@ -16,7 +16,7 @@ from schemathesis.specs.openapi.checks import ignored_auth, negative_data_reject
 
 from taisai.server.http.app import describe
 from taisai.server.http.demo import TERMINALS_AT_ONCE
-from tests.server.http.desk import CALLERS, Desk
+from tests.kit.desk import CALLERS, Desk
 
 #: `make soak` asks for more.
 EXAMPLES = int(os.environ.get("TAISAI_SCHEMATHESIS_EXAMPLES", "12"))

@@ -6,8 +6,8 @@ from typing import Any
 from taisai.core import commands as c
 from taisai.runtime.streams import table_stream
 from taisai.server.http.given import durable
-from tests.house.floor import DEALER, until
-from tests.server.http.desk import Desk
+from tests.kit.desk import Desk
+from tests.kit.floor import DEALER, until
 from tests.server.http.test_problems import problem
 
 

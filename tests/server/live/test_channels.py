@@ -13,12 +13,12 @@ from taisai.core.events import RoundSettled, RoundsReversed
 from taisai.core.messages import Actor, Equipment, Netted, PlayedPart
 from taisai.core.table_state import TableState
 from taisai.protocol import FRAME_MAX
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answering import Registered
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.live.channels import TableChannel
-from tests.house.floor import CASHIER, DEALER, PIT, SUPERVISOR, run, until
-from tests.server.live.premises import Live, Wire, bets, opened
+from tests.kit.floor import CASHIER, DEALER, PIT, SUPERVISOR, run, until
+from tests.kit.servers import Live, Wire, bets, opened
 
 T1, STREAM = "T1", table_stream("T1")
 

@@ -8,12 +8,12 @@ import pytest
 
 from taisai.core import commands as c
 from taisai.core.messages import Actor, LimitsAsked
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.publishing import Notice, Publisher
 from taisai.runtime.streams import table_stream
 from taisai.server.live.connection import Connection
-from tests.house.floor import DEALER, PIT, SUPERVISOR, run, until
-from tests.server.live.premises import Live, Wire, opened
+from tests.kit.floor import DEALER, PIT, SUPERVISOR, run, until
+from tests.kit.servers import Live, Wire, opened
 
 T1, STREAM = "T1", table_stream("T1")
 
@@ -209,7 +209,7 @@ def test_who_missed_something_hears_nothing_before_the_snapshot(
 def test_as_many_tables_as_may_be_are_watched_again_and_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("taisai.server.live.admitting.WATCHED_MAX", 1)
+    monkeypatch.setattr("taisai.server.live.admission.WATCHED_MAX", 1)
 
     async def play() -> None:
         async with opened(tmp_path) as live:

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from taisai.core.table_state import Phase
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.running import KEYS_DIRECTORY
 from taisai.runtime.streams import table_stream
 from taisai.server.dealing import dealers as dealing
@@ -15,8 +15,8 @@ from taisai.server.floorplan import TablePlan
 from taisai.server.premises import Premises
 from taisai.server.serving import serve
 from taisai.server.settings import Settings
-from tests.house.floor import run, until
-from tests.server.live.premises import Live, begin, opened
+from tests.kit.floor import run, until
+from tests.kit.servers import Live, begin, opened
 
 T1, STREAM = "T1", table_stream("T1")
 

@@ -11,14 +11,14 @@ import websockets
 from taisai.core import commands as c
 from taisai.core.events import TerminalLost, TerminalRestored
 from taisai.protocol import PROTOCOL
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.journal.contract import Kept
 from taisai.runtime.publishing import Published
 from taisai.runtime.streams import table_stream
 from taisai.server.live import hub as hub_module
-from tests.house.floor import DEALER, run, until
+from tests.kit.floor import DEALER, run, until
+from tests.kit.servers import Live, Wire, bets, opened
 from tests.server.fuzz.sockets import CLOSE, PING, PONG, Frame, RawSocket, text
-from tests.server.live.premises import Live, Wire, bets, opened
 
 T1, STREAM = "T1", table_stream("T1")
 

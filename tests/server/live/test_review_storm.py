@@ -18,14 +18,14 @@ from taisai.core.commands import Command
 from taisai.core.ledger import credits_of, stakes_of
 from taisai.core.table import evolve
 from taisai.core.table_state import Phase, TableState
-from taisai.protocol import telling as t
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol import server_messages as t
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answering import Registered
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import TABLES, table_stream
-from tests.house.floor import DEALER, PIT, SUPERVISOR, run
-from tests.server.live.premises import Live, Wire, bets, opened
+from tests.kit.floor import DEALER, PIT, SUPERVISOR, run
+from tests.kit.servers import Live, Wire, bets, opened
 
 T1, STREAM = "T1", table_stream("T1")
 ROUNDS, FAILURES = 6, 2

@@ -20,7 +20,7 @@ from taisai.core.rules.limit_checks import Notice
 from taisai.core.table_state import Phase, TableState
 from taisai.protocol import FRAME_MAX
 from taisai.protocol import felt as f
-from taisai.protocol.telling import Felt as FeltTold
+from taisai.protocol.server_messages import Felt as FeltTold
 from taisai.wording import say
 
 #: A felt takes three quarters of a frame at the most, and the sentences of a list a sixth.

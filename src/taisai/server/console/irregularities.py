@@ -15,7 +15,7 @@ from taisai.core.rules.dice import RESULTS, Faces
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.schema import IrregularityContent
 from taisai.core.table_state import TableState
-from taisai.protocol.asking import WireCommand
+from taisai.protocol.client_messages import WireCommand
 from taisai.server.console.foretelling import Foreteller, Foretold, Lying, lying_on
 from taisai.server.console.trying import (
     Tried,

@@ -15,7 +15,7 @@ from taisai.core.people import MAY_APPROVE, takes_two
 from taisai.core.rules.reason import Refusal
 from taisai.core.table import decide
 from taisai.core.table_state import Pending, TableState
-from taisai.protocol.asking import WireCommand
+from taisai.protocol.client_messages import WireCommand
 
 #: What can be tried: whatever can be asked of a table, or over the socket.
 Tried = TableCommand | WireCommand

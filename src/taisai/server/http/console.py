@@ -16,7 +16,7 @@ from taisai.core.messages import Instant
 from taisai.core.rules.dice import RESULTS, Faces, call_of
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import TableState
-from taisai.protocol.asking import Language
+from taisai.protocol.client_messages import Language
 from taisai.protocol.console import Step
 from taisai.server.console.foretelling import Foretold
 from taisai.server.console.gauges import BoxGauge, Gauges, PairGauge, Side, gauges_for

@@ -15,7 +15,7 @@ from taisai.core.decision import NAME_MAX
 from taisai.core.ledger import credits_of
 from taisai.core.messages import Role
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.server.accounts import DEMO_PIN
 from taisai.server.demo import Demo
 from taisai.server.http.given import Given, find_table

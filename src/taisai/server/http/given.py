@@ -10,7 +10,7 @@ from litestar.di import NamedDependency
 from litestar.params import PathParameter, QueryParameter, SkipValidation
 
 from taisai.core.rules.reason import refuse
-from taisai.protocol.asking import Language
+from taisai.protocol.client_messages import Language
 from taisai.runtime.house import House
 from taisai.runtime.publishing import Published
 from taisai.runtime.streams import table_of, table_stream

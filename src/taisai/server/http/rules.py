@@ -12,7 +12,7 @@ from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.rules.schema import RulebookContent
-from taisai.protocol.asking import Language
+from taisai.protocol.client_messages import Language
 from taisai.rulebooks import KEYS, rulebook
 from taisai.rulebooks.answers import OddsView, Pays, RulebookList, entry_of, odds_of, pays_of
 from taisai.runtime.house import House

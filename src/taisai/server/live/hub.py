@@ -17,8 +17,8 @@ from taisai.core.events import CashedOut
 from taisai.core.messages import Actor, Instant
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import TableState
-from taisai.protocol import telling as t
-from taisai.protocol.asking import Ask, ClientMessage
+from taisai.protocol import server_messages as t
+from taisai.protocol.client_messages import Ask, ClientMessage
 from taisai.runtime.answering import AGAIN, Answer, Registered, UnknownStreamError
 from taisai.runtime.house import House
 from taisai.runtime.publishing import Notice
@@ -28,7 +28,7 @@ from taisai.server.console.feed import ConsoleFeed
 from taisai.server.console.felt import Meanwhile
 from taisai.server.live import answers
 from taisai.server.live.absences import Absences
-from taisai.server.live.admitting import Admission
+from taisai.server.live.admission import Admission
 from taisai.server.live.channels import SEAT, Channel, TableChannel
 from taisai.server.live.connection import (
     REPLACED,

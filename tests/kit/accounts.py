@@ -14,7 +14,7 @@ from taisai.runtime.house import House
 from taisai.runtime.streams import HOUSE, kind_of
 from taisai.server.accounts import Accounts, Cost, Session
 from taisai.server.settings import Settings
-from tests.house.floor import Floor, keys
+from tests.kit.floor import Floor, keys
 
 CHEAP = Cost(memory_kib=8, passes=1)
 PLACE = "192.0.2.7"

@@ -7,7 +7,7 @@ from taisai.core import commands as c
 from taisai.core.chips import Chips, ChipSet, Pieces
 from taisai.core.events import ApprovalRequested
 from taisai.core.felt_messages import BoxChips
-from tests.table.build import Cage, Table, copied, open_cage
+from tests.kit.tables import Cage, Table, copied, open_cage
 
 CHIPS = ChipSet((50, 100, 500, 2_500, 10_000), 7, ("pink", "blue"), 100)
 FLOAT: Chips = (

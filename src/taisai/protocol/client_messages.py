@@ -75,7 +75,7 @@ WireCommand = (
 )
 
 
-class Asking(Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+class SentByClient(Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
     """Something a client says."""
 
 
@@ -91,7 +91,7 @@ class TerminalKey(Struct, frozen=True, forbid_unknown_fields=True):
         return f"TerminalKey({self.table!r}, {self.terminal!r}, key=…)"
 
 
-class Hello(Asking, frozen=True):
+class Hello(SentByClient, frozen=True):
     """Say who this is: a terminal with its key, staff with a session, or a visitor with neither.
 
     In a browser the session comes as a cookie instead. `after` is the last sequence that a terminal
@@ -109,7 +109,7 @@ class Hello(Asking, frozen=True):
         return f"Hello({self.protocol}, {self.terminal!r}, session=…, {self.language})"
 
 
-class Watch(Asking, frozen=True):
+class Watch(SentByClient, frozen=True):
     """Watch a table's public channel, and its staff channel where one may.
 
     `after` is the last sequence one has of the channel.
@@ -119,13 +119,13 @@ class Watch(Asking, frozen=True):
     after: int | None = None
 
 
-class Unwatch(Asking, frozen=True):
+class Unwatch(SentByClient, frozen=True):
     """Watch a table no longer."""
 
     table: str
 
 
-class Ask(Asking, frozen=True):
+class Ask(SentByClient, frozen=True):
     """Ask a table, or `cage`, to do something; the id is the sender's own and begins with the time.
 
     The same id with the same content gets the same answer, whenever and however often it is sent.
@@ -136,7 +136,7 @@ class Ask(Asking, frozen=True):
     command: WireCommand
 
 
-class Grant(Asking, frozen=True):
+class Grant(SentByClient, frozen=True):
     """Approve what waits for a second person, with one's own PIN; `to` may be `house` too."""
 
     to: str
@@ -150,7 +150,7 @@ class Grant(Asking, frozen=True):
         return f"Grant({self.to!r}, {self.id!r}, {self.pending!r}, {self.version}, pin=…)"
 
 
-class Deal(Asking, frozen=True):
+class Deal(SentByClient, frozen=True):
     """Hand a table over to the automatic dealer, or take it back as the person who asks."""
 
     table: str
@@ -158,7 +158,7 @@ class Deal(Asking, frozen=True):
     automatic: bool
 
 
-class Ping(Asking, frozen=True):
+class Ping(SentByClient, frozen=True):
     """Ask for a `Pong`."""
 
     number: int = 0

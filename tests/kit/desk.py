@@ -12,13 +12,13 @@ import httpx
 from litestar import Litestar
 
 from taisai.core.messages import Role
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.server import serving
 from taisai.server.demo_staff import STAFF
 from taisai.server.http import app
 from taisai.server.premises import Premises
 from taisai.server.settings import Settings
-from tests.house.floor import Floor
+from tests.kit.floor import Floor
 
 _T = TypeVar("_T")
 

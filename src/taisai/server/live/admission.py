@@ -8,8 +8,8 @@ from taisai.core.commands import Order
 from taisai.core.messages import Actor, Role
 from taisai.core.rules.reason import refuse
 from taisai.protocol import PROTOCOL
-from taisai.protocol import asking as a
-from taisai.protocol import telling as t
+from taisai.protocol import client_messages as a
+from taisai.protocol import server_messages as t
 from taisai.runtime.answering import UnknownStreamError
 from taisai.runtime.streams import CAGE, stream_of, table_of, table_stream
 from taisai.server.live import answers

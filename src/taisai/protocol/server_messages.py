@@ -27,11 +27,11 @@ from taisai.protocol.private import AnyPrivateEvent, TerminalView
 from taisai.protocol.public import AnyPublicEvent, TableView
 
 
-class Telling(Struct, frozen=True, tag=True, omit_defaults=True, gc=False):
+class SentByServer(Struct, frozen=True, tag=True, omit_defaults=True, gc=False):
     """Something the server says."""
 
 
-class Welcome(Telling, frozen=True):
+class Welcome(SentByServer, frozen=True):
     """Who one is taken for, the house, and its time, which ids must begin with."""
 
     protocol: int
@@ -44,7 +44,7 @@ class Welcome(Telling, frozen=True):
     demo: bool = False
 
 
-class TableSnapshot(Telling, frozen=True):
+class TableSnapshot(SentByServer, frozen=True):
     """A table as it is at a sequence; everything known of its public channel before is replaced."""
 
     table: str
@@ -56,7 +56,7 @@ class TableSnapshot(Telling, frozen=True):
     suspended: bool = False
 
 
-class TerminalSnapshot(Telling, frozen=True):
+class TerminalSnapshot(SentByServer, frozen=True):
     """A terminal as it is at a sequence of its private channel."""
 
     sequence: int
@@ -64,7 +64,7 @@ class TerminalSnapshot(Telling, frozen=True):
     view: TerminalView
 
 
-class Public(Telling, frozen=True):
+class Public(SentByServer, frozen=True):
     """What happened at a table, for everybody who watches it."""
 
     table: str
@@ -74,7 +74,7 @@ class Public(Telling, frozen=True):
     events: tuple[AnyPublicEvent, ...]
 
 
-class Totals(Telling, frozen=True):
+class Totals(SentByServer, frozen=True):
     """What lies on the boxes that changed; at most ten times a second."""
 
     table: str
@@ -83,7 +83,7 @@ class Totals(Telling, frozen=True):
     boxes: dict[str, int]
 
 
-class Private(Telling, frozen=True):
+class Private(SentByServer, frozen=True):
     """What happened to this terminal, and the money it has after it."""
 
     table: str
@@ -95,7 +95,7 @@ class Private(Telling, frozen=True):
     staked: int
 
 
-class Staff(Telling, frozen=True):
+class Staff(SentByServer, frozen=True):
     """What happened at a table or in the cage, for staff: the events as the journal has them.
 
     Bets are not among them: their boxes are in `Totals`.
@@ -108,7 +108,7 @@ class Staff(Telling, frozen=True):
     events: tuple[TableEvent | CageEvent | HouseEvent, ...]
 
 
-class Steps(Telling, frozen=True):
+class Steps(SentByServer, frozen=True):
     """How each step of the Game Console stands, for staff who watch a table; the newest counts.
 
     `due` is the step that comes now, whoever takes it: a person, a device, the automatic dealer.
@@ -120,7 +120,7 @@ class Steps(Telling, frozen=True):
     pressed: tuple[int, ...]
 
 
-class Exposure(Telling, frozen=True):
+class Exposure(SentByServer, frozen=True):
     """What the house would pay, net, on each result, for staff who watch a table.
 
     The results are in the order of `/api/results`. Below zero the house gains. The newest
@@ -136,7 +136,7 @@ class Exposure(Telling, frozen=True):
     losing: str
 
 
-class Felt(Telling, frozen=True):
+class Felt(SentByServer, frozen=True):
     """A felt table as its staff see it; the newest counts, ten times a second at the most.
 
     `rack` holds the value chips of the table, `colours` how many pieces of each colour are in it,
@@ -165,28 +165,28 @@ class Felt(Telling, frozen=True):
     more_kept: int = 0
 
 
-class Countdown(Telling, frozen=True):
+class Countdown(SentByServer, frozen=True):
     """When the automatic dealer will close the bets, by the house's time; null: it will not."""
 
     table: str
     closes_at: Instant | None = None
 
 
-class Dealer(Telling, frozen=True):
+class Dealer(SentByServer, frozen=True):
     """Who deals at a table from now on."""
 
     table: str
     dealer: Literal["automatic", "person"]
 
 
-class Suspended(Telling, frozen=True):
+class Suspended(SentByServer, frozen=True):
     """A table takes nothing until it has been read back; what is registered is safe."""
 
     table: str
     suspended: bool
 
 
-class VoucherPrinted(Telling, frozen=True):
+class VoucherPrinted(SentByServer, frozen=True):
     """The voucher for what the terminal cashed out; its number is shown to no one else."""
 
     transit: str
@@ -199,7 +199,7 @@ class VoucherPrinted(Telling, frozen=True):
         return f"VoucherPrinted({self.transit!r}, number=…, {self.value})"
 
 
-class Registered(Telling, frozen=True):
+class Registered(SentByServer, frozen=True):
     """The answer to `id`: carried out and durable, as these versions of the journal.
 
     `pending` is the hash of a command that now waits for its second person, until `expires`.
@@ -214,7 +214,7 @@ class Registered(Telling, frozen=True):
     expires: Instant | None = None
 
 
-class Refused(Telling, frozen=True):
+class Refused(SentByServer, frozen=True):
     """The answer to `id`: nothing was changed, and why; `again` when it may be sent again as is."""
 
     id: str
@@ -225,13 +225,13 @@ class Refused(Telling, frozen=True):
     again: bool = False
 
 
-class Done(Telling, frozen=True):
+class Done(SentByServer, frozen=True):
     """The answer to `id` of something that is not kept in the journal."""
 
     id: str
 
 
-class Notice(Telling, frozen=True):
+class Notice(SentByServer, frozen=True):
     """Something the pit is told about the house itself."""
 
     at: Instant
@@ -240,14 +240,14 @@ class Notice(Telling, frozen=True):
     text: str
 
 
-class Fault(Telling, frozen=True):
+class Fault(SentByServer, frozen=True):
     """What was said cannot be understood or is not allowed; nothing was changed."""
 
     code: str
     sentence: str
 
 
-class Pong(Telling, frozen=True):
+class Pong(SentByServer, frozen=True):
     """The answer to a `Ping`, with the house's time."""
 
     number: int

@@ -12,7 +12,7 @@ from websockets.asyncio.client import ClientConnection
 
 from taisai.core import commands as c
 from taisai.protocol import PROTOCOL
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.devices import HOST
 from taisai.runtime.journal.places import JOURNAL_FILE
 from taisai.runtime.keys import create_keys, load_keys
@@ -21,7 +21,7 @@ from taisai.runtime.streams import HOUSE
 from taisai.server.premises import Premises
 from taisai.server.serving import serve
 from taisai.server.settings import Settings
-from tests.house.floor import Floor
+from tests.kit.floor import Floor
 
 Told = dict[str, Any]
 
