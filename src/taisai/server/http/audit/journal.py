@@ -10,11 +10,8 @@ from litestar.response import Stream
 from msgspec import Struct
 
 from taisai.core.messages import Equipment, Instant
-from taisai.runtime.records.story import Balance
-from taisai.server.http.audit.exports import Since, Table, Until
-from taisai.server.http.audit.journal_worker import Events, Story
-from taisai.server.http.audit.journal_workers import JournalWorkers
-from taisai.server.http.audit.stories import (
+from taisai.rulebooks.answers import RulebookIdentity
+from taisai.runtime.records.answers import (
     EventPage,
     EventView,
     RoundStoryView,
@@ -22,6 +19,10 @@ from taisai.server.http.audit.stories import (
     StoryLine,
     StoryPosting,
 )
+from taisai.runtime.records.story import Balance
+from taisai.server.http.audit.exports import Since, Table, Until
+from taisai.server.http.audit.journal_worker import Events, Story
+from taisai.server.http.audit.journal_workers import JournalWorkers
 from taisai.server.http.audit.verifications import Verification, Verifications
 from taisai.server.http.frame.access import TheCaller
 from taisai.server.http.frame.dependencies import (
@@ -32,7 +33,6 @@ from taisai.server.http.frame.dependencies import (
     find_table,
 )
 from taisai.server.http.frame.problems import ProblemError, not_found
-from taisai.server.http.rules.identity import RulebookIdentity
 
 AUDIT = ("auditor", "shift-manager")
 EVENTS_TOLD = 500

@@ -27,13 +27,13 @@ from taisai.runtime.journal.opening import open_journal
 from taisai.runtime.journal.places import is_address, without_passwords
 from taisai.runtime.keys import KeysError, PublicKeys, read_public
 from taisai.runtime.proving import Asked, Report, verify
+from taisai.runtime.records.answers import EventPage, event_view, story_view
 from taisai.runtime.records.columns import VIEWS
 from taisai.runtime.records.exporting import export
 from taisai.runtime.records.reading import Period, RecordsError, Source
 from taisai.runtime.records.significant import significant_entries
 from taisai.runtime.records.story import tell_round
 from taisai.server.figures.folds import begin_fold, read_fold
-from taisai.server.http.audit.stories import EventPage, event_view, story_view
 
 #: Less urgent than the house itself.
 NICE = 10

@@ -9,19 +9,18 @@ from litestar.params import PathParameter, QueryParameter
 from msgspec import Struct
 
 from taisai.core.rules.boxes import BOX_NAMES
-from taisai.core.rules.money import write_fraction, write_odds
-from taisai.core.rules.paytable import BettingBox, PayTable
+from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.rules.schema import CaptionContent, RulebookContent
+from taisai.core.rules.schema import RulebookContent
 from taisai.protocol.client_messages import Language
 from taisai.rulebooks import KEYS, rulebook
+from taisai.rulebooks.answers import OddsView, Pays, RulebookList, entry_of, odds_of, pays_of
 from taisai.runtime.house import House
 from taisai.server.http.frame.access import EVERYBODY
 from taisai.server.http.frame.caching import fixed
 from taisai.server.http.frame.dependencies import WHOLE_MAX, InLanguage, TheApplication
 from taisai.server.http.frame.problems import not_found
-from taisai.server.http.rules.identity import RulebookIdentity, identity_of
-from taisai.wording import LANGUAGES, caption, name_box, words
+from taisai.wording import LANGUAGES, name_box, word_caption, words
 
 RulebookKey = Annotated[str, PathParameter(max_length=64, description="a rulebook, by its key")]
 Number = Annotated[
@@ -34,55 +33,6 @@ Fingerprint = Annotated[
         description="exactly this version, of the house's or of a table's own",
     ),
 ]
-
-Pays = str | dict[str, str]
-
-
-class PayTableEntry(Struct, frozen=True):
-    """A pay table in the list of its rulebook."""
-
-    address: str
-    layout: str
-    boxes: int
-
-
-class RulebookEntry(Struct, frozen=True):
-    """A rulebook with its pay tables."""
-
-    key: str
-    title: str
-    version: str | None
-    effective: str | None
-    sha256: str
-    pay_tables: list[PayTableEntry]
-
-
-class RulebookList(Struct, frozen=True):
-    """The rulebooks at hand."""
-
-    rulebooks: list[RulebookEntry]
-
-
-class BoxOdds(Struct, frozen=True):
-    """A betting box: what it pays, and its exact chance and house edge as fractions."""
-
-    box: str
-    kind: str
-    name: str
-    pays: Pays
-    ways: int
-    probability: str
-    house_edge: str
-    clause: str
-
-
-class OddsView(Struct, frozen=True):
-    """The odds of a pay table, as `taisai odds --json` tells them."""
-
-    pay_table: str
-    rulebook: RulebookIdentity
-    layout: str
-    boxes: list[BoxOdds]
 
 
 class Area(Struct, frozen=True):
@@ -139,7 +89,7 @@ class WordsView(Struct, frozen=True):
 
 
 def find_rulebook(house: House, key: str, sha256: str) -> Rulebook:
-    """Find a rulebook on the shelf, or the very version that a table plays by."""
+    """Find a rulebook of ours, or the very version that a table plays by."""
     found = rulebook(key) if key in KEYS else None
     if found is not None and sha256 in ("", found.sha256):
         return found
@@ -163,38 +113,6 @@ def find_pay_table(book: Rulebook, number: int) -> PayTable:
 # --- telling -------------------------------------------------------------------------------------
 
 
-def _entry(book: Rulebook) -> RulebookEntry:
-    tables = [
-        PayTableEntry(table.address, table.layout.name, len(table.boxes))
-        for table in book.pay_tables.values()
-    ]
-    return RulebookEntry(pay_tables=tables, **msgspec.structs.asdict(identity_of(book)))
-
-
-def _pays(box: BettingBox) -> Pays:
-    if len(box.odds) == 1:
-        return write_odds(box.odds[0])
-    return {str(times): write_odds(odds) for times, odds in enumerate(box.odds, start=1)}
-
-
-def odds_of(book: Rulebook, table: PayTable) -> OddsView:
-    """Tell what each box of a pay table pays, and its exact chance and house edge."""
-    boxes = [
-        BoxOdds(
-            box=box.key,
-            kind=box.kind.value,
-            name=box.bet_name,
-            pays=_pays(box),
-            ways=box.ways,
-            probability=write_fraction(box.probability),
-            house_edge=write_fraction(box.house_edge),
-            clause=box.wins_clause,
-        )
-        for box in table.boxes.values()
-    ]
-    return OddsView(table.address, identity_of(book), table.layout.name, boxes)
-
-
 def layout_of(book: Rulebook, table: PayTable, language: str) -> LayoutView:
     """Tell where everything lies on the felt, named in a language."""
     layout, boxes = table.layout, table.boxes
@@ -211,23 +129,16 @@ def layout_of(book: Rulebook, table: PayTable, language: str) -> LayoutView:
                 boxes[area.box].kind.value,
                 name_box(area.box, language),
                 boxes[area.box].name.code,
-                _pays(boxes[area.box]),
+                pays_of(boxes[area.box]),
                 *(area.x, area.y, area.w, area.h),
             )
             for area in layout.areas
         ],
         captions=[
-            Caption(each.code, _caption(table, each, language), each.x, each.y, each.w, each.h)
+            Caption(each.code, word_caption(table, each, language), each.x, each.y, each.w, each.h)
             for each in layout.captions
         ],
     )
-
-
-def _caption(table: PayTable, printed: CaptionContent, language: str) -> str:
-    """Word a caption with the odds of the box it names."""
-    odds = [write_odds(each) for each in table.boxes[printed.pays_of].odds]
-    names = ("odds",) if len(odds) == 1 else ("one", "two", "three")
-    return caption(printed.code, language, **dict(zip(names, odds, strict=True)))
 
 
 @lru_cache(maxsize=len(LANGUAGES))
@@ -249,7 +160,7 @@ _FIXED: dict[str, Any] = {"roles": EVERYBODY, "fixed": True}
 @get("/api/rulebooks", tags=["rules"], summary="All rulebooks", opt=_FIXED)
 async def all_rulebooks(request: Request[Any, Any, Any]) -> Response[RulebookList]:
     """List the rulebooks that come with the house, each with its pay tables."""
-    entries = RulebookList([_entry(rulebook(key)) for key in KEYS])
+    entries = RulebookList([entry_of(rulebook(key)) for key in KEYS])
     return fixed(request, msgspec.json.encode(entries))
 
 
@@ -313,7 +224,7 @@ def _example() -> dict[Any, Any]:
     odds, layout = odds_of(book, table), layout_of(book, table, "en")
     cut = {"areas": layout.areas[:1], "captions": layout.captions[:1]}
     return {
-        RulebookList: RulebookList([_entry(book)]),
+        RulebookList: RulebookList([entry_of(book)]),
         OddsView: msgspec.structs.replace(odds, boxes=odds.boxes[:2]),
         LayoutView: msgspec.structs.replace(layout, **cut),
         WordsView: WordsView(
