@@ -1,1 +1,1 @@
-"""Read models: what is derived from durable events, once, for screens, records and exports."""
+"""Read models: views and figures folded from events. Pure: no clock, no disk, no network."""

@@ -55,7 +55,7 @@ class Storm:
 
     async def blow(self) -> None:
         """Suspend, resume, slow down and speed up."""
-        house, hub, rng = self.live.house, self.live.premises.hub, self.rng
+        house, hub, rng = self.live.house, self.live.application.hub, self.rng
         while not self.over.is_set():
             await asyncio.sleep(0.005)
             if rng.random() < SUSPENDED:

@@ -24,8 +24,8 @@ from taisai.runtime.publisher import Announcement
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE, stream_of, table_of, table_stream
 from taisai.server.accounts import id_of
+from taisai.server.console.chip_table import Meanwhile
 from taisai.server.console.feed import ConsoleFeed
-from taisai.server.console.felt import Meanwhile
 from taisai.server.live import answers
 from taisai.server.live.absences import Absences
 from taisai.server.live.admission import Admission
@@ -39,9 +39,9 @@ from taisai.server.live.connection import (
 from taisai.server.live.fills import FillsUnderWay
 
 if TYPE_CHECKING:
+    from taisai.projections.figures.gaming_days import GamingDays
     from taisai.server.accounts import Accounts, Session
     from taisai.server.dealing import Dealers
-    from taisai.server.gaming_days import GamingDays
     from taisai.server.settings import Settings
 
 #: Sockets that are written to before bets and others have their turn.
