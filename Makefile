@@ -156,7 +156,7 @@ bench: setup ## Measure, with the figure to reach beside the figure measured.
 	@echo "==> exact mathematics" && $(BIN)/python bench/maths_exact.py
 	@echo "==> simulation and columns" && $(BIN)/python bench/maths_engines.py
 	@echo "==> exposure" && $(BIN)/python bench/maths_exposure.py
-	@echo "==> the felt, by the browser's own trace" && $(BIN)/python -m bench.felt_trace
+	@echo "==> the felt, by the browser's own trace" && $(BIN)/python -m bench.layout_trace
 
 soak: setup ## Play simulated houses, 100,000 rounds by each rulebook; kill real ones 1,000 times.
 	@echo "==> simulated houses" && $(BIN)/python tools/soak.py

@@ -15,10 +15,10 @@ from taisai.core.commands import CageCommand, HouseCommand, TableCommand
 from taisai.core.events import CageEvent, HouseEvent, TableEvent
 from taisai.core.rules.reason import Reason
 from taisai.protocol import FRAME_MAX
-from taisai.protocol.asking import ClientMessage, WireCommand
+from taisai.protocol.client_messages import ClientMessage, WireCommand
 from taisai.protocol.private import AnyPrivateEvent
 from taisai.protocol.public import AnyPublicEvent
-from taisai.protocol.telling import ServerMessage
+from taisai.protocol.server_messages import ServerMessage
 from taisai.wording import say
 from tools import protocol_pages
 from tools.protocol import vocabulary as words

@@ -12,8 +12,8 @@ from picows import WSFrame, WSListener, WSMsgType, WSTransport, WSUpgradeRequest
 
 from taisai.core.commands import Order, PlaceBets
 from taisai.core.messages import Actor
-from taisai.protocol.asking import Ask
-from taisai.protocol.telling import Registered
+from taisai.protocol.client_messages import Ask
+from taisai.protocol.server_messages import Registered
 from taisai.runtime.running import prepare
 
 BROADCAST_BYTES = 500

@@ -11,7 +11,7 @@ from bench.long_journal import LongHouse
 
 from taisai.core.commands import EngageStaff, Order
 from taisai.core.messages import Actor
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answering import Registered
 from taisai.runtime.house import House
 from taisai.runtime.journal.opening import open_journal

@@ -21,7 +21,7 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import create_keys, load_keys
 from taisai.runtime.running import held
 from taisai.runtime.streams import HOUSE
-from taisai.server import premises
+from taisai.server import application
 from taisai.server.accounts import Accounts, Cost
 from taisai.server.settings import Settings
 from tests.cli.command import Answer, taisai
@@ -278,4 +278,4 @@ def test_every_part_is_asked_for(tmp_path: Path, option: str) -> None:
 
 
 def test_the_house_looks_for_its_accounts_in_the_same_file() -> None:
-    assert premises.CREDENTIALS_FILE == CREDENTIALS_FILE
+    assert application.CREDENTIALS_FILE == CREDENTIALS_FILE

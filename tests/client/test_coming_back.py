@@ -10,8 +10,8 @@ from taisai.client import Live, NotConnected, NotWelcome, Patience, connect
 from taisai.core.messages import BoxStake
 from taisai.core.rules.reason import Reason
 from taisai.protocol import private, public
-from taisai.protocol.asking import Ask, Watch
-from taisai.protocol.telling import (
+from taisai.protocol.client_messages import Ask, Watch
+from taisai.protocol.server_messages import (
     Countdown,
     Private,
     Public,

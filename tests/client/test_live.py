@@ -22,8 +22,8 @@ from taisai.core import commands as c
 from taisai.core.messages import BoxStake
 from taisai.core.rules.reason import Reason
 from taisai.protocol import private, public
-from taisai.protocol.asking import Ask, Deal, Grant, Hello, Ping, Unwatch, Watch
-from taisai.protocol.telling import (
+from taisai.protocol.client_messages import Ask, Deal, Grant, Hello, Ping, Unwatch, Watch
+from taisai.protocol.server_messages import (
     Countdown,
     Dealer,
     Done,

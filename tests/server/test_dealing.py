@@ -27,7 +27,7 @@ from taisai.runtime.tumblers import TumblerFault
 from taisai.server.dealing import Dealers
 from taisai.server.dealing import dealers as dealing
 from taisai.server.dealing.steps import Give, Step, Tumble, Turn, Wait, is_fit, next_step, turn_at
-from taisai.server.floorplan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
+from taisai.server.floor_plan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
 from tests.house.felt_floor import add_felt
 from tests.house.wayward import WaywardJournal
 from tests.kit.floor import DEALER, PIT, SUPERVISOR, TECHNICIAN, Floor, keys, run, until

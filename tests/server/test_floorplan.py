@@ -11,7 +11,7 @@ from taisai.core.chips import ChipSet
 from taisai.core.messages import Equipment, LimitsAsked
 from taisai.core.table_state import Phase
 from taisai.runtime.house import House
-from taisai.server.floorplan import (
+from taisai.server.floor_plan import (
     COUNTDOWN_MIN_SECONDS,
     ChipsPlan,
     Floorplan,

@@ -35,10 +35,10 @@ from taisai.core.commands import CageCommand, Command, HouseCommand, TableComman
 from taisai.core.events import CageEvent, Event, HouseEvent, TableEvent
 from taisai.core.messages import Role
 from taisai.core.rules.dice import Faces
-from taisai.protocol.asking import ClientMessage, Language, WireCommand
+from taisai.protocol.client_messages import ClientMessage, Language, WireCommand
 from taisai.protocol.private import AnyPrivateEvent, PrivateEvent
 from taisai.protocol.public import AnyPublicEvent, PublicEvent
-from taisai.protocol.telling import ServerMessage
+from taisai.protocol.server_messages import ServerMessage
 
 MEANINGS = Path(__file__).with_name("meanings.toml")
 

@@ -20,7 +20,7 @@ from taisai.client.unanswered import Answer, Question
 from taisai.core import commands as c
 from taisai.core.messages import CAGE, BoxStake
 from taisai.protocol import PROTOCOL
-from taisai.protocol.asking import (
+from taisai.protocol.client_messages import (
     Ask,
     Deal,
     Grant,
@@ -30,7 +30,7 @@ from taisai.protocol.asking import (
     TerminalKey,
     WireCommand,
 )
-from taisai.protocol.telling import (
+from taisai.protocol.server_messages import (
     Countdown,
     Dealer,
     Done,

@@ -106,7 +106,7 @@ def test_the_fills_of_a_cage_that_goes_on_are_told_at_once(tmp_path: Path) -> No
             transit = await send_fill(live.floor, hundreds(3))
             live.house.writer(CAGE).suspend("for a trial")
             # As a server finds it that starts with the cage suspended.
-            live.premises.hub.fills.begin(None)
+            live.application.hub.fills.begin(None)
             async with at_the_console(live, "F1") as console:
                 assert "fills" not in await felt(console)
                 assert await live.house.resume(CAGE) is None

@@ -11,9 +11,9 @@ from taisai.core.messages import Actor, Equipment, Role
 from taisai.core.people import MAY
 from taisai.core.rules.reason import Refusal, because
 from taisai.core.table import decide
-from taisai.protocol.asking import WireCommand
+from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Step
-from taisai.protocol.telling import Steps
+from taisai.protocol.server_messages import Steps
 from taisai.server.console.steps import steps_for
 from taisai.wording import LANGUAGES, words
 from tests.kit.chip_tables import (

@@ -9,8 +9,8 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from taisai.server.http import health
-from taisai.server.http.security import Names, Security, same_origin
+from taisai.server.http.frame.security import Names, Security, same_origin
+from taisai.server.http.site import health
 from taisai.server.settings import Settings
 from tests.kit.desk import Desk
 from tests.server.http.test_problems import problem

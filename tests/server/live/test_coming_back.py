@@ -11,7 +11,7 @@ import websockets
 from taisai.core import commands as c
 from taisai.core.events import BetsClosed, BetsRegistered, CreditsReceived, RoundSettled
 from taisai.core.table_state import Phase
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import TABLES, table_stream
 from tests.kit.floor import DEALER, run

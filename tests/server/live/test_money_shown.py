@@ -19,7 +19,7 @@ from taisai.client import table_picture, terminal_picture
 from taisai.core.ledger import credits_of, stakes_of
 from taisai.core.table import evolve
 from taisai.core.table_state import TableState
-from taisai.protocol import telling as t
+from taisai.protocol import server_messages as t
 from taisai.protocol.private import AnyPrivateEvent
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.answering import Registered

@@ -138,6 +138,11 @@ class RoundStory(NamedTuple):
     checked: int
 
     @property
+    def corrections(self) -> list[Entry]:
+        """Give what put the round right later: it was settled again, or reversed."""
+        return [entry for entry in self.later if not isinstance(entry.event, SecretRevealed)]
+
+    @property
     def began_at(self) -> Instant:
         """Tell when the round began."""
         return self.entries[0].at

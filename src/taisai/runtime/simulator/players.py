@@ -122,12 +122,12 @@ class Player:
     def _buy(self) -> None:
         """Pay cash at the counter; a large voucher takes two persons there."""
         value = self._chance.pick([50_000, 200_000, 1_000_000, 5_000_000, 20_000_000, 0, -5])
-        clerk = self._chance.actor("cage")
+        cashier = self._chance.actor("cage")
         order, command = f"sale-{self._house.tally.commands}", SellVoucher(value, "counter")
-        if isinstance(self._house.send(CAGE, clerk, command, order), Refusal):
+        if isinstance(self._house.send(CAGE, cashier, command, order), Refusal):
             return
         self._settle_at_counter()
-        number = self._house.cage.number_for(Order(order, clerk, command))
+        number = self._house.cage.number_for(Order(order, cashier, command))
         if number is not None:
             self._vouchers.append(number)
 

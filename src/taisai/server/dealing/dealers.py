@@ -26,7 +26,7 @@ from taisai.server.dealing.steps import (
     next_step,
     turn_at,
 )
-from taisai.server.floorplan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
+from taisai.server.floor_plan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
 
 DEALER = Actor("automatic-dealer", "system")
 #: How soon a step that was refused is tried again, if nothing happens at the table before.

@@ -6,8 +6,8 @@ from taisai.core.approvals import EXPIRES_AFTER_MS
 from taisai.core.commands import Order, PrintVoucher
 from taisai.core.events import ApprovalRequested, BetsRegistered, CashedOut
 from taisai.core.rules.reason import Refusal
-from taisai.protocol.telling import Refused, VoucherPrinted
-from taisai.protocol.telling import Registered as ToldRegistered
+from taisai.protocol.server_messages import Refused, VoucherPrinted
+from taisai.protocol.server_messages import Registered as ToldRegistered
 from taisai.runtime.answering import Registered
 from taisai.runtime.carrying import CARRIER
 from taisai.runtime.house import House

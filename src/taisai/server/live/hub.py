@@ -17,18 +17,18 @@ from taisai.core.events import CashedOut
 from taisai.core.messages import Actor, Instant
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import TableState
-from taisai.protocol import telling as t
-from taisai.protocol.asking import Ask, ClientMessage
+from taisai.protocol import server_messages as t
+from taisai.protocol.client_messages import Ask, ClientMessage
 from taisai.runtime.answering import AGAIN, Answer, Registered, UnknownStreamError
 from taisai.runtime.house import House
 from taisai.runtime.publishing import Notice
 from taisai.runtime.streams import CAGE, HOUSE, stream_of, table_of, table_stream
 from taisai.server.accounts import id_of
+from taisai.server.console.chip_table import Meanwhile
 from taisai.server.console.feed import ConsoleFeed
-from taisai.server.console.felt import Meanwhile
 from taisai.server.live import answers
 from taisai.server.live.absences import Absences
-from taisai.server.live.admitting import Admission
+from taisai.server.live.admission import Admission
 from taisai.server.live.channels import SEAT, Channel, TableChannel
 from taisai.server.live.connection import (
     REPLACED,
@@ -39,9 +39,9 @@ from taisai.server.live.connection import (
 from taisai.server.live.fills import FillsUnderWay
 
 if TYPE_CHECKING:
+    from taisai.projections.figures.gaming_days import GamingDays
     from taisai.server.accounts import Accounts, Session
     from taisai.server.dealing import Dealers
-    from taisai.server.gaming_days import GamingDays
     from taisai.server.settings import Settings
 
 #: Sockets that are written to before bets and others have their turn.

@@ -1,0 +1,167 @@
+"""What a client says: who it is, what it wants to watch, and what it asks for."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from taisai.core import commands as c
+
+Language = Literal["en", "zh-Hans", "zh-Hant"]
+
+#: What terminals and staff may ask for over the socket. Selling and paying vouchers goes over HTTP,
+#: since the answer is a number that is written down nowhere; an approval comes with a PIN.
+WireCommand = (
+    c.PlaceBets
+    | c.WithdrawBets
+    | c.ClearBets
+    | c.TakeVoucher
+    | c.CashOut
+    | c.SetOwnLimits
+    | c.AdoptRulebook
+    | c.SetLimits
+    | c.RegisterDice
+    | c.RecordChecks
+    | c.OpenTable
+    | c.GiveNotice
+    | c.CloseTable
+    | c.OpenBets
+    | c.RecordTumble
+    | c.CloseBets
+    | c.PressFace
+    | c.EnterResult
+    | c.ConfirmResult
+    | c.AmendResult
+    | c.Settle
+    | c.ReportIrregularity
+    | c.RecordInterruption
+    | c.DeclareOutcome
+    | c.VoidSettledRounds
+    | c.CorrectSettledRound
+    | c.Rule
+    | c.Rectify
+    | c.DeclareSafeProcedure
+    | c.BarTerminal
+    | c.LiftBar
+    | c.ClearLock
+    | c.Decline
+    | c.TakeSeat
+    | c.LeaveSeat
+    | c.BuyChips
+    | c.ExchangeChips
+    | c.AssignColour
+    | c.BuyColour
+    | c.ConvertColour
+    | c.ReleaseColour
+    | c.RecordBets
+    | c.CorrectRecord
+    | c.TakeBackBets
+    | c.RejectExcess
+    | c.AdvisePlayer
+    | c.PutBetRight
+    | c.PayWinners
+    | c.PayKept
+    | c.RecordRecovery
+    | c.OpenDay
+    | c.ReceiveFill
+    | c.SendCredit
+    | c.ReturnCredit
+    | c.CountDrop
+    | c.CloseDay
+    | c.SendFill
+    | c.ReceiveCredit
+    | c.ReturnFill
+    | c.OpenShift
+    | c.CloseShift
+)
+
+
+class SentByClient(Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """Something a client says."""
+
+
+class TerminalKey(Struct, frozen=True, forbid_unknown_fields=True):
+    """A Player Terminal, and the key it was given when it was enrolled."""
+
+    table: str
+    terminal: str
+    key: str
+
+    def __repr__(self) -> str:
+        """Name the terminal; a key is never shown."""
+        return f"TerminalKey({self.table!r}, {self.terminal!r}, key=…)"
+
+
+class Hello(SentByClient, frozen=True):
+    """Say who this is: a terminal with its key, staff with a session, or a visitor with neither.
+
+    In a browser the session comes as a cookie instead. `after` is the last sequence that a terminal
+    has of its private channel: it is told what it missed, or gets a snapshot.
+    """
+
+    protocol: int
+    terminal: TerminalKey | None = None
+    session: str | None = None
+    language: Language = "en"
+    after: int | None = None
+
+    def __repr__(self) -> str:
+        """Say who it is; a session is never shown."""
+        return f"Hello({self.protocol}, {self.terminal!r}, session=…, {self.language})"
+
+
+class Watch(SentByClient, frozen=True):
+    """Watch a table's public channel, and its staff channel where one may.
+
+    `after` is the last sequence one has of the channel.
+    """
+
+    table: str
+    after: int | None = None
+
+
+class Unwatch(SentByClient, frozen=True):
+    """Watch a table no longer."""
+
+    table: str
+
+
+class Ask(SentByClient, frozen=True):
+    """Ask a table, or `cage`, to do something; the id is the sender's own and begins with the time.
+
+    The same id with the same content gets the same answer, whenever and however often it is sent.
+    """
+
+    to: str
+    id: str
+    command: WireCommand
+
+
+class Grant(SentByClient, frozen=True):
+    """Approve what waits for a second person, with one's own PIN; `to` may be `house` too."""
+
+    to: str
+    id: str
+    pending: str
+    version: int
+    pin: str
+
+    def __repr__(self) -> str:
+        """Say what is approved; a PIN is never shown."""
+        return f"Grant({self.to!r}, {self.id!r}, {self.pending!r}, {self.version}, pin=…)"
+
+
+class Deal(SentByClient, frozen=True):
+    """Hand a table over to the automatic dealer, or take it back as the person who asks."""
+
+    table: str
+    id: str
+    automatic: bool
+
+
+class Ping(SentByClient, frozen=True):
+    """Ask for a `Pong`."""
+
+    number: int = 0
+
+
+ClientMessage = Hello | Watch | Unwatch | Ask | Grant | Deal | Ping
