@@ -233,7 +233,7 @@ def test_who_trips_over_news_keeps_it_from_nobody(
                 raise RuntimeError("for the sake of this test")
 
             monkeypatch.setattr(hub, "published", trip)
-            monkeypatch.setattr(hub, "noticed", trip)
+            monkeypatch.setattr(hub, "announced", trip)
             news = live.house.listen(STREAM)
             await live.floor.do(STREAM, PIT, c.CashOut(key.terminal))
             await live.house.carrier.settled()
