@@ -23,14 +23,13 @@ from taisai.core.table_state import IN_ROUND, Phase
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.protocol.client_messages import TerminalKey
 from taisai.rulebooks import rulebook
-from taisai.runtime.answers import Registered
+from taisai.runtime.answers import HOST, Registered
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.keys import VenueKeys, create_keys, load_keys
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_of, table_stream
 from taisai.runtime.transfers import CARRIER
-from taisai.runtime.tumblers.device import HOST
 from taisai.server.accounts import Accounts, CredentialsError
 from taisai.server.demo.chip_table import DemoFelt, felt_table
 from taisai.server.demo.staff import STAFF, DemoStaff, staff

@@ -60,7 +60,7 @@ async def durable(house: Runtime, stream: str, version: int) -> None:
     """Wait until a version of a stream is on disk."""
     if _durable_version(house, stream) >= version:
         return
-    news = house.listen(stream)
+    news = house.subscribe(stream)
     try:
         async with asyncio.timeout(DURABLE_SECONDS):
             # What became durable while nobody listened yet is no news.
