@@ -14,8 +14,8 @@ import pytest
 
 from taisai.core import commands as c
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.answering import Registered
-from taisai.runtime.house import House
+from taisai.runtime.answers import Registered
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
 from tests.faults.disk import Act, Kind, Step
@@ -102,7 +102,7 @@ def test_a_table_whose_batch_fails_is_suspended_and_the_other_goes_on(
 ) -> None:
     async def work(disk: FloorDisk) -> None:
         journal = await SqliteJournal.open(disk.directory / FILE, vfs=disk.name)
-        guests = Guests(await House.open(journal, begun.keys), copy_of(begun.memory))
+        guests = Guests(await Runtime.open(journal, begun.keys), copy_of(begun.memory))
         for table in ("keyed", "simulated"):
             assert await guests.open_bets(table)
         disk.room = 0

@@ -4,21 +4,22 @@ from pathlib import Path
 
 import pytest
 
+from taisai.runtime.installation import open_venue
 from taisai.core import commands as c
 from taisai.core.commands import Order
 from taisai.core.events import ApprovalRequested, CommandApproved, LoggedIn, StaffAppointed
 from taisai.core.messages import Actor
-from taisai.runtime.answering import Registered, cause_of
-from taisai.runtime.house import House
+from taisai.runtime.answers import Registered, cause_of
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Append
 from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import HouseKeys
-from taisai.runtime.proving import Asked
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.verification import Asked
 from taisai.runtime.streams import HOUSE
 from tests.kit.floor import PIT, TECHNICIAN, Floor, keys, run
-from tests.proving.damage import verify_file
+from tests.verification.damage import verify_file
 
 HOST = Actor("host", "system")
 SHIFT = Actor("Max Ong", "shift-manager")
@@ -34,7 +35,7 @@ EARLIER_SNAPSHOT = (
 )
 
 
-async def write_earlier(file: Path, house_keys: HouseKeys) -> None:
+async def write_earlier(file: Path, house_keys: VenueKeys) -> None:
     """Write that house into a journal."""
     journal, head, records = await SqliteJournal.open(file), genesis(HOUSE), []
     cause = cause_of(Order("found", HOST, c.OpenHouse("the house", "SGD")))
@@ -70,7 +71,7 @@ def test_a_house_from_before_goes_on_and_verifies(tmp_path: Path) -> None:
 def test_an_earlier_snapshot_that_says_something_else_is_found(tmp_path: Path) -> None:
     file, house_keys = tmp_path / "journal.sqlite", keys()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tests.house.test_people.EARLIER", (*EARLIER[:2], EARLIER[1][:-2] + b'2"}'))
+        patch.setattr("tests.runtime.test_people.EARLIER", (*EARLIER[:2], EARLIER[1][:-2] + b'2"}'))
         run(write_earlier(file, house_keys))
     (fault,) = verify_file(file, Asked(house_keys.public)).faults
     assert "it is not the state that the events up to there give" in fault.sentence
@@ -81,7 +82,7 @@ def test_people_and_keys_are_there_after_a_restart(tmp_path: Path) -> None:
 
     async def first() -> None:
         floor = await Floor.open(file, house_keys)
-        assert isinstance(await floor.house.found("Show", "SGD", demo=True), Registered)
+        assert isinstance(await open_venue(floor.house, "Show", "SGD", demo=True), Registered)
         engage = c.EngageStaff("Max Ong", ("shift-manager",), "Max Ong", "Tom")
         await floor.do(HOUSE, HOST, engage)
         asked = await floor.do(HOUSE, SHIFT, c.AppointStaff("Ann Lee", ("dealer",)))
@@ -97,7 +98,7 @@ def test_people_and_keys_are_there_after_a_restart(tmp_path: Path) -> None:
         await floor.do(HOUSE, TECHNICIAN, c.IssueTerminalKey("T1", "7"))
         await floor.house.stop()
 
-    async def then() -> House:
+    async def then() -> Runtime:
         floor = await Floor.open(file, house_keys)
         await floor.house.stop()
         return floor.house

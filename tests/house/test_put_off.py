@@ -11,12 +11,12 @@ from taisai.core import commands as c
 from taisai.core.messages import Actor, Equipment
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
-from taisai.runtime import house as houses
-from taisai.runtime.answering import Registered
-from taisai.runtime.journal import committing
+from taisai.runtime import runtime as houses
+from taisai.runtime.answers import Registered
+from taisai.runtime.journal import group_commit as committing
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import HouseKeys
-from tests.house.wayward import DeafJournal
+from taisai.runtime.keys import VenueKeys
+from tests.runtime.wayward import DeafJournal
 from tests.kit.floor import DEALER, Floor, keys, run, until
 
 SOON_SECONDS = 0.005
@@ -29,7 +29,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(committing, "READ_BACK_SECONDS", 0.0)
 
 
-async def opened(path: Path, house_keys: HouseKeys, deaf_to: str | None = None) -> Floor:
+async def opened(path: Path, house_keys: VenueKeys, deaf_to: str | None = None) -> Floor:
     """Open a house on a journal that may be deaf from the start."""
     journal = DeafJournal(await SqliteJournal.open(path / "journal"))
     if deaf_to is not None:

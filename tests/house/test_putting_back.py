@@ -10,9 +10,9 @@ from taisai.core.events import ApprovalRequested, CreditReturned, FillReturned
 from taisai.core.messages import Actor
 from taisai.core.rules.reason import Refusal
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.proving import Asked
+from taisai.runtime.verification import Asked
 from taisai.runtime.streams import CAGE
-from tests.house.felt_floor import (
+from tests.runtime.felt_floor import (
     add_felt,
     hundreds,
     receive_credit,
@@ -20,9 +20,9 @@ from tests.house.felt_floor import (
     send_credit,
     send_fill,
 )
-from tests.house.wayward import DeafJournal
+from tests.runtime.wayward import DeafJournal
 from tests.kit.floor import CASHIER, DEALER, SUPERVISOR, Floor, keys, run, until
-from tests.proving.damage import verify_file
+from tests.verification.damage import verify_file
 
 TABLE = "table/F1"
 
@@ -64,7 +64,7 @@ def test_a_fill_that_arrives_short_goes_back(tmp_path: Path) -> None:
             assert answer.events[-1] == FillReturned(
                 transit, "F1", hundreds(2), 20_000, 10_000, CASHIER.person
             )
-            assert (floor.house.cage.fills_open, floor.house.carrier.chips) == ({}, {})
+            assert (floor.house.cage.fills_open, floor.house.transfers.chips) == ({}, {})
             late = c.ReceiveFill(transit, hundreds(3))
             assert await code_of(floor, TABLE, DEALER, late) == "FILL_UNKNOWN"
 
@@ -135,7 +135,7 @@ def test_what_is_being_put_back_is_not_received_meanwhile(tmp_path: Path) -> Non
             journal.gate.clear()
             returning = asyncio.ensure_future(floor.send(CAGE, SUPERVISOR, approve))
             await until(lambda: not floor.house.cage.fills_open)
-            assert transit in floor.house.carrier.chips, "the disk does not have it yet"
+            assert transit in floor.house.transfers.chips, "the disk does not have it yet"
             early = asyncio.ensure_future(floor.send(TABLE, DEALER, receive))
             await asyncio.sleep(0.05)
             floor.house.writer(CAGE).suspend("for a trial")

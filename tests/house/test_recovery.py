@@ -11,12 +11,12 @@ from taisai.core import commands as c
 from taisai.core.messages import Actor, Equipment
 from taisai.core.table_state import Phase, TableState
 from taisai.runtime import writer as writing
-from taisai.runtime.answering import Registered
-from taisai.runtime.journal import committing
+from taisai.runtime.answers import Registered
+from taisai.runtime.journal import group_commit as committing
 from taisai.runtime.journal.checkpoints import check_checkpoint
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import HouseKeys
-from taisai.runtime.starting import HouseError
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.recovery import StartupError
 from tests.kit.floor import DEALER, Floor, keys, run, until
 
 SIMULATED, VERIFIABLE = Equipment("simulated"), Equipment("verifiable")
@@ -27,7 +27,7 @@ class Cut:
 
     def __init__(self, path: Path) -> None:
         self.path = path / "journal.sqlite"
-        self.keys: HouseKeys = keys()
+        self.keys: VenueKeys = keys()
 
     async def open(self) -> Floor:
         """Open the house on whatever is there."""
@@ -181,7 +181,7 @@ def test_a_polite_stop_closes_the_bets_and_finishes_the_round_of_a_device(tmp_pa
         floor = await begun(cut, SIMULATED)
         await floor.do(await floor.add_table("T2"), DEALER, c.OpenBets())
         await floor.bet("T2", "T2-1", "big", 700)
-        news = floor.house.listen("table/T1")
+        news = floor.house.subscribe("table/T1")
         stopping = asyncio.create_task(floor.house.stop())
         await asyncio.sleep(0)
         refused = await floor.bet("T2", "T2-1", "big", 700)
@@ -216,19 +216,19 @@ def test_money_in_transit_at_the_stop_arrives_once_after_it(tmp_path: Path) -> N
         def drop(*_: object) -> None:
             """Carry nothing: the process dies before it could."""
 
-        floor.house.carrier.carry = drop  # type: ignore[method-assign, assignment]
+        floor.house.transfers.carry = drop  # type: ignore[method-assign, assignment]
         await floor.do("table/T1", cashed, c.CashOut("T1-2"))
         sold = await floor.send("cage", Actor("cat", "cage"), c.SellVoucher(4_000, "counter"))
         assert isinstance(sold, Registered)
         await cut.cut(floor)
         floor = await cut.open()
-        await floor.house.carrier.settled()
+        await floor.house.transfers.settled()
         assert floor.house.table("T1").transits_open == {}
         worth = sorted(voucher.value for voucher in floor.house.cage.outstanding.values())
         assert worth == [4_000, 100_000]
         await cut.cut(floor)
         floor = await cut.open()
-        await floor.house.carrier.settled()
+        await floor.house.transfers.settled()
         assert len(floor.house.cage.outstanding) == 2
         await floor.house.stop()
 
@@ -244,7 +244,7 @@ def test_money_that_a_table_will_not_have_comes_back_as_a_voucher(tmp_path: Path
         assert number is not None
         take = c.TakeVoucher(number, "T1", "nobody")
         await floor.do("cage", Actor("nobody", "terminal"), take)
-        await floor.house.carrier.settled()
+        await floor.house.transfers.settled()
         cage = floor.house.cage
         assert [voucher.value for voucher in cage.outstanding.values()] == [4_000]
         assert cage.transits_open == {}
@@ -461,7 +461,7 @@ def test_a_check_that_fails_itself_is_told_and_ends(
         def trip(*_: object) -> None:
             raise RuntimeError("a fault")
 
-        monkeypatch.setattr("taisai.runtime.house.verify_rest", trip)
+        monkeypatch.setattr("taisai.runtime.runtime.verify_rest", trip)
         floor = await cut.open()
         await floor.house.checked()
         assert [each.code for each in floor.house.notices if "checked" in each.text] == [
@@ -511,7 +511,7 @@ def test_a_house_that_cannot_trust_its_own_stream_does_not_open(
         else:
             await floor.house.stop()
         cut.edit(damage)
-        with pytest.raises(HouseError, match=sentence):
+        with pytest.raises(StartupError, match=sentence):
             await cut.open()
 
     run(test())

@@ -4,16 +4,17 @@ from pathlib import Path
 
 import pytest
 
+from taisai.runtime.installation import add_table
 from taisai.core import commands as c
 from taisai.core.commands import Order
 from taisai.core.events import ChainAbandoned, Event, RoundVoided, SerialsSkipped
 from taisai.core.messages import Equipment
 from taisai.core.table_state import Chain, Phase, TableState
-from taisai.runtime.backing_up import BackupError, back_up
-from taisai.runtime.journal.opening import open_journal
-from taisai.runtime.keys import HouseKeys
-from taisai.runtime.proving import Asked, verify
-from taisai.runtime.restoring import SERIALS_SKIPPED, Persons, restore_by
+from taisai.runtime.operations.backup import BackupError, back_up
+from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.verification import Asked, verify
+from taisai.runtime.operations.restore import SERIALS_SKIPPED, Persons, restore_by
 from taisai.runtime.streams import CAGE, kind_of
 from tests.kit.floor import CASHIER, DEALER, Floor, keys, run, until
 
@@ -28,14 +29,14 @@ def chain_of(floor: Floor) -> Chain:
     return chain
 
 
-async def opened(tmp_path: Path, house_keys: HouseKeys) -> Floor:
+async def opened(tmp_path: Path, house_keys: VenueKeys) -> Floor:
     floor = await Floor.open(tmp_path / "house.sqlite", house_keys)
     await floor.found()
     await floor.add_table(equipment=Equipment("verifiable"), terminals=1)
     return floor
 
 
-async def again(tmp_path: Path, house_keys: HouseKeys) -> Floor:
+async def again(tmp_path: Path, house_keys: VenueKeys) -> Floor:
     """Restore the backup, prove it, and open the house on it."""
     backup, target = tmp_path / "backup.sqlite", tmp_path / "restored.sqlite"
     await restore_by(backup, target, ANN_AND_BOB, NOW)
@@ -50,7 +51,7 @@ def at_rest(state: TableState) -> bool:
     return chain is not None and not chain.used_up and chain.next_round > state.round
 
 
-async def prove(file: Path, house_keys: HouseKeys) -> None:
+async def prove(file: Path, house_keys: VenueKeys) -> None:
     journal = await open_journal(file, read_only=True)
     try:
         report = await verify(journal, Asked(house_keys.public))
@@ -116,7 +117,7 @@ def test_dice_and_vouchers_after_a_restore_are_not_those_after_the_backup(tmp_pa
 def test_who_restored_it_stands_in_every_stream_that_it_concerns(tmp_path: Path) -> None:
     async def work() -> tuple[list[Event], list[Event]]:
         floor = await opened(tmp_path, keys())
-        await floor.house.add_table("T2", Equipment())
+        await add_table(floor.house, "T2", Equipment())
         await floor.house.stop()
         target = tmp_path / "restored.sqlite"
         await back_up(tmp_path / "house.sqlite", tmp_path / "backup.sqlite")

@@ -13,11 +13,11 @@ from taisai.core.commands import Order
 from taisai.core.messages import Actor, BoxStake
 from taisai.core.rules.reason import Refusal
 from taisai.runtime import writer as writing
-from taisai.runtime.answering import AHEAD_MS, IDS_KEPT_MS, Answer, Registered
+from taisai.runtime.answers import AHEAD_MS, IDS_KEPT_MS, Answer, Registered
 from taisai.runtime.journal.contract import Append, NothingWrittenError, OutcomeUnknownError
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.wording import LANGUAGES, say
-from tests.house.wayward import WaywardJournal
+from tests.runtime.wayward import WaywardJournal
 from tests.kit.floor import DEALER, Floor, keys, run, until
 
 
@@ -319,7 +319,7 @@ def test_a_checkpoint_whose_answer_was_lost_is_not_signed_twice(
 ) -> None:
     async def test() -> None:
         async with betting(tmp_path) as (floor, journal):
-            monkeypatch.setattr("taisai.runtime.journal.committing.CHECKPOINT_EVERY", 1)
+            monkeypatch.setattr("taisai.runtime.journal.group_commit.CHECKPOINT_EVERY", 1)
             journal.lose_answer = True
             assert isinstance(await floor.bet("T1", "T1-1", "small", 500), Registered)
             for _ in range(3):
@@ -341,7 +341,7 @@ def test_a_checkpoint_whose_answer_was_lost_is_not_signed_twice(
 def test_a_journal_that_cannot_be_read_back_answers_nobody_for_certain(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("taisai.runtime.journal.committing.READ_BACK_SECONDS", 0.0)
+    monkeypatch.setattr("taisai.runtime.journal.group_commit.READ_BACK_SECONDS", 0.0)
 
     async def test() -> None:
         async with betting(tmp_path) as (floor, journal):

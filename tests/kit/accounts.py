@@ -4,13 +4,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from taisai.runtime.installation import open_venue
 from taisai.core import commands as c
 from taisai.core.commands import Order
 from taisai.core.messages import Actor, Instant
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
-from taisai.runtime.house import House
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, kind_of
 from taisai.server.accounts import Accounts, Cost, Session
 from taisai.server.settings import Settings
@@ -61,7 +62,7 @@ class Household:
 
     def __init__(self, floor: Floor, accounts: Accounts, hands: Hands) -> None:
         self.floor = floor
-        self.house: House = floor.house
+        self.house: Runtime = floor.house
         self.accounts = accounts
         self.hands = hands
 
@@ -118,7 +119,7 @@ async def household(
     floor = await Floor.open(directory / "journal.db", keys(), hands.clock())
     accounts = None
     try:
-        answer = await floor.house.found("the house", "SGD", demo=demo)
+        answer = await open_venue(floor.house, "the house", "SGD", demo=demo)
         assert isinstance(answer, Registered), answer
         accounts = Accounts.open(
             directory / "credentials.db",

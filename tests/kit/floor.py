@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import taisai
+from taisai.runtime.installation import add_table, open_venue
 from taisai.core import commands as c
 from taisai.core.commands import Command, Order
 from taisai.core.events import ApprovalRequested
 from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked
-from taisai.runtime.answering import Answer, Registered
+from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.clock import Clock
-from taisai.runtime.house import House
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import HouseKeys, fresh_keys
+from taisai.runtime.keys import VenueKeys, fresh_keys
 from taisai.runtime.streams import CAGE, table_stream
 
 _T = TypeVar("_T")
@@ -41,7 +42,7 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.001)
 
 
-def keys() -> HouseKeys:
+def keys() -> VenueKeys:
     """Make keys that live as long as the test."""
     return fresh_keys(1_760_000_000_000)
 
@@ -49,7 +50,7 @@ def keys() -> HouseKeys:
 class Floor:
     """A house and its people; every order gets an id of its own."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: Runtime) -> None:
         self.house = house
         self._ids = itertools.count(1)
 
@@ -57,13 +58,13 @@ class Floor:
     async def open(
         cls,
         where: Path | Journal,
-        house_keys: HouseKeys,
+        house_keys: VenueKeys,
         clock: Clock | None = None,
         **more: Any,
     ) -> "Floor":
         """Open a house on a file, or on a journal that is open."""
         journal = await SqliteJournal.open(where) if isinstance(where, Path) else where
-        return cls(await House.open(journal, house_keys, clock=clock, **more))
+        return cls(await Runtime.open(journal, house_keys, clock=clock, **more))
 
     async def send(
         self, stream: str, actor: Actor, command: Command, id_: str | None = None
@@ -91,7 +92,7 @@ class Floor:
 
     async def found(self) -> None:
         """Found the house."""
-        answer = await self.house.found("the house", "SGD")
+        answer = await open_venue(self.house, "the house", "SGD")
         assert isinstance(answer, Registered), answer
 
     async def add_table(
@@ -103,7 +104,7 @@ class Floor:
         credit: int = 100_000,
     ) -> str:
         """Set a table up and open it, with terminals that have credits."""
-        await self.house.add_table(table, equipment or Equipment())
+        await add_table(self.house, table, equipment or Equipment())
         stream = table_stream(table)
         key, number = pay_table.split("/")
         rulebook = taisai.rulebook(key)
@@ -133,7 +134,7 @@ class Floor:
         assert number is not None
         take = c.TakeVoucher(number, table, terminal)
         await self.do(CAGE, Actor(terminal, "terminal"), take)
-        await self.house.carrier.settled()
+        await self.house.transfers.settled()
 
     async def bet(
         self, table: str, terminal: str, box: str, stake: int, id_: str | None = None

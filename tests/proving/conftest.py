@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from taisai.runtime.proving import Asked
+from taisai.runtime.verification import Asked
 from tests.kit.journals import house_keys, make_journal
 
 

@@ -10,7 +10,7 @@ import apsw
 
 from taisai.runtime.journal.record import genesis, link
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.proving import Asked, Report, verify
+from taisai.runtime.verification import Asked, Report, verify
 
 #: What names a row of each table.
 KEYS = {"events": ("stream", "version"), "snapshots": ("stream", "version")} | {

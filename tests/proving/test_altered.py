@@ -13,10 +13,10 @@ from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Checkpoint
 from taisai.runtime.journal.record import Head
 from taisai.runtime.keys import fresh_keys
-from taisai.runtime.proving import Asked, Report
-from taisai.runtime.proving.replaying import COMPARE_EVERY
+from taisai.runtime.verification import Asked, Report
+from taisai.runtime.verification.replay import COMPARE_EVERY
 from tests.kit.journals import house_keys, make_journal, played
-from tests.proving.damage import Hand, Row, rechained, row_key, verify_file
+from tests.verification.damage import Hand, Row, rechained, row_key, verify_file
 
 PUBLIC = house_keys().public
 

@@ -8,16 +8,16 @@ import apsw
 import pytest
 
 from taisai.core.events import HouseRestored
-from taisai.runtime import backing_up
-from taisai.runtime.backing_up import BackupError, back_up, restore
+from taisai.runtime.operations import backup as backing_up
+from taisai.runtime.operations.backup import BackupError, back_up, restore
 from taisai.runtime.journal.contract import Journal, JournalError
-from taisai.runtime.journal.opening import open_journal
+from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.proving import Asked, verify
-from taisai.runtime.restoring import Persons, restore_by, two_persons
+from taisai.runtime.verification import Asked, verify
+from taisai.runtime.operations.restore import Persons, restore_by, two_persons
 from taisai.runtime.streams import HOUSE, kind_of
 from tests.kit.journals import Pen, house_keys, played, write_world
-from tests.proving.damage import verify_file
+from tests.verification.damage import verify_file
 
 TABLES = ("events", "commands", "snapshots", "checkpoints")
 ANN_AND_BOB = Persons("Ann Lee", "Bob Tan")

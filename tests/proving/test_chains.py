@@ -5,8 +5,8 @@ import hashlib
 import pytest
 
 from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
-from taisai.runtime.proving.chains import broken_link, sound_links
-from tests.proving.damage import bits_of, flipped
+from taisai.runtime.verification.chains import broken_link, sound_links
+from tests.verification.damage import bits_of, flipped
 
 STREAM = "table/T1"
 AT = 1_760_000_000_000

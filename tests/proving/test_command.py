@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from taisai.runtime.copying import Copier
+from taisai.runtime.operations.log_copier import Copier
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import publish_keys
 from tests.cli.command import taisai
 from tests.kit.journals import house_keys
-from tests.proving.damage import Hand
+from tests.verification.damage import Hand
 from tests.records.recorded import answered
 
 

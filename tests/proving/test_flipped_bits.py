@@ -11,8 +11,8 @@ from typing import Any
 import apsw
 import pytest
 
-from taisai.runtime.proving import Asked, Fault
-from tests.proving.damage import Hand, Row, bits_of, flipped
+from taisai.runtime.verification import Asked, Fault
+from tests.verification.damage import Hand, Row, bits_of, flipped
 
 BITS_TRIED = 12
 

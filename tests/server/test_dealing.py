@@ -16,20 +16,20 @@ from taisai.core.commands import Command, Order
 from taisai.core.messages import Equipment, Instant
 from taisai.core.rules.reason import refuse
 from taisai.core.table_state import Phase, TableState
-from taisai.runtime import house as houses
-from taisai.runtime.answering import Answer, Registered, UnknownStreamError
-from taisai.runtime.house import House
+from taisai.runtime import runtime as houses
+from taisai.runtime.answers import Answer, Registered, UnknownStreamError
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.publishing import Published
+from taisai.runtime.publisher import Published
 from taisai.runtime.streams import table_stream
 from taisai.runtime.tumblers import TumblerFault
 from taisai.server.dealing import Dealers
 from taisai.server.dealing import dealers as dealing
 from taisai.server.dealing.steps import Give, Step, Tumble, Turn, Wait, is_fit, next_step, turn_at
 from taisai.server.floor_plan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
-from tests.house.felt_floor import add_felt
-from tests.house.wayward import WaywardJournal
+from tests.runtime.felt_floor import add_felt
+from tests.runtime.wayward import WaywardJournal
 from tests.kit.floor import DEALER, PIT, SUPERVISOR, TECHNICIAN, Floor, keys, run, until
 from tests.kit.tables import ADDRESSES, Table, open_table
 from tests.tumblers.reader import TrayReader
@@ -265,7 +265,7 @@ def plan(address: str, pace: Pace, dealer: str = "automatic") -> TablePlan:
     )
 
 
-def remember(house: House) -> list[Order]:
+def remember(house: Runtime) -> list[Order]:
     """Remember every command of the automatic dealer, in the order in which it gave them."""
     orders: list[Order] = []
     submit = house.submit
@@ -313,7 +313,7 @@ def test_rounds_are_dealt_as_each_document_has_them(
 def test_the_bets_are_open_until_the_moment_that_was_shown(tmp_path: Path) -> None:
     async def play() -> tuple[list[tuple[Instant, str]], list[Instant | None]]:
         async with dealt(tmp_path / "journal", pace=quick(countdown=0.05)) as pit:
-            news = pit.house.listen(pit.stream)
+            news = pit.house.subscribe(pit.stream)
             await pit.rounds(2)
             await pit.dealers.stop()
             happened = []
@@ -349,7 +349,7 @@ def test_a_bet_during_the_countdown_is_settled(tmp_path: Path) -> None:
 def test_no_plan_goes_below_the_houses_minimum(tmp_path: Path) -> None:
     async def play() -> None:
         async with dealt(tmp_path / "journal", minimum_seconds=COUNTDOWN_MIN_SECONDS) as pit:
-            news = pit.house.listen(pit.stream)
+            news = pit.house.subscribe(pit.stream)
             await until(lambda: bool(pit.lamp.closes))
             opened = await anext(news)
             assert isinstance(opened, Published)
@@ -405,7 +405,7 @@ def test_a_person_takes_over_at_any_moment_and_hands_back(
     async def play() -> None:
         async with dealt(tmp_path / "journal", address) as pit:
             await pit.rounds(1)
-            news = pit.house.listen(pit.stream)
+            news = pit.house.subscribe(pit.stream)
             async for each in news:
                 names = [type(event).__name__ for event in getattr(each, "events", ())]
                 if moment in names:

@@ -20,11 +20,11 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.protocol.server_messages import Refused
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
-from taisai.runtime.house import House
-from taisai.runtime.keys import HouseKeys
-from taisai.runtime.proving import Asked
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.verification import Asked
 from taisai.runtime.streams import CAGE
 from taisai.server.accounts import Accounts
 from taisai.server.demo.staff import staff
@@ -33,7 +33,7 @@ from taisai.server.floor_plan import ChipsPlan, Floorplan, TablePlan, add_missin
 from taisai.server.settings import Settings
 from tests.bots.demo import served
 from tests.kit.floor import Floor, keys, run
-from tests.proving.damage import verify_file
+from tests.verification.damage import verify_file
 
 TABLE = "table/felt"
 #: 2026-11-16 at 04:00 in Singapore, where a gaming day starts at six: still the one of the 15th.
@@ -51,7 +51,7 @@ def clock_at(at: int) -> Clock:
 
 @asynccontextmanager
 async def demo_house(
-    where: Path, house_keys: HouseKeys, at: int = EARLY_MS, tables: tuple[TablePlan, ...] = ()
+    where: Path, house_keys: VenueKeys, at: int = EARLY_MS, tables: tuple[TablePlan, ...] = ()
 ) -> AsyncIterator[tuple[Floor, Demo]]:
     """Open a demo house with a felt table alone, without a network."""
     felts = tuple(each for each in demo_plan().tables if each.form == "felt")
@@ -69,7 +69,7 @@ async def demo_house(
         accounts.close()
 
 
-def felt_of(house: House) -> Felt:
+def felt_of(house: Runtime) -> Felt:
     felt = house.table("felt").felt
     assert felt is not None
     return felt
@@ -104,7 +104,7 @@ def test_its_day_was_opened_with_a_count_and_its_rack_filled_from_the_cage(tmp_p
             # 25.00 and 20 of 100.00 more.
             day = felt_of(floor.house).day
             assert day == Day("2026-11-15", opening=1_170_000, fills=300_000, played=True)
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             assert floor.house.cage.fills_open == {}
 
     run(work())
@@ -129,7 +129,7 @@ def test_a_day_that_is_open_goes_on_on_another_date(tmp_path: Path) -> None:
     async def work() -> None:
         house_keys = keys()
         async with demo_house(tmp_path, house_keys) as (floor, _):
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             before = floor.house.writer(TABLE).head
         async with demo_house(tmp_path, house_keys, EARLY_MS + 30 * HOUR_MS) as (floor, _):
             assert floor.house.writer(TABLE).head == before
@@ -285,13 +285,13 @@ def test_a_fill_on_its_way_waits_for_people(tmp_path: Path) -> None:
         async with demo_house(tmp_path, house_keys) as (floor, _):
             send = c.SendFill("felt", plain_chips(50_000, (10_000,)))
             await floor.both(CAGE, staff("cage"), send, PIT)
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             (transit,) = floor.house.cage.fills_open
         async with demo_house(tmp_path, house_keys) as (floor, _):
             assert list(floor.house.cage.fills_open) == [transit]
             receive = c.ReceiveFill(transit, plain_chips(50_000, (10_000,)))
             await both(floor, DEALER, receive, SUPERVISOR)
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             assert floor.house.cage.fills_open == {}
 
     run(work())

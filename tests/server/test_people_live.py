@@ -9,12 +9,13 @@ from typing import Any
 import httpx
 import websockets
 
+from taisai.runtime.installation import add_table
 from taisai.core import commands as c
 from taisai.core.events import LoggedIn, LoggedOut, StaffDismissed
 from taisai.core.messages import Actor, Equipment
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.devices import HOST
+from taisai.runtime.answers import HOST
 from taisai.runtime.streams import HOUSE, kind_of, table_stream
 from tests.kit.accounts import password_of, pin_of
 from tests.kit.floor import run
@@ -125,7 +126,7 @@ def test_a_replaced_key_cuts_the_terminal_off_and_survives_a_restart(tmp_path: P
         async with opened(tmp_path) as live:
             await _equip(live, "mei", "shift-manager")
             await _equip(live, "tom", "technician")
-            await live.house.add_table("T1", Equipment())
+            await add_table(live.house, "T1", Equipment())
             live.application.hub.add(table_stream("T1"))
             await live.floor.seat("T1", "T1-1", 0)
             first = await _key(live)

@@ -8,7 +8,7 @@ import pytest
 
 from taisai.core.rules.dice import RESULTS
 from taisai.rulebooks import KEYS, rulebook
-from taisai.runtime.auditor.paying import read_rules
+from taisai.runtime.auditor.pay_tables import read_rules
 
 PAY_TABLES = [(key, number) for key in KEYS for number in rulebook(key).pay_tables]
 

@@ -10,12 +10,12 @@ import msgspec
 from taisai.core.commands import Order
 from taisai.core.messages import Instant
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.answering import cause_of
+from taisai.runtime.answers import cause_of
 from taisai.runtime.journal.checkpoints import make_checkpoint
 from taisai.runtime.journal.contract import Append, Journal, JournalError, Outcome
 from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
-from taisai.runtime.keys import HouseKeys
-from taisai.runtime.starting import Started
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.recovery import Started
 from taisai.runtime.streams import Kind, kind_of
 
 _encode = msgspec.json.Encoder().encode
@@ -63,7 +63,7 @@ def decided(end: End, order: Order, at: Instant) -> Append | Refusal:
 
 
 async def write_signed(
-    journal: Journal, keys: HouseKeys, started: Started, append: Append, at: Instant
+    journal: Journal, keys: VenueKeys, started: Started, append: Append, at: Instant
 ) -> None:
     """Make what was decided durable, then sign a checkpoint of the whole house."""
     (outcome,) = await journal.write([append])

@@ -14,8 +14,8 @@ from pathlib import Path
 import apsw
 
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.journal.opening import open_journal
-from taisai.runtime.journal.places import is_address
+from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.journal.location import is_address
 from taisai.runtime.keys.files import sync_directory
 
 #: Pages of the file that are copied at a time; how far it is, is told in between.
@@ -36,7 +36,7 @@ async def back_up(where: str | Path, target: Path, told: Told = lambda _, __: No
     with _beside(target) as beside:
         if is_address(where):
             # Not at the top: without a database nobody needs what it imports.
-            from taisai.runtime.journal.moving import export_postgres  # noqa: PLC0415
+            from taisai.runtime.journal.migration import export_postgres  # noqa: PLC0415
 
             await export_postgres(str(where), beside, told)
         else:
@@ -55,7 +55,7 @@ async def restore(
     """
     if is_address(where):
         await _begin_empty(str(where))
-        from taisai.runtime.journal.moving import import_postgres  # noqa: PLC0415 - as above
+        from taisai.runtime.journal.migration import import_postgres  # noqa: PLC0415 - as above
 
         await import_postgres(file, str(where), told)
         await _open_and(str(where), then)

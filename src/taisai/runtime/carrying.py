@@ -26,7 +26,7 @@ from taisai.core.events import (
 )
 from taisai.core.messages import Actor, Delivery
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.answering import AGAIN, Answer, Registered, UnknownStreamError
+from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError
 from taisai.runtime.streams import CAGE, table_stream
 
 CARRIER = Actor("carrier", "system")

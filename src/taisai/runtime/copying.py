@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from taisai.runtime.copies import (
+from taisai.runtime.operations.log_copy import (
     PART_BYTES,
     Begun,
     Copy,

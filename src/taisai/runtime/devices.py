@@ -22,7 +22,7 @@ from taisai.core.events import Event, SafeProcedureDeclared, TableRectified
 from taisai.core.messages import Actor
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import IN_ROUND, TableState
-from taisai.runtime.answering import AGAIN, Answer
+from taisai.runtime.answers import AGAIN, Answer
 from taisai.runtime.tumblers import (
     SealBrokenError,
     Tumbler,

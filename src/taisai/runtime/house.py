@@ -21,14 +21,14 @@ from taisai.core.house import HouseState
 from taisai.core.messages import Equipment
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import IN_ROUND, Phase, TableState
-from taisai.runtime.answering import IDS_KEPT_MS, Answer, Registered, UnknownStreamError
-from taisai.runtime.carrying import Carrier
+from taisai.runtime.answers import IDS_KEPT_MS, Answer, Registered, UnknownStreamError
+from taisai.runtime.transfers import Carrier
 from taisai.runtime.clock import Clock
-from taisai.runtime.copying import Copier
-from taisai.runtime.devices import HOST, Device
-from taisai.runtime.fills import Fills, chips_sent
+from taisai.runtime.operations.log_copier import Copier
+from taisai.runtime.tumblers.device import HOST, Device
+from taisai.runtime.transfers import Fills, chips_sent
 from taisai.runtime.journal.checkpoints import make_checkpoint, read_checkpoint, sign_snapshot
-from taisai.runtime.journal.committing import Committer
+from taisai.runtime.journal.group_commit import Committer
 from taisai.runtime.journal.contract import (
     Append,
     Checkpoint,
@@ -38,10 +38,10 @@ from taisai.runtime.journal.contract import (
     Snapshot,
 )
 from taisai.runtime.journal.record import Head
-from taisai.runtime.keys import HouseKeys
-from taisai.runtime.publishing import Notice, Publisher, Subscription
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.publisher import Announcement, Publisher, Subscription
 from taisai.runtime.recovery import BrokenChainError, Recovered, verify_before
-from taisai.runtime.starting import Started, Verified, read_back, recovered, verify_rest
+from taisai.runtime.recovery import Started, Verified, read_back, recovered, verify_rest
 from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_of, table_stream
 from taisai.runtime.tumblers import Sealer, SimulatedTumbler, Tumbler, VerifiableTumbler
 from taisai.runtime.writer import Tell, Writer
@@ -62,14 +62,14 @@ class House:
     def __init__(
         self,
         journal: Journal,
-        keys: HouseKeys,
+        keys: VenueKeys,
         clock: Clock,
         started: Started,
         readers: Mapping[str, Tumbler],
     ) -> None:
         self.journal = journal
         self.clock = clock
-        self.notices: deque[Notice] = deque(maxlen=NOTICES_KEPT)
+        self.notices: deque[Announcement] = deque(maxlen=NOTICES_KEPT)
         self.publisher = Publisher()
         self.carrier = Carrier(self.submit, self._has_received)
         self._fills = Fills(self.carrier.chips, self._at_work)
@@ -90,7 +90,7 @@ class House:
     async def open(
         cls,
         journal: Journal,
-        keys: HouseKeys,
+        keys: VenueKeys,
         *,
         clock: Clock | None = None,
         readers: Mapping[str, Tumbler] | None = None,
@@ -397,7 +397,7 @@ class House:
 
     def tell(self, stream: str, code: str, text: str) -> None:
         """Tell the pit, and whoever listens."""
-        notice = Notice(self.clock.now(), stream, code, text)
+        notice = Announcement(self.clock.now(), stream, code, text)
         _log.info("%s %s: %s", stream, code, text)
         self.notices.append(notice)
         self.publisher.tell(notice)

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from taisai.core.events import Event
 from taisai.core.messages import Instant
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 
 #: News that may wait for a subscriber before it has to read the journal instead.
 QUEUE_MAX = 1_000

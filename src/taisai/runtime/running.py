@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from taisai.runtime.starting import HouseError
+from taisai.runtime.recovery import StartupError
 
 KEYS_DIRECTORY = "keys"
 SWITCH_SECONDS = 0.0005
@@ -48,7 +48,7 @@ def held(directory: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise HouseError(
+            raise StartupError(
                 f"another house is running on {directory}; stop it, or name another directory"
             ) from None
         yield

@@ -16,14 +16,14 @@ from taisai.runtime.journal.checkpoints import (
 )
 from taisai.runtime.journal.contract import Checkpoint, Journal, JournalError
 from taisai.runtime.journal.record import Head
-from taisai.runtime.keys import HouseKeys
+from taisai.runtime.keys import VenueKeys
 from taisai.runtime.recovery import BrokenChainError, Recovered, recover, verify_before
 from taisai.runtime.streams import CAGE, HOUSE, kind_of
 
 _log = logging.getLogger(__name__)
 
 
-class HouseError(Exception):
+class StartupError(Exception):
     """The house cannot be opened; the sentence says why."""
 
 
@@ -45,13 +45,13 @@ class Started(NamedTuple):
         return heads | read
 
 
-async def read_back(journal: Journal, keys: HouseKeys) -> Started:
+async def read_back(journal: Journal, keys: VenueKeys) -> Started:
     """Read every stream back; one that does not verify is left out, with where it breaks."""
     newest, covered = await _newest(journal, keys)
     try:
         heads = await journal.heads()
     except (JournalError, UnicodeError) as error:
-        raise HouseError(f"the streams of the journal cannot be listed: {error}") from error
+        raise StartupError(f"the streams of the journal cannot be listed: {error}") from error
     signed = {} if covered is None else {each: covered.head(each) for each in covered.heads}
     streams: dict[str, Recovered] = {}
     broken: dict[str, str] = {}
@@ -66,27 +66,27 @@ async def read_back(journal: Journal, keys: HouseKeys) -> Started:
             _log.exception("%s cannot be read back", stream)
             broken[stream] = f"{stream} cannot be read back: {type(error).__name__}: {error}"
     if HOUSE in broken:
-        raise HouseError(f"the house's own stream does not verify: {broken[HOUSE]}")
+        raise StartupError(f"the house's own stream does not verify: {broken[HOUSE]}")
     at = max((each.at for each in streams.values()), default=0)
     return Started(streams, broken, newest, covered, at if covered is None else max(at, covered.at))
 
 
 async def recovered(
-    journal: Journal, keys: HouseKeys, stream: str, signed: Head | None
+    journal: Journal, keys: VenueKeys, stream: str, signed: Head | None
 ) -> Recovered:
     """Read one stream back."""
     return await recover(journal, stream, kind_of(stream), keys.voucher, keys.public, signed)
 
 
 async def _newest(
-    journal: Journal, keys: HouseKeys
+    journal: Journal, keys: VenueKeys
 ) -> tuple[Checkpoint, Covered] | tuple[None, None]:
     """Find the newest checkpoint, and check who signed it."""
     for checkpoint in await journal.checkpoints(newest=1):
         try:
             return checkpoint, check_checkpoint(checkpoint, keys.public)
         except CheckpointError as error:
-            raise HouseError(str(error)) from error
+            raise StartupError(str(error)) from error
     return None, None
 
 

@@ -13,7 +13,7 @@ from taisai.core import commands as c
 from taisai.core.commands import Command
 from taisai.core.messages import Actor, BoxStake
 from taisai.core.table_state import Phase, TableState
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.flows.guests import TABLES, Guests, terminals_of
 from tests.faults.killing.crowd import PromiseBrokenError
@@ -97,7 +97,7 @@ class Press:
         """Let everybody do their errands, as far as they are answered."""
         await asyncio.gather(*(guests.open_bets(table) for table in PRESSED))
         await asyncio.gather(*(self._do(guests, errands) for errands in self.errands))
-        await guests.house.carrier.settled()
+        await guests.house.transfers.settled()
 
     async def _do(self, guests: Guests, errands: list[Errand]) -> None:
         for errand in errands:

@@ -9,7 +9,7 @@ import pytest
 from taisai.core import commands as c
 from taisai.core.messages import Actor, LimitsAsked
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.publishing import Notice, Publisher
+from taisai.runtime.publisher import Announcement, Publisher
 from taisai.runtime.streams import table_stream
 from taisai.server.live.connection import Connection
 from tests.kit.floor import DEALER, PIT, SUPERVISOR, run, until
@@ -159,7 +159,7 @@ def test_a_voucher_printed_for_a_slow_terminal_is_shown_when_it_reads_again(tmp_
                 connection = _connection(live, "terminal")
                 connection.pause_writing()
                 await live.floor.do(STREAM, PIT, c.CashOut(key.terminal))
-                await live.house.carrier.settled()
+                await live.house.transfers.settled()
                 assert connection.behind
                 connection.resume_writing()
                 snapshot = await wire.until("TerminalSnapshot")
@@ -234,9 +234,9 @@ def test_who_trips_over_news_keeps_it_from_nobody(
 
             monkeypatch.setattr(hub, "published", trip)
             monkeypatch.setattr(hub, "noticed", trip)
-            news = live.house.listen(STREAM)
+            news = live.house.subscribe(STREAM)
             await live.floor.do(STREAM, PIT, c.CashOut(key.terminal))
-            await live.house.carrier.settled()
+            await live.house.transfers.settled()
             # The money went on its way, although the hub could not tell of it.
             assert sum(each.value for each in live.house.cage.outstanding.values()) == 100_000
             async with asyncio.timeout(5):
@@ -264,6 +264,6 @@ def test_a_publisher_tells_the_others(caplog: pytest.LogCaptureFixture) -> None:
     one, two = Follower(trips=True), Follower(trips=False)
     publisher.followers += [one, two]
     publisher.publish(STREAM, None)  # type: ignore[arg-type]
-    publisher.tell(Notice(0, STREAM, "dealer", "somebody else deals"))
+    publisher.tell(Announcement(0, STREAM, "dealer", "somebody else deals"))
     assert (one.heard, two.heard) == (2, 2)
     assert "could not be told" in caplog.text

@@ -13,7 +13,7 @@ from taisai.core.events import TerminalLost, TerminalRestored
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.journal.contract import Kept
-from taisai.runtime.publishing import Published
+from taisai.runtime.publisher import Published
 from taisai.runtime.streams import table_stream
 from taisai.server.live import hub as hub_module
 from tests.kit.floor import DEALER, run, until
@@ -193,7 +193,7 @@ def test_a_terminal_that_goes_while_it_is_being_restored_is_lost_again(
             seat = live.house.table(T1).terminals[key.terminal]
             await until(lambda: not seat.connected)
             await live.house.committer.settled()
-            slowed, news = Slowed(live, "back-"), live.house.listen(STREAM)
+            slowed, news = Slowed(live, "back-"), live.house.subscribe(STREAM)
             async with live.sit(key):
                 await slowed.asked.wait()
             await until(lambda: live.application.hub.connections == 0)

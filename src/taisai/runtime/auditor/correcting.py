@@ -3,10 +3,10 @@
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import Instant, Netted
-from taisai.runtime.auditor import felt
-from taisai.runtime.auditor.drawing import check_corrected
+from taisai.runtime.auditor import chips as felt
+from taisai.runtime.auditor.provably_fair import check_corrected
 from taisai.runtime.auditor.rounds import check_lines
-from taisai.runtime.auditor.watching import Watched, throw_of
+from taisai.runtime.auditor.table import Watched, throw_of
 
 
 def reversed_(table: Watched, event: e.RoundsReversed, _: Instant) -> None:

@@ -9,9 +9,9 @@ from string import hexdigits
 
 from taisai.core import events as e
 from taisai.core.messages import Instant
-from taisai.runtime.auditor.approving import one_alone
-from taisai.runtime.auditor.paying import Throw
-from taisai.runtime.auditor.watching import UNDER_WAY, Bound, Watched, throw_of
+from taisai.runtime.auditor.approvals import one_alone
+from taisai.runtime.auditor.pay_tables import Throw
+from taisai.runtime.auditor.table import UNDER_WAY, Bound, Watched, throw_of
 
 _BLOCK = 64
 #: Each face with its 42 values of a byte; the last four values show none.

@@ -9,7 +9,7 @@ from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.events import Event
 from taisai.core.messages import Instant
-from taisai.runtime.auditor.approving import SecondPerson, one_alone, plain
+from taisai.runtime.auditor.approvals import SecondPerson, one_alone, plain
 from taisai.runtime.auditor.finding import AuditError
 
 #: Who may ask for a change of the staff, and who may agree to it.

@@ -11,7 +11,7 @@ from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.felt_messages import Chips, ChipSet
 from taisai.core.messages import Instant, Netted
-from taisai.runtime.auditor.watching import UNDER_WAY, Seat, Watched
+from taisai.runtime.auditor.table import UNDER_WAY, Seat, Watched
 
 
 class Mark(Struct):

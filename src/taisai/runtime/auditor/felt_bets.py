@@ -9,8 +9,8 @@ from taisai.core import events as e
 from taisai.core.felt_messages import Chips
 from taisai.core.messages import Instant
 from taisai.runtime.auditor.betting import take_off
-from taisai.runtime.auditor.felt import Layout, Stack, brought, in_front, layout, sits, worth
-from taisai.runtime.auditor.watching import AFTER_CLOSE, Watched
+from taisai.runtime.auditor.chips import Layout, Stack, brought, in_front, layout, sits, worth
+from taisai.runtime.auditor.table import AFTER_CLOSE, Watched
 
 
 def _lay(table: Watched, seat: str, bet: Any, *, called: bool = False) -> None:

@@ -5,10 +5,10 @@ import hashlib
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import Instant
-from taisai.runtime.auditor.drawing import check_stop
-from taisai.runtime.auditor.felt import Layout
-from taisai.runtime.auditor.paying import read_rules
-from taisai.runtime.auditor.watching import Seat, Watched
+from taisai.runtime.auditor.provably_fair import check_stop
+from taisai.runtime.auditor.chips import Layout
+from taisai.runtime.auditor.pay_tables import read_rules
+from taisai.runtime.auditor.table import Seat, Watched
 
 
 def created(table: Watched, event: e.TableCreated, _: Instant) -> None:

@@ -3,7 +3,7 @@
 from taisai.core import events as e
 from taisai.core.messages import Instant
 from taisai.runtime.auditor.transits import Transit
-from taisai.runtime.auditor.watching import Seat, Watched
+from taisai.runtime.auditor.table import Seat, Watched
 
 
 def received(table: Watched, event: e.CreditsReceived, at: Instant) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from taisai.core.messages import LimitsAsked
-from taisai.runtime.auditor.paying import Rules
-from taisai.runtime.auditor.watching import Watched
+from taisai.runtime.auditor.pay_tables import Rules
+from taisai.runtime.auditor.table import Watched
 
 Where = tuple[str, str]
 

@@ -5,10 +5,10 @@ from typing import Any, Literal
 from msgspec import Struct, field
 
 from taisai.core.messages import Equipment, Instant, LimitsAsked, SettledLine
-from taisai.runtime.auditor.approving import SecondPerson
+from taisai.runtime.auditor.approvals import SecondPerson
 from taisai.runtime.auditor.books import Books
 from taisai.runtime.auditor.finding import AuditError
-from taisai.runtime.auditor.paying import Rules, Throw
+from taisai.runtime.auditor.pay_tables import Rules, Throw
 from taisai.runtime.auditor.transits import Transits
 
 Phase = Literal["closed", "between", "begun", "betting", "shut", "shown", "called"]

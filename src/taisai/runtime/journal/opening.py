@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from taisai.runtime.journal.contract import Journal, JournalError
-from taisai.runtime.journal.places import is_address
+from taisai.runtime.journal.location import is_address
 from taisai.runtime.journal.sqlite import SqliteJournal
 
 _POSTGRES = ("postgresql", "postgres")

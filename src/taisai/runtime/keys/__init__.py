@@ -6,7 +6,7 @@ the chain of endorsements from the first key to the newest, can be published; no
 
 from taisai.runtime.keys.directory import create_keys, describe_keys, load_keys, rotate_keys
 from taisai.runtime.keys.files import KeysError
-from taisai.runtime.keys.house_keys import HouseKeys, Signer, fresh_keys
+from taisai.runtime.keys.venue_keys import VenueKeys, Signer, fresh_keys
 from taisai.runtime.keys.public import (
     Endorsement,
     PublicKeys,
@@ -18,7 +18,7 @@ from taisai.runtime.keys.secret import Secret
 
 __all__ = [
     "Endorsement",
-    "HouseKeys",
+    "VenueKeys",
     "KeysError",
     "PublicKeys",
     "Secret",

@@ -73,7 +73,7 @@ class Signer:
         return public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 
 
-class HouseKeys:
+class VenueKeys:
     """All keys of a house, opened."""
 
     __slots__ = ("public", "sealing", "signer", "voucher")
@@ -88,13 +88,13 @@ class HouseKeys:
         self.public = public
 
     def __repr__(self) -> str:
-        return f"HouseKeys({self.signer.key_id})"
+        return f"VenueKeys({self.signer.key_id})"
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         stay_here()
 
 
-def fresh_keys(at: Instant) -> HouseKeys:
+def fresh_keys(at: Instant) -> VenueKeys:
     """Make a whole new set of keys, in memory."""
     signer = Signer.fresh()
     voucher = Secret(secrets.token_bytes(SECRET_BYTES))
@@ -109,7 +109,7 @@ def fresh_keys(at: Instant) -> HouseKeys:
         sealing_mark=mark("sealing", sealing),
         previous=None,
     )
-    return HouseKeys(signer, voucher, sealing, PublicKeys([endorse(first, signer)]))
+    return VenueKeys(signer, voucher, sealing, PublicKeys([endorse(first, signer)]))
 
 
 def mark(purpose: str, secret: bytes) -> str:

@@ -4,8 +4,8 @@ Nothing but the journal is needed: the chain of every stream, the checkpoints an
 their signatures, every event replayed, and every decision judged a second way by the auditor.
 """
 
-from taisai.runtime.proving.fault import Fault
-from taisai.runtime.proving.report import Report
-from taisai.runtime.proving.verifying import Asked, verify
+from taisai.runtime.verification.fault import Fault
+from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.verifier import Asked, verify
 
 __all__ = ["Asked", "Fault", "Report", "verify"]

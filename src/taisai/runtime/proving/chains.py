@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from taisai.runtime.journal.record import Head, Record, link, link_of
-from taisai.runtime.proving.fault import Fault
+from taisai.runtime.verification.fault import Fault
 from taisai.runtime.streams import kind_of
 
 #: A hash that is wrong in so few bytes was altered itself: what it is of would change nearly all.

@@ -8,13 +8,13 @@ copy has and the journal had not is looked for again, and only then missed.
 
 from collections.abc import Iterator
 
-from taisai.runtime.copies import Begun, Copy, CopyError, Placed
+from taisai.runtime.operations.log_copy import Begun, Copy, CopyError, Placed
 from taisai.runtime.journal.contract import Checkpoint, Heads, Journal
 from taisai.runtime.journal.record import Head, Record, genesis
-from taisai.runtime.proving.chains import broken_link, compared, sound_links
-from taisai.runtime.proving.fault import Fault
-from taisai.runtime.proving.report import Report
-from taisai.runtime.proving.signatures import checkpoint_fault, checkpoint_of
+from taisai.runtime.verification.chains import broken_link, compared, sound_links
+from taisai.runtime.verification.fault import Fault
+from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.signatures import checkpoint_fault, checkpoint_of
 
 
 async def compare_copy(journal: Journal, copy: Copy, heads: Heads, report: Report) -> None:

@@ -3,7 +3,7 @@
 from msgspec import Struct, field
 
 from taisai.core.messages import Instant
-from taisai.runtime.proving.fault import Fault
+from taisai.runtime.verification.fault import Fault
 
 
 class Money(Struct):

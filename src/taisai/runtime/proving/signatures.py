@@ -20,7 +20,7 @@ from taisai.runtime.journal.checkpoints import (
 )
 from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, Snapshot
 from taisai.runtime.keys import PublicKeys
-from taisai.runtime.proving.fault import Fault
+from taisai.runtime.verification.fault import Fault
 from taisai.runtime.streams import HOUSE, kind_of, table_of
 
 #: No journal numbers further than this.

@@ -9,7 +9,7 @@ import apsw
 
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.proving.fault import Fault
+from taisai.runtime.verification.fault import Fault
 
 _EVENTS = "SELECT CAST(stream AS BLOB), min(version) FROM events GROUP BY stream"
 _SNAPSHOTS = "SELECT CAST(stream AS BLOB), version, CAST(key AS BLOB) FROM snapshots"

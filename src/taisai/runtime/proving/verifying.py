@@ -14,22 +14,22 @@ from typing import NamedTuple
 from taisai.core.cage import CageState
 from taisai.core.table_state import TableState
 from taisai.runtime.auditor import Auditor
-from taisai.runtime.copies import Copy
+from taisai.runtime.operations.log_copy import Copy
 from taisai.runtime.journal.checkpoints import Covered
 from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, JournalError
 from taisai.runtime.keys import PublicKeys
-from taisai.runtime.proving.comparing import compare_copy, explain_by_copy
-from taisai.runtime.proving.fault import Fault
-from taisai.runtime.proving.replaying import Expected, Replay
-from taisai.runtime.proving.report import Report
-from taisai.runtime.proving.signatures import (
+from taisai.runtime.verification.copy_comparison import compare_copy, explain_by_copy
+from taisai.runtime.verification.fault import Fault
+from taisai.runtime.verification.replay import Expected, Replay
+from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.signatures import (
     Checkpoints,
     Taken,
     check_held,
     look_at_snapshots,
     stray_snapshots,
 )
-from taisai.runtime.proving.unreadable import names_that_are_no_text
+from taisai.runtime.verification.unreadable_names import names_that_are_no_text
 from taisai.runtime.streams import CAGE, HOUSE, table_of
 
 #: Allocations between two looks for garbage.

@@ -9,10 +9,10 @@ from typing import BinaryIO
 
 from taisai.runtime.records.columns import Row, View
 from taisai.runtime.records.money import meter_rows, posting_rows
-from taisai.runtime.records.reading import RecordsError, Source
+from taisai.runtime.records.entries import RecordsError, Source
 from taisai.runtime.records.rounds import bet_rows, placement_rows, round_rows
-from taisai.runtime.records.significant import significant_rows
-from taisai.runtime.records.writing import writer_for
+from taisai.runtime.records.significant_events import significant_rows
+from taisai.runtime.records.row_writers import writer_for
 
 Rows = Callable[[Source, str], AsyncIterator[list[Row]]]
 

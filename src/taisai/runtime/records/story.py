@@ -45,7 +45,7 @@ from taisai.core.table_state import TableState
 from taisai.core.verifiable import drawn_dice, link_of, secret_from
 from taisai.runtime.journal.record import Head, Record, genesis
 from taisai.runtime.records.money import replay
-from taisai.runtime.records.reading import (
+from taisai.runtime.records.entries import (
     ANY_TIME,
     Entry,
     Reader,

@@ -12,7 +12,7 @@ from taisai.core.messages import BoxStake
 from taisai.core.rules.apportionment import why_part
 from taisai.core.rules.dice import Faces
 from taisai.core.rules.reason import Reason, because
-from taisai.runtime.records.telling_felt import TELL_FELT
+from taisai.projections.chip_sentences import TELL_FELT
 
 Teller = Callable[[Any], Iterator[Reason]]
 

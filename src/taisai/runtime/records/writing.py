@@ -17,7 +17,7 @@ import msgspec
 
 from taisai.core.messages import Instant
 from taisai.runtime.records.columns import Cell, Column, Row, Type, View
-from taisai.runtime.records.reading import RecordsError
+from taisai.runtime.records.entries import RecordsError
 
 FORMATS = ("csv", "jsonl", "parquet")
 #: Rows in a row group of a Parquet file, the most that is held in memory.

@@ -15,10 +15,10 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table_state import IN_ROUND, Phase
 from taisai.runtime.simulator.crowd import Chance
-from taisai.runtime.simulator.house import CAGE, CURRENCY, HOUSE, House
+from taisai.runtime.simulator.venue import CAGE, CURRENCY, HOUSE, SimulatedVenue
 from taisai.runtime.simulator.pit import SLIP, Pit
-from taisai.runtime.simulator.router import Router
-from taisai.runtime.simulator.trouble import Trouble
+from taisai.runtime.simulator.transfers import Router
+from taisai.runtime.simulator.incidents import Trouble
 
 TABLE = "F1"
 CHIPS = ChipSet((50, 100, 500, 2_500, 10_000, 50_000), 5, ("pink", "blue", "gold"), 200)
@@ -36,7 +36,7 @@ class FeltPit(Pit):
     """Dealer, supervisors and managers of a felt table."""
 
     def __init__(
-        self, house: House, router: Router, chance: Chance, rulebooks: Sequence[Rulebook]
+        self, house: SimulatedVenue, router: Router, chance: Chance, rulebooks: Sequence[Rulebook]
     ) -> None:
         super().__init__(house, router, chance, TABLE, rulebooks)
         self.terminals = list(SEATS)
@@ -211,7 +211,7 @@ class FeltFloor:
     """A felt table with its pit and its guests."""
 
     def __init__(
-        self, house: House, router: Router, chance: Chance, rulebooks: Sequence[Rulebook]
+        self, house: SimulatedVenue, router: Router, chance: Chance, rulebooks: Sequence[Rulebook]
     ) -> None:
         self._chance = chance
         self._house = house

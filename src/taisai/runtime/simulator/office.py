@@ -8,7 +8,7 @@ from taisai.core.commands import HouseCommand
 from taisai.core.messages import Actor
 from taisai.core.people import STAFF_ROLES
 from taisai.runtime.simulator.crowd import ROLES, STAFF, Chance
-from taisai.runtime.simulator.house import CURRENCY, HOUSE, House
+from taisai.runtime.simulator.venue import CURRENCY, HOUSE, SimulatedVenue
 from taisai.runtime.simulator.pit import Pit
 
 _HOST = Actor("host", "system")
@@ -20,7 +20,7 @@ _STRANGERS = ("Ann Lee", "ann  LEE", "Bob Tan", "", "a:b", "x" * 65)
 class Office:
     """Everything about people, by a chance of its own, so that no table plays otherwise for it."""
 
-    def __init__(self, house: House, seed: int) -> None:
+    def __init__(self, house: SimulatedVenue, seed: int) -> None:
         self._house = house
         rng = random.Random(f"the office of {seed}")  # noqa: S311 - a seeded world, nothing secret
         self._chance = Chance(rng)

@@ -13,7 +13,7 @@ from taisai.core.commands import CloseTransit, Order, PrintVoucher, ReceiveCredi
 from taisai.core.events import CashedOut, Event, VoucherTaken
 from taisai.core.messages import Actor, Delivery
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.simulator.house import CAGE, House
+from taisai.runtime.simulator.venue import CAGE, SimulatedVenue
 
 SYSTEM = Actor("router", "system")
 
@@ -21,7 +21,7 @@ SYSTEM = Actor("router", "system")
 class Router:
     """Carries open transits; `crash` is the chance to die after a step."""
 
-    def __init__(self, house: House, rng: random.Random, crash: float) -> None:
+    def __init__(self, house: SimulatedVenue, rng: random.Random, crash: float) -> None:
         self._house = house
         self._rng = rng
         self._crash = crash

@@ -8,7 +8,7 @@ from taisai.core.commands import CageCommand, Command, HouseCommand
 from taisai.core.messages import Actor, BoxStake, Posting
 from taisai.core.table_state import IN_ROUND
 from taisai.runtime.simulator.crowd import ROLES, Chance
-from taisai.runtime.simulator.house import CAGE, CURRENCY, HOUSE, House
+from taisai.runtime.simulator.venue import CAGE, CURRENCY, HOUSE, SimulatedVenue
 from taisai.runtime.simulator.pit import Pit
 
 _CODES = (
@@ -27,7 +27,7 @@ _HOUSES_OWN = (c.PublishChain, c.RevealSecret)
 class Trouble:
     """Whatever keeps a table from a quiet evening."""
 
-    def __init__(self, house: House, chance: Chance) -> None:
+    def __init__(self, house: SimulatedVenue, chance: Chance) -> None:
         self._house = house
         self._chance = chance
         self._kinds: list[tuple[int, Callable[[Pit], None]]] = [

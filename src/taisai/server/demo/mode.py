@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from taisai.core.events import HouseOpened
-from taisai.runtime.house import House
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.keys import HouseKeys, create_keys, load_keys
-from taisai.runtime.starting import HouseError
+from taisai.runtime.keys import VenueKeys, create_keys, load_keys
+from taisai.runtime.recovery import StartupError
 from taisai.runtime.streams import HOUSE, kind_of
 from taisai.server.settings import Settings, is_loopback
 
@@ -17,7 +17,7 @@ async def check_journal(journal: Journal, settings: Settings) -> None:
     The first event of the house's own stream says which it is; nothing is written before that.
     """
     if settings.demo and not is_loopback(settings.host):
-        raise HouseError(
+        raise StartupError(
             "a demo house lets anybody in, so it is on a loopback address alone, like 127.0.0.1;"
             f" {settings.host} is none"
         )
@@ -25,32 +25,32 @@ async def check_journal(journal: Journal, settings: Settings) -> None:
         opened = kind_of(HOUSE).read(record)
         demo = isinstance(opened, HouseOpened) and opened.demo
         if demo and not settings.demo:
-            raise HouseError(
+            raise StartupError(
                 f"the journal of {settings.data} is of a demo house, and opens with --demo alone;"
                 " name another directory for a real house"
             )
         if settings.demo and not demo:
-            raise HouseError(
+            raise StartupError(
                 f"the journal of {settings.data} is of a real house, and never opens with --demo;"
                 " name another directory for a demo"
             )
 
 
-def check_mode(house: House, settings: Settings) -> None:
+def check_mode(house: Runtime, settings: Settings) -> None:
     """Refuse a real house in which nobody could log in; it is founded by now, and waits for them.
 
     The journal was checked before it was opened.
     """
     assert house.state.demo == settings.demo, "the first event says which kind of house it is"
     if not settings.demo and not house.state.staff:
-        raise HouseError(
+        raise StartupError(
             f"the house in {settings.data} has nobody on its staff yet, so nobody could log in;"
             f" engage the first by two persons: taisai staff add {settings.data} --person NAME"
             " --role shift-manager --by NAME --second NAME"
         )
 
 
-def demo_keys(directory: Path) -> HouseKeys:
+def demo_keys(directory: Path) -> VenueKeys:
     """Load the keys of a demo house, or make them where there are none."""
     if not directory.exists():
         directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -13,9 +13,9 @@ from taisai.core.messages import Actor
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import IN_ROUND, Phase
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.answering import Registered
-from taisai.runtime.carrying import CARRIER
-from taisai.runtime.house import House
+from taisai.runtime.answers import Registered
+from taisai.runtime.transfers import CARRIER
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE, table_of, table_stream
 from taisai.server.accounts import Accounts, CredentialsError
 from taisai.server.demo.staff import DemoStaff, staff
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 class DemoTerminals:
     """Makes terminals for visitors, as many as are asked for."""
 
-    def __init__(self, house: House, accounts: Accounts, people: DemoStaff) -> None:
+    def __init__(self, house: Runtime, accounts: Accounts, people: DemoStaff) -> None:
         self._house = house
         self._accounts = accounts
         self._people = people

@@ -12,8 +12,8 @@ from taisai.core.messages import Role
 from taisai.core.table_state import Phase
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.rulebooks import rulebook
-from taisai.runtime.devices import HOST
-from taisai.runtime.house import House
+from taisai.runtime.answers import HOST
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, table_stream
 from taisai.server.accounts import Accounts
 from taisai.server.demo.chip_table import DemoFelt, felt_table
@@ -60,7 +60,7 @@ class Demo:
     """The demo's staff at work: they open the tables, and seat whoever comes."""
 
     def __init__(
-        self, house: House, accounts: Accounts, gaming_days: GamingDays | None = None
+        self, house: Runtime, accounts: Accounts, gaming_days: GamingDays | None = None
     ) -> None:
         assert house.state.demo, "only a demo house lets anybody in"
         self._house = house

@@ -8,9 +8,9 @@ import logging
 
 from taisai.core.commands import LoseTerminal, Order, RestoreTerminal
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.answering import AGAIN, Answer, Registered
-from taisai.runtime.devices import HOST
-from taisai.runtime.house import House
+from taisai.runtime.answers import AGAIN, Answer, Registered
+from taisai.runtime.answers import HOST
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from taisai.runtime.writer import Tell
 from taisai.server.live.channels import Later, TableChannel
@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 class Absences:
     """Has the house note who is lost, and who is back."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: Runtime) -> None:
         self._house = house
         #: Set when the house stops: nobody is lost by that.
         self.over = False
@@ -59,7 +59,7 @@ class Absences:
         self, table: str, what: str, command: LoseTerminal | RestoreTerminal, tell: Tell
     ) -> None:
         order = Order(f"{what}-{self._house.clock.now()}", HOST, command)
-        self._house.ask(table_stream(table), order, tell)
+        self._house.submit_then(table_stream(table), order, tell)
 
 
 def _noted(answer: Answer) -> None:

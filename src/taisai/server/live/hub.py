@@ -19,9 +19,9 @@ from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import TableState
 from taisai.protocol import server_messages as t
 from taisai.protocol.client_messages import Ask, ClientMessage
-from taisai.runtime.answering import AGAIN, Answer, Registered, UnknownStreamError
-from taisai.runtime.house import House
-from taisai.runtime.publishing import Notice
+from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.publisher import Announcement
 from taisai.runtime.streams import CAGE, HOUSE, stream_of, table_of, table_stream
 from taisai.server.accounts import id_of
 from taisai.server.console.chip_table import Meanwhile
@@ -68,7 +68,7 @@ class Hub:
 
     def __init__(
         self,
-        house: House,
+        house: Runtime,
         accounts: "Accounts",
         settings: "Settings",
         gaming_days: "GamingDays",
@@ -96,7 +96,7 @@ class Hub:
             self.add(stream)
         self._follow_fills()
         house.publisher.followers.append(self)
-        house.carrier.printed = self._printed
+        house.transfers.printed = self._printed
         self._sweeping = self.loop.create_task(self._sweep())
 
     # --- channels ----------------------------------------------------------------------------
@@ -146,7 +146,7 @@ class Hub:
             if channel is not None and channel.staff and channel.console is not None:
                 channel.console.happened()
 
-    def noticed(self, notice: Notice) -> None:
+    def noticed(self, notice: Announcement) -> None:
         """Pass on what the pit is told, and follow a stream that stops or goes on."""
         channel = self.channels.get(notice.stream)
         if channel is not None and notice.code == "suspended":
@@ -308,7 +308,7 @@ class Hub:
             connection.writer.ask(order, answer)
             return
         try:
-            self.house.ask(stream_of(message.to), order, answer)
+            self.house.submit_then(stream_of(message.to), order, answer)
         except UnknownStreamError:
             self.refuse(connection, message.id, refuse("NO_TABLE"))
 

@@ -15,7 +15,7 @@ from taisai.core.felt_messages import Chips, Pieces
 from taisai.core.ledger import CASH
 from taisai.core.messages import Instant
 from taisai.projections.figures.drawer import SHIFTS_KEPT, Drawer
-from taisai.runtime.house import House
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.http.cage.transits import Moving, on_the_way
 from taisai.server.http.figures.meters import PIT
@@ -115,7 +115,7 @@ async def the_drawer(
         )
 
 
-def _filled_tables(house: House) -> list[FilledTable]:
+def _filled_tables(house: Runtime) -> list[FilledTable]:
     told = []
     for table in tables_of(house):
         suspended = house.writer(table_stream(table)).suspended is not None

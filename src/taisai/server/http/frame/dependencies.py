@@ -14,8 +14,8 @@ from litestar.params import PathParameter, QueryParameter, SkipValidation
 from taisai.core.rules.reason import refuse
 from taisai.core.table_state import TableState
 from taisai.protocol.client_messages import Language
-from taisai.runtime.house import House
-from taisai.runtime.publishing import Published
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.publisher import Published
 from taisai.runtime.streams import table_of, table_stream
 from taisai.server.application import Application
 from taisai.server.http.frame.problems import RefusedError, busy, not_found
@@ -32,12 +32,12 @@ InLanguage = Annotated[Language, QueryParameter(description="the language of sen
 TableName = Annotated[str, PathParameter(max_length=64, description="a table, by its name")]
 
 
-def tables_of(house: House) -> list[str]:
+def tables_of(house: Runtime) -> list[str]:
     """Name the tables of a house."""
     return sorted(table for stream in house.tables() if (table := table_of(stream)) is not None)
 
 
-def find_table(house: House, table: str) -> str:
+def find_table(house: Runtime, table: str) -> str:
     """Find the stream of a table, or say which tables there are."""
     stream = table_stream(table)
     if stream not in house.tables():
@@ -46,26 +46,26 @@ def find_table(house: House, table: str) -> str:
     return stream
 
 
-def find_open(house: House, table: str) -> str:
+def find_open(house: Runtime, table: str) -> str:
     """Find the stream of a table that is not suspended: of one that is, nothing can be told."""
     stream = find_table(house, table)
     check_open(house, stream)
     return stream
 
 
-def is_suspended(house: House, table: str) -> bool:
+def is_suspended(house: Runtime, table: str) -> bool:
     """Say whether a table is suspended."""
     return house.writer(table_stream(table)).suspended is not None
 
 
-def check_open(house: House, stream: str) -> None:
+def check_open(house: Runtime, stream: str) -> None:
     """Refuse to tell anything of a stream that is to be read back first."""
     if house.writer(stream).suspended is not None:
         raise RefusedError(refuse("TABLE_SUSPENDED", stream=stream))
 
 
 @asynccontextmanager
-async def durably(house: House, *streams: str) -> AsyncIterator[None]:
+async def durably(house: Runtime, *streams: str) -> AsyncIterator[None]:
     """Read streams in this block; it ends when everything that could be read is on disk."""
     versions = [(stream, house.writer(stream).head.version) for stream in streams]
     yield
@@ -74,18 +74,18 @@ async def durably(house: House, *streams: str) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def read_table(house: House, table: str) -> AsyncIterator[TableState]:
+async def read_table(house: Runtime, table: str) -> AsyncIterator[TableState]:
     """Give the state of a table that is not suspended; the block ends when it is on disk."""
     stream = find_open(house, table)
     async with durably(house, stream):
         yield house.table(table)
 
 
-async def wait_until_durable(house: House, stream: str, version: int) -> None:
+async def wait_until_durable(house: Runtime, stream: str, version: int) -> None:
     """Wait until a version of a stream is on disk."""
     if durable_version(house, stream) >= version:
         return
-    news = house.listen(stream)
+    news = house.subscribe(stream)
     try:
         async with asyncio.timeout(DURABLE_SECONDS):
             # What became durable while nobody listened yet is no news.
@@ -100,7 +100,7 @@ async def wait_until_durable(house: House, stream: str, version: int) -> None:
         news.close()
 
 
-def durable_version(house: House, stream: str) -> int:
+def durable_version(house: Runtime, stream: str) -> int:
     """Give the version of a stream that is on disk."""
     head = house.committer.heads.get(stream)
     return 0 if head is None else head.version

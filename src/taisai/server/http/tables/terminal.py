@@ -12,7 +12,7 @@ from taisai.core.commands import Order
 from taisai.core.events import VoucherTaken
 from taisai.core.messages import Instant
 from taisai.core.rules.dice import Faces
-from taisai.runtime.carrying import CARRIER
+from taisai.runtime.transfers import CARRIER
 from taisai.runtime.records.recall import ROUNDS_RECALLED, RecalledRound, recall
 from taisai.runtime.streams import CAGE
 from taisai.server.http.cage.vouchers import VoucherNumber, issued_by
