@@ -30,12 +30,12 @@ from taisai.core.commands import Command, Order, PlaceBets
 from taisai.core.events import BetsRegistered
 from taisai.core.messages import Actor, BoxStake
 from taisai.runtime.answers import AHEAD_MS, Answer, Registered, cause_of, input_of, sender_of
-from taisai.runtime.runtime import Runtime
 from taisai.runtime.journal import sqlite_statements
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.record import SHAPE, genesis, link
 from taisai.runtime.keys import fresh_keys
 from taisai.runtime.operations.process import prepare
+from taisai.runtime.runtime import Runtime
 from tests.postgres import any_server, own_database
 
 RUNS = 5

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from bench.long_journal import write_long
 
-from taisai.runtime.runtime import Runtime
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import create_keys, load_keys
+from taisai.runtime.runtime import Runtime
 
 EVENTS = 1_000_000
 RUNS = 5

@@ -13,11 +13,11 @@ from taisai.core.commands import EngageStaff, Order
 from taisai.core.messages import Actor
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
-from taisai.runtime.runtime import Runtime
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.keys import create_keys, load_keys
 from taisai.runtime.operations.process import KEYS_DIRECTORY
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts import Accounts
 from taisai.server.settings import Settings

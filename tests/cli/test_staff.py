@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from taisai.runtime.installation import open_venue
 from taisai.cli.serve import JOURNAL_VARIABLE
 from taisai.cli.staff import CREDENTIALS_FILE
 from taisai.core import commands as c
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
 from taisai.runtime.answers import Registered
-from taisai.runtime.journal.checkpoints import read_checkpoint
+from taisai.runtime.installation import open_venue
 from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.journal.checkpoints import read_checkpoint
 from taisai.runtime.journal.record import Head
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import create_keys, load_keys

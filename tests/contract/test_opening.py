@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import (
     SCHEMA,
     JournalError,
@@ -14,7 +15,6 @@ from taisai.runtime.journal.contract import (
     NothingWrittenError,
     Outcome,
 )
-from taisai.runtime.journal.backends import open_journal
 from tests.contract.journals import (
     NOON,
     Place,

@@ -15,9 +15,9 @@ import pytest
 from taisai.core import commands as c
 from taisai.core.rules.reason import Refusal
 from taisai.runtime.answers import Registered
-from taisai.runtime.runtime import Runtime
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.runtime import Runtime
 from tests.faults.disk import Act, Kind, Step
 from tests.faults.flows.campaign import FLOWS, Case, Report, campaign, count, quickened, sound
 from tests.faults.flows.guests import FILE, Begun, Guests, begin, copy_of

@@ -1,12 +1,12 @@
 """A felt table on a floor for tests: its chips, its gaming day, its fills and credits."""
 
 import taisai
-from taisai.runtime.installation import add_table
 from taisai.core import commands as c
 from taisai.core.chips import Chips, ChipSet, Pieces
 from taisai.core.events import FillSent, FloatCredited
 from taisai.core.messages import Equipment, LimitsAsked
 from taisai.runtime.answers import Registered
+from taisai.runtime.installation import add_table
 from taisai.runtime.streams import CAGE, table_stream
 from tests.kit.floor import CASHIER, DEALER, PIT, SUPERVISOR, Floor
 

@@ -15,6 +15,7 @@ from taisai.runtime import runtime as houses
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.verification import Asked
+from tests.kit.floor import CASHIER, DEALER, SUPERVISOR, Floor, keys, run
 from tests.runtime.felt_floor import (
     CHIPS,
     FLOAT,
@@ -26,7 +27,6 @@ from tests.runtime.felt_floor import (
     send_fill,
 )
 from tests.runtime.wayward import DeafJournal
-from tests.kit.floor import CASHIER, DEALER, SUPERVISOR, Floor, keys, run
 from tests.verification.damage import verify_file
 
 TABLE = "table/F1"

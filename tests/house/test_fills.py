@@ -19,6 +19,7 @@ from taisai.runtime.journal.contract import JournalError, Snapshot
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.streams import CAGE
 from taisai.wording import say
+from tests.kit.floor import CASHIER, DEALER, SUPERVISOR, Floor, keys, run, until
 from tests.runtime.felt_floor import (
     FLOAT,
     add_felt,
@@ -29,7 +30,6 @@ from tests.runtime.felt_floor import (
     send_fill,
 )
 from tests.runtime.wayward import DeafJournal
-from tests.kit.floor import CASHIER, DEALER, SUPERVISOR, Floor, keys, run, until
 
 SOON_SECONDS = 0.005
 
@@ -309,7 +309,9 @@ def test_a_credit_outlives_a_stop(tmp_path: Path, *, received: bool, polite: boo
         felt = floor.house.table("F1").felt
         assert felt is not None
         if not received:
-            assert floor.house.transfers.chips == {transit: ("table/F1", felt.credits_open[transit])}
+            assert floor.house.transfers.chips == {
+                transit: ("table/F1", felt.credits_open[transit])
+            }
             await receive_credit(floor, transit, hundreds(2))
         await until(lambda: not floor.house.transfers.chips)
         assert (felt.credits_open, felt.rack_value) == ({}, 180_000)

@@ -5,23 +5,23 @@ from pathlib import Path
 
 import pytest
 
-from taisai.runtime.installation import add_table
 from taisai.core import commands as c
 from taisai.core.events import BetsRegistered, IrregularityReported, TumbleRecorded
 from taisai.core.messages import Actor, BoxStake, Equipment
 from taisai.core.rules.dice import Faces
 from taisai.core.table_state import Phase
-from taisai.runtime.tumblers import device as devices
 from taisai.runtime import publisher as publishing
 from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
+from taisai.runtime.installation import add_table
 from taisai.runtime.journal.contract import NotAJournalError
 from taisai.runtime.journal.record import Record, genesis, link, link_of
 from taisai.runtime.journal.upcasting import Upcasts, upcast
-from taisai.runtime.publisher import Missed, Announcement, Published, Publisher
 from taisai.runtime.operations.process import held
+from taisai.runtime.publisher import Announcement, Missed, Published, Publisher
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.tumblers import Sealer, Tumble, TumblerFault, VerifiableTumbler
+from taisai.runtime.tumblers import device as devices
 from tests.kit.floor import DEALER, Floor, keys, run, until
 
 MS = 1_000_000
@@ -302,7 +302,10 @@ def test_a_copy_that_cannot_be_written_is_told_and_nobody_waits_for_it(tmp_path:
 
 def test_a_data_directory_is_held_by_one_house_alone(tmp_path: Path) -> None:
     with held(tmp_path / "house"):
-        with pytest.raises(StartupError, match="another house is running"), held(tmp_path / "house"):
+        with (
+            pytest.raises(StartupError, match="another house is running"),
+            held(tmp_path / "house"),
+        ):
             pass
         assert (tmp_path / "house").stat().st_mode & 0o077 == 0
     with held(tmp_path / "house"):

@@ -4,20 +4,20 @@ from pathlib import Path
 
 import pytest
 
-from taisai.runtime.installation import open_venue
 from taisai.core import commands as c
 from taisai.core.commands import Order
 from taisai.core.events import ApprovalRequested, CommandApproved, LoggedIn, StaffAppointed
 from taisai.core.messages import Actor
 from taisai.runtime.answers import Registered, cause_of
-from taisai.runtime.runtime import Runtime
+from taisai.runtime.installation import open_venue
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Append
 from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
-from taisai.runtime.verification import Asked
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE
+from taisai.runtime.verification import Asked
 from tests.kit.floor import PIT, TECHNICIAN, Floor, keys, run
 from tests.verification.damage import verify_file
 

@@ -10,8 +10,9 @@ from taisai.core.events import ApprovalRequested, CreditReturned, FillReturned
 from taisai.core.messages import Actor
 from taisai.core.rules.reason import Refusal
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.verification import Asked
 from taisai.runtime.streams import CAGE
+from taisai.runtime.verification import Asked
+from tests.kit.floor import CASHIER, DEALER, SUPERVISOR, Floor, keys, run, until
 from tests.runtime.felt_floor import (
     add_felt,
     hundreds,
@@ -21,7 +22,6 @@ from tests.runtime.felt_floor import (
     send_fill,
 )
 from tests.runtime.wayward import DeafJournal
-from tests.kit.floor import CASHIER, DEALER, SUPERVISOR, Floor, keys, run, until
 from tests.verification.damage import verify_file
 
 TABLE = "table/F1"

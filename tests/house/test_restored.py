@@ -4,18 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from taisai.runtime.installation import add_table
 from taisai.core import commands as c
 from taisai.core.commands import Order
 from taisai.core.events import ChainAbandoned, Event, RoundVoided, SerialsSkipped
 from taisai.core.messages import Equipment
 from taisai.core.table_state import Chain, Phase, TableState
-from taisai.runtime.operations.backup import BackupError, back_up
+from taisai.runtime.installation import add_table
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.keys import VenueKeys
-from taisai.runtime.verification import Asked, verify
+from taisai.runtime.operations.backup import BackupError, back_up
 from taisai.runtime.operations.restore import SERIALS_SKIPPED, Persons, restore_by
 from taisai.runtime.streams import CAGE, kind_of
+from taisai.runtime.verification import Asked, verify
 from tests.kit.floor import CASHIER, DEALER, Floor, keys, run, until
 
 ANN_AND_BOB = Persons("Ann Lee", "Bob Tan")

@@ -23,9 +23,9 @@ from taisai.runtime.journal.checkpoints import (
 from taisai.runtime.journal.contract import Checkpoint, Snapshot
 from taisai.runtime.journal.record import Head
 from taisai.runtime.keys import (
-    VenueKeys,
     PublicKeys,
     Signer,
+    VenueKeys,
     create_keys,
     fresh_keys,
     load_keys,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from taisai.runtime.keys import VenueKeys, KeysError, create_keys, fresh_keys, load_keys
+from taisai.runtime.keys import KeysError, VenueKeys, create_keys, fresh_keys, load_keys
 from taisai.runtime.keys import directory as directories
 
 

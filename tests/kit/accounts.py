@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from taisai.runtime.installation import open_venue
 from taisai.core import commands as c
 from taisai.core.commands import Order
 from taisai.core.messages import Actor, Instant
 from taisai.core.rules.reason import Refusal
 from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
+from taisai.runtime.installation import open_venue
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, kind_of
 from taisai.server.accounts import Accounts, Cost, Session

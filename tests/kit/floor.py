@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import taisai
-from taisai.runtime.installation import add_table, open_venue
 from taisai.core import commands as c
 from taisai.core.commands import Command, Order
 from taisai.core.events import ApprovalRequested
 from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked
 from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.clock import Clock
-from taisai.runtime.runtime import Runtime
+from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys, fresh_keys
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 
 _T = TypeVar("_T")

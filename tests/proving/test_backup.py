@@ -8,14 +8,14 @@ import apsw
 import pytest
 
 from taisai.core.events import HouseRestored
+from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.journal.contract import Journal, JournalError
+from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.operations import backup as backing_up
 from taisai.runtime.operations.backup import BackupError, back_up, restore
-from taisai.runtime.journal.contract import Journal, JournalError
-from taisai.runtime.journal.backends import open_journal
-from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.verification import Asked, verify
 from taisai.runtime.operations.restore import Persons, restore_by, two_persons
 from taisai.runtime.streams import HOUSE, kind_of
+from taisai.runtime.verification import Asked, verify
 from tests.kit.journals import Pen, house_keys, played, write_world
 from tests.verification.damage import verify_file
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from taisai.runtime.operations.log_copier import Copier
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import publish_keys
+from taisai.runtime.operations.log_copier import Copier
 from tests.cli.command import taisai
 from tests.kit.journals import house_keys
-from tests.verification.damage import Hand
 from tests.records.recorded import answered
+from tests.verification.damage import Hand
 
 
 @pytest.fixture(scope="session")

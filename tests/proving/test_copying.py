@@ -10,13 +10,19 @@ from typing import Any
 import apsw
 import pytest
 
-from taisai.runtime.operations import log_copier as copying
-from taisai.runtime.operations.log_copy import Copy, CopyError, checkpoint_line, read_line, record_line
-from taisai.runtime.operations.log_copier import Copier
 from taisai.runtime.journal.checkpoints import make_checkpoint
 from taisai.runtime.journal.contract import CHECKPOINTS_AT_ONCE, Checkpoint
 from taisai.runtime.journal.record import Head, Record, genesis
 from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.operations import log_copier as copying
+from taisai.runtime.operations.log_copier import Copier
+from taisai.runtime.operations.log_copy import (
+    Copy,
+    CopyError,
+    checkpoint_line,
+    read_line,
+    record_line,
+)
 from taisai.runtime.verification import Asked, Report, verify
 from tests.kit.journals import Pen, house_keys, make_journal, played
 from tests.verification.damage import Hand, rechained, verify_file

@@ -8,10 +8,10 @@ import pytest
 from taisai.core import commands as c
 from taisai.core.messages import Equipment
 from taisai.core.table_state import Phase, TableState
-from taisai.runtime.operations.backup import back_up
-from taisai.runtime.operations.log_copy import Copy
-from taisai.runtime.operations.log_copier import Copier
 from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.operations.backup import back_up
+from taisai.runtime.operations.log_copier import Copier
+from taisai.runtime.operations.log_copy import Copy
 from taisai.runtime.verification import Asked, Report, verify
 from tests.kit.floor import DEALER, Floor, keys, until
 from tests.verification.damage import verify_file

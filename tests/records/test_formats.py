@@ -17,8 +17,8 @@ from taisai.core import commands as c
 from taisai.core.messages import BoxStake, LimitsAsked
 from taisai.runtime.records import row_writers as writing
 from taisai.runtime.records.columns import VIEWS, Row, Type, View
-from taisai.runtime.records.export import export, new_file
 from taisai.runtime.records.entries import RecordsError, Source
+from taisai.runtime.records.export import export, new_file
 from taisai.runtime.records.row_writers import guarded, write_time, writer_for
 from tests.records.recorded import RecordedTable, evening, looking, rows_of, written
 

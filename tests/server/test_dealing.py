@@ -18,20 +18,20 @@ from taisai.core.rules.reason import refuse
 from taisai.core.table_state import Phase, TableState
 from taisai.runtime import runtime as houses
 from taisai.runtime.answers import Answer, Registered, UnknownStreamError
-from taisai.runtime.runtime import Runtime
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.publisher import Published
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from taisai.runtime.tumblers import TumblerFault
 from taisai.server.dealing import Dealers
 from taisai.server.dealing import dealers as dealing
 from taisai.server.dealing.steps import Give, Step, Tumble, Turn, Wait, is_fit, next_step, turn_at
 from taisai.server.floor_plan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
-from tests.runtime.felt_floor import add_felt
-from tests.runtime.wayward import WaywardJournal
 from tests.kit.floor import DEALER, PIT, SUPERVISOR, TECHNICIAN, Floor, keys, run, until
 from tests.kit.tables import ADDRESSES, Table, open_table
+from tests.runtime.felt_floor import add_felt
+from tests.runtime.wayward import WaywardJournal
 from tests.tumblers.reader import TrayReader
 
 AT = 1_800_000_000_000

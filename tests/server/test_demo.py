@@ -11,7 +11,6 @@ import httpx
 import pytest
 
 import taisai
-from taisai.runtime.installation import add_table
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.ledger import credits_of
@@ -21,13 +20,13 @@ from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.answers import UnknownStreamError
-from taisai.runtime.answers import HOST
-from taisai.runtime.runtime import Runtime
+from taisai.runtime.answers import HOST, UnknownStreamError
+from taisai.runtime.installation import add_table
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.publisher import Published
 from taisai.runtime.recovery import StartupError
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, table_stream
 from taisai.server.accounts import Accounts
 from taisai.server.application import Application

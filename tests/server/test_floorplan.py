@@ -6,11 +6,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from taisai.runtime.installation import add_table
 from taisai.core import commands as c
 from taisai.core.chips import ChipSet
 from taisai.core.messages import Equipment, LimitsAsked
 from taisai.core.table_state import Phase
+from taisai.runtime.installation import add_table
 from taisai.runtime.runtime import Runtime
 from taisai.server.floor_plan import (
     COUNTDOWN_MIN_SECONDS,

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import taisai
-from taisai.runtime.installation import add_table
 from taisai.core import commands as c
 from taisai.core.events import CommandDeclined, StaffAppointed, TerminalKeyIssued
 from taisai.core.messages import Actor, Equipment
+from taisai.runtime.installation import add_table
 from taisai.runtime.streams import table_stream
 from taisai.server.settings import Settings
 from tests.kit.accounts import STAFF, password_of, pin_of

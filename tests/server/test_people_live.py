@@ -9,13 +9,13 @@ from typing import Any
 import httpx
 import websockets
 
-from taisai.runtime.installation import add_table
 from taisai.core import commands as c
 from taisai.core.events import LoggedIn, LoggedOut, StaffDismissed
 from taisai.core.messages import Actor, Equipment
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import HOST
+from taisai.runtime.installation import add_table
 from taisai.runtime.streams import HOUSE, kind_of, table_stream
 from tests.kit.accounts import password_of, pin_of
 from tests.kit.floor import run

@@ -11,6 +11,7 @@ from taisai.cli.tables import align
 from taisai.cli.titles import since
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.reason import printable
+from taisai.projections.sentences import tell, write_dice
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.records.answers import (
     RoundStoryView,
@@ -21,7 +22,6 @@ from taisai.runtime.records.answers import (
 )
 from taisai.runtime.records.entries import Entry, Source
 from taisai.runtime.records.round_report import Balance, RoundStory, Secret, tell_round
-from taisai.projections.sentences import tell, write_dice
 from taisai.runtime.records.row_writers import write_time
 from taisai.wording import label, name_box, say, write_amount
 

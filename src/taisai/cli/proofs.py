@@ -14,8 +14,8 @@ from taisai.core.rules.reason import printable
 from taisai.runtime.journal.location import is_address
 from taisai.runtime.keys import KeysError, PublicKeys, read_public, spell_fingerprint
 from taisai.runtime.keys.directory import HISTORY
-from taisai.runtime.verification import Fault, Report
 from taisai.runtime.records.row_writers import write_time
+from taisai.runtime.verification import Fault, Report
 from taisai.wording import write_amount
 
 #: Where a data directory has the keys of its house.

@@ -21,15 +21,15 @@ from taisai.core.commands import EngageStaff, Order
 from taisai.core.events import Event, RolesChanged, StaffAppointed, StaffDismissed
 from taisai.core.messages import Actor, Instant
 from taisai.core.rules.reason import Refusal, printable
-from taisai.runtime.operations.offline_admin import End, decided, write_signed
-from taisai.runtime.journal.contract import Append, Journal, JournalError
 from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.journal.contract import Append, Journal, JournalError
 from taisai.runtime.journal.record import Record
-from taisai.runtime.keys import VenueKeys, KeysError, load_keys
+from taisai.runtime.keys import KeysError, VenueKeys, load_keys
 from taisai.runtime.keys.public import person as name_of
+from taisai.runtime.operations.offline_admin import End, decided, write_signed
+from taisai.runtime.operations.process import KEYS_DIRECTORY, held
 from taisai.runtime.records.entries import RecordsError
 from taisai.runtime.records.row_writers import write_time
-from taisai.runtime.operations.process import KEYS_DIRECTORY, held
 from taisai.runtime.recovery import StartupError, read_back
 from taisai.runtime.streams import HOUSE, kind_of
 from taisai.wording import say

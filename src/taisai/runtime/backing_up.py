@@ -13,8 +13,8 @@ from pathlib import Path
 
 import apsw
 
-from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.location import is_address
 from taisai.runtime.keys.files import sync_directory
 

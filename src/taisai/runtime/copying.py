@@ -11,6 +11,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+from taisai.runtime.journal.contract import Checkpoint, Journal, JournalError
+from taisai.runtime.journal.record import Head, Record, genesis
+from taisai.runtime.keys.files import sync_directory
 from taisai.runtime.operations.log_copy import (
     PART_BYTES,
     Begun,
@@ -21,9 +24,6 @@ from taisai.runtime.operations.log_copy import (
     read_line,
     record_line,
 )
-from taisai.runtime.journal.contract import Checkpoint, Journal, JournalError
-from taisai.runtime.journal.record import Head, Record, genesis
-from taisai.runtime.keys.files import sync_directory
 from taisai.runtime.recovery import BrokenChainError, check_links
 
 #: After a failure it is tried again after so many seconds, at first and at most.

@@ -22,13 +22,8 @@ from taisai.core.messages import Equipment
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import IN_ROUND, Phase, TableState
 from taisai.runtime.answers import IDS_KEPT_MS, Answer, Registered, UnknownStreamError
-from taisai.runtime.transfers import Carrier
 from taisai.runtime.clock import Clock
-from taisai.runtime.operations.log_copier import Copier
-from taisai.runtime.tumblers.device import HOST, Device
-from taisai.runtime.transfers import Fills, chips_sent
 from taisai.runtime.journal.checkpoints import make_checkpoint, read_checkpoint, sign_snapshot
-from taisai.runtime.journal.group_commit import Committer
 from taisai.runtime.journal.contract import (
     Append,
     Checkpoint,
@@ -37,13 +32,25 @@ from taisai.runtime.journal.contract import (
     JournalError,
     Snapshot,
 )
+from taisai.runtime.journal.group_commit import Committer
 from taisai.runtime.journal.record import Head
 from taisai.runtime.keys import VenueKeys
+from taisai.runtime.operations.log_copier import Copier
 from taisai.runtime.publisher import Announcement, Publisher, Subscription
-from taisai.runtime.recovery import BrokenChainError, Recovered, verify_before
-from taisai.runtime.recovery import Started, Verified, read_back, recovered, verify_rest
+from taisai.runtime.recovery import (
+    BrokenChainError,
+    Recovered,
+    Started,
+    Verified,
+    read_back,
+    recovered,
+    verify_before,
+    verify_rest,
+)
 from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_of, table_stream
+from taisai.runtime.transfers import Carrier, Fills, chips_sent
 from taisai.runtime.tumblers import Sealer, SimulatedTumbler, Tumbler, VerifiableTumbler
+from taisai.runtime.tumblers.device import HOST, Device
 from taisai.runtime.writer import Tell, Writer
 
 #: What the pit was told, kept to be shown again.

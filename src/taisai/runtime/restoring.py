@@ -13,11 +13,11 @@ from taisai.core.commands import AbandonChain, Order, RestoreHouse, SkipSerials
 from taisai.core.messages import Actor, Instant
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Chain, TableState
-from taisai.runtime.operations.offline_admin import End, decided, end_of, latest
-from taisai.runtime.operations.backup import BackupError, restore
 from taisai.runtime.journal.contract import Append, Journal, Outcome
 from taisai.runtime.keys import KeysError
 from taisai.runtime.keys.public import person, same_person
+from taisai.runtime.operations.backup import BackupError, restore
+from taisai.runtime.operations.offline_admin import End, decided, end_of, latest
 from taisai.runtime.streams import HOUSE
 from taisai.wording import say
 

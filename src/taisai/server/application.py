@@ -5,12 +5,12 @@ from contextlib import ExitStack
 from typing import Self
 
 from taisai.projections.figures.gaming_days import GamingDays
-from taisai.runtime.runtime import Runtime
-from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.keys import VenueKeys, load_keys
 from taisai.runtime.operations.process import KEYS_DIRECTORY, held
+from taisai.runtime.runtime import Runtime
 from taisai.server.accounts import Accounts
 from taisai.server.dealing import Dealers
 from taisai.server.demo.mode import check_journal, check_mode, demo_keys

@@ -20,13 +20,13 @@ from unittest.mock import patch
 
 from taisai.runtime import runtime as houses
 from taisai.runtime import writer
-from taisai.runtime.runtime import Runtime
-from taisai.runtime.journal import sqlite
 from taisai.runtime.journal import group_commit as committing
+from taisai.runtime.journal import sqlite
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.publisher import Announcement, Subscription
 from taisai.runtime.recovery import StartupError
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_of
 from tests.faults.disk import Act, Disk, Kind
 from tests.faults.flows.guests import FILE, PEOPLE, Begun, Guests, copy_of

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 import taisai
-from taisai.runtime.installation import add_table
 from taisai.core import commands as c
 from taisai.core.commands import Command, Order
 from taisai.core.messages import Actor, Equipment
 from taisai.core.table_state import TableState
 from taisai.runtime.answers import AGAIN, Answer, Registered
-from taisai.runtime.runtime import Runtime
+from taisai.runtime.installation import add_table
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.disk import Disk
 from tests.faults.killing.crowd import Asking, Memory, PromiseBrokenError

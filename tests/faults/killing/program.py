@@ -15,12 +15,12 @@ from pathlib import Path
 from taisai.core.commands import Order, SellVoucher
 from taisai.runtime import writer as table_writer
 from taisai.runtime.answers import Registered, sender_of
-from taisai.runtime.runtime import Runtime
-from taisai.runtime.journal import sqlite
 from taisai.runtime.journal import group_commit as committing
-from taisai.runtime.journal.contract import Append
+from taisai.runtime.journal import sqlite
 from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.journal.contract import Append
 from taisai.runtime.keys import load_keys
+from taisai.runtime.runtime import Runtime
 from tests.faults.killing.lines import (
     Asked,
     Printed,

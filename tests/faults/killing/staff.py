@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from random import Random
 
 import taisai
-from taisai.runtime.installation import add_table, open_venue
 from taisai.core import commands as c
 from taisai.core.commands import Command, Order
 from taisai.core.messages import Actor, Equipment, LimitsAsked
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase, TableState
 from taisai.runtime.answers import Answer, Registered
+from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from tests.faults.killing.places import Board

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from taisai.runtime.installation import add_table
 from taisai.core.messages import Equipment
+from taisai.runtime.installation import add_table
 from taisai.server.accounts import Accounts
 from taisai.server.http.accounts import approvals as approving
 from taisai.server.http.accounts import staff as people

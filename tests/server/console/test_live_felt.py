@@ -8,9 +8,9 @@ from websockets.exceptions import ConnectionClosed
 from taisai.core import commands as c
 from taisai.core.rules.reason import Refusal
 from taisai.runtime.streams import CAGE
-from tests.runtime.felt_floor import FLOAT, add_felt, hundreds, receive_fill, send_fill
 from tests.kit.floor import CASHIER, DEALER, SUPERVISOR, TECHNICIAN, run
 from tests.kit.servers import Live, Told, opened
+from tests.runtime.felt_floor import FLOAT, add_felt, hundreds, receive_fill, send_fill
 from tests.server.console.test_live_console import Console, at_the_console
 
 #: The float of the table, by hand: 10 × 100.00 + 20 × 25.00 + 80 × 5.00 + 100 × 1.00.

@@ -20,12 +20,12 @@ from datetime import UTC, datetime
 from fractions import Fraction
 
 import taisai
-from taisai.runtime.installation import add_table
 from taisai.core import commands as c
 from taisai.core.events import FillSent, FloatCredited
 from taisai.core.felt_messages import BoxChips, ChipSet, Pieces
 from taisai.core.messages import Actor, Equipment, LimitsAsked
 from taisai.runtime.clock import Clock
+from taisai.runtime.installation import add_table
 from taisai.runtime.streams import CAGE, table_stream
 from tests.kit.floor import CASHIER, DEALER, PIT, SUPERVISOR, Floor
 

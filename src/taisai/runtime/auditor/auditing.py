@@ -7,19 +7,19 @@ from taisai.core import events as e
 from taisai.core.events import Event
 from taisai.core.messages import Instant
 from taisai.runtime.auditor import betting, cage, gaming_day, rounds
-from taisai.runtime.auditor import corrections as correcting
-from taisai.runtime.auditor import provably_fair as drawing
-from taisai.runtime.auditor import chips as felt
 from taisai.runtime.auditor import chip_bets as felt_bets
-from taisai.runtime.auditor import setup as opening
+from taisai.runtime.auditor import chips as felt
+from taisai.runtime.auditor import corrections as correcting
 from taisai.runtime.auditor import positions as seats
+from taisai.runtime.auditor import provably_fair as drawing
+from taisai.runtime.auditor import setup as opening
 from taisai.runtime.auditor.approvals import SecondPerson
 from taisai.runtime.auditor.books import Books
 from taisai.runtime.auditor.cage import Till
-from taisai.runtime.auditor.venue import Establishment
 from taisai.runtime.auditor.finding import AuditError
-from taisai.runtime.auditor.transits import Transits
 from taisai.runtime.auditor.table import AFTER_CLOSE, Watched
+from taisai.runtime.auditor.transits import Transits
+from taisai.runtime.auditor.venue import Establishment
 
 HOUSE, CAGE = "house", "cage"
 

@@ -5,9 +5,9 @@ import hashlib
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import Instant
-from taisai.runtime.auditor.provably_fair import check_stop
 from taisai.runtime.auditor.chips import Layout
 from taisai.runtime.auditor.pay_tables import read_rules
+from taisai.runtime.auditor.provably_fair import check_stop
 from taisai.runtime.auditor.table import Seat, Watched
 
 

@@ -2,8 +2,8 @@
 
 from taisai.core import events as e
 from taisai.core.messages import Instant
-from taisai.runtime.auditor.transits import Transit
 from taisai.runtime.auditor.table import Seat, Watched
+from taisai.runtime.auditor.transits import Transit
 
 
 def received(table: Watched, event: e.CreditsReceived, at: Instant) -> None:

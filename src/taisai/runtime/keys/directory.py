@@ -32,7 +32,6 @@ from taisai.runtime.keys.files import (
     write_file,
     write_new,
 )
-from taisai.runtime.keys.venue_keys import SECRET_BYTES, VenueKeys, Signer, fresh_keys, mark
 from taisai.runtime.keys.protection import is_protected, protect, unprotect
 from taisai.runtime.keys.public import (
     KEYS_MAX,
@@ -44,6 +43,7 @@ from taisai.runtime.keys.public import (
     same_person,
 )
 from taisai.runtime.keys.secret import Secret
+from taisai.runtime.keys.venue_keys import SECRET_BYTES, Signer, VenueKeys, fresh_keys, mark
 
 SIGNING, PUBLIC, HISTORY = "signing.key", "signing.pub", "signing.history"
 VOUCHER, SEALING, READ_ME = "voucher.key", "sealing.key", "README.txt"

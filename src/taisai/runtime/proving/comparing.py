@@ -8,9 +8,9 @@ copy has and the journal had not is looked for again, and only then missed.
 
 from collections.abc import Iterator
 
-from taisai.runtime.operations.log_copy import Begun, Copy, CopyError, Placed
 from taisai.runtime.journal.contract import Checkpoint, Heads, Journal
 from taisai.runtime.journal.record import Head, Record, genesis
+from taisai.runtime.operations.log_copy import Begun, Copy, CopyError, Placed
 from taisai.runtime.verification.chains import broken_link, compared, sound_links
 from taisai.runtime.verification.fault import Fault
 from taisai.runtime.verification.report import Report

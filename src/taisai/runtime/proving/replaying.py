@@ -27,10 +27,10 @@ from taisai.core.table_state import Meter, TableState
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.record import LAST_INSTANT, SHAPE, Head, Record, genesis
+from taisai.runtime.streams import HOUSE, kind_of, table_of
 from taisai.runtime.verification.chains import broken_link, sound_links
 from taisai.runtime.verification.fault import Fault, FaultError
 from taisai.runtime.verification.signatures import Taken, Vouched, snapshot_fault
-from taisai.runtime.streams import HOUSE, kind_of, table_of
 
 #: Books are compared every so many events, or every so many accounts there are to compare.
 COMPARE_EVERY = 2_000

@@ -14,10 +14,11 @@ from typing import NamedTuple
 from taisai.core.cage import CageState
 from taisai.core.table_state import TableState
 from taisai.runtime.auditor import Auditor
-from taisai.runtime.operations.log_copy import Copy
 from taisai.runtime.journal.checkpoints import Covered
 from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, JournalError
 from taisai.runtime.keys import PublicKeys
+from taisai.runtime.operations.log_copy import Copy
+from taisai.runtime.streams import CAGE, HOUSE, table_of
 from taisai.runtime.verification.copy_comparison import compare_copy, explain_by_copy
 from taisai.runtime.verification.fault import Fault
 from taisai.runtime.verification.replay import Expected, Replay
@@ -30,7 +31,6 @@ from taisai.runtime.verification.signatures import (
     stray_snapshots,
 )
 from taisai.runtime.verification.unreadable_names import names_that_are_no_text
-from taisai.runtime.streams import CAGE, HOUSE, table_of
 
 #: Allocations between two looks for garbage.
 GARBAGE_THRESHOLD = 50_000

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from taisai.runtime.records.columns import Row, View
-from taisai.runtime.records.money import meter_rows, posting_rows
 from taisai.runtime.records.entries import RecordsError, Source
+from taisai.runtime.records.money import meter_rows, posting_rows
 from taisai.runtime.records.rounds import bet_rows, placement_rows, round_rows
-from taisai.runtime.records.significant_events import significant_rows
 from taisai.runtime.records.row_writers import writer_for
+from taisai.runtime.records.significant_events import significant_rows
 
 Rows = Callable[[Source, str], AsyncIterator[list[Row]]]
 

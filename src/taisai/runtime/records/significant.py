@@ -12,9 +12,9 @@ import msgspec
 
 from taisai.core import events as e
 from taisai.core.events import Event
+from taisai.projections.sentences import tell
 from taisai.runtime.records.columns import Row
 from taisai.runtime.records.entries import Entry, Names, Source, names
-from taisai.projections.sentences import tell
 from taisai.wording import say
 
 SIGNIFICANT: frozenset[type[Event]] = frozenset(

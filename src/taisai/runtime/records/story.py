@@ -44,7 +44,6 @@ from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table_state import TableState
 from taisai.core.verifiable import drawn_dice, link_of, secret_from
 from taisai.runtime.journal.record import Head, Record, genesis
-from taisai.runtime.records.money import replay
 from taisai.runtime.records.entries import (
     ANY_TIME,
     Entry,
@@ -54,6 +53,7 @@ from taisai.runtime.records.entries import (
     names,
     no_table,
 )
+from taisai.runtime.records.money import replay
 from taisai.runtime.recovery import BrokenChainError, check_links
 from taisai.runtime.streams import table_stream
 

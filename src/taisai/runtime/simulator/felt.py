@@ -15,10 +15,10 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table_state import IN_ROUND, Phase
 from taisai.runtime.simulator.crowd import Chance
-from taisai.runtime.simulator.venue import CAGE, CURRENCY, HOUSE, SimulatedVenue
+from taisai.runtime.simulator.incidents import Trouble
 from taisai.runtime.simulator.pit import SLIP, Pit
 from taisai.runtime.simulator.transfers import Router
-from taisai.runtime.simulator.incidents import Trouble
+from taisai.runtime.simulator.venue import CAGE, CURRENCY, HOUSE, SimulatedVenue
 
 TABLE = "F1"
 CHIPS = ChipSet((50, 100, 500, 2_500, 10_000, 50_000), 5, ("pink", "blue", "gold"), 200)

@@ -8,8 +8,8 @@ from taisai.core.commands import HouseCommand
 from taisai.core.messages import Actor
 from taisai.core.people import STAFF_ROLES
 from taisai.runtime.simulator.crowd import ROLES, STAFF, Chance
-from taisai.runtime.simulator.venue import CURRENCY, HOUSE, SimulatedVenue
 from taisai.runtime.simulator.pit import Pit
+from taisai.runtime.simulator.venue import CURRENCY, HOUSE, SimulatedVenue
 
 _HOST = Actor("host", "system")
 _NAMES = (*STAFF["shift-manager"], *STAFF["technician"], *STAFF["auditor"])

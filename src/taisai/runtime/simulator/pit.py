@@ -10,8 +10,8 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table_state import Phase, TableState
 from taisai.runtime.simulator.crowd import Chance
-from taisai.runtime.simulator.venue import Answer, SimulatedVenue
 from taisai.runtime.simulator.transfers import Router
+from taisai.runtime.simulator.venue import Answer, SimulatedVenue
 from taisai.runtime.tumblers import Sealer, VerifiableTumbler
 
 #: How often something of a kind goes wrong.

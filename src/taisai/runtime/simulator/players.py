@@ -19,8 +19,8 @@ from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase, TableState
 from taisai.runtime.simulator.crowd import Chance
-from taisai.runtime.simulator.venue import CAGE, SimulatedVenue
 from taisai.runtime.simulator.transfers import Router
+from taisai.runtime.simulator.venue import CAGE, SimulatedVenue
 
 _EVEN_CHANCES = ("small", "big", "odd", "even")
 #: Where a voucher may be put in by mistake: a terminal never enrolled, a table never admitted.

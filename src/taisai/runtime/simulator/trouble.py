@@ -8,8 +8,8 @@ from taisai.core.commands import CageCommand, Command, HouseCommand
 from taisai.core.messages import Actor, BoxStake, Posting
 from taisai.core.table_state import IN_ROUND
 from taisai.runtime.simulator.crowd import ROLES, Chance
-from taisai.runtime.simulator.venue import CAGE, CURRENCY, HOUSE, SimulatedVenue
 from taisai.runtime.simulator.pit import Pit
+from taisai.runtime.simulator.venue import CAGE, CURRENCY, HOUSE, SimulatedVenue
 
 _CODES = (
     *("bad-tumble", "die-not-flat", "dice-exposed", "tumbled-too-early", "no-tumble"),

@@ -8,15 +8,15 @@ from taisai.core.messages import Actor, Equipment
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table_state import Phase
 from taisai.runtime.auditor import Auditor
-from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.chip_table import FeltFloor
-from taisai.runtime.simulator.venue import CAGE, CURRENCY, HOUSE, SimulatedVenue
-from taisai.runtime.simulator.staff import Office
+from taisai.runtime.simulator.crowd import Chance
+from taisai.runtime.simulator.incidents import Trouble
 from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.players import Player
-from taisai.runtime.simulator.transfers import Router
+from taisai.runtime.simulator.staff import Office
 from taisai.runtime.simulator.tally import Finding
-from taisai.runtime.simulator.incidents import Trouble
+from taisai.runtime.simulator.transfers import Router
+from taisai.runtime.simulator.venue import CAGE, CURRENCY, HOUSE, SimulatedVenue
 
 #: So many steps without the end of a round mean that the people are stuck.
 STANDSTILL = 5_000

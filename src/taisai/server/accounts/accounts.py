@@ -22,8 +22,8 @@ from taisai.core.messages import Actor, Instant, Role
 from taisai.core.people import STAFF_ROLES
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.runtime.answers import Answer
-from taisai.runtime.runtime import Runtime
 from taisai.runtime.publisher import Missed, Published, Subscription
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts.codes import make_code
 from taisai.server.accounts.credentials import (
@@ -75,7 +75,9 @@ class Accounts:
         self.sessions.ended.append(self._record_log_out)
 
     @classmethod
-    def open(cls, file: Path, house: Runtime, settings: Settings, *, cost: Cost = COST) -> "Accounts":
+    def open(
+        cls, file: Path, house: Runtime, settings: Settings, *, cost: Cost = COST
+    ) -> "Accounts":
         """Open the accounts of a house; `file` is begun where there is none."""
         accounts = cls(Credentials.open(file), house, settings, Hashing(cost))
         accounts._forget_strangers()

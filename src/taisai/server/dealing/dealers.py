@@ -12,8 +12,8 @@ from taisai.core.messages import Actor, Instant
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import Phase, TableState
 from taisai.runtime.answers import Registered, UnknownStreamError
-from taisai.runtime.runtime import Runtime
 from taisai.runtime.publisher import Announcement
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from taisai.server.dealing.steps import (
     Give,

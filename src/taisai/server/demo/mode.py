@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from taisai.core.events import HouseOpened
-from taisai.runtime.runtime import Runtime
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.keys import VenueKeys, create_keys, load_keys
 from taisai.runtime.recovery import StartupError
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, kind_of
 from taisai.server.settings import Settings, is_loopback
 

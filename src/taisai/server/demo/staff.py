@@ -12,8 +12,8 @@ from taisai.core.events import ApprovalRequested
 from taisai.core.messages import Actor, Role
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.runtime.answers import AGAIN, Answer, Registered
-from taisai.runtime.runtime import Runtime
 from taisai.runtime.recovery import StartupError
+from taisai.runtime.runtime import Runtime
 from taisai.wording import say
 
 #: A command that meets somebody else's is tried so often, each time a little later.

@@ -14,9 +14,9 @@ from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import IN_ROUND, Phase
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
-from taisai.runtime.transfers import CARRIER
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE, table_of, table_stream
+from taisai.runtime.transfers import CARRIER
 from taisai.server.accounts import Accounts, CredentialsError
 from taisai.server.demo.staff import DemoStaff, staff
 

@@ -19,10 +19,10 @@ from taisai.projections.figures.drawer import Drawer
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.answers import Registered
-from taisai.runtime.runtime import Runtime
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.publisher import Announcement
 from taisai.runtime.records.entries import RecordsError
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_of
 from taisai.server.figures.folds import Fold, begin_fold, read_fold
 

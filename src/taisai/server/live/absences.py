@@ -8,8 +8,7 @@ import logging
 
 from taisai.core.commands import LoseTerminal, Order, RestoreTerminal
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.answers import AGAIN, Answer, Registered
-from taisai.runtime.answers import HOST
+from taisai.runtime.answers import AGAIN, HOST, Answer, Registered
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from taisai.runtime.writer import Tell

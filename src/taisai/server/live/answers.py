@@ -9,8 +9,8 @@ from taisai.core.rules.reason import Refusal
 from taisai.protocol.server_messages import Refused, VoucherPrinted
 from taisai.protocol.server_messages import Registered as ToldRegistered
 from taisai.runtime.answers import Registered
-from taisai.runtime.transfers import CARRIER
 from taisai.runtime.runtime import Runtime
+from taisai.runtime.transfers import CARRIER
 from taisai.wording import say
 
 BETS = BetsRegistered

@@ -20,8 +20,8 @@ from taisai.core.table_state import TableState
 from taisai.protocol import server_messages as t
 from taisai.protocol.client_messages import Ask, ClientMessage
 from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError
-from taisai.runtime.runtime import Runtime
 from taisai.runtime.publisher import Announcement
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE, stream_of, table_of, table_stream
 from taisai.server.accounts import id_of
 from taisai.server.console.chip_table import Meanwhile

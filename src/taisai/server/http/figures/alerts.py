@@ -13,8 +13,8 @@ from taisai.projections.figures.bands import band_of
 from taisai.projections.figures.days import Count
 from taisai.projections.figures.drawer import Drawer
 from taisai.projections.figures.tally import Tally
-from taisai.runtime.runtime import Runtime
 from taisai.runtime.publisher import Announcement
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE, table_of, table_stream
 from taisai.server.figures.follower import Figures
 from taisai.server.http.accounts.approvals import waiting

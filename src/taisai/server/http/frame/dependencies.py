@@ -14,8 +14,8 @@ from litestar.params import PathParameter, QueryParameter, SkipValidation
 from taisai.core.rules.reason import refuse
 from taisai.core.table_state import TableState
 from taisai.protocol.client_messages import Language
-from taisai.runtime.runtime import Runtime
 from taisai.runtime.publisher import Published
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_of, table_stream
 from taisai.server.application import Application
 from taisai.server.http.frame.problems import RefusedError, busy, not_found

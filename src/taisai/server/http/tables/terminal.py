@@ -12,9 +12,9 @@ from taisai.core.commands import Order
 from taisai.core.events import VoucherTaken
 from taisai.core.messages import Instant
 from taisai.core.rules.dice import Faces
-from taisai.runtime.transfers import CARRIER
 from taisai.runtime.records.recall import ROUNDS_RECALLED, RecalledRound, recall
 from taisai.runtime.streams import CAGE
+from taisai.runtime.transfers import CARRIER
 from taisai.server.http.cage.vouchers import VoucherNumber, issued_by
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.commands import PROBLEMS, CommandId, order
