@@ -13,7 +13,6 @@ from taisai.core.events import ApprovalRequested
 from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked
 from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.clock import Clock
-from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys, fresh_keys
@@ -92,7 +91,7 @@ class Floor:
 
     async def found(self) -> None:
         """Found the house."""
-        answer = await open_venue(self.house, "the house", "SGD")
+        answer = await self.house.found("the house", "SGD")
         assert isinstance(answer, Registered), answer
 
     async def add_table(
@@ -104,7 +103,7 @@ class Floor:
         credit: int = 100_000,
     ) -> str:
         """Set a table up and open it, with terminals that have credits."""
-        await add_table(self.house, table, equipment or Equipment())
+        await self.house.add_table(table, equipment or Equipment())
         stream = table_stream(table)
         key, number = pay_table.split("/")
         rulebook = taisai.rulebook(key)
@@ -134,7 +133,7 @@ class Floor:
         assert number is not None
         take = c.TakeVoucher(number, table, terminal)
         await self.do(CAGE, Actor(terminal, "terminal"), take)
-        await self.house.transfers.settled()
+        await self.house.carrier.settled()
 
     async def bet(
         self, table: str, terminal: str, box: str, stake: int, id_: str | None = None

@@ -313,7 +313,7 @@ def test_rounds_are_dealt_as_each_document_has_them(
 def test_the_bets_are_open_until_the_moment_that_was_shown(tmp_path: Path) -> None:
     async def play() -> tuple[list[tuple[Instant, str]], list[Instant | None]]:
         async with dealt(tmp_path / "journal", pace=quick(countdown=0.05)) as pit:
-            news = pit.house.subscribe(pit.stream)
+            news = pit.house.listen(pit.stream)
             await pit.rounds(2)
             await pit.dealers.stop()
             happened = []
@@ -349,7 +349,7 @@ def test_a_bet_during_the_countdown_is_settled(tmp_path: Path) -> None:
 def test_no_plan_goes_below_the_houses_minimum(tmp_path: Path) -> None:
     async def play() -> None:
         async with dealt(tmp_path / "journal", minimum_seconds=COUNTDOWN_MIN_SECONDS) as pit:
-            news = pit.house.subscribe(pit.stream)
+            news = pit.house.listen(pit.stream)
             await until(lambda: bool(pit.lamp.closes))
             opened = await anext(news)
             assert isinstance(opened, Published)
@@ -405,7 +405,7 @@ def test_a_person_takes_over_at_any_moment_and_hands_back(
     async def play() -> None:
         async with dealt(tmp_path / "journal", address) as pit:
             await pit.rounds(1)
-            news = pit.house.subscribe(pit.stream)
+            news = pit.house.listen(pit.stream)
             async for each in news:
                 names = [type(event).__name__ for event in getattr(each, "events", ())]
                 if moment in names:
@@ -479,7 +479,7 @@ def test_the_pit_is_told_who_deals(tmp_path: Path) -> None:
         async with dealt(tmp_path / "journal", pace=quick(countdown=60.0)) as pit:
             await pit.dealers.hand_over("T1", automatic=False, by="dan")
             await pit.dealers.hand_over("T1", automatic=True)
-            return [notice.text for notice in pit.house.notices if notice.code == "dealer"]
+            return [notice.text for notice in pit.house.announcements if notice.code == "dealer"]
 
     assert run(play()) == [
         "a person deals from now on, as dan asked",
@@ -661,7 +661,7 @@ def test_a_fault_of_ours_leaves_the_table_to_persons(
                 await pit.dealers.hand_over("T1", automatic=True)
                 await until(lambda: not pit.dealers.automatic("T1"))
             assert pit.lamp.dealers[-1] == "person"
-            assert "has failed" in pit.house.notices[-1].text
+            assert "has failed" in pit.house.announcements[-1].text
 
     run(play())
 

@@ -61,4 +61,5 @@ def test_the_auditor_loads_nothing_that_settles_pays_or_decides() -> None:
     ).stdout.split()
     core = {name.removeprefix("taisai.core.") for name in told if name.startswith("taisai.core.")}
     messages = {"cage_events", "felt_commands", "felt_events", "felt_messages", "house_events"}
-    assert core == {"commands", "content", "dice", "events", "messages", "reason"} | messages
+    rules = {"rules", "rules.dice", "rules.reason", "rules.schema"}
+    assert core == {"commands", "events", "messages"} | messages | rules

@@ -143,7 +143,7 @@ class Case:
         """Open the house and play as far as that goes; there may be no house."""
         house = await self._opened(disk, memory)
         if house is not None:
-            guests, news = Guests(house, memory), house.subscribe()
+            guests, news = Guests(house, memory), house.listen()
             await flow.play(guests)
             self._see_suspended(guests, news)
             news.close()
@@ -169,7 +169,7 @@ class Case:
         house = guests.house
         shut, tables = house.suspended(), house.tables()
         # What was suspended before anybody could listen is among the notices.
-        told = [*news._queue, *house.notices]
+        told = [*news._queue, *house.announcements]
         notices = [each for each in told if isinstance(each, Announcement)]
         heard = {each.stream for each in notices if each.code in SHUT}
         silent = {*shut} - heard

@@ -15,7 +15,6 @@ from taisai.core.commands import Command, Order
 from taisai.core.messages import Actor, Equipment
 from taisai.core.table_state import TableState
 from taisai.runtime.answers import AGAIN, Answer, Registered
-from taisai.runtime.installation import add_table
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.runtime import Runtime
@@ -172,7 +171,7 @@ class Guests(Floor):
         tumbler, key, number = TABLES[table]
         stream, rulebook = table_stream(table), taisai.rulebook(key)
         equipment = Equipment(tumbler)  # type: ignore[arg-type]
-        await add_table(self.house, table, equipment, LOCK_ABOVE)
+        await self.house.add_table(table, equipment, LOCK_ABOVE)
         adopt = c.AdoptRulebook(rulebook.canonical.decode(), number)
         await self.both(stream, PIT, adopt, SUPERVISOR)
         await self.both(stream, PIT, c.SetLimits(LIMITS), SUPERVISOR)

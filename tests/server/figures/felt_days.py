@@ -25,7 +25,6 @@ from taisai.core.events import FillSent, FloatCredited
 from taisai.core.felt_messages import BoxChips, ChipSet, Pieces
 from taisai.core.messages import Actor, Equipment, LimitsAsked
 from taisai.runtime.clock import Clock
-from taisai.runtime.installation import add_table
 from taisai.runtime.streams import CAGE, table_stream
 from tests.kit.floor import CASHIER, DEALER, PIT, SUPERVISOR, Floor
 
@@ -75,7 +74,7 @@ class FeltTable:
 
     async def set_up(self) -> None:
         """Have the table created, with its rules and limits."""
-        await add_table(self.floor.house, self.table, Equipment(), chips=CHIPS)
+        await self.floor.house.add_table(self.table, Equipment(), chips=CHIPS)
         book = taisai.rulebook("ts6")
         adopt = c.AdoptRulebook(book.canonical.decode(), 2)
         await self.floor.both(self.stream, PIT, adopt, SUPERVISOR)
@@ -102,7 +101,7 @@ class FeltTable:
     async def receive_fill(self, transit: str, *chips: Pieces) -> None:
         """Take a fill into the rack; it is closed in the cage."""
         await self.floor.both(self.stream, DEALER, c.ReceiveFill(transit, chips), SUPERVISOR)
-        await self.floor.house.transfers.settled()
+        await self.floor.house.carrier.settled()
 
     async def send_credit(self, *chips: Pieces) -> str:
         """Send chips of the rack to the cage."""
@@ -114,7 +113,7 @@ class FeltTable:
         """Take chips of a table into the cage."""
         command = c.ReceiveCredit(transit, self.table, chips)
         await self.floor.both(CAGE, CASHIER, command, SUPERVISOR)
-        await self.floor.house.transfers.settled()
+        await self.floor.house.carrier.settled()
 
     async def play(
         self,

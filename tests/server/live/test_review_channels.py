@@ -159,7 +159,7 @@ def test_a_voucher_printed_for_a_slow_terminal_is_shown_when_it_reads_again(tmp_
                 connection = _connection(live, "terminal")
                 connection.pause_writing()
                 await live.floor.do(STREAM, PIT, c.CashOut(key.terminal))
-                await live.house.transfers.settled()
+                await live.house.carrier.settled()
                 assert connection.behind
                 connection.resume_writing()
                 snapshot = await wire.until("TerminalSnapshot")
@@ -234,9 +234,9 @@ def test_who_trips_over_news_keeps_it_from_nobody(
 
             monkeypatch.setattr(hub, "published", trip)
             monkeypatch.setattr(hub, "noticed", trip)
-            news = live.house.subscribe(STREAM)
+            news = live.house.listen(STREAM)
             await live.floor.do(STREAM, PIT, c.CashOut(key.terminal))
-            await live.house.transfers.settled()
+            await live.house.carrier.settled()
             # The money went on its way, although the hub could not tell of it.
             assert sum(each.value for each in live.house.cage.outstanding.values()) == 100_000
             async with asyncio.timeout(5):
@@ -258,12 +258,12 @@ def test_a_publisher_tells_the_others(caplog: pytest.LogCaptureFixture) -> None:
             if self.trips:
                 raise RuntimeError("for the sake of this test")
 
-        noticed = published
+        announced = published
 
     publisher = Publisher()
     one, two = Follower(trips=True), Follower(trips=False)
     publisher.followers += [one, two]
     publisher.publish(STREAM, None)  # type: ignore[arg-type]
-    publisher.tell(Announcement(0, STREAM, "dealer", "somebody else deals"))
+    publisher.announce(Announcement(0, STREAM, "dealer", "somebody else deals"))
     assert (one.heard, two.heard) == (2, 2)
-    assert "could not be told" in caplog.text
+    assert "could not be passed on" in caplog.text

@@ -18,11 +18,11 @@ from taisai.runtime.keys.venue_keys import Signer, VenueKeys, fresh_keys
 
 __all__ = [
     "Endorsement",
-    "VenueKeys",
     "KeysError",
     "PublicKeys",
     "Secret",
     "Signer",
+    "VenueKeys",
     "create_keys",
     "describe_keys",
     "fresh_keys",

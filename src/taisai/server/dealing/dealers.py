@@ -113,7 +113,7 @@ class _TableDealer:
             self._board.countdown(self._table, closes)
 
     def _tell(self, text: str) -> None:
-        self._house.tell(self._stream, "dealer", text)
+        self._house.announce(self._stream, "dealer", text)
 
     async def run(self) -> None:
         """Deal as long as the house is open."""
@@ -233,10 +233,10 @@ class Dealers:
         if type(registered.events[0]) not in _BETS and stream in self._dealers:
             self._dealers[stream].wake()
 
-    def noticed(self, notice: Announcement) -> None:
+    def announced(self, announcement: Announcement) -> None:
         """Have the dealer of a table look whether it can go on, or not any more."""
-        if notice.stream in self._dealers:
-            self._dealers[notice.stream].wake()
+        if announcement.stream in self._dealers:
+            self._dealers[announcement.stream].wake()
 
     async def stop(self) -> None:
         """Give no more commands at any table; a round under way is left to the house."""

@@ -220,12 +220,12 @@ class Figures:
         if not complete:
             self._want()
 
-    def noticed(self, notice: Announcement) -> None:
+    def announced(self, announcement: Announcement) -> None:
         """Read a table that goes on, if anything of it is unknown; no more when the house stops."""
-        if notice.code == "stopping" and self._task is not None:
+        if announcement.code == "stopping" and self._task is not None:
             self._task.cancel()
-        followed = self._streams.get(notice.stream)
-        if followed is None or notice.code != "resumed":
+        followed = self._streams.get(announcement.stream)
+        if followed is None or announcement.code != "resumed":
             return
         if not followed.behind and followed.version != self._durable(followed):
             # It was written, and nobody could say so: it is in the journal, and was never told.

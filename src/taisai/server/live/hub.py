@@ -96,7 +96,7 @@ class Hub:
             self.add(stream)
         self._follow_fills()
         house.publisher.followers.append(self)
-        house.transfers.printed = self._printed
+        house.carrier.printed = self._printed
         self._sweeping = self.loop.create_task(self._sweep())
 
     # --- channels ----------------------------------------------------------------------------
@@ -146,14 +146,14 @@ class Hub:
             if channel is not None and channel.staff and channel.console is not None:
                 channel.console.happened()
 
-    def noticed(self, notice: Announcement) -> None:
+    def announced(self, announcement: Announcement) -> None:
         """Pass on what the pit is told, and follow a stream that stops or goes on."""
-        channel = self.channels.get(notice.stream)
-        if channel is not None and notice.code == "suspended":
+        channel = self.channels.get(announcement.stream)
+        if channel is not None and announcement.code == "suspended":
             channel.suspend()
-        elif channel is not None and notice.code == "resumed":
-            self._go_on(channel, notice.stream)
-        told = t.Notice(notice.at, notice.stream, notice.code, notice.text)
+        elif channel is not None and announcement.code == "resumed":
+            self._go_on(channel, announcement.stream)
+        told = t.Notice(announcement.at, announcement.stream, announcement.code, announcement.text)
         for connection in self.everybody:
             if _role(connection) in TOLD_NOTICES:
                 connection.tell(told)
@@ -308,7 +308,7 @@ class Hub:
             connection.writer.ask(order, answer)
             return
         try:
-            self.house.submit_then(stream_of(message.to), order, answer)
+            self.house.ask(stream_of(message.to), order, answer)
         except UnknownStreamError:
             self.refuse(connection, message.id, refuse("NO_TABLE"))
 

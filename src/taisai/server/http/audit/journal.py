@@ -116,7 +116,7 @@ def _position(before: str) -> tuple[Instant, str, int]:
 @get("/api/audit/notices", summary="Notices", **route("audit", AUDIT))
 async def notices(application: TheApplication, limit: Limit = 100) -> list[NoticeView]:
     """Tell what the pit was told of the house itself since it was started, the newest first."""
-    newest = list(reversed(application.house.notices))[:limit]
+    newest = list(reversed(application.house.announcements))[:limit]
     return [NoticeView(each.at, each.stream, each.code, each.text) for each in newest]
 
 

@@ -62,7 +62,7 @@ def alerts_of(house: Runtime, figures: Figures, language: str) -> list[Alert]:
         *_of_transits(house, figures, language),
         *_approvals(house, language),
     ]
-    notices = islice(reversed(house.notices), NOTICES_TOLD)
+    notices = islice(reversed(house.announcements), NOTICES_TOLD)
     found += [_notice(each) for each in notices]
     return sorted(found, key=lambda each: _ORDER[each.level])
 

@@ -85,7 +85,7 @@ async def wait_until_durable(house: Runtime, stream: str, version: int) -> None:
     """Wait until a version of a stream is on disk."""
     if durable_version(house, stream) >= version:
         return
-    news = house.subscribe(stream)
+    news = house.listen(stream)
     try:
         async with asyncio.timeout(DURABLE_SECONDS):
             # What became durable while nobody listened yet is no news.

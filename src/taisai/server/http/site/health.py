@@ -70,7 +70,9 @@ async def ready(application: TheApplication) -> Response[Ready]:
 
 def journal_works(house: Runtime) -> bool:
     """Say whether the journal did its last work: a complaint counts until something is durable."""
-    complaint = next((each for each in reversed(house.notices) if each.code == "journal"), None)
+    complaint = next(
+        (each for each in reversed(house.announcements) if each.code == "journal"), None
+    )
     return complaint is None or complaint.at <= house.committer.at
 
 

@@ -58,7 +58,7 @@ async def begun(cut: Cut, equipment: Equipment | None = None, pay_table: str = "
 
 
 def rulings(floor: Floor) -> list[str]:
-    return [each.text for each in floor.house.notices if each.code == "interrupted"]
+    return [each.text for each in floor.house.announcements if each.code == "interrupted"]
 
 
 def held(state: TableState) -> int:
@@ -181,7 +181,7 @@ def test_a_polite_stop_closes_the_bets_and_finishes_the_round_of_a_device(tmp_pa
         floor = await begun(cut, SIMULATED)
         await floor.do(await floor.add_table("T2"), DEALER, c.OpenBets())
         await floor.bet("T2", "T2-1", "big", 700)
-        news = floor.house.subscribe("table/T1")
+        news = floor.house.listen("table/T1")
         stopping = asyncio.create_task(floor.house.stop())
         await asyncio.sleep(0)
         refused = await floor.bet("T2", "T2-1", "big", 700)
@@ -216,19 +216,19 @@ def test_money_in_transit_at_the_stop_arrives_once_after_it(tmp_path: Path) -> N
         def drop(*_: object) -> None:
             """Carry nothing: the process dies before it could."""
 
-        floor.house.transfers.carry = drop  # type: ignore[method-assign, assignment]
+        floor.house.carrier.carry = drop  # type: ignore[method-assign, assignment]
         await floor.do("table/T1", cashed, c.CashOut("T1-2"))
         sold = await floor.send("cage", Actor("cat", "cage"), c.SellVoucher(4_000, "counter"))
         assert isinstance(sold, Registered)
         await cut.cut(floor)
         floor = await cut.open()
-        await floor.house.transfers.settled()
+        await floor.house.carrier.settled()
         assert floor.house.table("T1").transits_open == {}
         worth = sorted(voucher.value for voucher in floor.house.cage.outstanding.values())
         assert worth == [4_000, 100_000]
         await cut.cut(floor)
         floor = await cut.open()
-        await floor.house.transfers.settled()
+        await floor.house.carrier.settled()
         assert len(floor.house.cage.outstanding) == 2
         await floor.house.stop()
 
@@ -244,7 +244,7 @@ def test_money_that_a_table_will_not_have_comes_back_as_a_voucher(tmp_path: Path
         assert number is not None
         take = c.TakeVoucher(number, "T1", "nobody")
         await floor.do("cage", Actor("nobody", "terminal"), take)
-        await floor.house.transfers.settled()
+        await floor.house.carrier.settled()
         cage = floor.house.cage
         assert [voucher.value for voucher in cage.outstanding.values()] == [4_000]
         assert cage.transits_open == {}
@@ -304,7 +304,7 @@ def test_a_damaged_snapshot_is_refused_and_the_journal_replayed_instead(
         cut.edit(damage, version)
         floor = await cut.open()
         assert floor.house.table("T1") == state
-        refused = [each for each in floor.house.notices if each.code == "snapshot-refused"]
+        refused = [each for each in floor.house.announcements if each.code == "snapshot-refused"]
         assert [each.stream for each in refused] == ["table/T1"]
         assert str(version) in refused[0].text
         await floor.house.stop()
@@ -368,7 +368,7 @@ def test_a_table_whose_journal_does_not_verify_does_not_open_and_says_where(
         floor = await cut.open()
         assert list(floor.house.suspended()) == ["table/T1"]
         assert f"table/T1 breaks at version {version}" in floor.house.suspended()["table/T1"]
-        assert [each.code for each in floor.house.notices if each.stream == "table/T1"] == [
+        assert [each.code for each in floor.house.announcements if each.stream == "table/T1"] == [
             "broken"
         ]
         answer = await floor.bet("T1", "T1-1", "small", 500)
@@ -464,7 +464,7 @@ def test_a_check_that_fails_itself_is_told_and_ends(
         monkeypatch.setattr("taisai.runtime.runtime.verify_rest", trip)
         floor = await cut.open()
         await floor.house.checked()
-        assert [each.code for each in floor.house.notices if "checked" in each.text] == [
+        assert [each.code for each in floor.house.announcements if "checked" in each.text] == [
             "unverified"
         ]
         await floor.house.stop()
@@ -483,7 +483,7 @@ def test_what_breaks_before_the_checkpoint_is_found_in_the_background(tmp_path: 
         await until(lambda: "table/T1" in floor.house.suspended())
         assert "table/T1 breaks at version 3" in floor.house.suspended()["table/T1"]
         await floor.house.checked()
-        assert "is broken: table/T1" in floor.house.notices[-1].text
+        assert "is broken: table/T1" in floor.house.announcements[-1].text
         assert list(floor.house.suspended()) == ["table/T1"]
         assert "breaks at version 3" in (await floor.house.resume("table/T1") or "")
         assert list(floor.house.suspended()) == ["table/T1"]

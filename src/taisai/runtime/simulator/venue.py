@@ -57,7 +57,7 @@ _read_house: Callable[[bytes], Event] = msgspec.json.Decoder(HouseEvent).decode
 _COMPILED = ("rulebook", "pay_table", "limits")
 
 
-class House:
+class SimulatedVenue:
     """One house: its own stream, the cage, tables, their journals and an auditor beside them."""
 
     def __init__(self, key: bytes, auditor: Auditor | None = None) -> None:

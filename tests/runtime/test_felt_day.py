@@ -58,7 +58,7 @@ async def evening(floor: Floor) -> None:
     deafen(floor)
     fill = await send_fill(floor, hundreds(5))
     await receive_fill(floor, fill, hundreds(5))
-    await floor.house.transfers.settled()
+    await floor.house.carrier.settled()
     assert list(floor.house.cage.fills_open) == [fill], "closing it was put off"
     await floor.do(TABLE, SUPERVISOR, c.OpenTable())
     await floor.do(TABLE, DEALER, c.TakeSeat("1"))
@@ -78,7 +78,7 @@ async def night(floor: Floor) -> None:
     await floor.do(TABLE, DEALER, c.PayWinners())
     credit = await send_credit(floor, hundreds(3))
     await receive_credit(floor, credit, hundreds(3))
-    await floor.house.transfers.settled()
+    await floor.house.carrier.settled()
     await floor.do(TABLE, DEALER, c.GiveNotice())
     await floor.do(TABLE, SUPERVISOR, c.CloseTable())
     await floor.do(TABLE, DEALER, c.ConvertColour("2", 40))
@@ -106,7 +106,7 @@ def test_a_day_goes_on_after_a_stop_and_its_journal_is_proved(
     async def second() -> None:
         floor = await opened(file, house_keys)
         house = floor.house
-        await house.transfers.settled()
+        await house.carrier.settled()
         # What was received before the stop is closed where it left.
         assert house.cage.fills_open == {}
         assert in_transit("cage-F3") not in house.cage.ledger.balances
@@ -161,7 +161,7 @@ def test_the_next_day_opens_with_what_the_last_one_closed_with(tmp_path: Path) -
         assert list(floor.house.cage.fills_open) == [fill]
         await floor.both(TABLE, SUPERVISOR, c.OpenDay("2025-11-17", FLOAT), DEALER)
         await receive_fill(floor, fill, hundreds(5))
-        await floor.house.transfers.settled()
+        await floor.house.carrier.settled()
         assert floor.house.cage.fills_open == {}
         assert felt_of(floor).rack_value == 250_000
         await floor.house.stop()
@@ -186,7 +186,7 @@ def test_many_fills_and_credits_are_proved_in_the_order_they_were_made(tmp_path:
                 credit = await send_credit(floor, hundreds(count), table)
                 await receive_credit(floor, credit, hundreds(count), table)
                 await receive_fill(floor, fill, hundreds(count), table)
-        await floor.house.transfers.settled()
+        await floor.house.carrier.settled()
         await floor.house.stop()
 
     run(work())

@@ -37,7 +37,7 @@ class Missed(Struct, frozen=True):
     """News that a slow subscriber did not take; the journal has it."""
 
 
-class Notice(Struct, frozen=True):
+class Announcement(Struct, frozen=True):
     """Something the pit is told about the house itself: a recovery, a suspension, a stop."""
 
     at: Instant
@@ -46,7 +46,7 @@ class Notice(Struct, frozen=True):
     text: str
 
 
-News = Published | Missed | Notice
+News = Published | Missed | Announcement
 
 
 class Follower(Protocol):
@@ -55,7 +55,7 @@ class Follower(Protocol):
     def published(self, stream: str, registered: Registered) -> None:
         """Hear of a decision that is durable."""
 
-    def noticed(self, notice: Notice) -> None:
+    def announced(self, announcement: Announcement) -> None:
         """Hear of something about the house itself."""
 
 
@@ -134,7 +134,7 @@ class Publisher:
             try:
                 follower.published(stream, registered)
             except Exception:  # noqa: BLE001 - logged, and nobody else is held up
-                _log.exception("news of %s could not be told", stream)
+                _log.exception("news of %s could not be passed on", stream)
         listening = self._by_stream.get(stream, ())
         if not listening and not self._all:
             return
@@ -143,15 +143,15 @@ class Publisher:
         for subscription in (*listening, *self._all):
             subscription.put(news)
 
-    def tell(self, notice: Notice) -> None:
+    def announce(self, announcement: Announcement) -> None:
         """Tell everyone who listens to a stream, and to all, of something about the house."""
         for follower in self.followers:
             try:
-                follower.noticed(notice)
+                follower.announced(announcement)
             except Exception:  # noqa: BLE001 - logged, and nobody else is held up
-                _log.exception("a notice could not be told: %s", notice)
-        for subscription in (*self._by_stream.get(notice.stream, ()), *self._all):
-            subscription.put(notice)
+                _log.exception("a notice could not be passed on: %s", announcement)
+        for subscription in (*self._by_stream.get(announcement.stream, ()), *self._all):
+            subscription.put(announcement)
 
     def end(self) -> None:
         """Tell every subscriber that the house has stopped."""

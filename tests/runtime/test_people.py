@@ -9,7 +9,6 @@ from taisai.core.commands import Order
 from taisai.core.events import ApprovalRequested, CommandApproved, LoggedIn, StaffAppointed
 from taisai.core.messages import Actor
 from taisai.runtime.answers import Registered, cause_of
-from taisai.runtime.installation import open_venue
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Append
 from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
@@ -56,7 +55,7 @@ def test_a_house_from_before_goes_on_and_verifies(tmp_path: Path) -> None:
         await write_earlier(file, house_keys)
         floor = await Floor.open(file, house_keys)
         house = floor.house
-        assert not [each for each in house.notices if each.code == "snapshot-refused"]
+        assert not [each for each in house.announcements if each.code == "snapshot-refused"]
         assert house.writer(HOUSE).snapshot_at == 3
         assert (house.state.demo, house.state.staff, house.state.pending) == (False, {}, None)
         await floor.do(HOUSE, HOST, c.EngageStaff("Ann", ("dealer",), "Max Ong", "Tom"))
@@ -82,7 +81,7 @@ def test_people_and_keys_are_there_after_a_restart(tmp_path: Path) -> None:
 
     async def first() -> None:
         floor = await Floor.open(file, house_keys)
-        assert isinstance(await open_venue(floor.house, "Show", "SGD", demo=True), Registered)
+        assert isinstance(await floor.house.found("Show", "SGD", demo=True), Registered)
         engage = c.EngageStaff("Max Ong", ("shift-manager",), "Max Ong", "Tom")
         await floor.do(HOUSE, HOST, engage)
         asked = await floor.do(HOUSE, SHIFT, c.AppointStaff("Ann Lee", ("dealer",)))

@@ -268,7 +268,9 @@ def test_a_journal_that_cannot_write_suspends_its_table_and_loses_nothing(tmp_pa
             answers = await asyncio.gather(first, *behind)
             assert [code_of(answer) for answer in answers] == ["RETRY"] * 3
             assert floor.house.suspended() == {"table/T1": "the disk is full"}
-            shown = [notice.code for notice in floor.house.notices if notice.stream == "table/T1"]
+            shown = [
+                notice.code for notice in floor.house.announcements if notice.stream == "table/T1"
+            ]
             assert shown == ["suspended"]
             assert code_of(await floor.bet("T1", "T1-1", "small", 600)) == "TABLE_SUSPENDED"
             # The other table goes on.

@@ -28,7 +28,7 @@ def test_no_table_draws_while_another_is_being_ruled_on(tmp_path: Path) -> None:
         for table in TABLES:
             state = floor.house.table(table)
             assert (state.phase, state.live, state.history[1].void) == (Phase.READY, 0, True)
-        rulings = [each.text for each in floor.house.notices if each.code == "interrupted"]
+        rulings = [each.text for each in floor.house.announcements if each.code == "interrupted"]
         assert rulings == ["round 1 was under way: void-round"] * len(TABLES)
         await floor.house.stop()
 

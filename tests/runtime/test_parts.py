@@ -13,7 +13,6 @@ from taisai.core.table_state import Phase
 from taisai.runtime import publisher as publishing
 from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
-from taisai.runtime.installation import add_table
 from taisai.runtime.journal.contract import NotAJournalError
 from taisai.runtime.journal.record import Record, genesis, link, link_of
 from taisai.runtime.journal.upcasting import Upcasts, upcast
@@ -76,7 +75,7 @@ def test_news_come_in_order_to_whom_they_concern() -> None:
         one, every = publisher.subscribe("table/T1"), publisher.subscribe()
         publisher.publish("table/T1", registered(1))
         publisher.publish("table/T2", registered(7))
-        publisher.tell(Announcement(0, "table/T1", "suspended", "why"))
+        publisher.announce(Announcement(0, "table/T1", "suspended", "why"))
         publisher.end()
         to_one, to_every = [each async for each in one], [each async for each in every]
         assert [getattr(each, "first", None) for each in to_one] == [1, None]
@@ -218,7 +217,7 @@ def test_a_device_that_fails_or_keeps_silent_is_reported(
             reader.fault = TumblerFault("the camera is blind")
         else:
             reader.broken = True
-        news = floor.house.subscribe("table/T1")
+        news = floor.house.listen("table/T1")
         await floor.do("table/T1", DEALER, c.CloseBets(bell=True))
         reported: list[IrregularityReported] = []
         tumbles = 0
@@ -242,9 +241,9 @@ def test_a_voucher_printed_for_a_terminal_is_told_with_its_order(tmp_path: Path)
         await floor.found()
         await floor.add_table()
         printed: list[tuple[str, str, c.Order]] = []
-        floor.house.transfers.printed = lambda *told: printed.append(told)
+        floor.house.carrier.printed = lambda *told: printed.append(told)
         await floor.do("table/T1", Actor("T1-1", "terminal"), c.CashOut("T1-1"))
-        await floor.house.transfers.settled()
+        await floor.house.carrier.settled()
         table, terminal, order = printed[0]
         assert (table, terminal) == ("T1", "T1-1")
         assert floor.house.cage.number_for(order) is not None
@@ -262,7 +261,7 @@ def test_a_voucher_for_a_table_that_is_not_there_comes_back(tmp_path: Path) -> N
         number = floor.house.cage.number_for(sell)
         assert number is not None
         await floor.do("cage", Actor("x", "terminal"), c.TakeVoucher(number, "T9", "x"))
-        await floor.house.transfers.settled()
+        await floor.house.carrier.settled()
         cage = floor.house.cage
         assert [voucher.value for voucher in cage.outstanding.values()] == [4_000]
         assert cage.transits_open == {}
@@ -293,8 +292,8 @@ def test_a_copy_that_cannot_be_written_is_told_and_nobody_waits_for_it(tmp_path:
         target = tmp_path / "file" / "elsewhere"
         floor = await Floor.open(tmp_path / "j", keys(), copy_to=target)
         await floor.found()
-        await until(lambda: any(each.code == "copy" for each in floor.house.notices))
-        assert isinstance(await add_table(floor.house, "T1", Equipment()), Registered)
+        await until(lambda: any(each.code == "copy" for each in floor.house.announcements))
+        assert isinstance(await floor.house.add_table("T1", Equipment()), Registered)
         await floor.house.stop()
 
     run(test())
@@ -321,7 +320,7 @@ def test_secrets_under_another_key_stop_the_tumbler_and_are_told(tmp_path: Path)
         device = floor.house._devices[stream]
         strange = VerifiableTumbler(Sealer(bytes(32)))
         device._tumbler = strange
-        news = floor.house.subscribe(stream)
+        news = floor.house.listen(stream)
         await floor.do(stream, DEALER, c.OpenBets())
         reported = None
         while not isinstance(reported, IrregularityReported):

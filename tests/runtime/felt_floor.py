@@ -6,7 +6,6 @@ from taisai.core.chips import Chips, ChipSet, Pieces
 from taisai.core.events import FillSent, FloatCredited
 from taisai.core.messages import Equipment, LimitsAsked
 from taisai.runtime.answers import Registered
-from taisai.runtime.installation import add_table
 from taisai.runtime.streams import CAGE, table_stream
 from tests.kit.floor import CASHIER, DEALER, PIT, SUPERVISOR, Floor
 
@@ -23,7 +22,7 @@ def hundreds(count: int) -> Chips:
 
 async def add_felt(floor: Floor, table: str = "F1", date: str | None = "2025-11-16") -> str:
     """Set a felt table up, with its gaming day open unless there is no date."""
-    await add_table(floor.house, table, Equipment(), chips=CHIPS)
+    await floor.house.add_table(table, Equipment(), chips=CHIPS)
     stream = table_stream(table)
     adopt = c.AdoptRulebook(taisai.rulebook("ts6").canonical.decode(), 2)
     await floor.both(stream, PIT, adopt, SUPERVISOR)

@@ -54,7 +54,7 @@ from taisai.runtime.tumblers.device import HOST, Device
 from taisai.runtime.writer import Tell, Writer
 
 #: What the pit was told, kept to be shown again.
-NOTICES_KEPT = 1_000
+ANNOUNCEMENTS_KEPT = 1_000
 #: How often old ids are forgotten and what is new is signed, with nothing else to cause it.
 CHORES_SECONDS = 60.0
 #: How soon a device or a transit that was put off is taken up again.
@@ -63,7 +63,7 @@ AGAIN_SECONDS = 1.0
 _log = logging.getLogger(__name__)
 
 
-class House:
+class Runtime:
     """A house at work; made by `open`, ended by `stop`."""
 
     def __init__(
@@ -76,7 +76,7 @@ class House:
     ) -> None:
         self.journal = journal
         self.clock = clock
-        self.notices: deque[Announcement] = deque(maxlen=NOTICES_KEPT)
+        self.announcements: deque[Announcement] = deque(maxlen=ANNOUNCEMENTS_KEPT)
         self.publisher = Publisher()
         self.carrier = Carrier(self.submit, self._has_received)
         self._fills = Fills(self.carrier.chips, self._at_work)
@@ -228,7 +228,7 @@ class House:
             self._add_writer(stream, None)
         for stream, each in started.streams.items():
             for text in each.notices:
-                self.tell(stream, "snapshot-refused", text)
+                self.announce(stream, "snapshot-refused", text)
 
     def _add_writer(self, stream: str, started: Started | None) -> None:
         writer = Writer(stream, kind_of(stream), self.journal, self.committer, self.clock.now)
@@ -239,7 +239,7 @@ class House:
         self._writers[stream] = writer
         if started is not None and stream in started.broken:
             writer.suspended = started.broken[stream]
-            self.tell(stream, "broken", started.broken[stream])
+            self.announce(stream, "broken", started.broken[stream])
             return
         writer.resume_from(None if started is None else started.streams[stream], self._keys.voucher)
 
@@ -285,7 +285,7 @@ class House:
         if isinstance(answer, Registered):
             ruling = getattr(answer.events[0], "ruling", "none")
             number = writer.state.round
-            self.tell(stream, "interrupted", f"round {number} was under way: {ruling}")
+            self.announce(stream, "interrupted", f"round {number} was under way: {ruling}")
         elif writer.suspended is None:
             # Nothing goes on in a round that was cut short before it has been ruled on.
             writer.suspend(f"the interruption could not be recorded: {answer.code}")
@@ -320,7 +320,7 @@ class House:
         """Have the log copied elsewhere as it grows; the pit is told when it cannot be."""
 
         def tell(trouble: str | None) -> None:
-            self.tell(HOUSE, "copy", trouble or f"the log is copied to {target} again")
+            self.announce(HOUSE, "copy", trouble or f"the log is copied to {target} again")
 
         self._copier = Copier(self.journal, target)
         self._copier.on_trouble = tell
@@ -334,25 +334,25 @@ class House:
                 async for verified in verify_rest(self.journal, started.covered):
                     self._note_verified(verified)
                 sound = "sound" if not self._unsound else f"broken: {', '.join(self._unsound)}"
-                self.tell(HOUSE, "verified", f"every chain has been checked, and is {sound}")
+                self.announce(HOUSE, "verified", f"every chain has been checked, and is {sound}")
         except Exception as error:  # noqa: BLE001 - told, logged
             _log.exception("the journal could not be checked")
-            self.tell(HOUSE, "unverified", f"the journal could not be checked: {error}")
+            self.announce(HOUSE, "unverified", f"the journal could not be checked: {error}")
         finally:
             self._checked.set()
 
     def _note_verified(self, verified: Verified) -> None:
         stream, head = verified.stream, verified.head
         if verified.unread is not None:
-            self.tell(stream, "unverified", verified.unread)
+            self.announce(stream, "unverified", verified.unread)
         elif verified.broken is None:
-            self.tell(stream, "verified", f"the chain is sound up to version {head.version}")
+            self.announce(stream, "verified", f"the chain is sound up to version {head.version}")
         else:
             self._unsound[stream] = head
             self._writers[stream].suspend(verified.broken)
 
     async def checked(self) -> None:
-        """Wait until the whole journal has been checked; `notices` tell how that came out."""
+        """Wait until the whole journal has been checked; `announcements` say how that came out."""
         await self._checked.wait()
 
     async def resume(self, stream: str) -> str | None:
@@ -372,7 +372,7 @@ class House:
             self.clock.not_before(read.at)
             writer.resume_from(read, self._keys.voucher)
             self._resend(stream)
-            self.tell(stream, "resumed", f"read back up to version {read.head.version}")
+            self.announce(stream, "resumed", f"read back up to version {read.head.version}")
             if table_of(stream) is not None:
                 await self._go_on(stream)
                 self._equip(stream)
@@ -400,14 +400,14 @@ class House:
             self._devices[stream].attend(registered.events)
 
     def _was_suspended(self, stream: str, why: str) -> None:
-        self.tell(stream, "suspended", why)
+        self.announce(stream, "suspended", why)
 
-    def tell(self, stream: str, code: str, text: str) -> None:
+    def announce(self, stream: str, code: str, text: str) -> None:
         """Tell the pit, and whoever listens."""
-        notice = Announcement(self.clock.now(), stream, code, text)
+        announcement = Announcement(self.clock.now(), stream, code, text)
         _log.info("%s %s: %s", stream, code, text)
-        self.notices.append(notice)
-        self.publisher.tell(notice)
+        self.announcements.append(announcement)
+        self.publisher.announce(announcement)
 
     def _sign(self, heads: Heads, previous: Checkpoint | None) -> Checkpoint:
         number = 1 if previous is None else previous.number + 1
@@ -427,9 +427,9 @@ class House:
                 if self.committer.unsigned:
                     await self.committer.checkpoint()
             except JournalError as error:
-                self.tell(HOUSE, "journal", str(error))
+                self.announce(HOUSE, "journal", str(error))
             if self.clock.behind_ms:
-                self.tell(HOUSE, "clock", f"the clock was set back {self.clock.behind_ms} ms")
+                self.announce(HOUSE, "clock", f"the clock was set back {self.clock.behind_ms} ms")
                 self.clock.behind_ms = 0
 
     async def _take_up_again(self) -> None:
@@ -453,7 +453,7 @@ class House:
 
     async def stop(self) -> None:
         """Stop politely: nothing new is taken, rounds finish where they can, all is durable."""
-        self.tell(HOUSE, "stopping", "the house is stopping; no more commands are taken")
+        self.announce(HOUSE, "stopping", "the house is stopping; no more commands are taken")
         for writer in self._writers.values():
             writer.stopping = True
         for stream in self.tables():
@@ -467,7 +467,7 @@ class House:
             await self._write_last()
         except JournalError as error:
             # What was registered is durable; only the next start will take longer.
-            self.tell(HOUSE, "journal", str(error))
+            self.announce(HOUSE, "journal", str(error))
         if self._copier is not None:
             await self._copier.stop()
         self.publisher.end()
