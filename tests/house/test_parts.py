@@ -20,7 +20,8 @@ from taisai.runtime.publishing import Missed, Notice, Published, Publisher
 from taisai.runtime.running import held
 from taisai.runtime.starting import HouseError
 from taisai.runtime.tumblers import Sealer, Tumble, TumblerFault, VerifiableTumbler
-from tests.kit.floor import DEALER, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER
 
 MS = 1_000_000
 

@@ -17,7 +17,8 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import HouseKeys
 from taisai.runtime.proving import Asked
 from taisai.runtime.streams import HOUSE
-from tests.kit.floor import PIT, TECHNICIAN, Floor, keys, run
+from tests.kit.floor import Floor, keys, run
+from tests.kit.people import PIT, TECHNICIAN
 from tests.proving.damage import verify_file
 
 HOST = Actor("host", "system")

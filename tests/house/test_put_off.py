@@ -17,7 +17,8 @@ from taisai.runtime.journal import committing
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import HouseKeys
 from tests.house.wayward import DeafJournal
-from tests.kit.floor import DEALER, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER
 
 SOON_SECONDS = 0.005
 

@@ -18,7 +18,8 @@ from taisai.runtime.journal.contract import Append, NothingWrittenError, Outcome
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.wording import LANGUAGES, say
 from tests.house.wayward import WaywardJournal
-from tests.kit.floor import DEALER, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER
 
 
 @asynccontextmanager

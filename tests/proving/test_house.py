@@ -13,7 +13,8 @@ from taisai.runtime.copies import Copy
 from taisai.runtime.copying import Copier
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.proving import Asked, Report, verify
-from tests.kit.floor import DEALER, Floor, keys, until
+from tests.kit.floor import Floor, keys, until
+from tests.kit.people import DEALER
 from tests.proving.damage import verify_file
 
 

@@ -24,7 +24,8 @@ from taisai.server.http.audit.journal_workers import JournalWorkers
 from taisai.server.http.figures.worker_folds import reading_by
 from taisai.server.settings import Settings
 from tests.house.wayward import WaywardJournal
-from tests.kit.floor import DEALER, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER
 from tests.server.figures.playing import (
     assert_meters,
     correct,
