@@ -11,8 +11,8 @@ from bench.live.preparing import TABLE
 from taisai.core import commands as c
 from taisai.core.commands import Command, Order
 from taisai.core.messages import Actor
-from taisai.runtime.answering import AHEAD_MS, Registered
-from taisai.runtime.running import prepare
+from taisai.runtime.answers import AHEAD_MS, Registered
+from taisai.runtime.operations.process import prepare
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
 from taisai.server.process import serve

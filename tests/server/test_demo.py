@@ -20,14 +20,14 @@ from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.answering import UnknownStreamError
-from taisai.runtime.devices import HOST
-from taisai.runtime.house import House
+from taisai.runtime.answers import UnknownStreamError
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import HouseKeys
-from taisai.runtime.publishing import Published
-from taisai.runtime.starting import HouseError
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.publisher import Published
+from taisai.runtime.recovery import StartupError
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, table_stream
+from taisai.runtime.tumblers.device import HOST
 from taisai.server.accounts import Accounts
 from taisai.server.application import Application
 from taisai.server.dealing import Dealers
@@ -63,7 +63,7 @@ class Board:
 
 @asynccontextmanager
 async def demo_house(
-    where: Path, house_keys: HouseKeys | None = None, plan: Floorplan | None = None
+    where: Path, house_keys: VenueKeys | None = None, plan: Floorplan | None = None
 ) -> AsyncIterator[tuple[Floor, Demo, Accounts]]:
     """Open a demo house without a network."""
     plan = plan or demo_plan()
@@ -249,7 +249,7 @@ def test_started_again_everything_is_as_it_was(tmp_path: Path) -> None:
     run(work())
 
 
-def versions(house: House) -> dict[str, int]:
+def versions(house: Runtime) -> dict[str, int]:
     return {each: house.writer(each).head.version for each in (HOUSE, "cage", *house.tables())}
 
 
@@ -313,7 +313,7 @@ def test_a_journal_opens_in_the_mode_it_was_begun_in_and_in_no_other(
         journal = await SqliteJournal.open(tmp_path / "journal")
         await check_journal(journal, Settings(tmp_path, demo=demo))
         sentence = "of a demo house, and opens with --demo alone" if demo else "never opens with"
-        with pytest.raises(HouseError, match=sentence):
+        with pytest.raises(StartupError, match=sentence):
             await check_journal(journal, Settings(tmp_path, demo=not demo))
         await journal.close()
         assert (tmp_path / "journal").read_bytes() == before
@@ -324,7 +324,7 @@ def test_a_journal_opens_in_the_mode_it_was_begun_in_and_in_no_other(
 def test_a_demo_is_on_a_loopback_address_alone(tmp_path: Path) -> None:
     async def work() -> None:
         journal = await SqliteJournal.open(tmp_path / "journal")
-        with pytest.raises(HouseError, match=r"loopback address alone.*; 10\.0\.0\.5 is none"):
+        with pytest.raises(StartupError, match=r"loopback address alone.*; 10\.0\.0\.5 is none"):
             await check_journal(journal, Settings(tmp_path, host="10.0.0.5", demo=True))
         await check_journal(journal, Settings(tmp_path, host="10.0.0.5"))
         await journal.close()
@@ -336,7 +336,7 @@ def test_a_real_house_needs_somebody_who_can_log_in(tmp_path: Path) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
-        with pytest.raises(HouseError, match=r"nobody on its staff.*taisai staff add .*--second"):
+        with pytest.raises(StartupError, match=r"nobody on its staff.*taisai staff add .*--second"):
             check_mode(floor.house, Settings(tmp_path))
         engage = c.EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
         await floor.do(HOUSE, HOST, engage)

@@ -20,12 +20,12 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.protocol.server_messages import Refused
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
-from taisai.runtime.house import House
-from taisai.runtime.keys import HouseKeys
-from taisai.runtime.proving import Asked
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE
+from taisai.runtime.verification import Asked
 from taisai.server.accounts import Accounts
 from taisai.server.demo.staff import staff
 from taisai.server.demo.venue import Demo, demo_plan
@@ -33,7 +33,7 @@ from taisai.server.floor_plan import ChipsPlan, Floorplan, TablePlan, add_missin
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor, keys, run
 from tests.kit.servers import served
-from tests.proving.damage import verify_file
+from tests.verification.damage import verify_file
 
 TABLE = "table/felt"
 #: 2026-11-16 at 04:00 in Singapore, where a gaming day starts at six: still the one of the 15th.
@@ -51,7 +51,7 @@ def clock_at(at: int) -> Clock:
 
 @asynccontextmanager
 async def demo_house(
-    where: Path, house_keys: HouseKeys, at: int = EARLY_MS, tables: tuple[TablePlan, ...] = ()
+    where: Path, house_keys: VenueKeys, at: int = EARLY_MS, tables: tuple[TablePlan, ...] = ()
 ) -> AsyncIterator[tuple[Floor, Demo]]:
     """Open a demo house with a felt table alone, without a network."""
     felts = tuple(each for each in demo_plan().tables if each.form == "felt")
@@ -69,7 +69,7 @@ async def demo_house(
         accounts.close()
 
 
-def felt_of(house: House) -> Felt:
+def felt_of(house: Runtime) -> Felt:
     felt = house.table("felt").felt
     assert felt is not None
     return felt

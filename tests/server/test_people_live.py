@@ -14,8 +14,8 @@ from taisai.core.events import LoggedIn, LoggedOut, StaffDismissed
 from taisai.core.messages import Actor, Equipment
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.devices import HOST
 from taisai.runtime.streams import HOUSE, kind_of, table_stream
+from taisai.runtime.tumblers.device import HOST
 from tests.kit.accounts import password_of, pin_of
 from tests.kit.floor import run
 from tests.kit.servers import Live, Wire, opened

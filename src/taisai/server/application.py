@@ -5,12 +5,12 @@ from contextlib import ExitStack
 from typing import Self
 
 from taisai.projections.figures.gaming_days import GamingDays
-from taisai.runtime.house import House
+from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.journal.opening import open_journal
-from taisai.runtime.journal.places import JOURNAL_FILE
-from taisai.runtime.keys import HouseKeys, load_keys
-from taisai.runtime.running import KEYS_DIRECTORY, held
+from taisai.runtime.journal.location import JOURNAL_FILE
+from taisai.runtime.keys import VenueKeys, load_keys
+from taisai.runtime.operations.process import KEYS_DIRECTORY, held
+from taisai.runtime.runtime import Runtime
 from taisai.server.accounts import Accounts
 from taisai.server.dealing import Dealers
 from taisai.server.demo.venue import Demo, check_journal, check_mode, demo_keys, demo_plan
@@ -25,7 +25,7 @@ class Application:
     """Everything of a live house; made by `open`, ended by `stop`."""
 
     def __init__(
-        self, settings: Settings, house: House, accounts: Accounts, gaming_days: GamingDays
+        self, settings: Settings, house: Runtime, accounts: Accounts, gaming_days: GamingDays
     ) -> None:
         self.settings = settings
         self.house = house
@@ -94,18 +94,18 @@ class Application:
         self._held.close()
 
 
-async def _open_house(settings: Settings) -> House:
+async def _open_house(settings: Settings) -> Runtime:
     keys = _keys(settings)
     journal: Journal = await open_journal(settings.journal or settings.data / JOURNAL_FILE)
     try:
         await check_journal(journal, settings)
-        return await House.open(journal, keys, copy_to=settings.copy_to)
+        return await Runtime.open(journal, keys, copy_to=settings.copy_to)
     except BaseException:
         await journal.close()
         raise
 
 
-def _keys(settings: Settings) -> HouseKeys:
+def _keys(settings: Settings) -> VenueKeys:
     directory = settings.data / KEYS_DIRECTORY
     if settings.demo:
         return demo_keys(directory)

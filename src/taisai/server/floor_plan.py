@@ -33,8 +33,8 @@ from taisai.core.rules.reason import Refusal, because, printable, shown
 from taisai.core.table_state import Phase
 from taisai.projections.figures.gaming_days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
 from taisai.rulebooks import UnknownPayTableError, pay_table
-from taisai.runtime.house import House
-from taisai.runtime.starting import HouseError
+from taisai.runtime.recovery import StartupError
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, table_stream
 from taisai.wording import say
 
@@ -51,7 +51,7 @@ Tumbler = Literal["keyed", "simulated", "verifiable", "reader"]
 FELT_TUMBLERS = ("keyed", "reader")
 
 
-class FloorplanError(HouseError):
+class FloorplanError(StartupError):
     """The plan cannot be used; the sentence names the file, the table and the key."""
 
 
@@ -372,7 +372,7 @@ def _step_faults(step: int, whole: int) -> Iterator[str]:
 # --- setting up ---------------------------------------------------------------------------------
 
 
-async def found(house: House, plan: HousePlan, *, demo: bool = False) -> None:
+async def found(house: Runtime, plan: HousePlan, *, demo: bool = False) -> None:
     """Found a house that is not there yet; one that is keeps its name and its currency."""
     if house.state.currency:
         return
@@ -380,10 +380,10 @@ async def found(house: House, plan: HousePlan, *, demo: bool = False) -> None:
         plan.name, plan.currency, plan.voucher_days, plan.approve_above, demo=demo
     )
     if isinstance(answer, Refusal):
-        raise HouseError(f"the house could not be founded: {say(answer.reason)}")
+        raise StartupError(f"the house could not be founded: {say(answer.reason)}")
 
 
-async def add_missing(house: House, plan: Floorplan) -> None:
+async def add_missing(house: Runtime, plan: Floorplan) -> None:
     """Have each table created that the house does not have yet, and tell what differs.
 
     In a demo nothing is told: its staff are about to put it right.
@@ -403,10 +403,10 @@ async def add_missing(house: House, plan: Floorplan) -> None:
                 )
         if not house.state.demo:
             for difference in _differences(house, table):
-                house.tell(stream, "plan", difference)
+                house.announce(stream, "plan", difference)
 
 
-def _differences(house: House, plan: TablePlan) -> Iterator[str]:
+def _differences(house: Runtime, plan: TablePlan) -> Iterator[str]:
     """Say in which way a table is not as it was planned; only people can change that."""
     state = house.table(plan.name)
     if state.equipment != plan.equipment:
@@ -424,7 +424,7 @@ def _differences(house: House, plan: TablePlan) -> Iterator[str]:
         yield "it has no limits; the plan has some for two persons to set"
 
 
-def plans_of(house: House, plan: Floorplan) -> Iterator[TablePlan]:
+def plans_of(house: Runtime, plan: Floorplan) -> Iterator[TablePlan]:
     """Give the plan of every table of a house; one that is in no plan waits for a person."""
     planned = {table_stream(each.name): each for each in plan.tables}
     for stream in house.tables():

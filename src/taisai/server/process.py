@@ -9,7 +9,7 @@ from typing import cast
 
 import uvicorn
 
-from taisai.runtime.starting import HouseError
+from taisai.runtime.recovery import StartupError
 from taisai.server.application import Application
 from taisai.server.http.app import make_app
 from taisai.server.http.frame.security import Names, same_origin
@@ -112,7 +112,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.listen(BACKLOG)
     except OSError as error:
         listening.close()
-        raise HouseError(
+        raise StartupError(
             f"{host}:{port} cannot be listened on: {error.strerror or error};"
             " stop what is there, or choose another port"
         ) from None

@@ -21,7 +21,7 @@ from taisai.projections.figures.digests import noted
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.projections.figures.tally import Tally
 from taisai.rulebooks import rulebook
-from taisai.runtime.journal.places import JOURNAL_FILE
+from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.streams import table_of, table_stream
 from taisai.server.figures import follower as following
 from taisai.server.figures.folds import read_fold

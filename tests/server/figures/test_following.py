@@ -12,10 +12,10 @@ from taisai.core.rules.reason import Refusal
 from taisai.projections.figures.days import Dates
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.projections.figures.tally import Tally
-from taisai.runtime.answering import Registered
-from taisai.runtime.journal import committing
+from taisai.runtime.answers import Registered
+from taisai.runtime.journal import group_commit as committing
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.journal.places import JOURNAL_FILE
+from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.server.figures import follower as following
 from taisai.server.figures.folds import Fold, begin_fold, read_fold
@@ -23,9 +23,9 @@ from taisai.server.figures.follower import Figures, Followed
 from taisai.server.http.audit.journal_workers import JournalWorkers
 from taisai.server.http.figures.worker_folds import reading_by
 from taisai.server.settings import Settings
-from tests.house.wayward import WaywardJournal
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.people import DEALER
+from tests.runtime.wayward import WaywardJournal
 from tests.server.figures.playing import (
     assert_meters,
     correct,

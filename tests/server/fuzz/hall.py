@@ -21,7 +21,7 @@ from taisai.core.commands import Order
 from taisai.core.events import TerminalLost, TerminalRestored
 from taisai.core.messages import Actor, Role
 from taisai.core.people import STAFF_ROLES
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import HOUSE, kind_of, table_stream
 from taisai.server.accounts import Bucket, Cost

@@ -48,8 +48,8 @@ def test_significant_events_page_by_page_the_newest_first(desk: Desk) -> None:
 
 
 def test_notices_are_told_the_newest_first(desk: Desk) -> None:
-    desk.look(lambda: desk.house.tell("house", "trial", "one"))
-    desk.look(lambda: desk.house.tell("house", "trial", "two"))
+    desk.look(lambda: desk.house.announce("house", "trial", "one"))
+    desk.look(lambda: desk.house.announce("house", "trial", "two"))
     told = desk.get("shift-manager", "/api/audit/notices", limit=2).json()
     assert [each["text"] for each in told] == ["two", "one"]
     problem(desk.get("supervisor", "/api/audit/notices"), 403, "NOT_ALLOWED")

@@ -40,7 +40,7 @@ def test_alive_and_ready(desk: Desk) -> None:
 
 
 def test_a_journal_that_complained_is_not_ready_until_something_is_durable(desk: Desk) -> None:
-    desk.look(lambda: desk.house.tell("house", "journal", "the disk is full"))
+    desk.look(lambda: desk.house.announce("house", "journal", "the disk is full"))
     assert desk.get("visitor", "/readyz").json()["journal"] is False
     desk.do(set_up(desk, "H1"))
     assert desk.get("visitor", "/readyz").json()["journal"] is True

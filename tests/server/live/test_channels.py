@@ -14,7 +14,7 @@ from taisai.core.messages import Actor, Equipment, Netted, PlayedPart
 from taisai.core.table_state import TableState
 from taisai.protocol import FRAME_MAX
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.live.channels import TableChannel
 from tests.kit.floor import run, until

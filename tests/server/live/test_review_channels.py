@@ -9,7 +9,7 @@ import pytest
 from taisai.core import commands as c
 from taisai.core.messages import Actor, LimitsAsked
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.publishing import Notice, Publisher
+from taisai.runtime.publisher import Announcement, Publisher
 from taisai.runtime.streams import table_stream
 from taisai.server.live.connection import Connection
 from tests.kit.floor import run, until
@@ -259,12 +259,12 @@ def test_a_publisher_tells_the_others(caplog: pytest.LogCaptureFixture) -> None:
             if self.trips:
                 raise RuntimeError("for the sake of this test")
 
-        noticed = published
+        announced = published
 
     publisher = Publisher()
     one, two = Follower(trips=True), Follower(trips=False)
     publisher.followers += [one, two]
     publisher.publish(STREAM, None)  # type: ignore[arg-type]
-    publisher.tell(Notice(0, STREAM, "dealer", "somebody else deals"))
+    publisher.announce(Announcement(0, STREAM, "dealer", "somebody else deals"))
     assert (one.heard, two.heard) == (2, 2)
-    assert "could not be told" in caplog.text
+    assert "could not be passed on" in caplog.text

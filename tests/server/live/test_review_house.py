@@ -8,7 +8,7 @@ import pytest
 
 from taisai.core.table_state import Phase
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.running import KEYS_DIRECTORY
+from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
 from taisai.server.dealing import dealers as dealing

@@ -13,7 +13,7 @@ from taisai.core.events import TerminalLost, TerminalRestored
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.journal.contract import Kept
-from taisai.runtime.publishing import Published
+from taisai.runtime.publisher import Published
 from taisai.runtime.streams import table_stream
 from taisai.server.live import hub as hub_module
 from tests.kit.floor import run, until

@@ -20,7 +20,7 @@ from taisai.core.table import evolve
 from taisai.core.table_state import Phase, TableState
 from taisai.protocol import server_messages as t
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import TABLES, table_stream

@@ -9,7 +9,7 @@ from taisai.core import events as e
 from taisai.core.events import TableEvent
 from taisai.core.rules.reason import Reason, because
 from taisai.core.table_state import TableState
-from taisai.runtime.records.telling import tell, write_dice
+from taisai.projections.sentences import tell, write_dice
 from taisai.wording import say
 
 #: What each ruling comes to for the people at the table.

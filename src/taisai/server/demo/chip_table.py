@@ -14,7 +14,7 @@ from taisai.core.felt_state import Felt
 from taisai.core.gaming_day import date_after, last_date_at
 from taisai.core.table_state import Phase, TableState
 from taisai.projections.figures.gaming_days import GamingDays
-from taisai.runtime.house import House
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.demo.staff import DemoStaff, staff
 from taisai.server.floor_plan import ChipsPlan, TablePlan
@@ -74,7 +74,7 @@ class DemoFelt:
     """The demo's staff at a felt table."""
 
     def __init__(
-        self, table: str, house: House, people: DemoStaff, gaming_days: GamingDays
+        self, table: str, house: Runtime, people: DemoStaff, gaming_days: GamingDays
     ) -> None:
         self._table = table
         self._stream = table_stream(table)

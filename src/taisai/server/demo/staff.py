@@ -11,9 +11,9 @@ from taisai.core.commands import Command, Order
 from taisai.core.events import ApprovalRequested
 from taisai.core.messages import Actor, Role
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.runtime.answering import AGAIN, Answer, Registered
-from taisai.runtime.house import House
-from taisai.runtime.starting import HouseError
+from taisai.runtime.answers import AGAIN, Answer, Registered
+from taisai.runtime.recovery import StartupError
+from taisai.runtime.runtime import Runtime
 from taisai.wording import say
 
 #: A command that meets somebody else's is tried so often, each time a little later.
@@ -43,7 +43,7 @@ def staff(role: Role) -> Actor:
 class DemoStaff:
     """Gives orders in a demo house, each with an id of its own."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: Runtime) -> None:
         self._house = house
         self._ids = itertools.count(1)
 
@@ -94,5 +94,5 @@ class DemoStaff:
 def _or_raise(stream: str, command: Command, answer: Answer) -> Registered:
     if isinstance(answer, Refusal):
         name, why = type(command).__name__, say(answer.reason)
-        raise HouseError(f"the demo house could not be set up: {stream} refused {name}: {why}")
+        raise StartupError(f"the demo house could not be set up: {stream} refused {name}: {why}")
     return answer

@@ -23,14 +23,14 @@ from taisai.core.table_state import IN_ROUND, Phase
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.protocol.client_messages import TerminalKey
 from taisai.rulebooks import rulebook
-from taisai.runtime.answering import Registered
-from taisai.runtime.carrying import CARRIER
-from taisai.runtime.devices import HOST
-from taisai.runtime.house import House
+from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.keys import HouseKeys, create_keys, load_keys
-from taisai.runtime.starting import HouseError
+from taisai.runtime.keys import VenueKeys, create_keys, load_keys
+from taisai.runtime.recovery import StartupError
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_of, table_stream
+from taisai.runtime.transfers import CARRIER
+from taisai.runtime.tumblers.device import HOST
 from taisai.server.accounts import Accounts, CredentialsError
 from taisai.server.demo.chip_table import DemoFelt, felt_table
 from taisai.server.demo.staff import STAFF, DemoStaff, staff
@@ -54,7 +54,7 @@ async def check_journal(journal: Journal, settings: Settings) -> None:
     The first event of the house's own stream says which it is; nothing is written before that.
     """
     if settings.demo and not is_loopback(settings.host):
-        raise HouseError(
+        raise StartupError(
             "a demo house lets anybody in, so it is on a loopback address alone, like 127.0.0.1;"
             f" {settings.host} is none"
         )
@@ -62,32 +62,32 @@ async def check_journal(journal: Journal, settings: Settings) -> None:
         opened = kind_of(HOUSE).read(record)
         demo = isinstance(opened, HouseOpened) and opened.demo
         if demo and not settings.demo:
-            raise HouseError(
+            raise StartupError(
                 f"the journal of {settings.data} is of a demo house, and opens with --demo alone;"
                 " name another directory for a real house"
             )
         if settings.demo and not demo:
-            raise HouseError(
+            raise StartupError(
                 f"the journal of {settings.data} is of a real house, and never opens with --demo;"
                 " name another directory for a demo"
             )
 
 
-def check_mode(house: House, settings: Settings) -> None:
+def check_mode(house: Runtime, settings: Settings) -> None:
     """Refuse a real house in which nobody could log in; it is founded by now, and waits for them.
 
     The journal was checked before it was opened.
     """
     assert house.state.demo == settings.demo, "the first event says which kind of house it is"
     if not settings.demo and not house.state.staff:
-        raise HouseError(
+        raise StartupError(
             f"the house in {settings.data} has nobody on its staff yet, so nobody could log in;"
             f" engage the first by two persons: taisai staff add {settings.data} --person NAME"
             " --role shift-manager --by NAME --second NAME"
         )
 
 
-def demo_keys(directory: Path) -> HouseKeys:
+def demo_keys(directory: Path) -> VenueKeys:
     """Load the keys of a demo house, or make them where there are none."""
     if not directory.exists():
         directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -133,7 +133,7 @@ class Demo:
     """The demo's staff at work: they open the tables, and seat whoever comes."""
 
     def __init__(
-        self, house: House, accounts: Accounts, gaming_days: GamingDays | None = None
+        self, house: Runtime, accounts: Accounts, gaming_days: GamingDays | None = None
     ) -> None:
         assert house.state.demo, "only a demo house lets anybody in"
         self._house = house

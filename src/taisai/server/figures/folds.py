@@ -11,7 +11,7 @@ from taisai.projections.figures.drawer import Drawer
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.records.reading import event_of, names, type_of
+from taisai.runtime.records.entries import event_of, names, type_of
 from taisai.runtime.streams import CAGE
 
 _WANTED = names(*WANTED)

@@ -18,11 +18,11 @@ from taisai.projections.figures.digests import Noted, noted
 from taisai.projections.figures.drawer import Drawer
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.projections.figures.tally import Tally
-from taisai.runtime.answering import Registered
-from taisai.runtime.house import House
+from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import JournalError
-from taisai.runtime.publishing import Notice
-from taisai.runtime.records.reading import RecordsError
+from taisai.runtime.publisher import Announcement
+from taisai.runtime.records.entries import RecordsError
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_of
 from taisai.server.figures.folds import Fold, begin_fold, read_fold
 
@@ -132,7 +132,7 @@ class Figures:
     """
 
     def __init__(
-        self, house: House, read_long: ReadLong, gaming_days: GamingDays | None = None
+        self, house: Runtime, read_long: ReadLong, gaming_days: GamingDays | None = None
     ) -> None:
         self.gaming_days = gaming_days or GamingDays()
         self._house = house
@@ -220,12 +220,12 @@ class Figures:
         if not complete:
             self._want()
 
-    def noticed(self, notice: Notice) -> None:
+    def announced(self, announcement: Announcement) -> None:
         """Read a table that goes on, if anything of it is unknown; no more when the house stops."""
-        if notice.code == "stopping" and self._task is not None:
+        if announcement.code == "stopping" and self._task is not None:
             self._task.cancel()
-        followed = self._streams.get(notice.stream)
-        if followed is None or notice.code != "resumed":
+        followed = self._streams.get(announcement.stream)
+        if followed is None or announcement.code != "resumed":
             return
         if not followed.behind and followed.version != self._durable(followed):
             # It was written, and nobody could say so: it is in the journal, and was never told.

@@ -17,7 +17,7 @@ from taisai.core.decision import NAME_MAX
 from taisai.core.messages import Instant, Role
 from taisai.core.people import MAY, MAY_APPROVE
 from taisai.core.table_state import Pending
-from taisai.runtime.house import House
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE, table_of
 from taisai.server.accounts.rules import PIN_MAX
 from taisai.server.http.frame.access import STAFF, TheCaller
@@ -122,7 +122,7 @@ async def decline(
     return answered(await order(application.house, stream, caller.actor, data.id, command))
 
 
-def waiting(house: House) -> Iterator[tuple[str, Pending]]:
+def waiting(house: Runtime) -> Iterator[tuple[str, Pending]]:
     """Find what waits in each stream, as far as it is on disk and has not expired."""
     now = house.clock.now()
     for stream in (HOUSE, CAGE, *house.tables()):

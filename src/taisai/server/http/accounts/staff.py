@@ -17,7 +17,7 @@ from taisai.core.house import find_person
 from taisai.core.messages import Instant, Role
 from taisai.core.people import MAY
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.runtime.house import House
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts import SESSION_COOKIE, Session
 from taisai.server.accounts.rules import PASSWORD_MAX, PASSWORD_MIN, PIN_MAX, PIN_MIN
@@ -341,7 +341,7 @@ async def set_credentials(
         raise RefusedError(refusal)
 
 
-def _on_staff(house: House, person: str) -> str:
+def _on_staff(house: Runtime, person: str) -> str:
     name = find_person(house.state, person)
     if name is None:
         raise RefusedError(refuse("UNKNOWN_PERSON", person=person[:NAME_MAX]))

@@ -15,8 +15,8 @@ from taisai.core.decision import NAME_MAX
 from taisai.core.events import ApprovalRequested, CommandApproved
 from taisai.core.people import MAY
 from taisai.core.rules.reason import refuse
-from taisai.runtime.answering import Registered
-from taisai.runtime.house import House
+from taisai.runtime.answers import Registered
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, kind_of
 from taisai.server.http.frame.access import TheCaller
 from taisai.server.http.frame.commands import PROBLEMS, CommandId, Waiting, answered, order, waits
@@ -110,7 +110,7 @@ async def issue_key(
     return Response(TerminalKey(table, terminal, key), status_code=HTTPStatus.CREATED)
 
 
-def _find_terminal(house: House, table: str, terminal: str) -> None:
+def _find_terminal(house: Runtime, table: str, terminal: str) -> None:
     """Look whether a terminal is enrolled; a table that is suspended cannot tell."""
     stream = find_table(house, table)
     if house.writer(stream).suspended is not None:
@@ -121,7 +121,7 @@ def _find_terminal(house: House, table: str, terminal: str) -> None:
         raise RefusedError(refuse("UNKNOWN_TERMINAL", terminal=terminal))
 
 
-async def _issued_at(house: House, asked: Registered) -> int | None:
+async def _issued_at(house: Runtime, asked: Registered) -> int | None:
     """Find the version at which a key was issued; none while nobody has approved it."""
     request = asked.events[-1]
     if not isinstance(request, ApprovalRequested):
@@ -137,7 +137,7 @@ async def _issued_at(house: House, asked: Registered) -> int | None:
     return None
 
 
-def _not_yet(house: House, asked: Registered) -> Response[Any]:
+def _not_yet(house: Runtime, asked: Registered) -> Response[Any]:
     """Say that a key waits for its approval, or that nobody approved it in time."""
     waiting, pending = waits(asked), house.state.pending
     if waiting is None or pending is None or pending.hash != waiting.pending:

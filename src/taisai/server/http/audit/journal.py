@@ -19,7 +19,7 @@ from taisai.runtime.records.answers import (
     StoryLine,
     StoryPosting,
 )
-from taisai.runtime.records.story import Balance
+from taisai.runtime.records.round_report import Balance
 from taisai.server.http.audit.exports import Since, Table, Until
 from taisai.server.http.audit.journal_worker import Events, Story
 from taisai.server.http.audit.journal_workers import JournalWorkers
@@ -122,7 +122,7 @@ def _position(before: str) -> tuple[Instant, str, int]:
 @get("/api/audit/notices", tags=["audit"], summary="Notices", opt={"roles": AUDIT})
 async def notices(application: TheApplication, limit: Limit = 100) -> list[NoticeView]:
     """Tell what the pit was told of the house itself since it was started, the newest first."""
-    newest = list(reversed(application.house.notices))[:limit]
+    newest = list(reversed(application.house.announcements))[:limit]
     return [NoticeView(each.at, each.stream, each.code, each.text) for each in newest]
 
 

@@ -22,17 +22,17 @@ from msgspec import Struct
 from taisai.core.messages import Instant
 from taisai.projections.figures.days import Dates
 from taisai.projections.figures.gaming_days import GamingDays
+from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal, JournalError
-from taisai.runtime.journal.opening import open_journal
-from taisai.runtime.journal.places import is_address, without_passwords
+from taisai.runtime.journal.location import is_address, without_passwords
 from taisai.runtime.keys import KeysError, PublicKeys, read_public
-from taisai.runtime.proving import Asked, Report, verify
 from taisai.runtime.records.answers import EventPage, event_view, story_view
 from taisai.runtime.records.columns import VIEWS
-from taisai.runtime.records.exporting import export
-from taisai.runtime.records.reading import Period, RecordsError, Source
-from taisai.runtime.records.significant import significant_entries
-from taisai.runtime.records.story import tell_round
+from taisai.runtime.records.entries import Period, RecordsError, Source
+from taisai.runtime.records.export import export
+from taisai.runtime.records.round_report import tell_round
+from taisai.runtime.records.significant_events import significant_entries
+from taisai.runtime.verification import Asked, Report, verify
 from taisai.server.figures.folds import begin_fold, read_fold
 
 #: Less urgent than the house itself.

@@ -14,9 +14,9 @@ from contextlib import asynccontextmanager
 import msgspec
 
 from taisai.core.rules.reason import printable
-from taisai.runtime.journal.places import JOURNAL_FILE
+from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.keys.directory import HISTORY
-from taisai.runtime.running import KEYS_DIRECTORY
+from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.server.http.audit.journal_worker import DONE, NOT_FOUND, REFUSED, AnyJob
 from taisai.server.http.frame.problems import ProblemError, busy, not_found
 from taisai.server.settings import Settings

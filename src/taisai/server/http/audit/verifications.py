@@ -10,8 +10,8 @@ from msgspec import Struct
 from taisai.core.messages import Instant
 from taisai.core.rules.reason import printable
 from taisai.runtime.clock import Clock
-from taisai.runtime.proving import Fault
-from taisai.runtime.proving.report import Money
+from taisai.runtime.verification import Fault
+from taisai.runtime.verification.report import Money
 from taisai.server.http.audit.journal_worker import Progress, Proof, Verify
 from taisai.server.http.audit.journal_workers import JournalWorkers
 from taisai.server.http.frame.problems import ProblemError

@@ -14,7 +14,7 @@ from taisai.core.felt_messages import Chips, Pieces
 from taisai.core.ledger import CASH
 from taisai.core.messages import Instant
 from taisai.projections.figures.drawer import SHIFTS_KEPT, ClosedShift, Drawer
-from taisai.runtime.house import House
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.http.cage.transits import Moving, on_the_way
 from taisai.server.http.figures.meters import PIT
@@ -122,7 +122,7 @@ async def the_drawer(
     return told
 
 
-def _filled_tables(house: House) -> list[FilledTable]:
+def _filled_tables(house: Runtime) -> list[FilledTable]:
     told = []
     for table in tables_of(house):
         suspended = house.writer(table_stream(table)).suspended is not None

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from taisai.core.messages import Delivery, Instant
 from taisai.projections.figures.tally import Sent
-from taisai.runtime.house import House
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from taisai.server.figures.follower import Figures
 from taisai.server.http.frame.dependencies import tables_of
@@ -32,7 +32,7 @@ class OnTheWay(NamedTuple):
     versions: list[tuple[str, int]]
 
 
-def on_the_way(house: House, figures: Figures) -> OnTheWay:
+def on_the_way(house: Runtime, figures: Figures) -> OnTheWay:
     """Find what left one side and has not come to the other; of a suspended table nothing."""
     credits_: list[Moving] = []
     versions: list[tuple[str, int]] = []
@@ -53,7 +53,7 @@ def on_the_way(house: House, figures: Figures) -> OnTheWay:
 
 
 def _moving(
-    house: House,
+    house: Runtime,
     open_: dict[str, Delivery],
     sent: dict[str, Sent],
     received: Collection[str],

@@ -16,7 +16,7 @@ from taisai.core.commands import Order
 from taisai.core.events import VoucherIssued, VoucherPaid
 from taisai.core.messages import Instant
 from taisai.core.vouchers import voucher_number
-from taisai.runtime.answering import ID_MAX
+from taisai.runtime.answers import ID_MAX
 from taisai.runtime.streams import CAGE
 from taisai.server.http.frame.access import TheCaller
 from taisai.server.http.frame.commands import PROBLEMS, CommandId, Waiting, answered, order, waits

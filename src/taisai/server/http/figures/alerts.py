@@ -13,8 +13,8 @@ from taisai.projections.figures.bands import band_of
 from taisai.projections.figures.days import Count
 from taisai.projections.figures.drawer import Drawer
 from taisai.projections.figures.tally import Tally
-from taisai.runtime.house import House
-from taisai.runtime.publishing import Notice
+from taisai.runtime.publisher import Announcement
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE, table_of, table_stream
 from taisai.server.figures.follower import Figures
 from taisai.server.http.accounts.approvals import waiting
@@ -50,7 +50,7 @@ class Alert(Struct, frozen=True):
     sentence: str
 
 
-def alerts_of(house: House, figures: Figures, language: str) -> list[Alert]:
+def alerts_of(house: Runtime, figures: Figures, language: str) -> list[Alert]:
     """List what wants attention, and the newest of what the house told its pit."""
     tallies = {
         name: tally for name in tables_of(house) if (tally := figures.of(table_stream(name)))
@@ -62,12 +62,12 @@ def alerts_of(house: House, figures: Figures, language: str) -> list[Alert]:
         *_of_transits(house, figures, language),
         *_approvals(house, language),
     ]
-    notices = islice(reversed(house.notices), NOTICES_TOLD)
+    notices = islice(reversed(house.announcements), NOTICES_TOLD)
     found += [_notice(each) for each in notices]
     return sorted(found, key=lambda each: _ORDER[each.level])
 
 
-def _of_streams(house: House, language: str) -> Iterator[Alert]:
+def _of_streams(house: Runtime, language: str) -> Iterator[Alert]:
     """Tell of the cage and of the house's own stream, where they take nothing."""
     for stream, code in ((CAGE, "PIT_CAGE_SUSPENDED"), (HOUSE, "PIT_HOUSE_SUSPENDED")):
         why = house.writer(stream).suspended
@@ -75,7 +75,7 @@ def _of_streams(house: House, language: str) -> Iterator[Alert]:
             yield Alert(None, None, code, "act", say(because(code, why=why), language))
 
 
-def _of_tables(house: House, tallies: Mapping[str, Tally], language: str) -> Iterator[Alert]:
+def _of_tables(house: Runtime, tallies: Mapping[str, Tally], language: str) -> Iterator[Alert]:
     for table in tables_of(house):
         why = house.writer(table_stream(table)).suspended
         found = [] if why is not None else [*_of_state(house.table(table))]
@@ -121,7 +121,7 @@ def _of_figures(table: str, tally: Tally) -> Iterator[tuple[Level, Reason]]:
 
 
 def _of_counts(
-    house: House, tallies: Mapping[str, Tally], drawer: Drawer | None, language: str
+    house: Runtime, tallies: Mapping[str, Tally], drawer: Drawer | None, language: str
 ) -> Iterator[Alert]:
     """Tell of everything that was counted differently from the books in the last day."""
     since = house.clock.now() - COUNTS_TOLD_MS
@@ -158,7 +158,7 @@ def _of_count(table: str, date: str, count: Count) -> Iterator[tuple[Instant, Re
             )
 
 
-def _of_transits(house: House, figures: Figures, language: str) -> Iterator[Alert]:
+def _of_transits(house: Runtime, figures: Figures, language: str) -> Iterator[Alert]:
     """Tell of chips that have been between cage and table for too long."""
     if house.writer(CAGE).suspended is not None:
         return
@@ -176,7 +176,7 @@ def _of_transits(house: House, figures: Figures, language: str) -> Iterator[Aler
                 yield Alert(each.sent.at, each.table, code, "act", say(reason, language))
 
 
-def _approvals(house: House, language: str) -> Iterator[Alert]:
+def _approvals(house: Runtime, language: str) -> Iterator[Alert]:
     for stream, pending in waiting(house):
         order, to = pending.order, table_of(stream) or stream
         reason = because(
@@ -188,7 +188,7 @@ def _approvals(house: House, language: str) -> Iterator[Alert]:
         yield Alert(pending.at, table_of(stream), reason.code, "act", say(reason, language))
 
 
-def _notice(notice: Notice) -> Alert:
+def _notice(notice: Announcement) -> Alert:
     """Tell what the house told its pit, in its own words."""
     level: Level = "watch" if notice.code in _TROUBLE else "info"
     return Alert(notice.at, table_of(notice.stream), notice.code, level, notice.text)

@@ -10,8 +10,8 @@ from litestar.params import PathParameter, QueryParameter
 from taisai.core.rules.reason import printable, refuse, shown
 from taisai.projections.figures.days import DAYS_KEPT, Dates, DaySums
 from taisai.runtime.journal.contract import JournalError
-from taisai.runtime.journal.places import without_passwords
-from taisai.runtime.records.reading import RecordsError
+from taisai.runtime.journal.location import without_passwords
+from taisai.runtime.records.entries import RecordsError
 from taisai.runtime.streams import table_stream
 from taisai.server.figures.follower import Figures
 from taisai.server.http.audit.journal_workers import BUSY_SECONDS

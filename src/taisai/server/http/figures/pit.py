@@ -16,7 +16,7 @@ from taisai.maths.watching import FairnessMonitor
 from taisai.projections.figures.pricing import pricing_of
 from taisai.projections.figures.sums import KindSums, Sums
 from taisai.projections.figures.tally import Tally
-from taisai.runtime.house import House
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from taisai.server.dealing.dealers import DEALER
 from taisai.server.http.figures.alerts import Alert, alerts_of
@@ -199,7 +199,7 @@ async def the_pit(
 
 
 def _table(
-    house: House,
+    house: Runtime,
     table: str,
     told: dict[str, Any] | None,
     dealer: Literal["automatic", "person"],

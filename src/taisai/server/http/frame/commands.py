@@ -12,8 +12,8 @@ from taisai.core.commands import CageCommand, HouseCommand, Order, TableCommand
 from taisai.core.events import ApprovalRequested
 from taisai.core.messages import Actor, Instant
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.answering import ID_MAX, Registered
-from taisai.runtime.house import House
+from taisai.runtime.answers import ID_MAX, Registered
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE
 from taisai.server.http.frame.dependencies import find_table
 from taisai.server.http.frame.problems import RefusedError
@@ -45,7 +45,7 @@ class Waiting(Struct, frozen=True):
 
 
 async def order(
-    house: House,
+    house: Runtime,
     stream: str,
     actor: Actor,
     id_: str,
@@ -74,6 +74,6 @@ def answered(answer: Registered) -> Response[Any]:
     return Response(Carried(answer.first, answer.last, answer.at), status_code=HTTPStatus.OK)
 
 
-def find_stream(house: House, to: str) -> str:
+def find_stream(house: Runtime, to: str) -> str:
     """Find the stream that `house`, `cage` or a table's name stands for."""
     return to if to in (HOUSE, CAGE) else find_table(house, to)

@@ -11,8 +11,8 @@ from litestar.params import PathParameter, QueryParameter, SkipValidation
 
 from taisai.core.rules.reason import refuse
 from taisai.protocol.client_messages import Language
-from taisai.runtime.house import House
-from taisai.runtime.publishing import Published
+from taisai.runtime.publisher import Published
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_of, table_stream
 from taisai.server.application import Application
 from taisai.server.http.frame.problems import RefusedError, busy, not_found
@@ -29,12 +29,12 @@ InLanguage = Annotated[Language, QueryParameter(description="the language of sen
 TableName = Annotated[str, PathParameter(max_length=64, description="a table, by its name")]
 
 
-def tables_of(house: House) -> list[str]:
+def tables_of(house: Runtime) -> list[str]:
     """Name the tables of a house."""
     return sorted(table for stream in house.tables() if (table := table_of(stream)) is not None)
 
 
-def find_table(house: House, table: str) -> str:
+def find_table(house: Runtime, table: str) -> str:
     """Find the stream of a table, or say which tables there are."""
     stream = table_stream(table)
     if stream not in house.tables():
@@ -43,20 +43,20 @@ def find_table(house: House, table: str) -> str:
     return stream
 
 
-def find_open(house: House, table: str) -> str:
+def find_open(house: Runtime, table: str) -> str:
     """Find the stream of a table that is not suspended: of one that is, nothing can be told."""
     stream = find_table(house, table)
     check_open(house, stream)
     return stream
 
 
-def check_open(house: House, stream: str) -> None:
+def check_open(house: Runtime, stream: str) -> None:
     """Refuse to tell anything of a stream that is to be read back first."""
     if house.writer(stream).suspended is not None:
         raise RefusedError(refuse("TABLE_SUSPENDED", stream=stream))
 
 
-async def durable(house: House, stream: str, version: int) -> None:
+async def durable(house: Runtime, stream: str, version: int) -> None:
     """Wait until a version of a stream is on disk."""
     if _durable_version(house, stream) >= version:
         return
@@ -75,6 +75,6 @@ async def durable(house: House, stream: str, version: int) -> None:
         news.close()
 
 
-def _durable_version(house: House, stream: str) -> int:
+def _durable_version(house: Runtime, stream: str) -> int:
     head = house.committer.heads.get(stream)
     return 0 if head is None else head.version

@@ -16,7 +16,7 @@ from litestar.exceptions import HTTPException, ValidationException
 from msgspec import Struct
 
 from taisai.core.rules.reason import Refusal, printable
-from taisai.runtime.answering import AGAIN, UnknownStreamError
+from taisai.runtime.answers import AGAIN, UnknownStreamError
 from taisai.wording import LANGUAGES, say
 
 PROBLEM = "application/problem+json"

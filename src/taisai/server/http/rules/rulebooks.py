@@ -15,7 +15,7 @@ from taisai.core.rules.schema import RulebookContent
 from taisai.protocol.client_messages import Language
 from taisai.rulebooks import KEYS, rulebook
 from taisai.rulebooks.answers import OddsView, Pays, RulebookList, entry_of, odds_of, pays_of
-from taisai.runtime.house import House
+from taisai.runtime.runtime import Runtime
 from taisai.server.http.frame.access import EVERYBODY
 from taisai.server.http.frame.caching import fixed
 from taisai.server.http.frame.dependencies import WHOLE_MAX, InLanguage, TheApplication
@@ -88,7 +88,7 @@ class WordsView(Struct, frozen=True):
 # --- finding -------------------------------------------------------------------------------------
 
 
-def find_rulebook(house: House, key: str, sha256: str) -> Rulebook:
+def find_rulebook(house: Runtime, key: str, sha256: str) -> Rulebook:
     """Find a rulebook of ours, or the very version that a table plays by."""
     found = rulebook(key) if key in KEYS else None
     if found is not None and sha256 in ("", found.sha256):

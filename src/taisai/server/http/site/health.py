@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from taisai.core.messages import Instant
 from taisai.core.rules.reason import refuse
-from taisai.runtime.house import House
+from taisai.runtime.runtime import Runtime
 from taisai.server.http.frame.access import EVERYBODY, TheCaller
 from taisai.server.http.frame.dependencies import TheApplication
 from taisai.server.http.frame.problems import RefusedError
@@ -69,9 +69,11 @@ async def ready(application: TheApplication) -> Response[Ready]:
     return Response(answer, status_code=200 if is_ready else 503)
 
 
-def journal_works(house: House) -> bool:
+def journal_works(house: Runtime) -> bool:
     """Say whether the journal did its last work: a complaint counts until something is durable."""
-    complaint = next((each for each in reversed(house.notices) if each.code == "journal"), None)
+    complaint = next(
+        (each for each in reversed(house.announcements) if each.code == "journal"), None
+    )
     return complaint is None or complaint.at <= house.committer.at
 
 

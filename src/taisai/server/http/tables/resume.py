@@ -5,7 +5,7 @@ from typing import Any
 from litestar import post
 from msgspec import Struct
 
-from taisai.runtime.house import House
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE
 from taisai.server.http.frame.dependencies import TableName, TheApplication, find_table
 from taisai.server.http.frame.problems import busy
@@ -47,7 +47,7 @@ async def resume_house(application: TheApplication) -> Resumed:
     return await _resume(application.house, HOUSE)
 
 
-async def _resume(house: House, stream: str) -> Resumed:
+async def _resume(house: Runtime, stream: str) -> Resumed:
     why = await house.resume(stream)
     if why is not None:
         detail = f"{stream} is still suspended: {why}"

@@ -11,10 +11,10 @@ from taisai.core.commands import Order
 from taisai.core.events import VoucherTaken
 from taisai.core.messages import Instant
 from taisai.core.rules.dice import Faces
-from taisai.runtime.carrying import CARRIER
-from taisai.runtime.house import House
 from taisai.runtime.records.recall import ROUNDS_RECALLED, RecalledRound, recall
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE
+from taisai.runtime.transfers import CARRIER
 from taisai.server.http.cage.vouchers import VoucherNumber
 from taisai.server.http.frame.access import TheCaller
 from taisai.server.http.frame.commands import PROBLEMS, CommandId, order
@@ -176,7 +176,7 @@ async def own_voucher(
     return found
 
 
-def _printed(house: House, table: str, terminal: str, transit: str) -> OwnVoucher | None:
+def _printed(house: Runtime, table: str, terminal: str, transit: str) -> OwnVoucher | None:
     """Find a voucher by its transit, if it was printed for this terminal of this table."""
     cage = house.cage
     command = c.PrintVoucher(transit, table, terminal, 0)
