@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from taisai.cli.serve import JOURNAL_VARIABLE
-from taisai.cli.staff import CREDENTIALS_FILE
+from taisai.cli.venue.serve import JOURNAL_VARIABLE
+from taisai.cli.venue.staff import CREDENTIALS_FILE
 from taisai.core import commands as c
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
@@ -101,7 +101,7 @@ def test_the_first_person_is_put_on_the_staff_and_logs_in_with_the_code(data: Pa
     assert (answer["person"], answer["roles"]) == ("Ann Lee", ["shift-manager", "technician"])
     assert (answer["by"], answer["second"]) == ("Ann Lee", "Bob Tan")
     after = heads(data)
-    assert answer["house_version"] == after[HOUSE].version == before[HOUSE].version + 1
+    assert answer["venue_version"] == after[HOUSE].version == before[HOUSE].version + 1
     assert {**after, HOUSE: None} == {**before, HOUSE: None}, "no table was touched"
     assert stat.S_IMODE((data / CREDENTIALS_FILE).stat().st_mode) == 0o600
     assert answer["code"].encode() not in (data / CREDENTIALS_FILE).read_bytes()
@@ -131,7 +131,7 @@ async def log_in(data: Path, code: str) -> None:
 
 def test_people_are_told_who_is_on_the_staff_and_the_code_once(data: Path) -> None:
     empty = taisai("staff", "list", str(data))
-    assert (empty.status, empty.out.split(";")[0]) == (0, "Nobody is on the staff of this house")
+    assert (empty.status, empty.out.split(";")[0]) == (0, "Nobody is on the staff of this venue")
     told = add(data, "Cyd Wu", "--role", "cage").out
     assert told.startswith("Cyd Wu is on the staff as cage, by Ann Lee and Bob Tan.\n")
     code = told.split("\n\n  ")[1].splitlines()[0]

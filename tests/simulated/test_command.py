@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from taisai.cli import main, simulate_house
+from taisai.cli import main
+from taisai.cli.venue import simulate_house
 from taisai.runtime.simulator import Finding
 from tests.cli.command import taisai
 
