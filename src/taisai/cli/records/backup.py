@@ -15,13 +15,13 @@ from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, journal_at
 from taisai.cli.records.proof import KEYS, Proved, newest_text, proof_output, prove
 from taisai.core.rules.reason import printable
-from taisai.runtime.backing_up import BackupError, back_up, refuse_taken
 from taisai.runtime.journal.contract import JournalError
-from taisai.runtime.journal.places import JOURNAL_FILE, is_address, shown_place
-from taisai.runtime.proving import Report
-from taisai.runtime.restoring import Persons, restore_by, two_persons
-from taisai.runtime.running import held
-from taisai.runtime.starting import HouseError
+from taisai.runtime.journal.location import JOURNAL_FILE, is_address, shown_place
+from taisai.runtime.operations.backup import BackupError, back_up, refuse_taken
+from taisai.runtime.operations.process import held
+from taisai.runtime.operations.restore import Persons, restore_by, two_persons
+from taisai.runtime.recovery import StartupError
+from taisai.runtime.verification import Report
 
 _ENDING = ".sqlite"
 
@@ -60,7 +60,7 @@ def backup(arguments: argparse.Namespace) -> Output:
     KEYS,
     detail="The backup is verified first. What came after it was made is not in it: the newest\n"
     "checkpoint and its time are shown, and the journal says who restored it.",
-    refuses=(BackupError, JournalError, HouseError),
+    refuses=(BackupError, JournalError, StartupError),
 )
 def restore(arguments: argparse.Namespace) -> Output:
     """Answer `taisai restore`."""

@@ -9,9 +9,9 @@ from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, filters, read_records
 from taisai.core.rules.reason import printable
 from taisai.runtime.records.answers import event_view
-from taisai.runtime.records.reading import Entry, Source
-from taisai.runtime.records.significant import note_of, significant_entries, summary_of
-from taisai.runtime.records.writing import write_time
+from taisai.runtime.records.entries import Entry, Source
+from taisai.runtime.records.row_writers import write_time
+from taisai.runtime.records.significant_events import note_of, significant_entries, summary_of
 from taisai.wording import label
 
 

@@ -11,10 +11,10 @@ from taisai.cli.command import Argument, argument, place, several
 from taisai.cli.errors import Refused, Wrong
 from taisai.cli.progress import ProgressLine
 from taisai.core.messages import Instant
+from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal, JournalError
-from taisai.runtime.journal.opening import open_journal
-from taisai.runtime.journal.places import JOURNAL_FILE, is_address, shown_place
-from taisai.runtime.records.reading import Period, RecordsError, Source
+from taisai.runtime.journal.location import JOURNAL_FILE, is_address, shown_place
+from taisai.runtime.records.entries import Period, RecordsError, Source
 
 _EPOCH = datetime.fromtimestamp(0, UTC)
 

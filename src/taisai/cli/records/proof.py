@@ -13,12 +13,12 @@ from taisai.cli.records.journals import reading
 from taisai.cli.text import align
 from taisai.core.rules.reason import printable
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.journal.places import is_address
+from taisai.runtime.journal.location import is_address
 from taisai.runtime.keys import KeysError, PublicKeys, read_public, spell_fingerprint
 from taisai.runtime.keys.directory import HISTORY
-from taisai.runtime.proving import Asked, Fault, Report, verify
-from taisai.runtime.records.writing import write_time
-from taisai.runtime.running import KEYS_DIRECTORY
+from taisai.runtime.operations.process import KEYS_DIRECTORY
+from taisai.runtime.records.row_writers import write_time
+from taisai.runtime.verification import Asked, Fault, Report, verify
 from taisai.wording import write_amount
 
 #: So many faults are told to a person; a program gets them all.

@@ -10,6 +10,7 @@ from taisai.cli.records.journals import WHERE, read_records
 from taisai.cli.text import align, effective_since
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.reason import printable
+from taisai.projections.sentences import tell, write_dice
 from taisai.runtime.records.answers import (
     RoundStoryView,
     StoryEnd,
@@ -17,10 +18,9 @@ from taisai.runtime.records.answers import (
     StoryNetting,
     story_view,
 )
-from taisai.runtime.records.reading import Entry, Source
-from taisai.runtime.records.story import Balance, RoundStory, Secret, tell_round
-from taisai.runtime.records.telling import tell, write_dice
-from taisai.runtime.records.writing import write_time
+from taisai.runtime.records.entries import Entry, Source
+from taisai.runtime.records.round_report import Balance, RoundStory, Secret, tell_round
+from taisai.runtime.records.row_writers import write_time
 from taisai.wording import label, name_box, say, write_amount
 
 _CHANGES = ("received", "cashed", "staked", "taken_back", "back", "put_right")

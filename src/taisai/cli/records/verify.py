@@ -8,15 +8,15 @@ from taisai.cli.errors import Refused
 from taisai.cli.records.journals import WHERE, reading
 from taisai.cli.records.proof import KEYS, Proved, proof_output, prove, sound_text
 from taisai.core.rules.reason import printable
-from taisai.runtime.copies import Copy
 from taisai.runtime.journal.checkpoints import (
     CheckpointError,
     read_checkpoint_file,
     write_checkpoint_file,
 )
 from taisai.runtime.journal.contract import Checkpoint
-from taisai.runtime.journal.places import shown_place
-from taisai.runtime.proving import Asked
+from taisai.runtime.journal.location import shown_place
+from taisai.runtime.operations.log_copy import Copy
+from taisai.runtime.verification import Asked
 
 
 @command(

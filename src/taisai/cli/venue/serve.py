@@ -13,10 +13,10 @@ from taisai.cli.command import PASSPHRASE, argument, command, place
 from taisai.cli.errors import Refused, Wrong
 from taisai.cli.venue.passphrases import passphrase_of
 from taisai.runtime.journal.contract import JournalError
-from taisai.runtime.journal.places import is_address
+from taisai.runtime.journal.location import is_address
 from taisai.runtime.keys import KeysError
-from taisai.runtime.running import KEYS_DIRECTORY, collect_now_and_then, prepare
-from taisai.runtime.starting import HouseError
+from taisai.runtime.operations.process import KEYS_DIRECTORY, collect_now_and_then, prepare
+from taisai.runtime.recovery import StartupError
 from taisai.server.settings import Settings, is_loopback
 
 #: The environment may name the database, so that no list of processes shows its password.
@@ -114,7 +114,7 @@ def _count(text: str) -> int:
         " text; otherwise: json)",
     ),
     detail=_DETAIL,
-    refuses=(HouseError, JournalError, KeysError),
+    refuses=(StartupError, JournalError, KeysError),
 )
 def serve(arguments: argparse.Namespace) -> int:
     """Answer `taisai serve`."""
@@ -134,7 +134,7 @@ def serve(arguments: argparse.Namespace) -> int:
         uvloop.run(_serve(settings, bots if settings.demo else 0, as_json=arguments.json))
     except CredentialsError as error:
         raise Refused(str(error)) from None
-    except (HouseError, JournalError, KeysError):
+    except (StartupError, JournalError, KeysError):
         raise
     except Exception:  # noqa: BLE001 - logged with its traceback, and told in a sentence
         _log.exception("the venue has failed")

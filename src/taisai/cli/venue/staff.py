@@ -21,16 +21,16 @@ from taisai.core.commands import EngageStaff, Order
 from taisai.core.events import Event, RolesChanged, StaffAppointed, StaffDismissed
 from taisai.core.messages import Actor, Instant
 from taisai.core.rules.reason import Refusal, printable
-from taisai.runtime.after_hours import End, decided, write_signed
+from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Append, Journal, JournalError
-from taisai.runtime.journal.opening import open_journal
 from taisai.runtime.journal.record import Record
-from taisai.runtime.keys import HouseKeys, KeysError, load_keys
+from taisai.runtime.keys import KeysError, VenueKeys, load_keys
 from taisai.runtime.keys.public import person as name_of
-from taisai.runtime.records.reading import RecordsError
-from taisai.runtime.records.writing import write_time
-from taisai.runtime.running import KEYS_DIRECTORY, held
-from taisai.runtime.starting import HouseError, read_back
+from taisai.runtime.operations.offline_admin import End, decided, write_signed
+from taisai.runtime.operations.process import KEYS_DIRECTORY, held
+from taisai.runtime.records.entries import RecordsError
+from taisai.runtime.records.row_writers import write_time
+from taisai.runtime.recovery import StartupError, read_back
 from taisai.runtime.streams import HOUSE, kind_of
 from taisai.wording import say
 
@@ -75,7 +75,7 @@ class Added(NamedTuple):
     "sets a\n"
     "password and a PIN with it, once, within a day. The roles are dealer, supervisor,\n"
     "pit-manager, shift-manager, cage, technician and auditor.",
-    refuses=(KeysError, HouseError, JournalError),
+    refuses=(KeysError, StartupError, JournalError),
 )
 def add(arguments: argparse.Namespace) -> Output:
     """Answer `taisai staff add`."""
@@ -109,7 +109,7 @@ def add(arguments: argparse.Namespace) -> Output:
 
 
 async def _engage(
-    where: str | Path, keys: HouseKeys, command: EngageStaff, credentials: Path
+    where: str | Path, keys: VenueKeys, command: EngageStaff, credentials: Path
 ) -> Added:
     journal = await open_journal(where)
     try:
@@ -119,7 +119,7 @@ async def _engage(
 
 
 async def _write(
-    journal: Journal, keys: HouseKeys, command: EngageStaff, credentials: Path
+    journal: Journal, keys: VenueKeys, command: EngageStaff, credentials: Path
 ) -> Added:
     from taisai.server.accounts.codes import code_while_stopped  # noqa: PLC0415
 
