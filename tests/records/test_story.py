@@ -12,8 +12,8 @@ import pytest
 from taisai.core import commands as c
 from taisai.core.events import RoundStarted
 from taisai.core.messages import Equipment, Posting
-from taisai.runtime.records.reading import RecordsError, Source
-from taisai.runtime.records.story import RoundStory, tell_round
+from taisai.runtime.records.entries import RecordsError, Source
+from taisai.runtime.records.round_report import RoundStory, tell_round
 from taisai.runtime.streams import table_stream
 from tests.kit.journals import played
 from tests.kit.tables import secret_chain

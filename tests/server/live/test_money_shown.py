@@ -22,7 +22,7 @@ from taisai.core.table_state import TableState
 from taisai.protocol import server_messages as t
 from taisai.protocol.private import AnyPrivateEvent
 from taisai.rulebooks import KEYS, rulebook
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.simulator import World
 from taisai.server.live.channels import TableChannel
 from taisai.server.live.connection import Connection

@@ -210,13 +210,13 @@ def _refuse_certificate(settings: Settings) -> None:
 
 
 async def _serve(settings: Settings, bots: int, *, as_json: bool) -> None:
-    from taisai.server.premises import Premises  # noqa: PLC0415 - as above
-    from taisai.server.serving import serve as serve_until  # noqa: PLC0415
+    from taisai.server.application import Application  # noqa: PLC0415 - as above
+    from taisai.server.process import serve as serve_until  # noqa: PLC0415
 
     told = asyncio.Event()
     beside: list[asyncio.Task[None]] = []
 
-    def ready(address: str, _: Premises) -> None:
+    def ready(address: str, _: Application) -> None:
         prepare()
         loop = asyncio.get_running_loop()
         beside.append(loop.create_task(collect_now_and_then()))

@@ -37,7 +37,7 @@ from taisai.wording import say
 #: Where a data directory has what its people are known by.
 CREDENTIALS_FILE = "credentials.db"
 
-_CLERK = Actor("taisai staff", "system")
+_WORKER = Actor("taisai staff", "system")
 
 
 class Added(NamedTuple):
@@ -130,7 +130,7 @@ async def _write(
     if house.state.demo:
         raise Refused("this is a demo venue: whoever opens its page is on the staff by one click")
     at = max(now, started.at)
-    order = Order(f"{at}-staff-{house.head.version}", _CLERK, command)
+    order = Order(f"{at}-staff-{house.head.version}", _WORKER, command)
     append = decided(End(HOUSE, kind_of(HOUSE), house.state, house.head), order, at)
     if isinstance(append, Refusal):
         raise Refused(say(append.reason))

@@ -10,10 +10,11 @@ from taisai.core.messages import Equipment, Instant
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.limits import Limits
 from taisai.rulebooks.answers import RulebookIdentity, identity_of
-from taisai.runtime.records.reading import Entry
+from taisai.runtime.records.entries import Entry
 from taisai.runtime.records.recall import why
+from taisai.runtime.records.round_report import Balance, RoundStory, Secret, adopted
 from taisai.runtime.records.rounds import RoundEnd, clauses_of, odds_of, outcome_of
-from taisai.runtime.records.significant import (
+from taisai.runtime.records.significant_events import (
     details_of,
     note_of,
     round_of,
@@ -21,7 +22,6 @@ from taisai.runtime.records.significant import (
     summary_of,
     terminal_of,
 )
-from taisai.runtime.records.story import Balance, RoundStory, Secret, adopted
 from taisai.wording import say
 
 

@@ -21,7 +21,7 @@ from taisai.core.rules.paytable import PayTable
 from taisai.core.table_state import TableState
 from taisai.maths.exposure import LiveExposure
 from taisai.protocol.server_messages import Exposure
-from taisai.server.console.felt import Meanwhile, felt_told
+from taisai.server.console.chip_table import Meanwhile, felt_told
 from taisai.server.console.steps import steps_for
 
 if TYPE_CHECKING:

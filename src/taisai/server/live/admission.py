@@ -10,7 +10,7 @@ from taisai.core.rules.reason import refuse
 from taisai.protocol import PROTOCOL
 from taisai.protocol import client_messages as a
 from taisai.protocol import server_messages as t
-from taisai.runtime.answering import UnknownStreamError
+from taisai.runtime.answers import UnknownStreamError
 from taisai.runtime.streams import CAGE, stream_of, table_of, table_stream
 from taisai.server.live import answers
 from taisai.server.live.channels import SEAT, WATCH, Channel, TableChannel

@@ -26,7 +26,7 @@ from taisai.protocol.server_messages import (
     TerminalSnapshot,
     Totals,
 )
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.server.live.announcements import is_public, public_of
 from taisai.server.live.felt_totals import moved_on_felt
 from taisai.server.live.private_showing import Sharing, Shown, part_of, registered

@@ -2,7 +2,7 @@
 
 from taisai.core.cage import CageState
 from taisai.core.events import FillReturned, FillSent, TransitClosed
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 
 
 class FillsUnderWay:
