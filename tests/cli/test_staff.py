@@ -195,9 +195,9 @@ def test_where_there_is_no_house_there_is_no_staff(tmp_path: Path) -> None:
     create_keys(place / "keys")
     refused = add(place, "Cyd Wu")
     assert refused.status == 1
-    assert "there is no house in this journal yet" in refused.err
+    assert "there is no venue in this journal yet" in refused.err
     asyncio.run(found(place, demo=True))
-    assert "this is a demo house" in add(place, "Cyd Wu").err
+    assert "this is a demo venue" in add(place, "Cyd Wu").err
     assert staff(place) == []
     elsewhere = add(place, "Cyd Wu", "--role", "cage", "--journal", str(tmp_path / "none"))
     assert "there is no journal" in elsewhere.err
@@ -211,7 +211,7 @@ def test_a_house_in_a_database_is_found_by_its_address(
     place = Path(shutil.copytree(made, tmp_path / "data"))
     (place / JOURNAL).unlink()
     monkeypatch.setenv(JOURNAL_VARIABLE, postgres_url)
-    assert "there is no house in this journal yet" in add(place, "Cyd Wu").err
+    assert "there is no venue in this journal yet" in add(place, "Cyd Wu").err
 
     async def begin() -> None:
         floor = await Floor.open(await open_journal(postgres_url), load_keys(place / "keys"))
