@@ -26,7 +26,8 @@ from taisai.server.accounts import Accounts, Cost
 from taisai.server.settings import Settings
 from tests.cli.command import Answer, taisai
 from tests.keys.test_directory import PASSPHRASE
-from tests.kit.floor import DEALER, Floor
+from tests.kit.floor import Floor
+from tests.kit.people import DEALER
 
 JOURNAL = "journal.sqlite"
 SECRET = "a password of some length"  # noqa: S105 - it opens nothing but this test

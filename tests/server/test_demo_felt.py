@@ -31,8 +31,8 @@ from taisai.server.demo.staff import staff
 from taisai.server.demo.venue import Demo, demo_plan
 from taisai.server.floor_plan import ChipsPlan, Floorplan, TablePlan, add_missing, found
 from taisai.server.settings import Settings
-from tests.bots.demo import served
 from tests.kit.floor import Floor, keys, run
+from tests.kit.servers import served
 from tests.verification.damage import verify_file
 
 TABLE = "table/felt"
@@ -115,10 +115,10 @@ def test_its_day_was_opened_with_a_count_and_its_rack_filled_from_the_cage(tmp_p
 def test_a_felt_has_no_terminals_for_anybody(tmp_path: Path) -> None:
     async def work() -> None:
         async with demo_house(tmp_path, keys()) as (_, demo):
-            named = await demo.new_terminal("felt")
+            named = await demo.terminals.new_terminal("felt")
             assert isinstance(named, Refusal)
             assert named.code == "ONLY_AT_TERMINALS"
-            anywhere = await demo.new_terminal()
+            anywhere = await demo.terminals.new_terminal()
             assert isinstance(anywhere, Refusal)
             assert anywhere.code == "NO_TABLE"
 

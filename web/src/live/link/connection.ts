@@ -1,8 +1,7 @@
 /**
- * A line to the house that is kept: a socket, and another one whenever it is lost.
+ * A connection to the server that comes back: a socket, and another one whenever it is lost.
  *
- * What is said over it is not its business, but that the house welcomes whoever comes, and that it
- * answers a ping.
+ * It knows nothing of the messages, but that the server sends a welcome and answers a ping.
  */
 
 import { steady } from "../clock.ts";
@@ -23,34 +22,34 @@ const CONNECTING = 0;
 
 export type MakeSocket = (url: string) => Socket;
 
-export interface LineOwner {
-  /** There is a socket: say hello. */
+export interface ConnectionOwner {
+  /** There is a socket: send the Hello. */
   opened(): void;
-  heard(data: string): void;
-  /** Ask whether anybody is there; whatever is heard then is the answer. */
+  received(data: string): void;
+  /** Send a ping; whatever is received after it is the answer. */
   ping(): void;
-  /** Something may be done that has waited: it is a moment since the last time. */
+  /** A few seconds have passed: do what has waited for that. */
   tick(): void;
-  /** It was lost; tells whether to come back. The code is 0 where the house said nothing. */
+  /** It was lost; returns whether to come back. The code is 0 where the server gave none. */
   lost(code: number, reason: string): boolean;
 }
 
-const COME_BACK = { first: 500, most: 30_000 };
-/** A line that lasted so long was a good one: the next delay is the first again. */
+const RECONNECT = { first: 500, most: 30_000 };
+/** After a connection that lasted so long the next delay is the first again. */
 const GOOD_MS = 5_000;
-/** Until the house must have said welcome. */
+/** How long until the server must have sent its welcome. */
 const WELCOME_MS = 10_000;
 const TICK_MS = 5_000;
 export const PING_MS = 20_000;
-/** A line on which nothing was heard for so long is lost. */
+/** A connection on which nothing was received for so long is lost. */
 export const SILENT_MS = 45_000;
-/** The same for a line that is in doubt: the machine woke up, or has another network. */
+/** The same for a connection in doubt: the machine woke up, or has another network. */
 export const DOUBTED_MS = 5_000;
 
-export class Line {
+export class Connection {
   readonly #url: string;
   readonly #make: MakeSocket;
-  readonly #owner: LineOwner;
+  readonly #owner: ConnectionOwner;
   readonly #waking = (): void => {
     this.#wake();
   };
@@ -60,11 +59,11 @@ export class Line {
   #attempt = 0;
   #welcomedAt: number | null = null;
   #pingedAt = 0;
-  /** Since when a ping has had no answer; null: something was heard after the last. */
-  #askedAt: number | null = null;
+  /** Since when a ping has had no answer; null: something was received after the last. */
+  #pingedSince: number | null = null;
   #closed = false;
 
-  constructor(url: string, make: MakeSocket, owner: LineOwner) {
+  constructor(url: string, make: MakeSocket, owner: ConnectionOwner) {
     this.#url = url;
     this.#make = make;
     this.#owner = owner;
@@ -81,8 +80,8 @@ export class Line {
       this.#owner.opened();
     };
     socket.onmessage = (event) => {
-      this.#askedAt = null;
-      this.#owner.heard(String(event.data));
+      this.#pingedSince = null;
+      this.#owner.received(String(event.data));
     };
     socket.onclose = (event) => {
       this.#lose(event.code, event.reason);
@@ -92,7 +91,7 @@ export class Line {
     }, WELCOME_MS);
   }
 
-  /** The house said welcome: from now on it is pinged, and missed where it is silent. */
+  /** The server sent its welcome: from now on it is pinged, and missed where it is silent. */
   welcomed(): void {
     clearTimeout(this.#timer);
     this.#welcomedAt = steady();
@@ -106,7 +105,7 @@ export class Line {
     this.#socket?.send(frame);
   }
 
-  /** Take the line to be lost, and come back after a moment. */
+  /** Take the connection to be lost, and come back after a moment. */
   drop(): void {
     if (this.#socket !== null) this.#lose(0, "");
   }
@@ -126,7 +125,7 @@ export class Line {
     if (!this.#owner.lost(code, reason)) {
       this.close();
     } else if (!this.#closed) {
-      const delay = delayOf(COME_BACK, this.#attempt);
+      const delay = delayOf(RECONNECT, this.#attempt);
       this.#attempt += 1;
       this.#timer = setTimeout(() => {
         this.open();
@@ -140,7 +139,7 @@ export class Line {
     clearInterval(this.#ticking);
     const socket = this.#socket;
     this.#socket = null;
-    this.#welcomedAt = this.#askedAt = null;
+    this.#welcomedAt = this.#pingedSince = null;
     if (socket === null) return;
     socket.onmessage = socket.onclose = null;
     // One that is only being opened is closed when it is: a browser complains of anything sooner.
@@ -152,14 +151,14 @@ export class Line {
 
   #ping(): void {
     this.#pingedAt = steady();
-    this.#askedAt ??= this.#pingedAt;
+    this.#pingedSince ??= this.#pingedAt;
     this.#owner.ping();
   }
 
   #tick(): void {
     const now = steady();
-    // Timers of a page that nobody sees come late: it is silent only if it was asked in time.
-    if (this.#askedAt !== null && now - this.#askedAt >= SILENT_MS - PING_MS) {
+    // Timers of a page that nobody sees come late: it is silent only if it was pinged in time.
+    if (this.#pingedSince !== null && now - this.#pingedSince >= SILENT_MS - PING_MS) {
       this.drop();
       return;
     }
@@ -167,7 +166,7 @@ export class Line {
     this.#owner.tick();
   }
 
-  /** Something changed around us: come back at once, or look whether the line still holds. */
+  /** Something changed around us: come back at once, or look whether the connection still holds. */
   #wake(): void {
     if (document.visibilityState === "hidden") return;
     if (this.#socket === null) {
@@ -182,7 +181,7 @@ export class Line {
     this.#ping();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      if (this.#askedAt !== null) this.drop();
+      if (this.#pingedSince !== null) this.drop();
     }, DOUBTED_MS);
   }
 }
