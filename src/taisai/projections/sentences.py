@@ -1,25 +1,31 @@
-"""Every event told as a sentence, in any language: what happened, without who and when.
+"""Every event as sentences, in any language: what happened, without who and when.
 
-An event whose parts people look at one by one, as bets on several boxes, is several sentences.
+An event is one sentence, named after its class: `SeatTaken` is `EVENT_SEAT_TAKEN`. Each blank of
+the sentence is filled from the event's field of that name; an amount's blank ends in `_cents`. Only
+an event with several sentences, or with a choice of them, has a function.
 """
 
+import re
 from collections.abc import Callable, Iterator
+from functools import cache
+from string import Formatter
 from typing import Any
 
 from taisai.core import events as e
+from taisai.core.chips import value_of
 from taisai.core.events import Event
-from taisai.core.messages import BoxStake
+from taisai.core.felt_messages import RecordedBet
+from taisai.core.messages import Actor, BoxStake
 from taisai.core.rules.apportionment import why_part
 from taisai.core.rules.dice import Faces
 from taisai.core.rules.reason import Reason, because
-from taisai.projections.chip_sentences import TELL_FELT
-
-Teller = Callable[[Any], Iterator[Reason]]
+from taisai.wording import words
 
 
-def tell(event: Event) -> list[Reason]:
-    """Tell what an event says happened."""
-    return list(_TELL[type(event)](event))
+def sentences_of(event: Event) -> list[Reason]:
+    """Give the sentences that say what happened."""
+    several = _SEVERAL.get(type(event))
+    return [_named(event)] if several is None else list(several(event))
 
 
 def write_dice(faces: Faces) -> str:
@@ -27,13 +33,40 @@ def write_dice(faces: Faces) -> str:
     return " ".join(map(str, faces))
 
 
-def _plain(code: str, **fields: str) -> Teller:
-    """Tell an event by one sentence; each blank is filled from the field named beside it."""
+@cache
+def sentence_of(kind: type[Event]) -> str:
+    """Name the sentence of a class of event."""
+    return "EVENT" + re.sub("(?=[A-Z])", "_", kind.__name__).upper()
 
-    def told(event: Any) -> Iterator[Reason]:
-        yield because(code, **{blank: getattr(event, field) for blank, field in fields.items()})
 
-    return told
+@cache
+def _blanks(code: str) -> dict[str, str]:
+    """Find the blanks of a sentence, each with the field that fills it."""
+    parts = Formatter().parse(words("en")["sentences"][code])
+    return {blank: blank.removesuffix("_cents") for _, blank, _, _ in parts if blank is not None}
+
+
+def _named(event: Event) -> Reason:
+    code = sentence_of(type(event))
+    blanks = _blanks(code).items()
+    return because(code, **{blank: _written(getattr(event, field)) for blank, field in blanks})
+
+
+def _written(value: Any) -> int | str:
+    """Write a field as a sentence takes it."""
+    match value:
+        case Actor(person=person):
+            return person
+        case (int(), int(), int()):
+            return write_dice(value)
+        case tuple():
+            return ", ".join(value)
+        case _:
+            plain: int | str = value
+            return plain
+
+
+# --- rounds ----------------------------------------------------------------------------------
 
 
 def _created(event: e.TableCreated) -> Iterator[Reason]:
@@ -51,12 +84,8 @@ def _limits(event: e.LimitsSet) -> Iterator[Reason]:
         yield because("EVENT_LIMITS_SET_DIFFERENTIAL", **given, differential_cents=differential)
 
 
-def _checks(event: e.ChecksRecorded) -> Iterator[Reason]:
-    yield because("EVENT_CHECKS_RECORDED", checks=", ".join(event.checks))
-
-
 def _tumble(event: e.TumbleRecorded) -> Iterator[Reason]:
-    yield because("EVENT_TUMBLE_RECORDED", times=event.times)
+    yield _named(event)
     if not event.flat:
         yield because("EVENT_TUMBLE_NOT_FLAT")
     if not event.concealed:
@@ -64,42 +93,25 @@ def _tumble(event: e.TumbleRecorded) -> Iterator[Reason]:
 
 
 def _bets_closed(event: e.BetsClosed) -> Iterator[Reason]:
-    code = "EVENT_BETS_CLOSED_BELL" if event.bell else "EVENT_BETS_CLOSED"
-    yield because(code, words=event.words)
+    yield because("EVENT_BETS_CLOSED_BELL", words=event.words) if event.bell else _named(event)
     for terminal, box, amount in event.rejected:
         yield because("EVENT_BET_REJECTED", terminal=terminal, box=box, stake_cents=amount)
 
 
-def _reported(event: e.ResultReported) -> Iterator[Reason]:
-    yield because("EVENT_RESULT_REPORTED", source=event.source, dice=write_dice(event.faces))
-
-
 def _entered(event: e.ResultEntered) -> Iterator[Reason]:
-    dice = write_dice(event.faces)
     if event.source == "declared":
-        yield because("EVENT_OUTCOME_DECLARED", dice=dice)
+        yield because("EVENT_OUTCOME_DECLARED", faces=write_dice(event.faces))
     else:
-        yield because("EVENT_RESULT_ENTERED", dice=dice, source=event.source)
+        yield _named(event)
 
 
 def _confirmed(event: e.ResultConfirmed) -> Iterator[Reason]:
-    dice = write_dice(event.faces)
-    yield because("EVENT_RESULT_CONFIRMED", dice=dice, boxes=len(event.winners))
-
-
-def _amended(event: e.ResultAmended) -> Iterator[Reason]:
-    before, dice = write_dice(event.before), write_dice(event.faces)
-    yield because("EVENT_RESULT_AMENDED", before=before, dice=dice)
+    faces = write_dice(event.faces)
+    yield because("EVENT_RESULT_CONFIRMED", faces=faces, boxes=len(event.winners))
 
 
 def _settled(event: e.RoundSettled) -> Iterator[Reason]:
-    yield because(
-        "EVENT_ROUND_SETTLED",
-        round=event.round,
-        dice=write_dice(event.faces),
-        collected_cents=event.collected,
-        paid_cents=event.paid,
-    )
+    yield _named(event)
     for part in event.playing:
         yield why_part(part)
 
@@ -112,46 +124,16 @@ def _voided(event: e.RoundVoided) -> Iterator[Reason]:
 
 def _revealed(event: e.SecretRevealed) -> Iterator[Reason]:
     code = "EVENT_SECRET_REVEALED" if event.agrees else "EVENT_SECRET_DISAGREES"
-    yield because(code, round=event.round, dice=write_dice(event.drawn))
-
-
-def _bet(terminal: str, bet: BoxStake) -> dict[str, int | str]:
-    return {"terminal": terminal, "box": bet.box, "stake_cents": bet.stake}
-
-
-def _registered(event: e.BetsRegistered) -> Iterator[Reason]:
-    for bet in event.bets:
-        given = _bet(event.terminal, bet)
-        if event.on_behalf_by is None:
-            yield because("EVENT_BET_REGISTERED", **given)
-        else:
-            yield because("EVENT_BET_REGISTERED_FOR", **given, person=event.on_behalf_by)
-
-
-def _withdrawn(event: e.BetsWithdrawn) -> Iterator[Reason]:
-    for bet in event.bets:
-        given = _bet(event.terminal, bet)
-        if event.on_behalf_by is None:
-            yield because("EVENT_BET_WITHDRAWN", **given)
-        else:
-            yield because("EVENT_BET_WITHDRAWN_FOR", **given, person=event.on_behalf_by)
+    yield because(code, round=event.round, drawn=write_dice(event.drawn))
 
 
 def _irregular(event: e.IrregularityReported) -> Iterator[Reason]:
-    code = "EVENT_IRREGULARITY_IN_DOUBT" if event.in_doubt else "EVENT_IRREGULARITY"
+    code = "EVENT_IRREGULARITY_IN_DOUBT" if event.in_doubt else "EVENT_IRREGULARITY_REPORTED"
     yield because(code, what=event.code, ruling=event.ruling)
 
 
-_INTERRUPTIONS = {
-    "conclude": "EVENT_INTERRUPTION_CONCLUDE",
-    "wait": "EVENT_INTERRUPTION_WAIT",
-    "void-round": "EVENT_INTERRUPTION_VOID",
-    "none": "EVENT_INTERRUPTION_NONE",
-}
-
-
 def _interrupted(event: e.InterruptionRecorded) -> Iterator[Reason]:
-    yield because(_INTERRUPTIONS[event.ruling])
+    yield because("EVENT_INTERRUPTION_" + event.ruling.replace("-", "_").upper())
 
 
 def _netted(event: e.RoundsReversed | e.RoundResettled) -> dict[str, int]:
@@ -169,7 +151,7 @@ def _reversed(event: e.RoundsReversed) -> Iterator[Reason]:
 
 
 def _resettled(event: e.RoundResettled) -> Iterator[Reason]:
-    given = {"before": write_dice(event.before), "dice": write_dice(event.faces)}
+    given = {"before": write_dice(event.before), "faces": write_dice(event.faces)}
     yield because("EVENT_ROUND_RESETTLED", round=event.round, **given, **_netted(event))
 
 
@@ -178,7 +160,70 @@ def _ruled(event: e.RulingRecorded) -> Iterator[Reason]:
     if event.postings:
         yield because("EVENT_RULING_MOVES", count=len(event.postings), moved_cents=moved)
     else:
-        yield because("EVENT_RULING")
+        yield _named(event)
+
+
+# --- bets, positions and people ----------------------------------------------------------------
+
+
+def _registered(event: e.BetsRegistered) -> Iterator[Reason]:
+    return _each_bet("EVENT_BET_REGISTERED", event)
+
+
+def _withdrawn(event: e.BetsWithdrawn) -> Iterator[Reason]:
+    return _each_bet("EVENT_BET_WITHDRAWN", event)
+
+
+def _each_bet(code: str, event: e.BetsRegistered | e.BetsWithdrawn) -> Iterator[Reason]:
+    for bet in event.bets:
+        given = _bet("terminal", event.terminal, bet)
+        if event.on_behalf_by is None:
+            yield because(code, **given)
+        else:
+            yield because(f"{code}_FOR", **given, person=event.on_behalf_by)
+
+
+def _bet(what: str, place: str, bet: BoxStake | RecordedBet) -> dict[str, int | str]:
+    stake = bet.stake if isinstance(bet, BoxStake) else bet.amount
+    return {what: place, "box": bet.box, "stake_cents": stake}
+
+
+def _recorded(event: e.BetsRecorded) -> Iterator[Reason]:
+    for bet in event.bets:
+        given = _bet("seat", event.seat, bet)
+        if event.oral:
+            yield because("EVENT_BET_SPOKEN", **given)
+        elif event.on_behalf:
+            yield because("EVENT_BET_RECORDED_FOR", **given, person=event.by)
+        else:
+            yield because("EVENT_BET_RECORDED", **given)
+
+
+def _corrected(event: e.RecordCorrected) -> Iterator[Reason]:
+    given = _bet("seat", event.seat, event.after)
+    yield because("EVENT_RECORD_CORRECTED", **given, before_cents=event.before.amount)
+
+
+def _taken_back(event: e.BetsTakenBack) -> Iterator[Reason]:
+    for bet in event.bets:
+        yield because("EVENT_BET_TAKEN_BACK", **_bet("seat", event.seat, bet))
+
+
+def _rejected(event: e.ExcessRejected) -> Iterator[Reason]:
+    yield because("EVENT_EXCESS_REJECTED", **_bet("seat", event.seat, event.bet))
+
+
+def _exchanged(event: e.ChipsExchanged) -> Iterator[Reason]:
+    amount = value_of(event.given, {})
+    yield because("EVENT_CHIPS_EXCHANGED", seat=event.seat, amount_cents=amount)
+
+
+def _shift_closed(event: e.ShiftClosed) -> Iterator[Reason]:
+    counts = {"count_cents": event.count, "expected_cents": event.expected}
+    if event.by is None:
+        yield _named(event)
+    else:
+        yield because("EVENT_SHIFT_CLOSED_FOR", cashier=event.cashier, person=event.by, **counts)
 
 
 def _own_limits(event: e.OwnLimitsSet) -> Iterator[Reason]:
@@ -191,114 +236,42 @@ def _own_limits(event: e.OwnLimitsSet) -> Iterator[Reason]:
         yield because("EVENT_OWN_LIMITS_NONE", terminal=event.terminal)
 
 
-def _asked(event: e.ApprovalRequested) -> Iterator[Reason]:
+def _approval(event: e.ApprovalRequested) -> Iterator[Reason]:
     command = type(event.order.command).__name__
     yield because("EVENT_APPROVAL_REQUESTED", command=command, person=event.order.actor.person)
 
 
-def _approved(event: e.CommandApproved) -> Iterator[Reason]:
-    yield because("EVENT_COMMAND_APPROVED", person=event.by.person)
+def _opened(event: e.HouseOpened) -> Iterator[Reason]:
+    if event.demo:
+        yield because("EVENT_DEMO_OPENED", name=event.name, currency=event.currency)
+    else:
+        yield _named(event)
 
 
-def _declined(event: e.CommandDeclined) -> Iterator[Reason]:
-    yield because("EVENT_COMMAND_DECLINED", person=event.by.person)
-
-
-def _house_opened(event: e.HouseOpened) -> Iterator[Reason]:
-    code = "EVENT_DEMO_OPENED" if event.demo else "EVENT_HOUSE_OPENED"
-    yield because(code, name=event.name, currency=event.currency)
-
-
-def _staffed(code: str) -> Teller:
-    """Tell who has which roles from now on, and who decided that."""
-
-    def told(event: e.StaffAppointed | e.RolesChanged) -> Iterator[Reason]:
-        roles = ", ".join(event.roles)
-        yield because(code, person=event.person, roles=roles, by=event.by, second=event.second)
-
-    return told
-
-
-_TELL: dict[type[Event], Teller] = {
+_SEVERAL: dict[type[Event], Callable[[Any], Iterator[Reason]]] = {
     e.TableCreated: _created,
-    e.TerminalEnrolled: _plain("EVENT_TERMINAL_ENROLLED", terminal="terminal", place="place"),
-    e.RulebookAdopted: _plain("EVENT_RULEBOOK_ADOPTED", key="key", pay_table="pay_table"),
     e.LimitsSet: _limits,
-    e.DiceRegistered: _plain("EVENT_DICE_REGISTERED", dice_set="dice_set", seal="seal"),
-    e.ChecksRecorded: _checks,
-    e.TableOpened: _plain("EVENT_TABLE_OPENED"),
-    e.NoticeGiven: _plain("EVENT_NOTICE_GIVEN"),
-    e.TableClosed: _plain("EVENT_TABLE_CLOSED"),
-    e.RoundStarted: _plain("EVENT_ROUND_STARTED", round="round"),
-    e.BetsOpened: _plain("EVENT_BETS_OPENED", words="words"),
     e.TumbleRecorded: _tumble,
     e.BetsClosed: _bets_closed,
-    e.FacePressed: _plain("EVENT_FACE_PRESSED", face="face"),
-    e.ResultReported: _reported,
-    e.ResultsDisagreed: _plain("EVENT_RESULTS_DISAGREED"),
     e.ResultEntered: _entered,
     e.ResultConfirmed: _confirmed,
-    e.ResultAmended: _amended,
     e.RoundSettled: _settled,
     e.RoundVoided: _voided,
-    e.ChainPublished: _plain(
-        "EVENT_CHAIN_PUBLISHED", length="length", first="first", commitment="commitment"
-    ),
     e.SecretRevealed: _revealed,
-    e.ChainAbandoned: _plain("EVENT_CHAIN_ABANDONED", by="by", second="second"),
-    e.BetsRegistered: _registered,
-    e.BetsWithdrawn: _withdrawn,
     e.IrregularityReported: _irregular,
     e.InterruptionRecorded: _interrupted,
-    e.TableStopped: _plain("EVENT_TABLE_STOPPED"),
-    e.TableRectified: _plain("EVENT_TABLE_RECTIFIED"),
-    e.SafeProcedureDeclared: _plain("EVENT_SAFE_PROCEDURE"),
     e.RoundsReversed: _reversed,
     e.RoundResettled: _resettled,
     e.RulingRecorded: _ruled,
-    e.CreditsReceived: _plain("EVENT_CREDITS_RECEIVED", terminal="terminal", amount_cents="amount"),
-    e.CashedOut: _plain("EVENT_CASHED_OUT", terminal="terminal", amount_cents="amount"),
-    e.SessionEnded: _plain("EVENT_SESSION_ENDED", terminal="terminal"),
-    e.TransitClosed: _plain("EVENT_TRANSIT_CLOSED", transit="transit", amount_cents="amount"),
-    e.TerminalLost: _plain("EVENT_TERMINAL_LOST", terminal="terminal"),
-    e.TerminalRestored: _plain("EVENT_TERMINAL_RESTORED", terminal="terminal"),
+    e.BetsRegistered: _registered,
+    e.BetsWithdrawn: _withdrawn,
+    e.BetsRecorded: _recorded,
+    e.RecordCorrected: _corrected,
+    e.BetsTakenBack: _taken_back,
+    e.ExcessRejected: _rejected,
+    e.ChipsExchanged: _exchanged,
+    e.ShiftClosed: _shift_closed,
     e.OwnLimitsSet: _own_limits,
-    e.TerminalBarred: _plain("EVENT_TERMINAL_BARRED", terminal="terminal"),
-    e.BarLifted: _plain("EVENT_BAR_LIFTED", terminal="terminal"),
-    e.TerminalLocked: _plain("EVENT_TERMINAL_LOCKED", terminal="terminal", won_cents="won"),
-    e.LockCleared: _plain("EVENT_LOCK_CLEARED", terminal="terminal"),
-    e.ApprovalRequested: _asked,
-    e.CommandApproved: _approved,
-    e.CommandDeclined: _declined,
-    e.CageOpened: _plain("EVENT_CAGE_OPENED", currency="currency", days="voucher_days"),
-    e.VoucherIssued: _plain(
-        "EVENT_VOUCHER_ISSUED", serial="serial", value_cents="value", place="place"
-    ),
-    e.VoucherTaken: _plain(
-        "EVENT_VOUCHER_TAKEN",
-        serial="serial",
-        value_cents="value",
-        terminal="terminal",
-        table="table",
-    ),
-    e.VoucherPaid: _plain("EVENT_VOUCHER_PAID", serial="serial", value_cents="value"),
-    e.SerialsSkipped: _plain("EVENT_SERIALS_SKIPPED", upto="upto", by="by", second="second"),
-    e.HouseOpened: _house_opened,
-    e.TableAdmitted: _plain("EVENT_TABLE_ADMITTED", stream="stream"),
-    e.HouseRestored: _plain(
-        "EVENT_HOUSE_RESTORED", by="by", second="second", checkpoint="checkpoint"
-    ),
-    e.StaffAppointed: _staffed("EVENT_STAFF_APPOINTED"),
-    e.RolesChanged: _staffed("EVENT_ROLES_CHANGED"),
-    e.StaffDismissed: _plain("EVENT_STAFF_DISMISSED", person="person", by="by"),
-    e.TerminalKeyIssued: _plain(
-        "EVENT_TERMINAL_KEY_ISSUED", terminal="terminal", table="table", by="by"
-    ),
-    e.LoggedIn: _plain("EVENT_LOGGED_IN", person="person", role="role", place="place"),
-    e.LoggedOut: _plain("EVENT_LOGGED_OUT", person="person"),
-    e.LockedOut: _plain("EVENT_LOCKED_OUT", person="person", place="place"),
-    **{
-        kind: told if callable(told) else _plain(told[0], **told[1])
-        for kind, told in TELL_FELT.items()
-    },
+    e.ApprovalRequested: _approval,
+    e.HouseOpened: _opened,
 }

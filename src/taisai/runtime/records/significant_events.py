@@ -12,7 +12,7 @@ import msgspec
 
 from taisai.core import events as e
 from taisai.core.events import Event
-from taisai.projections.sentences import tell
+from taisai.projections.sentences import sentences_of
 from taisai.runtime.records.columns import Row
 from taisai.runtime.records.entries import Entry, Names, Source, names
 from taisai.wording import say
@@ -143,7 +143,7 @@ def _row(entry: Entry, language: str) -> Row:
 
 def summary_of(event: Event, language: str) -> str:
     """Tell an event in one line."""
-    return "; ".join(say(reason, language) for reason in tell(event))
+    return "; ".join(say(reason, language) for reason in sentences_of(event))
 
 
 def round_of(entry: Entry) -> int | None:

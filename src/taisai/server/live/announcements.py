@@ -5,7 +5,7 @@ from typing import Any
 
 from taisai.core import events as e
 from taisai.core.rules.dice import call_of, result_of
-from taisai.projections.sentences import tell
+from taisai.projections.sentences import sentences_of
 from taisai.protocol import public as p
 from taisai.protocol.roads import mark_of
 from taisai.wording import say
@@ -43,7 +43,7 @@ def _settled(event: e.RoundSettled, _: str) -> p.RoundSettled:
 
 
 def _voided(event: e.RoundVoided, language: str) -> p.RoundVoided:
-    sentence = say(tell(event)[0], language)
+    sentence = say(sentences_of(event)[0], language)
     return p.RoundVoided(event.round, event.code, event.clause, sentence)
 
 
