@@ -11,14 +11,34 @@ from functools import cache
 from string import Formatter
 from typing import Any
 
-from taisai.core import events as e
-from taisai.core.chips import value_of
-from taisai.core.events import Event
-from taisai.core.felt_messages import RecordedBet
-from taisai.core.messages import Actor, BoxStake
+from taisai.core.cage.drawer import ShiftClosed
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.messages import Actor, BoxStake, Event
 from taisai.core.rules.apportionment import why_part
 from taisai.core.rules.dice import Faces
 from taisai.core.rules.reason import Reason, because
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.chips.layout_bets import (
+    BetsRecorded,
+    BetsTakenBack,
+    ExcessRejected,
+    RecordCorrected,
+)
+from taisai.core.table.chips.pieces import RecordedBet, value_of
+from taisai.core.table.chips.seats import ChipsExchanged
+from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
+from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.positions import OwnLimitsSet
+from taisai.core.table.provably_fair import SecretRevealed
+from taisai.core.table.round import (
+    BetsClosed,
+    ResultConfirmed,
+    ResultEntered,
+    RoundSettled,
+    TumbleRecorded,
+)
+from taisai.core.table.setup import LimitsSet, TableCreated
+from taisai.core.venue.setup import VenueOpened
 from taisai.wording import words
 
 
@@ -69,12 +89,12 @@ def _written(value: Any) -> int | str:
 # --- rounds ----------------------------------------------------------------------------------
 
 
-def _created(event: e.TableCreated) -> Iterator[Reason]:
+def _created(event: TableCreated) -> Iterator[Reason]:
     given = {"table": event.table, "currency": event.currency, "tumbler": event.equipment.tumbler}
     yield because("EVENT_TABLE_CREATED", **given)
 
 
-def _limits(event: e.LimitsSet) -> Iterator[Reason]:
+def _limits(event: LimitsSet) -> Iterator[Reason]:
     limits = event.limits
     given = {"minimum_cents": limits.minimum, "maximum_cents": limits.maximum}
     if limits.differential is None:
@@ -84,7 +104,7 @@ def _limits(event: e.LimitsSet) -> Iterator[Reason]:
         yield because("EVENT_LIMITS_SET_DIFFERENTIAL", **given, differential_cents=differential)
 
 
-def _tumble(event: e.TumbleRecorded) -> Iterator[Reason]:
+def _tumble(event: TumbleRecorded) -> Iterator[Reason]:
     yield _named(event)
     if not event.flat:
         yield because("EVENT_TUMBLE_NOT_FLAT")
@@ -92,51 +112,51 @@ def _tumble(event: e.TumbleRecorded) -> Iterator[Reason]:
         yield because("EVENT_TUMBLE_EXPOSED")
 
 
-def _bets_closed(event: e.BetsClosed) -> Iterator[Reason]:
+def _bets_closed(event: BetsClosed) -> Iterator[Reason]:
     yield because("EVENT_BETS_CLOSED_BELL", words=event.words) if event.bell else _named(event)
     for terminal, box, amount in event.rejected:
         yield because("EVENT_BET_REJECTED", terminal=terminal, box=box, stake_cents=amount)
 
 
-def _entered(event: e.ResultEntered) -> Iterator[Reason]:
+def _entered(event: ResultEntered) -> Iterator[Reason]:
     if event.source == "declared":
         yield because("EVENT_OUTCOME_DECLARED", faces=write_dice(event.faces))
     else:
         yield _named(event)
 
 
-def _confirmed(event: e.ResultConfirmed) -> Iterator[Reason]:
+def _confirmed(event: ResultConfirmed) -> Iterator[Reason]:
     faces = write_dice(event.faces)
     yield because("EVENT_RESULT_CONFIRMED", faces=faces, boxes=len(event.winners))
 
 
-def _settled(event: e.RoundSettled) -> Iterator[Reason]:
+def _settled(event: RoundSettled) -> Iterator[Reason]:
     yield _named(event)
     for part in event.playing:
         yield why_part(part)
 
 
-def _voided(event: e.RoundVoided) -> Iterator[Reason]:
+def _voided(event: RoundVoided) -> Iterator[Reason]:
     returned = sum(line.stake for line in event.returned)
     given = {"round": event.round, "returned_cents": returned}
     yield because("EVENT_ROUND_VOIDED", **given, what=event.code)
 
 
-def _revealed(event: e.SecretRevealed) -> Iterator[Reason]:
+def _revealed(event: SecretRevealed) -> Iterator[Reason]:
     code = "EVENT_SECRET_REVEALED" if event.agrees else "EVENT_SECRET_DISAGREES"
     yield because(code, round=event.round, drawn=write_dice(event.drawn))
 
 
-def _irregular(event: e.IrregularityReported) -> Iterator[Reason]:
+def _irregular(event: IrregularityReported) -> Iterator[Reason]:
     code = "EVENT_IRREGULARITY_IN_DOUBT" if event.in_doubt else "EVENT_IRREGULARITY_REPORTED"
     yield because(code, what=event.code, ruling=event.ruling)
 
 
-def _interrupted(event: e.InterruptionRecorded) -> Iterator[Reason]:
+def _interrupted(event: InterruptionRecorded) -> Iterator[Reason]:
     yield because("EVENT_INTERRUPTION_" + event.ruling.replace("-", "_").upper())
 
 
-def _netted(event: e.RoundsReversed | e.RoundResettled) -> dict[str, int]:
+def _netted(event: RoundsReversed | RoundResettled) -> dict[str, int]:
     netted = (*event.netted, *event.gone)
     return {
         "given_cents": sum(each.given for each in netted),
@@ -145,17 +165,17 @@ def _netted(event: e.RoundsReversed | e.RoundResettled) -> dict[str, int]:
     }
 
 
-def _reversed(event: e.RoundsReversed) -> Iterator[Reason]:
+def _reversed(event: RoundsReversed) -> Iterator[Reason]:
     given = {"first": event.first, "last": event.last, "count": len(event.rounds)}
     yield because("EVENT_ROUNDS_REVERSED", **given, **_netted(event))
 
 
-def _resettled(event: e.RoundResettled) -> Iterator[Reason]:
+def _resettled(event: RoundResettled) -> Iterator[Reason]:
     given = {"before": write_dice(event.before), "faces": write_dice(event.faces)}
     yield because("EVENT_ROUND_RESETTLED", round=event.round, **given, **_netted(event))
 
 
-def _ruled(event: e.RulingRecorded) -> Iterator[Reason]:
+def _ruled(event: RulingRecorded) -> Iterator[Reason]:
     moved = sum(posting.amount for posting in event.postings)
     if event.postings:
         yield because("EVENT_RULING_MOVES", count=len(event.postings), moved_cents=moved)
@@ -166,15 +186,15 @@ def _ruled(event: e.RulingRecorded) -> Iterator[Reason]:
 # --- bets, positions and people ----------------------------------------------------------------
 
 
-def _registered(event: e.BetsRegistered) -> Iterator[Reason]:
+def _registered(event: BetsRegistered) -> Iterator[Reason]:
     return _each_bet("EVENT_BET_REGISTERED", event)
 
 
-def _withdrawn(event: e.BetsWithdrawn) -> Iterator[Reason]:
+def _withdrawn(event: BetsWithdrawn) -> Iterator[Reason]:
     return _each_bet("EVENT_BET_WITHDRAWN", event)
 
 
-def _each_bet(code: str, event: e.BetsRegistered | e.BetsWithdrawn) -> Iterator[Reason]:
+def _each_bet(code: str, event: BetsRegistered | BetsWithdrawn) -> Iterator[Reason]:
     for bet in event.bets:
         given = _bet("terminal", event.terminal, bet)
         if event.on_behalf_by is None:
@@ -188,7 +208,7 @@ def _bet(what: str, place: str, bet: BoxStake | RecordedBet) -> dict[str, int | 
     return {what: place, "box": bet.box, "stake_cents": stake}
 
 
-def _recorded(event: e.BetsRecorded) -> Iterator[Reason]:
+def _recorded(event: BetsRecorded) -> Iterator[Reason]:
     for bet in event.bets:
         given = _bet("seat", event.seat, bet)
         if event.oral:
@@ -199,26 +219,26 @@ def _recorded(event: e.BetsRecorded) -> Iterator[Reason]:
             yield because("EVENT_BET_RECORDED", **given)
 
 
-def _corrected(event: e.RecordCorrected) -> Iterator[Reason]:
+def _corrected(event: RecordCorrected) -> Iterator[Reason]:
     given = _bet("seat", event.seat, event.after)
     yield because("EVENT_RECORD_CORRECTED", **given, before_cents=event.before.amount)
 
 
-def _taken_back(event: e.BetsTakenBack) -> Iterator[Reason]:
+def _taken_back(event: BetsTakenBack) -> Iterator[Reason]:
     for bet in event.bets:
         yield because("EVENT_BET_TAKEN_BACK", **_bet("seat", event.seat, bet))
 
 
-def _rejected(event: e.ExcessRejected) -> Iterator[Reason]:
+def _rejected(event: ExcessRejected) -> Iterator[Reason]:
     yield because("EVENT_EXCESS_REJECTED", **_bet("seat", event.seat, event.bet))
 
 
-def _exchanged(event: e.ChipsExchanged) -> Iterator[Reason]:
+def _exchanged(event: ChipsExchanged) -> Iterator[Reason]:
     amount = value_of(event.given, {})
     yield because("EVENT_CHIPS_EXCHANGED", seat=event.seat, amount_cents=amount)
 
 
-def _shift_closed(event: e.ShiftClosed) -> Iterator[Reason]:
+def _shift_closed(event: ShiftClosed) -> Iterator[Reason]:
     counts = {"count_cents": event.count, "expected_cents": event.expected}
     if event.by is None:
         yield _named(event)
@@ -226,7 +246,7 @@ def _shift_closed(event: e.ShiftClosed) -> Iterator[Reason]:
         yield because("EVENT_SHIFT_CLOSED_FOR", cashier=event.cashier, person=event.by, **counts)
 
 
-def _own_limits(event: e.OwnLimitsSet) -> Iterator[Reason]:
+def _own_limits(event: OwnLimitsSet) -> Iterator[Reason]:
     if event.loss is not None:
         yield because("EVENT_OWN_LOSS_LIMIT", terminal=event.terminal, loss_cents=event.loss)
     if event.session_seconds is not None:
@@ -236,12 +256,12 @@ def _own_limits(event: e.OwnLimitsSet) -> Iterator[Reason]:
         yield because("EVENT_OWN_LIMITS_NONE", terminal=event.terminal)
 
 
-def _approval(event: e.ApprovalRequested) -> Iterator[Reason]:
+def _approval(event: ApprovalRequested) -> Iterator[Reason]:
     command = type(event.order.command).__name__
     yield because("EVENT_APPROVAL_REQUESTED", command=command, person=event.order.actor.person)
 
 
-def _opened(event: e.HouseOpened) -> Iterator[Reason]:
+def _opened(event: VenueOpened) -> Iterator[Reason]:
     if event.demo:
         yield because("EVENT_DEMO_OPENED", name=event.name, currency=event.currency)
     else:
@@ -249,29 +269,29 @@ def _opened(event: e.HouseOpened) -> Iterator[Reason]:
 
 
 _SEVERAL: dict[type[Event], Callable[[Any], Iterator[Reason]]] = {
-    e.TableCreated: _created,
-    e.LimitsSet: _limits,
-    e.TumbleRecorded: _tumble,
-    e.BetsClosed: _bets_closed,
-    e.ResultEntered: _entered,
-    e.ResultConfirmed: _confirmed,
-    e.RoundSettled: _settled,
-    e.RoundVoided: _voided,
-    e.SecretRevealed: _revealed,
-    e.IrregularityReported: _irregular,
-    e.InterruptionRecorded: _interrupted,
-    e.RoundsReversed: _reversed,
-    e.RoundResettled: _resettled,
-    e.RulingRecorded: _ruled,
-    e.BetsRegistered: _registered,
-    e.BetsWithdrawn: _withdrawn,
-    e.BetsRecorded: _recorded,
-    e.RecordCorrected: _corrected,
-    e.BetsTakenBack: _taken_back,
-    e.ExcessRejected: _rejected,
-    e.ChipsExchanged: _exchanged,
-    e.ShiftClosed: _shift_closed,
-    e.OwnLimitsSet: _own_limits,
-    e.ApprovalRequested: _approval,
-    e.HouseOpened: _opened,
+    TableCreated: _created,
+    LimitsSet: _limits,
+    TumbleRecorded: _tumble,
+    BetsClosed: _bets_closed,
+    ResultEntered: _entered,
+    ResultConfirmed: _confirmed,
+    RoundSettled: _settled,
+    RoundVoided: _voided,
+    SecretRevealed: _revealed,
+    IrregularityReported: _irregular,
+    InterruptionRecorded: _interrupted,
+    RoundsReversed: _reversed,
+    RoundResettled: _resettled,
+    RulingRecorded: _ruled,
+    BetsRegistered: _registered,
+    BetsWithdrawn: _withdrawn,
+    BetsRecorded: _recorded,
+    RecordCorrected: _corrected,
+    BetsTakenBack: _taken_back,
+    ExcessRejected: _rejected,
+    ChipsExchanged: _exchanged,
+    ShiftClosed: _shift_closed,
+    OwnLimitsSet: _own_limits,
+    ApprovalRequested: _approval,
+    VenueOpened: _opened,
 }

@@ -3,9 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from taisai.core import events as e
-from taisai.core.events import Event
-from taisai.core.messages import Instant
+from taisai.core.cage.vouchers import CageOpened
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
+from taisai.core.kernel.messages import Event, Instant
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.table.positions import TerminalLocked
+from taisai.core.table.setup import TableCreated
 from taisai.runtime.auditor import (
     betting,
     corrections,
@@ -85,7 +88,7 @@ class Auditor:
     def _observe_cage(self, events: Sequence[Event], at: Instant) -> None:
         cage = self.cage
         for event in events:
-            if isinstance(event, e.CageOpened):
+            if isinstance(event, CageOpened):
                 self._check_currency(CAGE, event.currency)
             _audit(cage, event, at)
         cage.second.end_decision()
@@ -93,7 +96,7 @@ class Auditor:
         cage.books.close()
 
     def _observe_table(self, table: AuditedTable, events: Sequence[Event], at: Instant) -> None:
-        if len(events) == 1 and type(events[0]) is e.BetsRegistered:
+        if len(events) == 1 and type(events[0]) is BetsRegistered:
             self._observe_bets(table, events[0], at)
             return
         table.decision = []
@@ -102,7 +105,7 @@ class Auditor:
         )
         for event in events:
             kind = type(event)
-            if kind is e.TableCreated:
+            if kind is TableCreated:
                 self._check_currency(table.name, event.currency)  # type: ignore[attr-defined]
             if table.due or table.locks_due:
                 _check_due(table, kind)
@@ -134,9 +137,9 @@ class Auditor:
 
 def _audit(subject: Any, event: Event, at: Instant) -> None:
     """Check one event; what waits for a second person is followed alike in every stream."""
-    if isinstance(event, e.ApprovalRequested):
+    if isinstance(event, ApprovalRequested):
         subject.second.ask(event, at)
-    elif isinstance(event, e.CommandApproved):
+    elif isinstance(event, CommandApproved):
         subject.second.agree(event, at)
     else:
         AUDITS[type(subject)][type(event)](subject, event, at)
@@ -144,7 +147,7 @@ def _audit(subject: Any, event: Event, at: Instant) -> None:
 
 def _check_due(table: AuditedTable, kind: type[Event] | None) -> None:
     """Check that what an event calls for comes next, in the same decision."""
-    if table.locks_due and kind is not e.TerminalLocked:
+    if table.locks_due and kind is not TerminalLocked:
         name = next(iter(table.locks_due))
         raise table.wrong(f"terminal {name} won {table.locks_due[name]} and was not locked")
     if table.due and kind not in table.due:

@@ -4,10 +4,19 @@ from typing import Any
 
 from msgspec import Struct
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.felt_messages import Chips
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
+from taisai.core.table.chips.layout_bets import (
+    BetPutRight,
+    BetsRecorded,
+    BetsTakenBack,
+    ExcessRejected,
+    PlayerAdvised,
+    PutBetRight,
+    RecordCorrected,
+)
+from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.round import BetsClosed
 from taisai.runtime.auditor.chips import ChipTable, Stack, brought, chips_of, in_front, sits, worth
 from taisai.runtime.auditor.pay_tables import Rules
 from taisai.runtime.auditor.registry import audits, routine
@@ -16,7 +25,7 @@ from taisai.runtime.auditor.table import AFTER_CLOSE, AuditedTable
 
 @routine
 @audits
-def registered(table: AuditedTable, event: e.BetsRegistered, at: Instant) -> None:
+def registered(table: AuditedTable, event: BetsRegistered, at: Instant) -> None:
     """A bet is taken while bets are open, from a terminal that may bet, within the limits."""
     table.expect("betting")
     table.expect_playing()
@@ -46,7 +55,7 @@ def registered(table: AuditedTable, event: e.BetsRegistered, at: Instant) -> Non
         _check_own_limits(table, terminal, at)
 
 
-def _check_seat(table: AuditedTable, event: e.BetsRegistered, rules: Rules) -> None:
+def _check_seat(table: AuditedTable, event: BetsRegistered, rules: Rules) -> None:
     seat, on_behalf = table.position(event.terminal), event.on_behalf_by is not None
     if seat.barred or seat.locked:
         name = event.terminal
@@ -90,7 +99,7 @@ def _check_own_limits(table: AuditedTable, terminal: str, at: Instant) -> None:
 
 @routine
 @audits
-def withdrawn(table: AuditedTable, event: e.BetsWithdrawn, _: Instant) -> None:
+def withdrawn(table: AuditedTable, event: BetsWithdrawn, _: Instant) -> None:
     """A bet is taken back while bets are open, whole or down to the minimum."""
     table.expect("betting")
     table.expect_playing()
@@ -123,7 +132,7 @@ def take_off(table: AuditedTable, terminal: str, box: str, amount: int) -> None:
 
 
 @audits
-def bets_closed(table: AuditedTable, event: e.BetsClosed, _: Instant) -> None:
+def bets_closed(table: AuditedTable, event: BetsClosed, _: Instant) -> None:
     """Bets close with the bell where one is rung; exactly the excess left behind goes back [D4]."""
     table.expect("betting")
     table.expect_playing()
@@ -250,7 +259,7 @@ def _open_seat(table: AuditedTable, seat: str) -> ChipTable:
 
 @routine
 @audits
-def recorded(table: AuditedTable, event: e.BetsRecorded, _: Instant) -> None:
+def recorded(table: AuditedTable, event: BetsRecorded, _: Instant) -> None:
     """Bets are recorded while they are open, of somebody who is there."""
     layout = _open_seat(table, event.seat)
     betting = table.rules_in_force().procedure["betting"]
@@ -267,7 +276,7 @@ def recorded(table: AuditedTable, event: e.BetsRecorded, _: Instant) -> None:
 
 @routine
 @audits
-def corrected(table: AuditedTable, event: e.RecordCorrected, _: Instant) -> None:
+def corrected(table: AuditedTable, event: RecordCorrected, _: Instant) -> None:
     """What is read again replaces all that was recorded there, in its place in the order."""
     layout = _open_seat(table, event.seat)
     where = (event.seat, event.before.box)
@@ -285,7 +294,7 @@ def corrected(table: AuditedTable, event: e.RecordCorrected, _: Instant) -> None
 
 @routine
 @audits
-def taken_back(table: AuditedTable, event: e.BetsTakenBack, _: Instant) -> None:
+def taken_back(table: AuditedTable, event: BetsTakenBack, _: Instant) -> None:
     """Bets are taken back while they are open."""
     _open_seat(table, event.seat)
     for bet in event.bets:
@@ -294,7 +303,7 @@ def taken_back(table: AuditedTable, event: e.BetsTakenBack, _: Instant) -> None:
 
 @routine
 @audits
-def rejected(table: AuditedTable, event: e.ExcessRejected, _: Instant) -> None:
+def rejected(table: AuditedTable, event: ExcessRejected, _: Instant) -> None:
     """No more is rejected than lies over a limit."""
     _open_seat(table, event.seat)
     if event.bet.amount > _over_limit(table, event.seat, event.bet.box):
@@ -317,7 +326,7 @@ def _over_limit(table: AuditedTable, seat: str, box: str) -> int:
 
 @routine
 @audits
-def advised(table: AuditedTable, event: e.PlayerAdvised, _: Instant) -> None:
+def advised(table: AuditedTable, event: PlayerAdvised, _: Instant) -> None:
     """Who is advised has bet less than the minimum."""
     _open_seat(table, event.seat)
     own = table.bets.get(event.seat, {}).get(event.box, 0)
@@ -326,13 +335,13 @@ def advised(table: AuditedTable, event: e.PlayerAdvised, _: Instant) -> None:
 
 
 @audits
-def put_right(table: AuditedTable, event: e.BetPutRight, _: Instant) -> None:
+def put_right(table: AuditedTable, event: BetPutRight, _: Instant) -> None:
     """A bet is moved after the close, by two persons, where a clause lets it.
 
     A call bet is moved for the line that it touches alone.
     """
     table.expect(*AFTER_CLOSE)
-    table.second.take(c.PutBetRight, "a bet was put right")
+    table.second.take(PutBetRight, "a bet was put right")
     rules = table.rules_in_force()
     clause = rules.procedure["settlement"].get("corrections_clause")
     if event.reason == "touching-line":
@@ -351,5 +360,5 @@ class _Moved(Struct, frozen=True):
     chips: Chips
 
 
-def _moved(event: e.BetPutRight, box: str) -> _Moved:
+def _moved(event: BetPutRight, box: str) -> _Moved:
     return _Moved(box, event.amount, event.chips)

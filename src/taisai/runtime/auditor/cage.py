@@ -2,9 +2,27 @@
 
 from msgspec import Struct
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.messages import Instant
+from taisai.core.cage.drawer import CloseShift, OpenShift, ShiftClosed, ShiftOpened
+from taisai.core.cage.fills import (
+    CreditReceived,
+    FillReturned,
+    FillSent,
+    ReceiveCredit,
+    ReturnFill,
+    SendFill,
+)
+from taisai.core.cage.vouchers import (
+    CageOpened,
+    PayVoucher,
+    SellVoucher,
+    SerialsSkipped,
+    VoucherIssued,
+    VoucherPaid,
+    VoucherTaken,
+)
+from taisai.core.kernel.approvals import CommandDeclined
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.transits import TransitClosed
 from taisai.runtime.auditor.approvals import SecondPerson, one_alone
 from taisai.runtime.auditor.books import Books
 from taisai.runtime.auditor.chips import value_chips
@@ -30,7 +48,7 @@ class AuditedCage(Struct):
     books: Books
     second: SecondPerson
     transits: Transits
-    opened: e.CageOpened | None = None
+    opened: CageOpened | None = None
     #: The vouchers that are out, and the newest serial; a redeemed one is forgotten.
     slips: dict[int, Slip] = {}
     serial: int = 0
@@ -48,7 +66,7 @@ class AuditedCage(Struct):
 
 
 @audits
-def opened(cage: AuditedCage, event: e.CageOpened, _: Instant) -> None:
+def opened(cage: AuditedCage, event: CageOpened, _: Instant) -> None:
     """A cage opens once."""
     if cage.opened is not None:
         raise cage.wrong("it was opened twice")
@@ -56,7 +74,7 @@ def opened(cage: AuditedCage, event: e.CageOpened, _: Instant) -> None:
 
 
 @audits
-def issued(cage: AuditedCage, event: e.VoucherIssued, at: Instant) -> None:
+def issued(cage: AuditedCage, event: VoucherIssued, at: Instant) -> None:
     """A voucher has a new serial, good for so many days, against cash or money that arrived."""
     if cage.opened is None or event.serial <= cage.serial:
         raise cage.wrong(f"voucher {event.serial} was issued twice, or by a cage never opened")
@@ -69,7 +87,7 @@ def issued(cage: AuditedCage, event: e.VoucherIssued, at: Instant) -> None:
         cage.books.enter("transit:settled", -event.value)
     else:
         if cage.above(event.value):
-            command = cage.second.take(c.SellVoucher, f"a voucher of {event.value} was sold")
+            command = cage.second.take(SellVoucher, f"a voucher of {event.value} was sold")
             if command.value != event.value:
                 raise cage.wrong(f"a voucher of {event.value} was sold, not of {command.value}")
         cage.books.enter("cash:counter", -event.value)
@@ -79,7 +97,7 @@ def issued(cage: AuditedCage, event: e.VoucherIssued, at: Instant) -> None:
 
 
 @audits
-def taken(cage: AuditedCage, event: e.VoucherTaken, at: Instant) -> None:
+def taken(cage: AuditedCage, event: VoucherTaken, at: Instant) -> None:
     """A voucher taken at a terminal is on its way there."""
     _redeem(cage, event.serial, event.value, at)
     if event.transit != f"cage-{event.serial}":
@@ -89,11 +107,11 @@ def taken(cage: AuditedCage, event: e.VoucherTaken, at: Instant) -> None:
 
 
 @audits
-def paid(cage: AuditedCage, event: e.VoucherPaid, at: Instant) -> None:
+def paid(cage: AuditedCage, event: VoucherPaid, at: Instant) -> None:
     """A voucher paid over the counter is paid in full."""
     _redeem(cage, event.serial, event.value, at)
     if cage.above(event.value):
-        command = cage.second.take(c.PayVoucher, f"a voucher of {event.value} was paid")
+        command = cage.second.take(PayVoucher, f"a voucher of {event.value} was paid")
         if command.serial != event.serial:
             raise cage.wrong(f"voucher {event.serial} was paid, not {command.serial}")
     cage.books.enter("cash:counter", event.value)
@@ -113,7 +131,7 @@ def _redeem(cage: AuditedCage, serial: int, value: int, at: Instant) -> None:
 
 
 @audits
-def skipped(cage: AuditedCage, event: e.SerialsSkipped, _: Instant) -> None:
+def skipped(cage: AuditedCage, event: SerialsSkipped, _: Instant) -> None:
     """Serials are left out by two persons who say why, and only ever go up."""
     if cage.opened is None or not 0 < event.upto - cage.serial <= _SKIPPED_MAX:
         raise cage.wrong(f"serials were left out up to {event.upto}, after {cage.serial}")
@@ -124,14 +142,14 @@ def skipped(cage: AuditedCage, event: e.SerialsSkipped, _: Instant) -> None:
 
 @routine
 @audits
-def declined(cage: AuditedCage, event: e.CommandDeclined, _: Instant) -> None:
+def declined(cage: AuditedCage, event: CommandDeclined, _: Instant) -> None:
     """What a second person does not agree to is not done."""
     cage.second.decline(event)
 
 
 @routine
 @audits
-def transit_closed(cage: AuditedCage, event: e.TransitClosed, _: Instant) -> None:
+def transit_closed(cage: AuditedCage, event: TransitClosed, _: Instant) -> None:
     """What arrived at a terminal, or came back from a table, is closed."""
     cage.transits.close(event.transit, "cage", event.amount)
     cage.books.enter(f"transit:{event.transit}", -event.amount)
@@ -142,9 +160,9 @@ def transit_closed(cage: AuditedCage, event: e.TransitClosed, _: Instant) -> Non
 
 
 @audits
-def fill_sent(cage: AuditedCage, event: e.FillSent, _: Instant) -> None:
+def fill_sent(cage: AuditedCage, event: FillSent, _: Instant) -> None:
     """A fill is sent by two persons."""
-    cage.second.take(c.SendFill, "a fill was sent")
+    cage.second.take(SendFill, "a fill was sent")
     amount = value_chips(event.chips)
     cage.transits.send(event.transit, Transit("cage", event.table, "rack", amount))
     cage.books.enter("vault:chips", -event.amount)
@@ -152,18 +170,18 @@ def fill_sent(cage: AuditedCage, event: e.FillSent, _: Instant) -> None:
 
 
 @audits
-def credit_received(cage: AuditedCage, event: e.CreditReceived, _: Instant) -> None:
+def credit_received(cage: AuditedCage, event: CreditReceived, _: Instant) -> None:
     """A credit arrives that a table sent, all of it, as two persons counted it."""
-    cage.second.take(c.ReceiveCredit, "a credit was received")
+    cage.second.take(ReceiveCredit, "a credit was received")
     cage.transits.receive(event.transit, "cage", event.table, value_chips(event.chips))
     cage.books.enter("transit:settled", -event.amount)
     cage.books.enter("vault:chips", value_chips(event.chips))
 
 
 @audits
-def fill_returned(cage: AuditedCage, event: e.FillReturned, _: Instant) -> None:
+def fill_returned(cage: AuditedCage, event: FillReturned, _: Instant) -> None:
     """A fill is put back by two persons; what is missing is a difference."""
-    cage.second.take(c.ReturnFill, "a fill was put back")
+    cage.second.take(ReturnFill, "a fill was put back")
     sent, back = cage.transits.take_back(event.transit, "cage"), value_chips(event.chips)
     if event.missing < 0 or event.amount + event.missing != sent:
         raise cage.wrong(f"of {sent} in {event.transit} came back {back}, {event.missing} missing")
@@ -173,18 +191,18 @@ def fill_returned(cage: AuditedCage, event: e.FillReturned, _: Instant) -> None:
 
 
 @audits
-def shift_opened(cage: AuditedCage, event: e.ShiftOpened, _: Instant) -> None:
+def shift_opened(cage: AuditedCage, event: ShiftOpened, _: Instant) -> None:
     """A shift opens with a count by two persons, one at a time."""
-    cage.second.take(c.OpenShift, "a shift was opened")
+    cage.second.take(OpenShift, "a shift was opened")
     if cage.shift is not None:
         raise cage.wrong("a shift was opened while another was")
     cage.shift = (event.cashier, event.count + cage.books.holds("cash:counter"))
 
 
 @audits
-def shift_closed(cage: AuditedCage, event: e.ShiftClosed, _: Instant) -> None:
+def shift_closed(cage: AuditedCage, event: ShiftClosed, _: Instant) -> None:
     """A shift closes with a count, beside what came in and went out since it opened."""
-    cage.second.take(c.CloseShift, "a shift was closed")
+    cage.second.take(CloseShift, "a shift was closed")
     cashier, base = cage.shift or ("", 0)
     expected = base - cage.books.holds("cash:counter")
     if (event.cashier, event.expected) != (cashier, expected):

@@ -7,10 +7,18 @@ from typing import Any
 
 from msgspec import Struct
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.felt_messages import Chips, ChipSet
-from taisai.core.messages import Instant, Netted
+from taisai.core.kernel.messages import Instant, Netted
+from taisai.core.table.chips.colours import (
+    ColourAssigned,
+    ColourBought,
+    ColourConverted,
+    ColourReleased,
+)
+from taisai.core.table.chips.payout import WinnersPaid
+from taisai.core.table.chips.pieces import Chips, ChipSet
+from taisai.core.table.chips.recovery import RecordRecovery, RecoveryRecorded
+from taisai.core.table.corrections import RulingRecorded
+from taisai.core.table.round import RoundSettled
 from taisai.runtime.auditor.registry import audits, routine
 from taisai.runtime.auditor.table import AuditedTable
 
@@ -163,7 +171,7 @@ def brought(table: AuditedTable, seat: str, amount: int) -> None:
 
 @routine
 @audits
-def assigned(table: AuditedTable, event: e.ColourAssigned, _: Instant) -> None:
+def assigned(table: AuditedTable, event: ColourAssigned, _: Instant) -> None:
     """A colour is one player's, at a value that is whole in the step."""
     layout = sits(table, event.seat)
     step = (table.limits and table.limits.step) or 1
@@ -183,7 +191,7 @@ def _own(table: AuditedTable, layout: ChipTable, event: Any) -> Colour:
 
 @routine
 @audits
-def colour_bought(table: AuditedTable, event: e.ColourBought, _: Instant) -> None:
+def colour_bought(table: AuditedTable, event: ColourBought, _: Instant) -> None:
     """Coloured chips are sold at the value marked, as many as there are."""
     layout = sits(table, event.seat)
     check_paid(table, layout)
@@ -204,7 +212,7 @@ def colour_bought(table: AuditedTable, event: e.ColourBought, _: Instant) -> Non
 
 @routine
 @audits
-def converted(table: AuditedTable, event: e.ColourConverted, _: Instant) -> None:
+def converted(table: AuditedTable, event: ColourConverted, _: Instant) -> None:
     """Coloured chips in front of a player are turned back at the value marked."""
     layout = sits(table, event.seat)
     check_paid(table, layout)
@@ -219,7 +227,7 @@ def converted(table: AuditedTable, event: e.ColourConverted, _: Instant) -> None
 
 @routine
 @audits
-def released(table: AuditedTable, event: e.ColourReleased, _: Instant) -> None:
+def released(table: AuditedTable, event: ColourReleased, _: Instant) -> None:
     """A colour is free again when none of it is out."""
     layout = chips_of(table)
     check_said(table, event.seat)
@@ -231,7 +239,7 @@ def released(table: AuditedTable, event: e.ColourReleased, _: Instant) -> None:
 # --- collecting, paying, putting right -----------------------------------------------------------
 
 
-def settled(table: AuditedTable, event: e.RoundSettled) -> None:
+def settled(table: AuditedTable, event: RoundSettled) -> None:
     """After a settlement the layout is to be collected and paid."""
     layout = chips_of(table)
     layout.owed = (event.collected, event.paid) if event.lines else None
@@ -244,7 +252,7 @@ def _earn(layout: ChipTable, amount: int) -> None:
 
 
 @audits
-def winners_paid(table: AuditedTable, event: e.WinnersPaid, _: Instant) -> None:
+def winners_paid(table: AuditedTable, event: WinnersPaid, _: Instant) -> None:
     """What is collected and paid in chips comes to what was settled."""
     layout = chips_of(table)
     if layout.owed is None or event.round != table.round:
@@ -343,7 +351,7 @@ def put_by(table: AuditedTable, gone: tuple[Netted, ...], changes: dict[str, int
             del layout.kept[each.terminal]
 
 
-def ruled(table: AuditedTable, event: e.RulingRecorded) -> None:
+def ruled(table: AuditedTable, event: RulingRecorded) -> None:
     """Follow the chips of a ruling, which takes nothing that is still to be paid."""
     layout = chips_of(table)
     if event.postings:
@@ -363,10 +371,10 @@ def ruled(table: AuditedTable, event: e.RulingRecorded) -> None:
 
 
 @audits
-def recovered(table: AuditedTable, event: e.RecoveryRecorded, _: Instant) -> None:
+def recovered(table: AuditedTable, event: RecoveryRecorded, _: Instant) -> None:
     """No more can be missing than a reversal took, said by two persons."""
     layout = chips_of(table)
-    table.second.take(c.RecordRecovery, "something was not recovered")
+    table.second.take(RecordRecovery, "something was not recovered")
     if not 0 <= event.missing <= layout.recovering.get(event.seat, -1):
         raise table.wrong(f"{event.missing} of seat {event.seat} was not recovered")
     _earn(layout, -event.missing)

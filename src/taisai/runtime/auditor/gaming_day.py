@@ -2,9 +2,21 @@
 
 from datetime import date
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
+from taisai.core.table.chips.gaming_day import (
+    CloseDay,
+    CountDrop,
+    CreditReturned,
+    DayClosed,
+    DayOpened,
+    DropCounted,
+    FloatCredited,
+    FloatFilled,
+    OpenDay,
+    ReceiveFill,
+    ReturnCredit,
+    SendCredit,
+)
 from taisai.runtime.auditor.chips import ChipTable, Day, chips_of, value_chips
 from taisai.runtime.auditor.registry import audits
 from taisai.runtime.auditor.table import AuditedTable
@@ -22,11 +34,11 @@ def _day(table: AuditedTable) -> tuple[ChipTable, Day]:
 
 
 @audits
-def day_opened(table: AuditedTable, event: e.DayOpened, at: Instant) -> None:
+def day_opened(table: AuditedTable, event: DayOpened, at: Instant) -> None:
     """A day opens on a closed table with a count by two persons, after the day before it."""
     table.expect("closed")
     layout = chips_of(table)
-    table.second.take(c.OpenDay, "a gaming day was opened")
+    table.second.take(OpenDay, "a gaming day was opened")
     if layout.day is not None or event.date <= layout.dated:
         raise table.wrong(f"gaming day {event.date} was opened after {layout.dated}")
     if (date.fromisoformat(event.date) - _EPOCH).days > at // _DAY_MS + 2:
@@ -43,10 +55,10 @@ def _difference(table: AuditedTable, pocket: str, amount: int) -> None:
 
 
 @audits
-def filled(table: AuditedTable, event: e.FloatFilled, _: Instant) -> None:
+def filled(table: AuditedTable, event: FloatFilled, _: Instant) -> None:
     """A fill that the cage sent arrives, all of it, as two persons counted it."""
     layout, day = _day(table)
-    table.second.take(c.ReceiveFill, "a fill was received")
+    table.second.take(ReceiveFill, "a fill was received")
     table.transits.receive(event.transit, table.name, "rack", value_chips(event.chips))
     table.books.enter("transit:settled", -event.amount)
     table.books.enter("house:bank", value_chips(event.chips))
@@ -55,10 +67,10 @@ def filled(table: AuditedTable, event: e.FloatFilled, _: Instant) -> None:
 
 
 @audits
-def credited(table: AuditedTable, event: e.FloatCredited, _: Instant) -> None:
+def credited(table: AuditedTable, event: FloatCredited, _: Instant) -> None:
     """A credit leaves the rack as two persons counted it."""
     layout, day = _day(table)
-    table.second.take(c.SendCredit, "a credit was sent")
+    table.second.take(SendCredit, "a credit was sent")
     amount = value_chips(event.chips)
     table.transits.send(event.transit, Transit(table.name, "cage", table.name, amount))
     table.books.enter("house:bank", -event.amount)
@@ -68,10 +80,10 @@ def credited(table: AuditedTable, event: e.FloatCredited, _: Instant) -> None:
 
 
 @audits
-def credit_returned(table: AuditedTable, event: e.CreditReturned, _: Instant) -> None:
+def credit_returned(table: AuditedTable, event: CreditReturned, _: Instant) -> None:
     """A credit is put back by two persons; what is missing is the table's loss by its counts."""
     layout, day = _day(table)
-    table.second.take(c.ReturnCredit, "a credit was put back")
+    table.second.take(ReturnCredit, "a credit was put back")
     sent, back = table.transits.take_back(event.transit, table.name), value_chips(event.chips)
     if event.missing < 0 or event.amount + event.missing != sent:
         raise table.wrong(f"of {sent} in {event.transit} came back {back}, {event.missing} missing")
@@ -84,10 +96,10 @@ def credit_returned(table: AuditedTable, event: e.CreditReturned, _: Instant) ->
 
 
 @audits
-def drop_counted(table: AuditedTable, event: e.DropCounted, _: Instant) -> None:
+def drop_counted(table: AuditedTable, event: DropCounted, _: Instant) -> None:
     """The drop box is counted by two persons, and emptied."""
     day = _day(table)[1]
-    table.second.take(c.CountDrop, "the drop box was counted")
+    table.second.take(CountDrop, "the drop box was counted")
     held, counted = table.books.holds("drop:box"), event.cash + event.chips
     if event.expected != held:
         raise table.wrong(f"the drop box holds {held}, and {event.expected} was expected")
@@ -102,11 +114,11 @@ def drop_counted(table: AuditedTable, event: e.DropCounted, _: Instant) -> None:
 
 
 @audits
-def day_closed(table: AuditedTable, event: e.DayClosed, _: Instant) -> None:
+def day_closed(table: AuditedTable, event: DayClosed, _: Instant) -> None:
     """A day closes with a count by two persons; its win is what the bets came to."""
     table.expect("closed")
     layout, day = _day(table)
-    table.second.take(c.CloseDay, "a gaming day was closed")
+    table.second.take(CloseDay, "a gaming day was closed")
     if layout.seated or layout.owed is not None or table.books.holds("drop:box"):
         raise table.wrong("a gaming day was closed with something still to be done")
     if (event.closing, event.expected) != (value_chips(event.count), layout.rack):

@@ -1,8 +1,29 @@
 """Auditing what happens at a terminal other than betting: credits, lines, bars, locks, limits."""
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.chips.seats import (
+    ChipsBought,
+    ChipsExchanged,
+    PayUnclaimed,
+    PlayerWalkedAway,
+    SeatLeft,
+    SeatTaken,
+    UnclaimedPaid,
+    UnclaimedSetAside,
+)
+from taisai.core.table.positions import (
+    BarLifted,
+    CashedOut,
+    CreditsReceived,
+    LockCleared,
+    OwnLimitsSet,
+    SessionEnded,
+    TerminalBarred,
+    TerminalLocked,
+    TerminalLost,
+    TerminalRestored,
+)
 from taisai.runtime.auditor.chips import (
     ChipTable,
     brought,
@@ -22,7 +43,7 @@ from taisai.runtime.auditor.transits import Transit
 
 @routine
 @audits
-def received(table: AuditedTable, event: e.CreditsReceived, at: Instant) -> None:
+def received(table: AuditedTable, event: CreditsReceived, at: Instant) -> None:
     """Credits arrive from the cage, once."""
     seat = table.position(event.terminal)
     table.transits.receive(event.transit, table.name, event.terminal, event.amount)
@@ -35,7 +56,7 @@ def received(table: AuditedTable, event: e.CreditsReceived, at: Instant) -> None
 
 @routine
 @audits
-def cashed(table: AuditedTable, event: e.CashedOut, _: Instant) -> None:
+def cashed(table: AuditedTable, event: CashedOut, _: Instant) -> None:
     """All free credits go, none that lie on the table, and not from a locked terminal."""
     seat = table.position(event.terminal)
     held = table.books.holds(f"terminal:{event.terminal}")
@@ -54,7 +75,7 @@ def cashed(table: AuditedTable, event: e.CashedOut, _: Instant) -> None:
 
 @routine
 @audits
-def session_ended(table: AuditedTable, event: e.SessionEnded, _: Instant) -> None:
+def session_ended(table: AuditedTable, event: SessionEnded, _: Instant) -> None:
     """A session ends without a voucher where there is nothing to print one for."""
     seat = table.position(event.terminal)
     if table.books.holds(f"terminal:{event.terminal}") or table.bets.get(event.terminal):
@@ -69,7 +90,7 @@ def _end_session(seat: Position) -> None:
 
 @routine
 @audits
-def transit_closed(table: AuditedTable, event: e.TransitClosed, _: Instant) -> None:
+def transit_closed(table: AuditedTable, event: TransitClosed, _: Instant) -> None:
     """What the cage has turned into a voucher is closed."""
     table.transits.close(event.transit, table.name, event.amount)
     table.books.enter(f"transit:{event.transit}", -event.amount)
@@ -78,7 +99,7 @@ def transit_closed(table: AuditedTable, event: e.TransitClosed, _: Instant) -> N
 
 @routine
 @audits
-def lost(table: AuditedTable, event: e.TerminalLost, _: Instant) -> None:
+def lost(table: AuditedTable, event: TerminalLost, _: Instant) -> None:
     """Only what is there can be lost."""
     seat = table.position(event.terminal)
     if not seat.connected:
@@ -91,7 +112,7 @@ def lost(table: AuditedTable, event: e.TerminalLost, _: Instant) -> None:
 
 @routine
 @audits
-def restored(table: AuditedTable, event: e.TerminalRestored, _: Instant) -> None:
+def restored(table: AuditedTable, event: TerminalRestored, _: Instant) -> None:
     """Only what is lost can come back."""
     seat = table.position(event.terminal)
     if seat.connected:
@@ -101,7 +122,7 @@ def restored(table: AuditedTable, event: e.TerminalRestored, _: Instant) -> None
 
 @routine
 @audits
-def bound(table: AuditedTable, event: e.OwnLimitsSet, _: Instant) -> None:
+def bound(table: AuditedTable, event: OwnLimitsSet, _: Instant) -> None:
     """While a player plays, their own limits are only ever tightened."""
     seat = table.position(event.terminal)
     if seat.session_began is not None:
@@ -115,7 +136,7 @@ def bound(table: AuditedTable, event: e.OwnLimitsSet, _: Instant) -> None:
 
 
 @audits
-def barred(table: AuditedTable, event: e.TerminalBarred, _: Instant) -> None:
+def barred(table: AuditedTable, event: TerminalBarred, _: Instant) -> None:
     """A terminal is barred once."""
     seat = table.position(event.terminal)
     if seat.barred:
@@ -124,7 +145,7 @@ def barred(table: AuditedTable, event: e.TerminalBarred, _: Instant) -> None:
 
 
 @audits
-def lifted(table: AuditedTable, event: e.BarLifted, _: Instant) -> None:
+def lifted(table: AuditedTable, event: BarLifted, _: Instant) -> None:
     """Only a bar can be lifted."""
     seat = table.position(event.terminal)
     if not seat.barred:
@@ -133,7 +154,7 @@ def lifted(table: AuditedTable, event: e.BarLifted, _: Instant) -> None:
 
 
 @audits
-def locked(table: AuditedTable, event: e.TerminalLocked, _: Instant) -> None:
+def locked(table: AuditedTable, event: TerminalLocked, _: Instant) -> None:
     """A lock follows a large win, and says how large."""
     if table.locks_due.pop(event.terminal, None) != event.won:
         raise table.wrong(f"terminal {event.terminal} was locked for {event.won} it did not win")
@@ -141,7 +162,7 @@ def locked(table: AuditedTable, event: e.TerminalLocked, _: Instant) -> None:
 
 
 @audits
-def unlocked(table: AuditedTable, event: e.LockCleared, _: Instant) -> None:
+def unlocked(table: AuditedTable, event: LockCleared, _: Instant) -> None:
     """Only a lock can be cleared."""
     seat = table.position(event.terminal)
     if not seat.locked:
@@ -154,7 +175,7 @@ def unlocked(table: AuditedTable, event: e.LockCleared, _: Instant) -> None:
 
 @routine
 @audits
-def seated(table: AuditedTable, event: e.SeatTaken, _: Instant) -> None:
+def seated(table: AuditedTable, event: SeatTaken, _: Instant) -> None:
     """A seat is taken by one player at a time."""
     layout = chips_of(table)
     if event.seat in layout.seated or not 1 <= int(event.seat) <= layout.chips.seats:
@@ -165,7 +186,7 @@ def seated(table: AuditedTable, event: e.SeatTaken, _: Instant) -> None:
 
 @routine
 @audits
-def left(table: AuditedTable, event: e.SeatLeft, _: Instant) -> None:
+def left(table: AuditedTable, event: SeatLeft, _: Instant) -> None:
     """A player leaves with everything in front of them, and without coloured chips."""
     layout = sits(table, event.seat)
     check_said(table, event.seat)
@@ -199,7 +220,7 @@ def _gone(table: AuditedTable, layout: ChipTable, seat: str) -> None:
 
 @routine
 @audits
-def walked(table: AuditedTable, event: e.PlayerWalkedAway, _: Instant) -> None:
+def walked(table: AuditedTable, event: PlayerWalkedAway, _: Instant) -> None:
     """Who walks away takes the value chips in front of them and leaves bets."""
     layout = sits(table, event.seat)
     check_paid(table, layout)
@@ -215,7 +236,7 @@ def walked(table: AuditedTable, event: e.PlayerWalkedAway, _: Instant) -> None:
 
 
 @audits
-def kept(table: AuditedTable, event: e.MoneyKept, _: Instant) -> None:
+def kept(table: AuditedTable, event: UnclaimedSetAside, _: Instant) -> None:
     """All that is left of who walked away is kept, once their bets are done with."""
     layout = sits(table, event.seat)
     check_paid(table, layout)
@@ -233,10 +254,10 @@ def kept(table: AuditedTable, event: e.MoneyKept, _: Instant) -> None:
 
 
 @audits
-def kept_paid(table: AuditedTable, event: e.KeptPaid, _: Instant) -> None:
+def kept_paid(table: AuditedTable, event: UnclaimedPaid, _: Instant) -> None:
     """What is kept is handed out once, all of it, by two persons."""
     layout = chips_of(table)
-    table.second.take(c.PayKept, "what was kept was handed out")
+    table.second.take(PayUnclaimed, "what was kept was handed out")
     if layout.kept.pop(event.kept, None) != event.amount:
         raise table.wrong(f"{event.amount} was handed out as {event.kept}")
     table.books.enter(f"kept:{event.kept}", -event.amount)
@@ -245,7 +266,7 @@ def kept_paid(table: AuditedTable, event: e.KeptPaid, _: Instant) -> None:
 
 @routine
 @audits
-def bought(table: AuditedTable, event: e.ChipsBought, _: Instant) -> None:
+def bought(table: AuditedTable, event: ChipsBought, _: Instant) -> None:
     """Chips are worth what was paid for them."""
     layout = sits(table, event.seat)
     check_paid(table, layout)
@@ -261,7 +282,7 @@ def bought(table: AuditedTable, event: e.ChipsBought, _: Instant) -> None:
 
 @routine
 @audits
-def exchanged(table: AuditedTable, event: e.ChipsExchanged, _: Instant) -> None:
+def exchanged(table: AuditedTable, event: ChipsExchanged, _: Instant) -> None:
     """Chips are changed for as much."""
     check_paid(table, sits(table, event.seat))
     if worth(table, event.given) != worth(table, event.taken):

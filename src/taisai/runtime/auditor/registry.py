@@ -6,8 +6,8 @@ This is the auditor's own list. It does not know what the core registers.
 from collections.abc import Callable
 from typing import Any, TypeVar, get_args
 
-from taisai.core.events import CommandApproved, Event
-from taisai.core.messages import Instant
+from taisai.core.kernel.approvals import CommandApproved
+from taisai.core.kernel.messages import Event, Instant
 
 Audit = Callable[[Any, Any, Instant], None]
 Function = TypeVar("Function", bound=Audit)

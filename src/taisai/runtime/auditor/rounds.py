@@ -4,9 +4,31 @@ from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.messages import Instant, SettledLine
+from taisai.core.kernel.approvals import ApprovalRequested, CommandDeclined
+from taisai.core.kernel.messages import Instant, SettledLine
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import Rule, VoidSettledRounds
+from taisai.core.table.irregularities import (
+    InterruptionRecorded,
+    IrregularityReported,
+    ReportIrregularity,
+)
+from taisai.core.table.provably_fair import ChainAbandoned
+from taisai.core.table.round import (
+    AmendResult,
+    BetsOpened,
+    DeclareOutcome,
+    FacePressed,
+    ResultAmended,
+    ResultConfirmed,
+    ResultEntered,
+    ResultReported,
+    ResultsDisagreed,
+    RoundSettled,
+    RoundStarted,
+    TumbleRecorded,
+)
+from taisai.core.table.setup import TableStopped
 from taisai.runtime.auditor import chips
 from taisai.runtime.auditor.apportionment import playing
 from taisai.runtime.auditor.pay_tables import Rules, Throw
@@ -19,7 +41,7 @@ _SEEN = ("die-not-flat", "dice-exposed", "tumbled-too-early")
 
 
 @audits
-def begun(table: AuditedTable, event: e.RoundStarted, at: Instant) -> None:
+def begun(table: AuditedTable, event: RoundStarted, at: Instant) -> None:
     """Rounds are numbered without a gap and begin one after the other, on a table that goes on."""
     table.expect("between")
     if event.round != table.round + 1 or event.at != at:
@@ -39,7 +61,7 @@ def begun(table: AuditedTable, event: e.RoundStarted, at: Instant) -> None:
 
 
 @audits
-def bets_opened(table: AuditedTable, event: e.BetsOpened, _: Instant) -> None:
+def bets_opened(table: AuditedTable, event: BetsOpened, _: Instant) -> None:
     """Bets are called for by the document's words, after the tumble where it comes first."""
     table.expect("begun")
     table.expect_playing()
@@ -58,7 +80,7 @@ def bets_opened(table: AuditedTable, event: e.BetsOpened, _: Instant) -> None:
 
 
 @audits
-def tumbled(table: AuditedTable, event: e.TumbleRecorded, _: Instant) -> None:
+def tumbled(table: AuditedTable, event: TumbleRecorded, _: Instant) -> None:
     """A tumble that was not as it should be is followed by its irregularity."""
     table.expect("begun", "betting", "shut")
     table.expect_playing()
@@ -72,12 +94,12 @@ def tumbled(table: AuditedTable, event: e.TumbleRecorded, _: Instant) -> None:
     }
     table.due_codes = tuple(code for code, so in faults.items() if so)
     if table.due_codes:
-        table.due = (e.IrregularityReported,)
+        table.due = (IrregularityReported,)
     table.tumbled = True
 
 
 @audits
-def irregular(table: AuditedTable, event: e.IrregularityReported, _: Instant) -> None:
+def irregular(table: AuditedTable, event: IrregularityReported, _: Instant) -> None:
     """An irregularity is ruled on as the rulebook rules, by its clause."""
     if table.phase == "closed":
         raise table.wrong("an irregularity of a closed table")
@@ -93,9 +115,9 @@ def irregular(table: AuditedTable, event: e.IrregularityReported, _: Instant) ->
             raise table.wrong(f"{event.code} voids the round by one person, the dice seen")
         if event.in_doubt:
             table.doubted = event.code
-        table.due = (e.ApprovalRequested,) if event.in_doubt else (e.RoundVoided,)
+        table.due = (ApprovalRequested,) if event.in_doubt else (RoundVoided,)
     elif rules.irregularities.get(event.code, {}).get("stops_table") and not table.stopped:
-        table.due = (e.TableStopped,)
+        table.due = (TableStopped,)
 
 
 def _seen(table: AuditedTable, code: str) -> bool:
@@ -107,7 +129,7 @@ def _seen(table: AuditedTable, code: str) -> bool:
 
 
 @audits
-def interrupted(table: AuditedTable, event: e.InterruptionRecorded, _: Instant) -> None:
+def interrupted(table: AuditedTable, event: InterruptionRecorded, _: Instant) -> None:
     """An interrupted round is concluded, waits for people, or is void, as D9 says."""
     ruling = _ruling_on_interruption(table)
     if event.ruling != ruling:
@@ -115,7 +137,7 @@ def interrupted(table: AuditedTable, event: e.InterruptionRecorded, _: Instant) 
     if ruling == "wait":
         table.waiting = True
     if ruling == "void-round":
-        table.due = (e.RoundVoided,)
+        table.due = (RoundVoided,)
 
 
 def _ruling_on_interruption(table: AuditedTable) -> str:
@@ -133,11 +155,11 @@ def _ruling_on_interruption(table: AuditedTable) -> str:
 
 @routine
 @audits
-def declined(table: AuditedTable, event: e.CommandDeclined, _: Instant) -> None:
+def declined(table: AuditedTable, event: CommandDeclined, _: Instant) -> None:
     """Whoever does not agree that a round is void lets it go on, if it is not who said so."""
     order = table.second.decline(event)
     if event.lifts_doubt:
-        reported = isinstance(order.command, c.ReportIrregularity)
+        reported = isinstance(order.command, ReportIrregularity)
         if not reported or order.actor.person == event.by.person:
             raise table.wrong(f"{event.by.person} alone lifted the doubt")
         table.doubted = None
@@ -145,7 +167,7 @@ def declined(table: AuditedTable, event: e.CommandDeclined, _: Instant) -> None:
 
 @routine
 @audits
-def pressed(table: AuditedTable, event: e.FacePressed, _: Instant) -> None:
+def pressed(table: AuditedTable, event: FacePressed, _: Instant) -> None:
     """Buttons are pressed after the close, and there are six."""
     table.expect("shut")
     if event.face not in range(1, 7):
@@ -153,17 +175,17 @@ def pressed(table: AuditedTable, event: e.FacePressed, _: Instant) -> None:
 
 
 @audits
-def reported(table: AuditedTable, event: e.ResultReported, _: Instant) -> None:
+def reported(table: AuditedTable, event: ResultReported, _: Instant) -> None:
     """One of two sources has read dice that were tumbled."""
     _check_reading(table, event.source)
     table.reported[event.source] = throw_of(event.faces)
     if len(table.reported) == 2:
         agree = len(set(table.reported.values())) == 1
-        table.due = (e.ResultEntered,) if agree else (e.ResultsDisagreed,)
+        table.due = (ResultEntered,) if agree else (ResultsDisagreed,)
 
 
 @audits
-def disagreed(table: AuditedTable, _: e.ResultsDisagreed, __: Instant) -> None:
+def disagreed(table: AuditedTable, _: ResultsDisagreed, __: Instant) -> None:
     """Two sources that disagree leave it to people."""
     if len(set(table.reported.values())) != 2:
         raise table.wrong("results that agree are said to disagree")
@@ -171,12 +193,12 @@ def disagreed(table: AuditedTable, _: e.ResultsDisagreed, __: Instant) -> None:
 
 
 @audits
-def entered(table: AuditedTable, event: e.ResultEntered, _: Instant) -> None:
+def entered(table: AuditedTable, event: ResultEntered, _: Instant) -> None:
     """A result is entered after the close, of dice that were tumbled, or declared by two."""
     throw = throw_of(event.faces)
     if event.source == "declared":
         table.expect("shut")
-        command = table.second.take(c.DeclareOutcome, "an outcome was declared")
+        command = table.second.take(DeclareOutcome, "an outcome was declared")
         if not table.waiting or command.faces is None or throw_of(command.faces) != throw:
             raise table.wrong("an outcome was declared that was not asked for")
     else:
@@ -208,7 +230,7 @@ def _check_throw(table: AuditedTable, faces: tuple[int, ...]) -> None:
 
 
 @audits
-def confirmed(table: AuditedTable, event: e.ResultConfirmed, _: Instant) -> None:
+def confirmed(table: AuditedTable, event: ResultConfirmed, _: Instant) -> None:
     """The winning boxes light, all of them and no other."""
     table.expect("shown")
     table.expect_playing()
@@ -224,10 +246,10 @@ def confirmed(table: AuditedTable, event: e.ResultConfirmed, _: Instant) -> None
 
 
 @audits
-def amended(table: AuditedTable, event: e.ResultAmended, _: Instant) -> None:
+def amended(table: AuditedTable, event: ResultAmended, _: Instant) -> None:
     """A result is amended before settlement, by two persons."""
     table.expect("shown", "called")
-    command = table.second.take(c.AmendResult, "a result was amended")
+    command = table.second.take(AmendResult, "a result was amended")
     if event.before != table.throw or throw_of(command.faces) != event.faces:
         raise table.wrong("a result was amended to what was not agreed, or from what was not there")
     _check_throw(table, event.faces)
@@ -236,7 +258,7 @@ def amended(table: AuditedTable, event: e.ResultAmended, _: Instant) -> None:
 
 
 @audits
-def settled(table: AuditedTable, event: e.RoundSettled, _: Instant) -> None:
+def settled(table: AuditedTable, event: RoundSettled, _: Instant) -> None:
     """A round is settled once, by its confirmed result, every bet of it and nothing else."""
     if table.rounds.get(event.round) is not None:
         raise table.wrong(f"round {event.round} was settled twice, or after it ended")
@@ -260,7 +282,7 @@ def settled(table: AuditedTable, event: e.RoundSettled, _: Instant) -> None:
 
 
 def _check_playing(
-    table: AuditedTable, rules: Rules, event: e.RoundSettled
+    table: AuditedTable, rules: Rules, event: RoundSettled
 ) -> dict[tuple[str, str], int]:
     """Check what of each bet at a chip table plays, and that each player concerned hears why."""
     rows = list(dict.fromkeys((stack.seat, stack.box) for stack in table.chips.stacks))
@@ -320,7 +342,7 @@ def check_lines(
             raise table.wrong(f"the bet of terminal {terminal} on {box} was not settled")
 
 
-def _check_boxes(table: AuditedTable, rules: Rules, throw: Throw, event: e.RoundSettled) -> None:
+def _check_boxes(table: AuditedTable, rules: Rules, throw: Throw, event: RoundSettled) -> None:
     """Check odds and clause of each box that was bet on."""
     boxes = {box for box, stake in table.box_totals.items() if stake}
     if set(event.odds) != boxes or set(event.clauses) != boxes:
@@ -334,7 +356,7 @@ def _check_boxes(table: AuditedTable, rules: Rules, throw: Throw, event: e.Round
             raise table.wrong(f"{box} is decided by {clause}, not {event.clauses[box]}")
 
 
-def _enter_settlement(table: AuditedTable, event: e.RoundSettled) -> None:
+def _enter_settlement(table: AuditedTable, event: RoundSettled) -> None:
     won: dict[str, int] = {}
     back: dict[str, int] = {}
     staked: dict[str, int] = {}
@@ -353,12 +375,14 @@ def _enter_settlement(table: AuditedTable, event: e.RoundSettled) -> None:
     table.collected += event.collected
     # The house's side is what the event says was collected and paid in all.
     table.books.enter("house:bank", event.collected - event.paid)
-    if table.lock_above is not None:
-        table.locks_due = {name: sum_ for name, sum_ in won.items() if sum_ > table.lock_above}
+    if table.handpay_threshold is not None:
+        table.locks_due = {
+            name: sum_ for name, sum_ in won.items() if sum_ > table.handpay_threshold
+        }
 
 
 @audits
-def voided(table: AuditedTable, event: e.RoundVoided, _: Instant) -> None:
+def voided(table: AuditedTable, event: RoundVoided, _: Instant) -> None:
     """A void round gives every stake back; after the dice were seen it takes two persons."""
     table.expect(*UNDER_WAY)
     if event.round != table.round:
@@ -385,16 +409,16 @@ def voided(table: AuditedTable, event: e.RoundVoided, _: Instant) -> None:
     end_round(table)
 
 
-def _check_ground(table: AuditedTable, event: e.RoundVoided) -> None:
+def _check_ground(table: AuditedTable, event: RoundVoided) -> None:
     """Check why a round is void, and that two persons say so where one must not."""
     match table.second.granted:
-        case c.ReportIrregularity(code=code):
+        case ReportIrregularity(code=code):
             ground = code == event.code == table.doubted
-        case c.DeclareOutcome(faces=faces):
+        case DeclareOutcome(faces=faces):
             ground = faces is None and table.waiting
-        case c.VoidSettledRounds():
+        case VoidSettledRounds():
             ground = event.code == "damaged-dice"
-        case c.Rule(voids_round=voids):
+        case Rule(voids_round=voids):
             ground = voids and event.code == "not-covered"
         case None:
             ground = _voided_by_one(table, event)
@@ -405,12 +429,12 @@ def _check_ground(table: AuditedTable, event: e.RoundVoided) -> None:
     table.second.used = True
 
 
-def _voided_by_one(table: AuditedTable, event: e.RoundVoided) -> bool:
-    if table.happened(e.InterruptionRecorded) or table.happened(e.ChainAbandoned):
+def _voided_by_one(table: AuditedTable, event: RoundVoided) -> bool:
+    if table.happened(InterruptionRecorded) or table.happened(ChainAbandoned):
         return event.code == "interrupted-without-outcome"
     if _seen(table, event.code):
         raise table.wrong(f"voided for {event.code} without a second person, the dice seen")
-    report = table.happened(e.IrregularityReported)
+    report = table.happened(IrregularityReported)
     return report is not None and report.code == event.code
 
 

@@ -2,9 +2,27 @@
 
 import hashlib
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
+from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.provably_fair import SecretRevealed
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    ChecksRecorded,
+    DeclareSafeProcedure,
+    DiceRegistered,
+    EnrolTerminal,
+    LimitsSet,
+    NoticeGiven,
+    RulebookAdopted,
+    SafeProcedureDeclared,
+    SetLimits,
+    TableClosed,
+    TableCreated,
+    TableOpened,
+    TableRectified,
+    TableStopped,
+    TerminalEnrolled,
+)
 from taisai.runtime.auditor.chips import ChipTable
 from taisai.runtime.auditor.pay_tables import read_rules
 from taisai.runtime.auditor.provably_fair import check_stop
@@ -13,31 +31,31 @@ from taisai.runtime.auditor.table import AuditedTable, Position
 
 
 @audits
-def created(table: AuditedTable, event: e.TableCreated, _: Instant) -> None:
+def created(table: AuditedTable, event: TableCreated, _: Instant) -> None:
     """A table is created once, under its own name."""
     if table.created or event.table != table.name:
         raise table.wrong("it was created twice, or under another name")
     table.created = True
     table.equipment = event.equipment
-    table.lock_above = event.lock_above
+    table.handpay_threshold = event.handpay_threshold
     if event.chips is not None:
         table.chips = ChipTable(event.chips)
 
 
 @audits
-def enrolled(table: AuditedTable, event: e.TerminalEnrolled, _: Instant) -> None:
+def enrolled(table: AuditedTable, event: TerminalEnrolled, _: Instant) -> None:
     """A terminal is enrolled once, by two persons."""
-    command = table.second.take(c.EnrolTerminal, "a terminal was enrolled")
+    command = table.second.take(EnrolTerminal, "a terminal was enrolled")
     if event.terminal in table.positions or command.terminal != event.terminal:
         raise table.wrong(f"terminal {event.terminal} was enrolled twice, or unasked")
     table.positions[event.terminal] = Position()
 
 
 @audits
-def adopted(table: AuditedTable, event: e.RulebookAdopted, _: Instant) -> None:
+def adopted(table: AuditedTable, event: RulebookAdopted, _: Instant) -> None:
     """A rulebook is adopted on a closed table, by two persons, as its fingerprint says."""
     table.expect("closed")
-    command = table.second.take(c.AdoptRulebook, "a rulebook was adopted")
+    command = table.second.take(AdoptRulebook, "a rulebook was adopted")
     rules = read_rules(event.canonical, event.pay_table)
     fingerprint = hashlib.sha256(event.canonical.encode()).hexdigest()
     asked = (command.pay_table, event.sha256, event.key)
@@ -49,19 +67,19 @@ def adopted(table: AuditedTable, event: e.RulebookAdopted, _: Instant) -> None:
 
 
 @audits
-def limited(table: AuditedTable, event: e.LimitsSet, _: Instant) -> None:
+def limited(table: AuditedTable, event: LimitsSet, _: Instant) -> None:
     """Limits are set between rounds, by two persons, and when a chip table has been paid."""
     table.expect("closed", "between")
     if table.chips is not None and table.chips.owed is not None:
         raise table.wrong("limits were set before the winners were paid")
-    command = table.second.take(c.SetLimits, "limits were set")
+    command = table.second.take(SetLimits, "limits were set")
     if command.limits != event.limits:
         raise table.wrong("the limits set are not those agreed to")
     table.limits = event.limits
 
 
 @audits
-def dice_registered(table: AuditedTable, event: e.DiceRegistered, _: Instant) -> None:
+def dice_registered(table: AuditedTable, event: DiceRegistered, _: Instant) -> None:
     """Dice are changed between rounds only."""
     table.expect("closed", "between")
     if table.dice_in_use is not None:
@@ -71,14 +89,14 @@ def dice_registered(table: AuditedTable, event: e.DiceRegistered, _: Instant) ->
 
 
 @audits
-def checked(table: AuditedTable, event: e.ChecksRecorded, _: Instant) -> None:
+def checked(table: AuditedTable, event: ChecksRecorded, _: Instant) -> None:
     """Checks belong to a closed table."""
     table.expect("closed")
     table.checks |= set(event.checks)
 
 
 @audits
-def opened(table: AuditedTable, _: e.TableOpened, __: Instant) -> None:
+def opened(table: AuditedTable, _: TableOpened, __: Instant) -> None:
     """A table opens on rules, limits and dice, with every check made, and not while stopped."""
     table.expect("closed")
     asked = {check["code"] for check in table.rules_in_force().procedure.get("opening_checks", ())}
@@ -95,13 +113,13 @@ def opened(table: AuditedTable, _: e.TableOpened, __: Instant) -> None:
 
 
 @audits
-def noticed(table: AuditedTable, _: e.NoticeGiven, __: Instant) -> None:
+def noticed(table: AuditedTable, _: NoticeGiven, __: Instant) -> None:
     """Notice is given to those who play."""
     table.notice = True
 
 
 @audits
-def closed(table: AuditedTable, _: e.TableClosed, __: Instant) -> None:
+def closed(table: AuditedTable, _: TableClosed, __: Instant) -> None:
     """A table closes between rounds, after notice."""
     table.expect("between")
     if not table.notice:
@@ -113,14 +131,14 @@ def closed(table: AuditedTable, _: e.TableClosed, __: Instant) -> None:
 
 
 @audits
-def stopped(table: AuditedTable, event: e.TableStopped, _: Instant) -> None:
+def stopped(table: AuditedTable, event: TableStopped, _: Instant) -> None:
     """A table stops where the rulebook says so of a fault, or where its dice were not drawn."""
-    secret = table.happened(e.SecretRevealed)
+    secret = table.happened(SecretRevealed)
     if secret is not None:
         check_stop(table, event, agrees=secret.agrees)
         table.stopped = True
         return
-    reported = table.happened(e.IrregularityReported)
+    reported = table.happened(IrregularityReported)
     if reported is None or table.stopped:
         raise table.wrong("it stopped without a fault, or twice")
     fault = table.rules_in_force().irregularities[reported.code]
@@ -130,7 +148,7 @@ def stopped(table: AuditedTable, event: e.TableStopped, _: Instant) -> None:
 
 
 @audits
-def rectified(table: AuditedTable, _: e.TableRectified, __: Instant) -> None:
+def rectified(table: AuditedTable, _: TableRectified, __: Instant) -> None:
     """Only what is stopped is rectified."""
     if not table.stopped:
         raise table.wrong("it was rectified and not stopped")
@@ -138,9 +156,9 @@ def rectified(table: AuditedTable, _: e.TableRectified, __: Instant) -> None:
 
 
 @audits
-def made_safe(table: AuditedTable, _: e.SafeProcedureDeclared, __: Instant) -> None:
+def made_safe(table: AuditedTable, _: SafeProcedureDeclared, __: Instant) -> None:
     """A safe procedure takes two persons."""
-    table.second.take(c.DeclareSafeProcedure, "a safe procedure was declared")
+    table.second.take(DeclareSafeProcedure, "a safe procedure was declared")
     if not table.stopped:
         raise table.wrong("a safe procedure was declared and nothing was stopped")
     table.stopped = False

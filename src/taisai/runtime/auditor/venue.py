@@ -4,10 +4,20 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.events import Event
-from taisai.core.messages import Instant
+from taisai.core.kernel.approvals import CommandDeclined
+from taisai.core.kernel.messages import Event, Instant
+from taisai.core.venue.setup import TableAdmitted, VenueOpened, VenueRestored
+from taisai.core.venue.staff import (
+    AppointStaff,
+    ChangeRoles,
+    LockedOut,
+    LoggedIn,
+    LoggedOut,
+    RolesChanged,
+    StaffAppointed,
+    StaffDismissed,
+)
+from taisai.core.venue.terminal_keys import IssueTerminalKey, TerminalKeyIssued
 from taisai.runtime.auditor.approvals import SecondPerson, one_alone, plain
 from taisai.runtime.auditor.finding import AuditError
 from taisai.runtime.auditor.registry import audits, routine
@@ -32,7 +42,7 @@ class AuditedVenue(Struct):
 
     def check_opened(self, event: Event) -> None:
         """Check that nothing comes before the venue is opened."""
-        if self.currency is None and not isinstance(event, e.HouseOpened):
+        if self.currency is None and not isinstance(event, VenueOpened):
             raise self.wrong(f"{type(event).__name__} before it was opened")
 
     def wrong(self, sentence: str) -> AuditError:
@@ -41,31 +51,31 @@ class AuditedVenue(Struct):
 
 
 @audits
-def _opened(venue: AuditedVenue, event: e.HouseOpened, _: Instant) -> None:
+def _opened(venue: AuditedVenue, event: VenueOpened, _: Instant) -> None:
     if venue.currency is not None:
         raise venue.wrong("it was opened twice")
     venue.currency = event.currency
 
 
 @audits
-def _admitted(venue: AuditedVenue, event: e.TableAdmitted, _: Instant) -> None:
+def _admitted(venue: AuditedVenue, event: TableAdmitted, _: Instant) -> None:
     if event.stream in venue.admitted:
         raise venue.wrong(f"{event.stream} was admitted twice")
     venue.admitted.add(event.stream)
 
 
 @audits
-def _restored(venue: AuditedVenue, event: e.HouseRestored, _: Instant) -> None:
+def _restored(venue: AuditedVenue, event: VenueRestored, _: Instant) -> None:
     if one_alone(event.by, event.second):
         raise venue.wrong(f"{event.by} alone restored it")
 
 
 @audits
-def _appointed(venue: AuditedVenue, event: e.StaffAppointed, _: Instant) -> None:
+def _appointed(venue: AuditedVenue, event: StaffAppointed, _: Instant) -> None:
     """A person is appointed once: by two who are named, or by two who asked and agreed."""
     _two_named(venue, event)
     if venue.second.granted is not None:
-        command = venue.second.take(c.AppointStaff, f"{event.person} was appointed")
+        command = venue.second.take(AppointStaff, f"{event.person} was appointed")
         _as_agreed(venue, event, command)
     if plain(event.person) in venue.people:
         raise venue.wrong(f"{event.person} was appointed twice")
@@ -73,10 +83,10 @@ def _appointed(venue: AuditedVenue, event: e.StaffAppointed, _: Instant) -> None
 
 
 @audits
-def _changed(venue: AuditedVenue, event: e.RolesChanged, _: Instant) -> None:
+def _changed(venue: AuditedVenue, event: RolesChanged, _: Instant) -> None:
     """Roles are changed by two others, and somebody is left who answers for the venue."""
     _two_named(venue, event)
-    command = venue.second.take(c.ChangeRoles, f"the roles of {event.person} were changed")
+    command = venue.second.take(ChangeRoles, f"the roles of {event.person} were changed")
     _as_agreed(venue, event, command)
     _by_others(venue, event.person, (event.by, event.second))
     answered = _answered(venue)
@@ -86,7 +96,7 @@ def _changed(venue: AuditedVenue, event: e.RolesChanged, _: Instant) -> None:
 
 
 @audits
-def _dismissed(venue: AuditedVenue, event: e.StaffDismissed, _: Instant) -> None:
+def _dismissed(venue: AuditedVenue, event: StaffDismissed, _: Instant) -> None:
     _by_others(venue, event.person, (event.by,))
     answered = _answered(venue)
     del venue.people[plain(event.person)]
@@ -95,15 +105,15 @@ def _dismissed(venue: AuditedVenue, event: e.StaffDismissed, _: Instant) -> None
     venue.second.lapse()
 
 
-def _two_named(venue: AuditedVenue, event: e.StaffAppointed | e.RolesChanged) -> None:
+def _two_named(venue: AuditedVenue, event: StaffAppointed | RolesChanged) -> None:
     if one_alone(event.by, event.second):
         raise venue.wrong(f"{event.by} alone decided about {event.person}")
 
 
 def _as_agreed(
     venue: AuditedVenue,
-    event: e.StaffAppointed | e.RolesChanged,
-    command: c.AppointStaff | c.ChangeRoles,
+    event: StaffAppointed | RolesChanged,
+    command: AppointStaff | ChangeRoles,
 ) -> None:
     """Check that what was done is what one person asked for and another agreed to."""
     asked, agreed = venue.second.persons()
@@ -122,7 +132,7 @@ def _by_others(venue: AuditedVenue, person: str, acting: Sequence[str]) -> None:
         raise venue.wrong(f"{person} decided about their own roles")
 
 
-def _given(venue: AuditedVenue, event: e.StaffAppointed | e.RolesChanged) -> None:
+def _given(venue: AuditedVenue, event: StaffAppointed | RolesChanged) -> None:
     if not event.roles or set(event.roles) - _ROLES or len(set(event.roles)) != len(event.roles):
         raise venue.wrong(f"{event.person} cannot be {' and '.join(event.roles) or 'nothing'}")
     venue.people[plain(event.person)] = frozenset(event.roles)
@@ -134,13 +144,11 @@ def _answered(venue: AuditedVenue) -> bool:
 
 
 @audits
-def _key_issued(venue: AuditedVenue, event: e.TerminalKeyIssued, _: Instant) -> None:
+def _key_issued(venue: AuditedVenue, event: TerminalKeyIssued, _: Instant) -> None:
     """A terminal's first key takes one person, since two enrolled it; each further one two."""
     where = (event.table, event.terminal)
     if where in venue.keyed or venue.second.granted is not None:
-        command = venue.second.take(
-            c.IssueTerminalKey, f"terminal {event.terminal} was given a key"
-        )
+        command = venue.second.take(IssueTerminalKey, f"terminal {event.terminal} was given a key")
         asked, _agreed = venue.second.persons()
         if (command.table, command.terminal, asked.person) != (*where, event.by):
             raise venue.wrong(f"the key of terminal {event.terminal} is not the one agreed to")
@@ -150,23 +158,23 @@ def _key_issued(venue: AuditedVenue, event: e.TerminalKeyIssued, _: Instant) -> 
 
 
 @audits
-def _logged_in(venue: AuditedVenue, event: e.LoggedIn, _: Instant) -> None:
+def _logged_in(venue: AuditedVenue, event: LoggedIn, _: Instant) -> None:
     if event.role not in venue.people.get(plain(event.person), ()):
         raise venue.wrong(f"{event.person} logged in as {event.role} without having that role")
 
 
 @audits
-def _locked_out(venue: AuditedVenue, event: e.LockedOut, _: Instant) -> None:
+def _locked_out(venue: AuditedVenue, event: LockedOut, _: Instant) -> None:
     if plain(event.person) not in venue.people:
         raise venue.wrong(f"{event.person} was locked out and is not on the staff")
 
 
 @routine
 @audits
-def _declined(venue: AuditedVenue, event: e.CommandDeclined, _: Instant) -> None:
+def _declined(venue: AuditedVenue, event: CommandDeclined, _: Instant) -> None:
     venue.second.decline(event)
 
 
 @audits
-def _logged_out(_: AuditedVenue, __: e.LoggedOut, ___: Instant) -> None:
+def _logged_out(_: AuditedVenue, __: LoggedOut, ___: Instant) -> None:
     """Anybody may log out."""
