@@ -12,7 +12,7 @@ import taisai
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.paytable import PayTable
 from taisai.maths import MathsError, Slate, compare
-from taisai.maths.comparing import cheapest
+from taisai.maths.comparison import cheapest
 
 ADDRESSES = [
     *("ts6/1", "ts6/2", "ts6/3", "tso5/1", "etg8/1", "etg8/2", "etg8/3", "div9/1", "div9/2"),
@@ -133,5 +133,5 @@ def test_a_least_stake_that_is_none_is_refused(minimum: int) -> None:
 def test_a_search_that_goes_on_for_too_long_is_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("taisai.maths.comparing.BRANCHES_MAX", 3)
+    monkeypatch.setattr("taisai.maths.comparison.BRANCHES_MAX", 3)
     assert cheapest(taisai.pay_table("ts6/1")).covering is None

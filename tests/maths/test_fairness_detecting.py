@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
-from taisai.maths.fairness.detecting import (
+from taisai.maths.fairness.detection import (
     Loading,
     critical_count,
     detectable,

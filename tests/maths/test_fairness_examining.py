@@ -9,14 +9,19 @@ import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
 from taisai.core.rules.dice import RESULTS
-from taisai.maths import fairness
-from taisai.maths.failures import MathsError
-from taisai.maths.fairness import Group, Report, Throws, examine, examine_groups, plot_fairness
-from taisai.maths.fairness.examining import GROUPS_MAX, holm
+from taisai.maths.errors import MathsError
+from taisai.maths.fairness.examination import (
+    GROUPS_MAX,
+    Group,
+    Report,
+    examine,
+    examine_groups,
+    holm,
+)
 from taisai.maths.fairness.outcome import Method, Outcome
-from taisai.maths.fairness.picturing import PICTURED_MAX, shares_of
-from taisai.maths.fairness.telling import meaning_of, smallest_of, verdict_of
-from taisai.maths.fairness.throws import RESULT_OF, RESULT_WEIGHTS, THROWS_MAX
+from taisai.maths.fairness.plot import PICTURED_MAX, plot_fairness, shares_of
+from taisai.maths.fairness.report_text import meaning_of, smallest_of, verdict_of
+from taisai.maths.fairness.throws import RESULT_OF, RESULT_WEIGHTS, THROWS_MAX, Throws
 
 KNOWN_TESTS = {
     *("results", "furthest", "totals", "faces", "patterns", "runs", "echo-totals", "watched"),
@@ -229,9 +234,3 @@ def test_a_picture_that_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
         plot_fairness(groups, report, tmp_path / "a.png")
     with pytest.raises(MathsError, match=r"a\.gif is no picture"):
         plot_fairness(groups[:1], report, tmp_path / "a.gif")
-
-
-def test_the_package_names_what_it_has() -> None:
-    assert all(getattr(fairness, name) for name in dir(fairness))
-    with pytest.raises(AttributeError, match="has no attribute 'luck'"):
-        _ = fairness.luck

@@ -7,9 +7,8 @@ from typing import cast
 import numpy as np
 import pytest
 
-from taisai.maths.failures import MathsError
-from taisai.maths.fairness.arrays import MIXED_BYTES_MAX
-from taisai.maths.fairness.reading import Found, read_throws
+from taisai.maths.errors import MathsError
+from taisai.maths.fairness.throw_files import MIXED_BYTES_MAX, Found, read_throws
 
 DICE = [(6, 2, 3), (1, 1, 1), (2, 2, 6)]
 CODES = [188, 0, 47]
@@ -127,17 +126,17 @@ def test_many_throws_are_read_and_told_of() -> None:
 def test_an_array_that_would_take_much_memory_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("taisai.maths.fairness.arrays.MIXED_BYTES_MAX", 20)
+    monkeypatch.setattr("taisai.maths.fairness.throw_files.MIXED_BYTES_MAX", 20)
     with pytest.raises(MathsError, match="write one throw a line, of which there may be more"):
         read('[{"dice": [6, 2, 3]}]')
-    monkeypatch.setattr("taisai.maths.fairness.arrays.ARRAY_BYTES_MAX", 10)
+    monkeypatch.setattr("taisai.maths.fairness.throw_files.ARRAY_BYTES_MAX", 10)
     with pytest.raises(MathsError, match="there are more than 10,000,000 throws"):
         read("[[1,2,3],[1,2,3]]")
     assert MIXED_BYTES_MAX > 20
 
 
 def test_more_throws_than_allowed_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taisai.maths.fairness.reading.THROWS_MAX", 50_000)
+    monkeypatch.setattr("taisai.maths.fairness.throw_files.THROWS_MAX", 50_000)
     with pytest.raises(MathsError, match="there are more than 10,000,000 throws"):
         read("1,2,3\n" * 100_000)
 

@@ -9,9 +9,9 @@ import pytest
 import taisai
 from taisai.core.rules.bets import Bet
 from taisai.core.rules.settlement import Settlement, settle
-from taisai.maths.failures import MathsError
-from taisai.maths.playing import Play
-from taisai.maths.simulating import simulate, throw
+from taisai.maths.errors import MathsError
+from taisai.maths.simulation.play import Play
+from taisai.maths.simulation.rounds import simulate, throw
 from taisai.maths.slates import Slate
 
 BETS = {"small": 1000, "single-3": 500, "total-8": 200}

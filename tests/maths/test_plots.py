@@ -16,10 +16,10 @@ import taisai
 from taisai.core.rules.dice import RESULTS
 from taisai.maths import plots
 from taisai.maths.distribution import Distribution
+from taisai.maths.errors import MathsError
 from taisai.maths.exposure import exposure_of
-from taisai.maths.failures import MathsError
-from taisai.maths.picture import Place
-from taisai.maths.plotted import BARS_MAX, edge_rows, kept_apart, told_boxes, view_of
+from taisai.maths.plot_canvas import Place
+from taisai.maths.plot_data import BARS_MAX, edge_rows, kept_apart, told_boxes, view_of
 
 SINGLE = Distribution((-1000, 1000, 2000, 12000), (125, 75, 15, 1), 216)
 ROUNDS = 2_000

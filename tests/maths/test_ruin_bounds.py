@@ -10,21 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taisai.maths.distribution import Distribution
-from taisai.maths.failures import MathsError
+from taisai.maths.errors import MathsError
 from taisai.maths.figures import Figure, rounded
 from taisai.maths.ruin import (
     ever,
     expected_rounds,
-    leaving,
     ruin_by_bank,
     ruin_ever,
     ruin_within,
     target_first,
 )
+from taisai.maths.ruin import exits as leaving
 from taisai.maths.ruin.banded import solved, solved_for_all
 from taisai.maths.ruin.curves import ruin_curves
-from taisai.maths.ruin.exponent import Root, root_of_falling, root_of_rising
-from taisai.maths.ruin.leaving import (
+from taisai.maths.ruin.exits import (
     Leaving,
     chance_of_ceiling,
     chance_of_ruin,
@@ -32,7 +31,8 @@ from taisai.maths.ruin.leaving import (
     rounds_until,
     solved_exactly,
 )
-from taisai.maths.ruin.reckoning import bounded_figures, reckon
+from taisai.maths.ruin.exponent import Root, root_of_falling, root_of_rising
+from taisai.maths.ruin.float_bounds import bounded_figures, reckon
 from taisai.maths.ruin.walk import Walk, walk_of
 from taisai.maths.ruin.within import Course, count, exact_figures
 from taisai.maths.slates import Slate
@@ -73,8 +73,8 @@ def test_a_tail_is_right_in_proportion() -> None:
 
 
 def test_what_is_left_out_for_speed_widens_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taisai.maths.ruin.reckoning._KEPT", 8)
-    monkeypatch.setattr("taisai.maths.ruin.reckoning.LEFT_OUT_MAX", 0.01)
+    monkeypatch.setattr("taisai.maths.ruin.float_bounds._KEPT", 8)
+    monkeypatch.setattr("taisai.maths.ruin.float_bounds.LEFT_OUT_MAX", 0.01)
     course = Course(walk_of(SLATES[1], 2_000), 256)
     exact, reckoned = exact_figures(count(course))[0], reckon(course)
     floats = bounded_figures(reckoned)[0]
@@ -84,7 +84,7 @@ def test_what_is_left_out_for_speed_widens_the_bounds(monkeypatch: pytest.Monkey
 
 
 def test_a_count_past_all_floats_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taisai.maths.ruin.reckoning.FLOAT_WORK_MAX", 10_000_000)
+    monkeypatch.setattr("taisai.maths.ruin.float_bounds.FLOAT_WORK_MAX", 10_000_000)
     with pytest.raises(MathsError, match="too much to count"):
         ruin_within(SLATES[0], 10**9, 1_000_000, target=10**12)
 

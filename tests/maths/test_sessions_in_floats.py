@@ -11,8 +11,8 @@ import pytest
 
 import taisai
 from taisai.maths import Distribution, MathsError, Slate, approximate_session, session
-from taisai.maths.fans import fan
-from taisai.maths.long_sessions import CERTAIN, IMPOSSIBLE, RELATIVE_ERROR_MAX, Chance
+from taisai.maths.sessions.approximate import CERTAIN, IMPOSSIBLE, RELATIVE_ERROR_MAX, Chance
+from taisai.maths.sessions.fan import fan
 
 NETS = {
     "small": {-1: 111, 1: 105},

@@ -13,14 +13,15 @@ import taisai
 from taisai.core.rules.bets import Bet
 from taisai.core.rules.dice import FACES, RESULTS
 from taisai.core.rules.settlement import Settlement, settle
-from taisai.maths.engines import ENGINES, philox
-from taisai.maths.failures import MathsError
+from taisai.maths.engines import philox
+from taisai.maths.engines.choice import ENGINES
+from taisai.maths.errors import MathsError
 from taisai.maths.ruin import ruin_within
-from taisai.maths.sessions import session
-from taisai.maths.simulated_sessions import RepeatedSession, Share, simulate_sessions
-from taisai.maths.simulating import ROUNDS_MAX, SlatesInTurn, Tally, simulate, throw
+from taisai.maths.sessions.exact import session
+from taisai.maths.simulation.columns import BETS_MAX, DrawnBets, ListedBets
+from taisai.maths.simulation.rounds import ROUNDS_MAX, SlatesInTurn, Tally, simulate, throw
+from taisai.maths.simulation.sessions import RepeatedSession, Share, simulate_sessions
 from taisai.maths.slates import Slate
-from taisai.maths.varying import BETS_MAX, DrawnBets, ListedBets
 
 #: So many standard errors off, a sound simulation is once in fifteen thousand.
 FAR = 4.0

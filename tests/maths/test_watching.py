@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from taisai.core.rules.dice import FACES, RESULTS, result_of
-from taisai.maths.failures import MathsError
-from taisai.maths.fairness.following import STRETCH, follow, log_means, watched
-from taisai.maths.fairness.throws import Throws
-from taisai.maths.watching import (
+from taisai.maths.errors import MathsError
+from taisai.maths.fairness.bulk_monitor import STRETCH, follow, log_means, watched
+from taisai.maths.fairness.monitor import (
     FACE_STRENGTHS,
     RESULT_STRENGTHS,
     FairnessMonitor,
     MonitorState,
     log_mean,
 )
+from taisai.maths.fairness.throws import Throws
 
 ALL_THROWS = list(product(FACES, repeat=3))
 
@@ -85,7 +85,7 @@ def test_the_evidence_is_the_one_of_urns_in_closed_form() -> None:
 def test_a_file_watched_at_once_is_watched_throw_by_throw(
     dice_known: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("taisai.maths.fairness.following.STRETCH", 97)
+    monkeypatch.setattr("taisai.maths.fairness.bulk_monitor.STRETCH", 97)
     throws = loaded(np.random.default_rng(3), 900, 0.15)
     throws.dice_known = dice_known
     monitor = FairnessMonitor(0.9, dice_known=dice_known)

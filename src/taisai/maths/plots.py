@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.paytable import PayTable
-from taisai.maths.failures import MathsError
-from taisai.maths.picture import (
+from taisai.maths.errors import MathsError
+from taisai.maths.plot_canvas import (
     GREY,
     INK,
     PALE,
@@ -23,7 +23,7 @@ from taisai.maths.picture import (
     write_amounts,
     write_shares,
 )
-from taisai.maths.plotted import EdgeRow, View, Weighted, edge_rows, kept_apart, view_of
+from taisai.maths.plot_data import EdgeRow, View, Weighted, edge_rows, kept_apart, view_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

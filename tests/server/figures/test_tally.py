@@ -8,7 +8,7 @@ import pytest
 from taisai.core import commands as c
 from taisai.core.messages import Actor
 from taisai.core.rules.paytable import PayTable
-from taisai.maths.watching import FairnessMonitor
+from taisai.maths.fairness.monitor import FairnessMonitor
 from taisai.projections.figures.bands import band_of
 from taisai.projections.figures.sums import PAUSE_MS, Pace, Sums
 from taisai.projections.figures.tally import Tally

@@ -11,9 +11,9 @@ from taisai.cli.text import align, edge_text, per_cent, stakes_text, title_of
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
-from taisai.maths.comparing import BoxComparison, Cheapest, Comparison, Priced, compare
-from taisai.maths.failures import MathsError
-from taisai.maths.plotted import told_boxes
+from taisai.maths.comparison import BoxComparison, Cheapest, Comparison, Priced, compare
+from taisai.maths.errors import MathsError
+from taisai.maths.plot_data import told_boxes
 from taisai.maths.slates import Slate
 from taisai.rulebooks.answers import identity_of, pays_of
 

@@ -27,8 +27,8 @@ from taisai.cli.text import align, title_of
 from taisai.core.rules.dice import RESULTS, Result
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.rulebook import Rulebook
+from taisai.maths.errors import MathsError
 from taisai.maths.exposure import Exposure, Room, exposure_of_bets
-from taisai.maths.failures import MathsError
 from taisai.rulebooks import Catalogue
 from taisai.rulebooks.answers import identity_of
 

@@ -16,7 +16,7 @@ from taisai.core.felt_messages import Chips
 from taisai.core.messages import Instant
 from taisai.core.rules.dice import Result, result_of
 from taisai.core.table_state import HISTORY_ROUNDS
-from taisai.maths.watching import FairnessMonitor, MonitorState
+from taisai.maths import FairnessMonitor, MonitorState
 from taisai.projections.figures.days import Count, Dates, Days, DaySums
 from taisai.projections.figures.digests import Moved, Noted, PutRight, Resettled, Reversed, Settled
 from taisai.projections.figures.gaming_days import GamingDays
