@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from taisai.cli.venue.serve import JOURNAL_VARIABLE
+from taisai.cli.venue.environment import JOURNAL_VARIABLE
 from taisai.cli.venue.staff_add import CREDENTIALS_FILE
 from taisai.core import commands as c
 from taisai.core.rules.reason import Refusal

@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import logging
-import os
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,8 +12,7 @@ from taisai.cli.command import PASSPHRASE, SECOND, Output, argument, command, pl
 from taisai.cli.errors import Refused
 from taisai.cli.records.journals import journal_at
 from taisai.cli.text import printable_lines
-from taisai.cli.venue.passphrases import passphrase_of
-from taisai.cli.venue.serve import JOURNAL_VARIABLE
+from taisai.cli.venue.environment import database_of, passphrase_of
 from taisai.core.commands import EngageStaff, Order
 from taisai.core.events import StaffAppointed
 from taisai.core.messages import Actor, Instant
@@ -94,8 +92,7 @@ def add(arguments: argparse.Namespace) -> Output:
             name_of(arguments.by),
             name_of(arguments.second),
         )
-        database = arguments.journal or os.environ.get(JOURNAL_VARIABLE)
-        journal = journal_at(database or arguments.data)
+        journal = journal_at(database_of(arguments) or arguments.data)
         keys = load_keys(data / KEYS_DIRECTORY, passphrase_of(arguments))
         with held(data):
             added = asyncio.run(_engage(journal, keys, command, data / CREDENTIALS_FILE))

@@ -1,4 +1,7 @@
-"""Where a command gets the passphrase of the keys: a file, or the environment; never the line."""
+"""What a command takes from a file or the environment, never from the command line's own words.
+
+So no list of processes shows a passphrase, or a database's password.
+"""
 
 import argparse
 import os
@@ -7,14 +10,20 @@ from pathlib import Path
 
 from taisai.cli.errors import Refused
 
-VARIABLE = "TAISAI_PASSPHRASE"
+PASSPHRASE_VARIABLE = "TAISAI_PASSPHRASE"
+JOURNAL_VARIABLE = "TAISAI_JOURNAL"
 _BYTES_MAX = 4_096
+
+
+def database_of(arguments: argparse.Namespace) -> str | None:
+    """Give the database of the journal that was named, if any."""
+    return arguments.journal or os.environ.get(JOURNAL_VARIABLE) or None
 
 
 def passphrase_of(arguments: argparse.Namespace) -> str | None:
     """Read the passphrase that was given, if any."""
     if arguments.passphrase_file is None:
-        return os.environ.get(VARIABLE) or None
+        return os.environ.get(PASSPHRASE_VARIABLE) or None
     path = Path(arguments.passphrase_file)
     try:
         with path.open("rb") as file:
