@@ -295,7 +295,7 @@ def test_engines_and_threads_are_refused_by_name_and_number() -> None:
 )
 def test_a_missing_extra_is_named(missing: str, question: str, sentence: str) -> None:
     assert sentence in without(
-        missing, f"from taisai.maths.engines import engine_named; {question}"
+        missing, f"from taisai.maths.engines.choice import engine_named; {question}"
     )
 
 

@@ -83,7 +83,7 @@ def write_amounts(axis: Any) -> None:
     from matplotlib.ticker import FuncFormatter, MaxNLocator  # noqa: PLC0415 - an extra
 
     axis.set_major_locator(MaxNLocator(nbins=9, integer=True, steps=[1, 2, 2.5, 5, 10]))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: told_amount(value)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: amount_text(value)))
 
 
 def write_shares(axis: Any) -> None:
@@ -93,7 +93,7 @@ def write_shares(axis: Any) -> None:
     axis.set_major_formatter(PercentFormatter(xmax=1, decimals=0, symbol=" %"))
 
 
-def told_amount(value: float, decimals: int = 0) -> str:
+def amount_text(value: float, decimals: int = 0) -> str:
     """Write an amount as people read it."""
     written = f"{value:,.{decimals}f}"
     # A tiny loss is no loss of zero.

@@ -89,10 +89,10 @@ def edge_rows(tables: Sequence[PayTable]) -> list[EdgeRow]:
         kind = next(box.kind for box in boxes if box is not None)
         alike = "" if kind in EVEN_CHANCES else kind.value
         rows.setdefault((alike, edges), []).append(key)
-    return [(told_boxes(members), edges) for (_, edges), members in rows.items()]
+    return [(boxes_text(members), edges) for (_, edges), members in rows.items()]
 
 
-def told_boxes(keys: Sequence[str]) -> str:
+def boxes_text(keys: Sequence[str]) -> str:
     """Name boxes that share a row: up to four by name, more by the first, the last and a count."""
     if len(keys) > 4:
         return f"{keys[0]} … {keys[-1]} ({len(keys)} boxes)"

@@ -7,14 +7,14 @@ from taisai.maths.par.method import METHOD
 from taisai.maths.par.sheet import ROUNDS, Band, ParSheet
 from taisai.maths.par.words import (
     BOX_HEADINGS,
+    band_text,
     box_cells,
     family_name,
     identity_of,
+    near_text,
+    rounds_text,
     summary_of,
     title_of,
-    told_band,
-    told_near,
-    told_rounds,
     triple_rule_of,
 )
 
@@ -37,10 +37,10 @@ def _lines(sheet: ParSheet) -> Iterator[str]:
     yield from _table(BOX_HEADINGS, map(box_cells, sheet.boxes))
     yield "## Bands of return, 90 % of sessions"
     yield ""
-    yield from _bands(sheet, "Boxes", told_band)
+    yield from _bands(sheet, "Boxes", band_text)
     yield "The same by the usual formula, return ± volatility index / √N:"
     yield ""
-    yield from _bands(sheet, "Boxes", told_near)
+    yield from _bands(sheet, "Boxes", near_text)
     yield "## What wins on a triple, by the document"
     yield ""
     yield from (f"- {_plain(line)}" for line in triple_rule_of(sheet))
@@ -56,7 +56,7 @@ def _lines(sheet: ParSheet) -> Iterator[str]:
 
 
 def _bands(sheet: ParSheet, corner: str, told: Callable[[Band], str]) -> Iterator[str]:
-    headings = [(corner, False), *((told_rounds(rounds), True) for rounds in ROUNDS)]
+    headings = [(corner, False), *((rounds_text(rounds), True) for rounds in ROUNDS)]
     rows = [[family_name(family), *map(told, family[0].bands)] for family in sheet.families]
     yield from _table(headings, rows)
 

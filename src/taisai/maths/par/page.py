@@ -13,14 +13,14 @@ from taisai.maths.par.method import METHOD
 from taisai.maths.par.sheet import ROUNDS, BoxFigures, ParSheet
 from taisai.maths.par.words import (
     BOX_HEADINGS,
+    band_text,
     box_cells,
     family_name,
     identity_of,
+    near_text,
+    rounds_text,
     summary_of,
     title_of,
-    told_band,
-    told_near,
-    told_rounds,
     triple_rule_of,
 )
 
@@ -101,13 +101,13 @@ def _box_rows(sheet: ParSheet) -> Iterator[str]:
 
 
 def _bands(sheet: ParSheet) -> Iterator[str]:
-    headings = [("Boxes", False), *((told_rounds(rounds), True) for rounds in ROUNDS)]
+    headings = [("Boxes", False), *((rounds_text(rounds), True) for rounds in ROUNDS)]
     numbers = [number for _, number in headings]
     rows = []
     for family in sheet.families:
         bands = family[0].bands
-        rows.append(_row([family_name(family), *map(told_band, bands)], numbers, "first"))
-        rows.append(_row(["by return ± index / √N", *map(told_near, bands)], numbers, "near"))
+        rows.append(_row([family_name(family), *map(band_text, bands)], numbers, "first"))
+        rows.append(_row(["by return ± index / √N", *map(near_text, bands)], numbers, "near"))
     yield from _table(
         headings,
         rows,

@@ -7,7 +7,7 @@ from taisai.core.rules.dice import Result
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.reason import printable
 from taisai.maths.par.sheet import Band, BoxFigures, ParSheet
-from taisai.maths.plot_data import told_boxes
+from taisai.maths.plot_data import boxes_text
 
 #: Headings of the table of boxes; the second of each pair says whether its cells are numbers.
 BOX_HEADINGS = (
@@ -70,7 +70,7 @@ def box_cells(figures: BoxFigures) -> list[str]:
         box.key,
         printable(box.bet_name),
         " / ".join(map(write_odds, box.odds)),
-        told_ways(figures),
+        ways_text(figures),
         write_fraction(box.probability),
         per_cent(box.probability),
         per_cent(figures.return_to_player),
@@ -83,7 +83,7 @@ def box_cells(figures: BoxFigures) -> list[str]:
     ]
 
 
-def told_ways(figures: BoxFigures) -> str:
+def ways_text(figures: BoxFigures) -> str:
     """Tell the ways to win, and of a box with more than one price the ways to each."""
     if len(figures.box.odds) == 1:
         return str(figures.box.ways)
@@ -97,31 +97,31 @@ def on_triples(figures: BoxFigures) -> str:
         return "loses"
     if len(won) == 6:
         return "wins on every triple"
-    return f"wins on {', '.join(map(told_faces, won))}"
+    return f"wins on {', '.join(map(faces_text, won))}"
 
 
-def told_faces(result: Result) -> str:
+def faces_text(result: Result) -> str:
     """Write a result as its faces from low to high."""
     return "-".join(map(str, result.faces))
 
 
 def family_name(family: list[BoxFigures]) -> str:
     """Name boxes that have the same chances and prices."""
-    return told_boxes([figures.box.key for figures in family])
+    return boxes_text([figures.box.key for figures in family])
 
 
-def told_band(band: Band) -> str:
+def band_text(band: Band) -> str:
     """Tell between which returns the sessions lie; a mark where an end is not certain."""
     mark = "" if band.exact else "≈ "
     return f"{mark}{per_cent(band.low, 3)} – {per_cent(band.high, 3)}"
 
 
-def told_near(band: Band) -> str:
+def near_text(band: Band) -> str:
     """Tell what the volatility index says of the same."""
     return f"{100 * band.near_low:.3f} % – {100 * band.near_high:.3f} %"
 
 
-def told_rounds(rounds: int) -> str:
+def rounds_text(rounds: int) -> str:
     """Write a number of rounds."""
     return f"{rounds:,} rounds"
 

@@ -1,4 +1,4 @@
-"""A plan reckoned in floats over all its cells, with bounds proven from the number of roundings."""
+"""A plan computed in floats over all its cells, with bounds proven from the number of roundings."""
 
 from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
@@ -23,8 +23,8 @@ _WEIGHT_BITS = 160
 Chances: TypeAlias = NDArray[np.float64]
 
 
-class Reckoning(NamedTuple):
-    """A plan reckoned: the chance of each end, what was bet, and how often all that was rounded."""
+class Computation(NamedTuple):
+    """A plan computed: the chance of each end, what was bet, and how often all that was rounded."""
 
     ends: dict[End, float]
     turnover: Figure
@@ -36,7 +36,7 @@ class Reckoning(NamedTuple):
 
 def played_in_floats(cells: Cells, why: str) -> Played:
     """Answer in floats, each figure between bounds that hold whatever the roundings were."""
-    found = reckon(cells)
+    found = compute(cells)
 
     def chance(asked: Callable[[End], bool]) -> Figure:
         chances = [chance for end, chance in found.ends.items() if asked(end)]
@@ -58,7 +58,7 @@ def played_in_floats(cells: Cells, why: str) -> Played:
             cells,
             (found.turnover, found.bets, found.held),
             chance(lambda end: end.ending is Ending.STOPPED),
-            lambda wanted: reckon_visits(cells, wanted).narrowed(0, 1),
+            lambda wanted: visits_in_floats(cells, wanted).narrowed(0, 1),
         ),
     )
 
@@ -85,7 +85,7 @@ def fits(cells: Cells) -> bool:
     return len(cells.stakes) * len(cells.ways) * cells.play.rounds <= WORK_MAX
 
 
-def reckon(cells: Cells) -> Reckoning:
+def compute(cells: Cells) -> Computation:
     """Reckon what becomes of a plan."""
     leads = _Leads(cells)
     ended = np.zeros(leads.size - leads.cells)
@@ -108,7 +108,7 @@ def reckon(cells: Cells) -> Reckoning:
     def summed(weights: Chances, each: int) -> Figure:
         return rounded(fsum((visits * weights).tolist()), roundings, losses * each)
 
-    return Reckoning(
+    return Computation(
         ends,
         summed(stakes, largest),
         summed((stakes > 0).astype(np.float64), 1),
@@ -118,7 +118,7 @@ def reckon(cells: Cells) -> Reckoning:
     )
 
 
-def reckon_visits(cells: Cells, wanted: Collection[int]) -> Figure:
+def visits_in_floats(cells: Cells, wanted: Collection[int]) -> Figure:
     """Reckon the chance that a bet is made from any of these cells at least once."""
     leads = _Leads(cells)
     alive = np.zeros(leads.cells)

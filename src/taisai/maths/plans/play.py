@@ -1,7 +1,7 @@
 """Betting plans: what comes of one on a box, within the limits of a table, from a bank.
 
 All ways the rounds can go are counted exactly where the states and banks allow it; where the
-integers would grow too long they are reckoned in floats with proven bounds; where there are too
+integers would grow too long they are computed in floats with proven bounds; where there are too
 many states the plan is simulated, with confidence intervals. The answer says which it was, and why.
 No plan changes the edge: what is lost on average is the edge times what is bet on average.
 """
@@ -55,7 +55,7 @@ def _in_floats(cells: Cells, seed: int, method: Method | None) -> Played:
     except ImportError:
         raise missing_extra("a plan of this length", "maths") from None
     if not fits(cells):
-        return _simulated(cells.play, seed, method, f"{why}, and so many take long to reckon")
+        return _simulated(cells.play, seed, method, f"{why}, and so many take long to compute")
     return played_in_floats(cells, why if method is None else "floats were asked for")
 
 

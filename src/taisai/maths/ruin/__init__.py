@@ -122,11 +122,11 @@ def ruin_within(
         counted = count(course)
         return RuinWithin(rounds, exact_figures(counted), counted)
     try:
-        from taisai.maths.ruin.float_bounds import bounded_figures, reckon  # noqa: PLC0415 - an extra
+        from taisai.maths.ruin.float_bounds import bounded_figures, compute  # noqa: PLC0415 - an extra
     except ImportError:
         raise missing_extra("a count of this many rounds", "maths") from None
-    reckoned = reckon(course)
-    return RuinWithin(rounds, bounded_figures(reckoned), reckoned.ruined)
+    computed = compute(course)
+    return RuinWithin(rounds, bounded_figures(computed), computed.ruined)
 
 
 def ruin_ever(net: Net, bank: int, *, stake: int | None = None) -> Figure:

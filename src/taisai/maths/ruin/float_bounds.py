@@ -31,7 +31,7 @@ _HANDLING = 2_000
 Chances: TypeAlias = NDArray[np.float64]
 
 
-class Reckoned(NamedTuple):
+class Computed(NamedTuple):
     """The same in floats, with the number of roundings that each chance has been through."""
 
     ruined: list[float]
@@ -42,7 +42,7 @@ class Reckoned(NamedTuple):
     losses: int
 
 
-def reckon(course: Course) -> Reckoned:
+def compute(course: Course) -> Computed:
     """Reckon in floats what `count` counts; nothing is ever subtracted, so that errors stay small.
 
     A chance is rounded once a round as a coefficient of the slate, once in its product and once in
@@ -71,7 +71,7 @@ def reckon(course: Course) -> Reckoned:
             left_out.append(dropped)
         if not len(alive):
             break
-    return Reckoned(
+    return Computed(
         ruined=ruined,
         reached=reached,
         playing=fsum((*safe, _sum(alive))),
@@ -115,12 +115,12 @@ def _check_work(work: int, width: int) -> None:
         )
 
 
-def bounded_figures(reckoned: Reckoned) -> tuple[Figure, Figure, Figure]:
+def bounded_figures(computed: Computed) -> tuple[Figure, Figure, Figure]:
     """Give the same from floats, bounded by roundings, by what was left out, by each other."""
     ruined, reached, playing = (
-        _bounded(fsum(reckoned.ruined), reckoned),
-        _bounded(fsum(reckoned.reached), reckoned),
-        _bounded(reckoned.playing, reckoned),
+        _bounded(fsum(computed.ruined), computed),
+        _bounded(fsum(computed.reached), computed),
+        _bounded(computed.playing, computed),
     )
     return (
         _beside(ruined, reached, playing),
@@ -129,9 +129,9 @@ def bounded_figures(reckoned: Reckoned) -> tuple[Figure, Figure, Figure]:
     )
 
 
-def _bounded(chance: float, reckoned: Reckoned) -> Figure:
-    known = rounded(chance, reckoned.roundings, reckoned.losses)
-    left_out = rounded(reckoned.left_out, reckoned.roundings, reckoned.losses).high
+def _bounded(chance: float, computed: Computed) -> Figure:
+    known = rounded(chance, computed.roundings, computed.losses)
+    left_out = rounded(computed.left_out, computed.roundings, computed.losses).high
     return Figure(known.value, known.low, known.high + left_out)
 
 

@@ -84,10 +84,10 @@ def test_bad_seeds_are_refused() -> None:
 def test_a_play_needs_no_extra_and_has_the_same_dice_without() -> None:
     code = (
         "import sys; sys.modules['numpy'] = None; import taisai; "
-        "from taisai.maths import engines; engines.is_installed = lambda _: False; "
-        "from taisai.maths import playing; playing.is_installed = lambda _: False; "
-        "play = playing.Play(taisai.pay_table('ts6/1'), 4); "
-        "print([play.round({'big': 5}).result.index for _ in range(600)])"
+        "from taisai.maths.engines import choice; choice.is_installed = lambda _: False; "
+        "from taisai.maths.simulation import play; play.is_installed = lambda _: False; "
+        "table = play.Play(taisai.pay_table('ts6/1'), 4); "
+        "print([table.round({'big': 5}).result.index for _ in range(600)])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, check=True, text=True, timeout=60
