@@ -10,7 +10,7 @@ from pathlib import Path
 
 from taisai.cli.errors import Refused
 
-PASSPHRASE_VARIABLE = "TAISAI_PASSPHRASE"
+KEYS_VARIABLE = "TAISAI_PASSPHRASE"
 JOURNAL_VARIABLE = "TAISAI_JOURNAL"
 _BYTES_MAX = 4_096
 
@@ -23,7 +23,7 @@ def database_of(arguments: argparse.Namespace) -> str | None:
 def passphrase_of(arguments: argparse.Namespace) -> str | None:
     """Read the passphrase that was given, if any."""
     if arguments.passphrase_file is None:
-        return os.environ.get(PASSPHRASE_VARIABLE) or None
+        return os.environ.get(KEYS_VARIABLE) or None
     path = Path(arguments.passphrase_file)
     try:
         with path.open("rb") as file:

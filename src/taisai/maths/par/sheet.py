@@ -1,6 +1,6 @@
 """A PAR sheet: everything a laboratory checks of a pay table, worked out and checked a second time.
 
-Owned here are the figures; how a sheet is written is in `par_sheets`. Nothing depends on the hour
+Owned here are the figures; how a sheet is written is in `par.writers`. Nothing depends on the hour
 or the machine: the same rulebook gives the same sheet.
 """
 
