@@ -13,10 +13,9 @@ from taisai.cli.errors import Refused
 from taisai.cli.records.journals import journal_at
 from taisai.cli.text import printable_lines
 from taisai.cli.venue.environment import database_of, passphrase_of
-from taisai.core.commands import EngageStaff, Order
-from taisai.core.events import StaffAppointed
-from taisai.core.messages import Actor, Instant
+from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal
+from taisai.core.venue.staff import EngageStaff, StaffAppointed
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Append, Journal, JournalError
 from taisai.runtime.keys import KeysError, VenueKeys, load_keys

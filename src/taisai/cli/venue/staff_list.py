@@ -8,9 +8,9 @@ import msgspec
 from taisai.cli.command import Output, command, place
 from taisai.cli.records.journals import reading
 from taisai.cli.text import align
-from taisai.core.events import Event, RolesChanged, StaffAppointed, StaffDismissed
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Event, Instant
 from taisai.core.rules.reason import printable
+from taisai.core.venue.staff import RolesChanged, StaffAppointed, StaffDismissed
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.record import Record
 from taisai.runtime.records.entries import RecordsError
