@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 from bench.long_journal import LongHouse
 
-from taisai.core.commands import EngageStaff, Order
-from taisai.core.messages import Actor
+from taisai.core.kernel.messages import Actor, Order
+from taisai.core.venue.staff import EngageStaff
 from taisai.protocol.asking import TerminalKey
 from taisai.runtime.answering import Registered
 from taisai.runtime.house import House

@@ -1,10 +1,11 @@
 """A felt table on a floor for tests: its chips, its gaming day, its fills and credits."""
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.chips import Chips, ChipSet, Pieces
-from taisai.core.events import FillSent, FloatCredited
-from taisai.core.messages import Equipment, LimitsAsked
+from taisai.core.cage.fills import FillSent, ReceiveCredit, SendFill
+from taisai.core.kernel.messages import Equipment, LimitsAsked
+from taisai.core.table.chips.gaming_day import FloatCredited, OpenDay, ReceiveFill, SendCredit
+from taisai.core.table.chips.pieces import Chips, ChipSet, Pieces
+from taisai.core.table.setup import AdoptRulebook, RegisterDice, SetLimits
 from taisai.runtime.answering import Registered
 from taisai.runtime.streams import CAGE, table_stream
 from tests.house.floor import CASHIER, DEALER, PIT, SUPERVISOR, Floor
@@ -24,18 +25,18 @@ async def add_felt(floor: Floor, table: str = "F1", date: str | None = "2025-11-
     """Set a felt table up, with its gaming day open unless there is no date."""
     await floor.house.add_table(table, Equipment(), chips=CHIPS)
     stream = table_stream(table)
-    adopt = c.AdoptRulebook(taisai.rulebook("ts6").canonical.decode(), 2)
+    adopt = AdoptRulebook(taisai.rulebook("ts6").canonical.decode(), 2)
     await floor.both(stream, PIT, adopt, SUPERVISOR)
-    await floor.both(stream, PIT, c.SetLimits(LIMITS), SUPERVISOR)
-    await floor.do(stream, SUPERVISOR, c.RegisterDice("D1", "S1"))
+    await floor.both(stream, PIT, SetLimits(LIMITS), SUPERVISOR)
+    await floor.do(stream, SUPERVISOR, RegisterDice("D1", "S1"))
     if date is not None:
-        await floor.both(stream, SUPERVISOR, c.OpenDay(date, FLOAT), DEALER)
+        await floor.both(stream, SUPERVISOR, OpenDay(date, FLOAT), DEALER)
     return stream
 
 
 async def send_fill(floor: Floor, chips: Chips, table: str = "F1") -> str:
     """Have the cage send a fill, and name its transit."""
-    sent = await floor.both(CAGE, CASHIER, c.SendFill(table, chips), SUPERVISOR)
+    sent = await floor.both(CAGE, CASHIER, SendFill(table, chips), SUPERVISOR)
     event = sent.events[-1]
     assert isinstance(event, FillSent)
     return event.transit
@@ -43,13 +44,13 @@ async def send_fill(floor: Floor, chips: Chips, table: str = "F1") -> str:
 
 async def receive_fill(floor: Floor, transit: str, chips: Chips, table: str = "F1") -> Registered:
     """Have a fill counted into the rack by two persons."""
-    receive = c.ReceiveFill(transit, chips)
+    receive = ReceiveFill(transit, chips)
     return await floor.both(table_stream(table), DEALER, receive, SUPERVISOR)
 
 
 async def send_credit(floor: Floor, chips: Chips, table: str = "F1") -> str:
     """Have a credit taken out of the rack by two persons, and name its transit."""
-    sent = await floor.both(table_stream(table), DEALER, c.SendCredit(chips), SUPERVISOR)
+    sent = await floor.both(table_stream(table), DEALER, SendCredit(chips), SUPERVISOR)
     event = sent.events[-1]
     assert isinstance(event, FloatCredited)
     return event.transit
@@ -57,4 +58,4 @@ async def send_credit(floor: Floor, chips: Chips, table: str = "F1") -> str:
 
 async def receive_credit(floor: Floor, transit: str, chips: Chips, table: str = "F1") -> Registered:
     """Have a credit counted into the cage by two persons."""
-    return await floor.both(CAGE, CASHIER, c.ReceiveCredit(transit, table, chips), SUPERVISOR)
+    return await floor.both(CAGE, CASHIER, ReceiveCredit(transit, table, chips), SUPERVISOR)

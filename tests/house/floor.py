@@ -7,10 +7,19 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.commands import Command, Order
-from taisai.core.events import ApprovalRequested
-from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked
+from taisai.core.cage.vouchers import SellVoucher, TakeVoucher
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.messages import Actor, BoxStake, Command, Equipment, LimitsAsked, Order
+from taisai.core.table.betting import PlaceBets
+from taisai.core.table.round import CloseBets, ConfirmResult, EnterResult, RecordTumble, Settle
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    EnrolTerminal,
+    OpenTable,
+    RecordChecks,
+    RegisterDice,
+    SetLimits,
+)
 from taisai.runtime.answering import Answer, Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.house import House
@@ -69,7 +78,7 @@ class Floor:
         self, stream: str, actor: Actor, command: Command, id_: str | None = None
     ) -> Answer:
         """Send a command and give the answer."""
-        order = Order(id_ or self.new_id(), actor, command)  # type: ignore[arg-type]
+        order = Order(id_ or self.new_id(), actor, command)
         return await self.house.submit(stream, order)
 
     def new_id(self) -> str:
@@ -87,7 +96,7 @@ class Floor:
         asked = await self.do(stream, first, command)
         requested = asked.events[-1]
         assert isinstance(requested, ApprovalRequested)
-        return await self.do(stream, second, c.Approve(requested.pending, asked.last))
+        return await self.do(stream, second, Approve(requested.pending, asked.last))
 
     async def found(self) -> None:
         """Found the house."""
@@ -107,31 +116,31 @@ class Floor:
         stream = table_stream(table)
         key, number = pay_table.split("/")
         rulebook = taisai.rulebook(key)
-        adopt = c.AdoptRulebook(rulebook.canonical.decode(), int(number))
+        adopt = AdoptRulebook(rulebook.canonical.decode(), int(number))
         await self.both(stream, PIT, adopt, SUPERVISOR)
-        await self.both(stream, PIT, c.SetLimits(LIMITS), SUPERVISOR)
-        await self.do(stream, SUPERVISOR, c.RegisterDice("D1", "S1"))
+        await self.both(stream, PIT, SetLimits(LIMITS), SUPERVISOR)
+        await self.do(stream, SUPERVISOR, RegisterDice("D1", "S1"))
         checks = tuple(each.code for each in rulebook.content.procedure.opening_checks)
-        await self.do(stream, SUPERVISOR, c.RecordChecks(checks))
+        await self.do(stream, SUPERVISOR, RecordChecks(checks))
         for number_ in range(1, terminals + 1):
             await self.seat(table, f"{table}-{number_}", credit)
-        await self.do(stream, SUPERVISOR, c.OpenTable())
+        await self.do(stream, SUPERVISOR, OpenTable())
         return stream
 
     async def seat(self, table: str, terminal: str, credit: int) -> None:
         """Enrol a terminal, and put money on it through the cage."""
         stream = table_stream(table)
-        await self.both(stream, TECHNICIAN, c.EnrolTerminal(terminal, "a place"), SUPERVISOR)
+        await self.both(stream, TECHNICIAN, EnrolTerminal(terminal, "a place"), SUPERVISOR)
         if credit:
             await self.buy_in(table, terminal, credit)
 
     async def buy_in(self, table: str, terminal: str, credit: int) -> None:
         """Sell a voucher over the counter, and put it into a terminal."""
-        sell = Order(self.new_id(), CASHIER, c.SellVoucher(credit, "counter"))
+        sell = Order(self.new_id(), CASHIER, SellVoucher(credit, "counter"))
         await self.send(CAGE, CASHIER, sell.command, sell.id)
         number = self.house.cage.number_for(sell)
         assert number is not None
-        take = c.TakeVoucher(number, table, terminal)
+        take = TakeVoucher(number, table, terminal)
         await self.do(CAGE, Actor(terminal, "terminal"), take)
         await self.house.carrier.settled()
 
@@ -139,18 +148,18 @@ class Floor:
         self, table: str, terminal: str, box: str, stake: int, id_: str | None = None
     ) -> Answer:
         """Place a bet from a terminal."""
-        command = c.PlaceBets(terminal, (BoxStake(box, stake),))
+        command = PlaceBets(terminal, (BoxStake(box, stake),))
         return await self.send(table_stream(table), Actor(terminal, "terminal"), command, id_)
 
     async def close_and_enter(self, table: str, faces: tuple[int, int, int]) -> None:
         """Close the bets, tumble and enter a result by hand."""
         stream = table_stream(table)
-        await self.do(stream, DEALER, c.CloseBets(bell=True))
-        await self.do(stream, DEALER, c.RecordTumble(3))
-        await self.do(stream, DEALER, c.EnterResult(faces))
+        await self.do(stream, DEALER, CloseBets(bell=True))
+        await self.do(stream, DEALER, RecordTumble(3))
+        await self.do(stream, DEALER, EnterResult(faces))
 
     async def settle(self, table: str) -> Registered:
         """Confirm the result and settle the round."""
         stream = table_stream(table)
-        await self.do(stream, DEALER, c.ConfirmResult())
-        return await self.do(stream, DEALER, c.Settle())
+        await self.do(stream, DEALER, ConfirmResult())
+        return await self.do(stream, DEALER, Settle())

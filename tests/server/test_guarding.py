@@ -9,7 +9,7 @@ from litestar import Litestar, get
 from litestar.datastructures import State
 from litestar.di import Provide
 
-from taisai.core.messages import Actor
+from taisai.core.kernel.messages import Actor
 from taisai.server.http.guarding import EVERYBODY, Asker, Caller, guard, place_of, the_caller
 from taisai.server.http.problems import HANDLERS, RefusedError
 from tests.house.floor import run

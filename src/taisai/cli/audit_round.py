@@ -11,11 +11,13 @@ from taisai.cli.audit_events import entry_answer, tell_grounds, tell_who
 from taisai.cli.journals import ReadingProgress, reading
 from taisai.cli.tables import align
 from taisai.cli.titles import since
-from taisai.core.events import RoundResettled, RoundSettled, RoundsReversed, SecretRevealed
-from taisai.core.messages import Netted, SettledLine
+from taisai.core.kernel.messages import Netted, SettledLine
 from taisai.core.rules.dice import call_of, result_of
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.reason import printable
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.provably_fair import SecretRevealed
+from taisai.core.table.round import RoundSettled
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.records.reading import Entry, Source
 from taisai.runtime.records.recall import why
@@ -180,7 +182,7 @@ class _Page:
         clause_of = clauses_of(end, rules)
         rows = [
             (
-                printable(line.terminal),
+                printable(line.position),
                 name_box(line.box, self._language),
                 write_amount(line.stake),
                 self._label(outcome_of(line, end)),
@@ -237,7 +239,7 @@ class _Page:
     def _netted(self, netted: Sequence[Netted]) -> str:
         codes = ("terminal", "given", "taken", "shortfall")
         rows = [
-            (printable(each.terminal), *map(write_amount, (each.given, each.taken, each.shortfall)))
+            (printable(each.position), *map(write_amount, (each.given, each.taken, each.shortfall)))
             for each in netted
         ]
         return align([self._label(code) for code in codes], rows, " rrr")
@@ -347,7 +349,7 @@ def _lines_answer(story: RoundStory, end: RoundEnd, language: str) -> list[dict[
     clause_of = clauses_of(end, rules)
     return [
         {
-            "terminal": line.terminal,
+            "terminal": line.position,
             "box": line.box,
             "stake": line.stake,
             "outcome": outcome_of(line, end),

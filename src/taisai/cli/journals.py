@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from taisai.cli.refused import Refused, Wrong
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.opening import open_journal
 from taisai.runtime.journal.places import JOURNAL_FILE, is_address, shown_place

@@ -17,10 +17,9 @@ from taisai.cli.passphrases import passphrase_of
 from taisai.cli.refused import Refused
 from taisai.cli.serve import JOURNAL_VARIABLE
 from taisai.cli.tables import align
-from taisai.core.commands import EngageStaff, Order
-from taisai.core.events import Event, RolesChanged, StaffAppointed, StaffDismissed
-from taisai.core.messages import Actor, Instant
+from taisai.core.kernel.messages import Actor, Event, Instant, Order
 from taisai.core.rules.reason import Refusal, printable
+from taisai.core.venue.staff import EngageStaff, RolesChanged, StaffAppointed, StaffDismissed
 from taisai.runtime.after_hours import End, decided, write_signed
 from taisai.runtime.journal.contract import Append, Journal, JournalError
 from taisai.runtime.journal.opening import open_journal

@@ -13,19 +13,13 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
-from taisai.core.commands import CloseTransit, Command, Order, PrintVoucher, ReceiveCredits
-from taisai.core.events import (
-    CashedOut,
-    CreditReceived,
-    CreditReturned,
-    FillReturned,
-    FillSent,
-    FloatCredited,
-    FloatFilled,
-    VoucherTaken,
-)
-from taisai.core.messages import Actor, Delivery
+from taisai.core.cage.fills import CreditReceived, FillReturned, FillSent
+from taisai.core.cage.vouchers import PrintVoucher, VoucherTaken
+from taisai.core.kernel.messages import Actor, Command, Delivery, Order
+from taisai.core.kernel.transits import CloseTransit
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.chips.gaming_day import CreditReturned, FloatCredited, FloatFilled
+from taisai.core.table.positions import CashedOut, ReceiveCredits
 from taisai.runtime.answering import AGAIN, Answer, Registered, UnknownStreamError
 from taisai.runtime.streams import CAGE, table_stream
 
@@ -153,7 +147,7 @@ class Carrier:
     async def _order(self, stream: str, id_: str, command: Command) -> Answer | None:
         """Give an order; there is no answer from a table that the house does not have."""
         try:
-            order = Order(id_, CARRIER, command)  # type: ignore[arg-type]
+            order = Order(id_, CARRIER, command)
             answer = await self._send(stream, order)
         except UnknownStreamError:
             return None

@@ -6,31 +6,28 @@ what is asked with the table they are for, and with what is on its way: durably 
 
 from collections.abc import Callable, Mapping, Sequence
 
-from taisai.core.cage import CageState
-from taisai.core.chips import Chips, value_of
-from taisai.core.commands import (
-    Approve,
-    Command,
+from taisai.core.cage.fills import (
+    CreditReceived,
+    FillReturned,
+    FillSent,
     ReceiveCredit,
-    ReceiveFill,
-    ReturnCredit,
     ReturnFill,
     SendFill,
 )
-from taisai.core.decision import NAME_MAX, TRANSIT_MAX
-from taisai.core.events import (
-    ApprovalRequested,
-    CreditReceived,
-    CreditReturned,
-    Event,
-    FillReturned,
-    FillSent,
-    FloatFilled,
-)
-from taisai.core.gaming_day import other_amount
-from taisai.core.messages import Delivery
+from taisai.core.cage.state import CageState
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.messages import Command, Delivery, Event
+from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.transits import TRANSIT_MAX, other_amount
 from taisai.core.rules.reason import Refusal, printable, refuse
-from taisai.core.table_state import TableState
+from taisai.core.table.chips.gaming_day import (
+    CreditReturned,
+    FloatFilled,
+    ReceiveFill,
+    ReturnCredit,
+)
+from taisai.core.table.chips.pieces import Chips, value_of
+from taisai.core.table.state import TableState
 from taisai.runtime.streams import CAGE, table_of, table_stream
 
 #: What may move chips from one stream to another; nothing else is looked at twice.
@@ -46,7 +43,7 @@ def chips_sent(state: TableState | CageState) -> Mapping[str, Delivery]:
     """Tell the chips that have left a stream and are not closed there."""
     if isinstance(state, CageState):
         return state.fills_open
-    return {} if state.felt is None else state.felt.credits_open
+    return {} if state.chips is None else state.chips.credits_open
 
 
 #: The newest state of the cage or of a table that takes commands.
@@ -120,11 +117,11 @@ class Fills:
     def _nobody_takes(self, table: str, chips: Chips) -> Refusal | None:
         """Refuse a fill for a table where nobody could take it, or whose rack has no such chips."""
         state = self._table(table)
-        if state is None or state.felt is None:
+        if state is None or state.chips is None:
             return refuse("FILL_NO_TABLE", table=printable(table[:NAME_MAX]))
-        if state.felt.day is None:
+        if state.chips.day is None:
             return refuse("FILL_NO_DAY", table=table)
-        values = state.felt.chips.values
+        values = state.chips.chip_set.values
         wrong = next((each.chip for each in chips if each.chip not in values), None)
         return None if wrong is None else refuse("FILL_CHIP", table=table, chip_cents=wrong)
 

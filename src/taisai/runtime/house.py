@@ -12,15 +12,18 @@ from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from taisai.core import commands as c
-from taisai.core.cage import CageState
-from taisai.core.commands import Command, Order
-from taisai.core.events import BetsRegistered
-from taisai.core.felt_messages import ChipSet
-from taisai.core.house import HouseState
-from taisai.core.messages import Equipment
+from taisai.core.cage.state import CageState
+from taisai.core.cage.vouchers import OpenCage
+from taisai.core.kernel.messages import Command, Equipment, Order
 from taisai.core.rules.reason import Refusal
-from taisai.core.table_state import IN_ROUND, Phase, TableState
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.table.chips.pieces import ChipSet
+from taisai.core.table.irregularities import RecordInterruption
+from taisai.core.table.round import CloseBets, ConfirmResult, Settle
+from taisai.core.table.setup import CreateTable
+from taisai.core.table.state import IN_ROUND, Phase, TableState
+from taisai.core.venue.setup import AdmitTable, OpenVenue
+from taisai.core.venue.state import VenueState
 from taisai.runtime.answering import IDS_KEPT_MS, Answer, Registered, UnknownStreamError
 from taisai.runtime.carrying import Carrier
 from taisai.runtime.clock import Clock
@@ -115,9 +118,9 @@ class House:
     # --- what there is -----------------------------------------------------------------------
 
     @property
-    def state(self) -> HouseState:
+    def state(self) -> VenueState:
         """The house's own state."""
-        state: HouseState = self._writers[HOUSE].state
+        state: VenueState = self._writers[HOUSE].state
         return state
 
     @property
@@ -170,7 +173,7 @@ class House:
         self.writer(stream).ask(order, tell)
 
     async def _order(self, stream: str, id_: str, command: Command) -> Answer:
-        return await self.submit(stream, Order(id_, HOST, command))  # type: ignore[arg-type]
+        return await self.submit(stream, Order(id_, HOST, command))
 
     async def found(
         self,
@@ -182,30 +185,35 @@ class House:
         demo: bool = False,
     ) -> Answer:
         """Found a house: its currency is pinned for good, and its cage opened."""
-        answer = await self._order(HOUSE, "found", c.OpenHouse(name, currency, demo))
+        answer = await self._order(HOUSE, "found", OpenVenue(name, currency, demo))
         if isinstance(answer, Refusal):
             return answer
-        await self._order(HOUSE, "admit-cage", c.AdmitTable(CAGE, currency))
-        opening = c.OpenCage(currency, voucher_days, approve_above)
+        await self._order(HOUSE, "admit-cage", AdmitTable(CAGE, currency))
+        opening = OpenCage(currency, voucher_days, approve_above)
         return await self._order(CAGE, "open-cage", opening)
 
     async def add_table(
         self,
         table: str,
         equipment: Equipment,
-        lock_above: int | None = None,
+        handpay_threshold: int | None = None,
         chips: ChipSet | None = None,
     ) -> Answer:
         """Take a new table into the house, a felt one if it has chips; done again, it goes on."""
         stream, currency = table_stream(table), self.state.currency
         if stream not in self.state.streams:
-            admitted = await self._order(HOUSE, f"admit-{stream}", c.AdmitTable(stream, currency))
+            admitted = await self._order(HOUSE, f"admit-{stream}", AdmitTable(stream, currency))
             if isinstance(admitted, Refusal):
                 return admitted
         if stream not in self._writers:
             self._add_writer(stream, None)
-        command = c.CreateTable(
-            table, currency, equipment, lock_above, "electronic" if chips is None else "felt", chips
+        command = CreateTable(
+            table,
+            currency,
+            equipment,
+            handpay_threshold,
+            "terminals" if chips is None else "chips",
+            chips,
         )
         answer = await self._order(stream, "create", command)
         self._equip(stream)
@@ -272,7 +280,7 @@ class House:
         writer.only = f"interruption-{version}"
         note = f"the house was stopped at version {version}"
         try:
-            answer = await self._order(stream, writer.only, c.RecordInterruption(note))
+            answer = await self._order(stream, writer.only, RecordInterruption(note))
         finally:
             writer.only = None
         if isinstance(answer, Registered):
@@ -471,10 +479,10 @@ class House:
         writer, device = self._writers[stream], self._devices.get(stream)
         if writer.suspended is not None:
             return
-        steps: list[tuple[Phase, Command]] = [(Phase.BETTING, c.CloseBets(bell=True))]
+        steps: list[tuple[Phase, Command]] = [(Phase.BETTING, CloseBets(bell=True))]
         if device is not None:
-            steps.append((Phase.RESULT, c.ConfirmResult()))
-        steps.append((Phase.CONFIRMED, c.Settle()))
+            steps.append((Phase.RESULT, ConfirmResult()))
+        steps.append((Phase.CONFIRMED, Settle()))
         for phase, command in steps:
             if writer.state.phase is phase:
                 id_ = f"{type(command).__name__}-{writer.head.version}"

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from taisai.core.messages import Instant
-from taisai.core.snapshot import SnapshotError
+from taisai.core.kernel.messages import Instant
+from taisai.core.snapshots import SnapshotError
 from taisai.runtime.journal.checkpoints import check_snapshot
 from taisai.runtime.journal.contract import Journal, JournalError, Snapshot
 from taisai.runtime.journal.record import Head, Record, genesis, link_of

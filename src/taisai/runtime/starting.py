@@ -8,7 +8,7 @@ import logging
 from collections.abc import AsyncIterator
 from typing import NamedTuple
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.checkpoints import (
     CheckpointError,
     Covered,

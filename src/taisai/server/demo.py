@@ -14,12 +14,25 @@ from pathlib import Path
 
 import msgspec
 
-from taisai.core import commands as c
-from taisai.core.commands import Order
-from taisai.core.events import HouseOpened, VoucherTaken
-from taisai.core.messages import Actor, Role
+from taisai.core.cage.vouchers import SellVoucher, TakeVoucher, VoucherTaken
+from taisai.core.kernel.messages import Actor, Order, Role
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.table_state import IN_ROUND, Phase
+from taisai.core.table.positions import ReceiveCredits
+from taisai.core.table.round import DeclareOutcome
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CloseTable,
+    EnrolTerminal,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    SetLimits,
+)
+from taisai.core.table.state import IN_ROUND, Phase
+from taisai.core.venue.setup import VenueOpened
+from taisai.core.venue.staff import EngageStaff
+from taisai.core.venue.terminal_keys import IssueTerminalKey
 from taisai.protocol.asking import TerminalKey
 from taisai.rulebooks import rulebook
 from taisai.runtime.answering import Registered
@@ -60,7 +73,7 @@ async def check_journal(journal: Journal, settings: Settings) -> None:
         )
     for record in await journal.records(HOUSE, range(1, 2)):
         opened = kind_of(HOUSE).read(record)
-        demo = isinstance(opened, HouseOpened) and opened.demo
+        demo = isinstance(opened, VenueOpened) and opened.demo
         if demo and not settings.demo:
             raise HouseError(
                 f"the journal of {settings.data} is of a demo house, and opens with --demo alone;"
@@ -154,7 +167,7 @@ class Demo:
         """Engage the staff, and open each table of the plan that is not open."""
         for role, person in STAFF.items():
             if person not in self._house.state.staff:
-                engage = c.EngageStaff(person, (role,), "the demo house", "its visitors")
+                engage = EngageStaff(person, (role,), "the demo house", "its visitors")
                 await self._people.must(HOUSE, HOST, engage)
         for table in plan.tables:
             if self._house.writer(table_stream(table.name)).suspended is None:
@@ -165,14 +178,14 @@ class Demo:
         stream, state = table_stream(plan.name), self._house.table(plan.name)
         supervisor, pit = staff("supervisor"), staff("pit-manager")
         if state.waiting:
-            await self._people.both(stream, supervisor, c.DeclareOutcome(), pit)
+            await self._people.both(stream, supervisor, DeclareOutcome(), pit)
         if state.stopped is not None:
-            await self._people.must(stream, supervisor, c.Rectify("the demo was started again"))
-        felt = None if state.felt is None else self._felt(plan.name)
+            await self._people.must(stream, supervisor, Rectify("the demo was started again"))
+        felt = None if state.chips is None else self._felt(plan.name)
         if state.phase is Phase.READY and state.notice_given:
             if felt is not None:
                 await felt.pay()
-            await self._people.must(stream, supervisor, c.CloseTable())
+            await self._people.must(stream, supervisor, CloseTable())
         if state.phase is Phase.CLOSED:
             await self._open_closed(plan, felt)
         elif felt is None or not felt.is_empty:
@@ -187,17 +200,17 @@ class Demo:
         key, _, number = plan.pay_table.partition("/")
         book = rulebook(key)
         if state.pay_table is None:
-            adopt = c.AdoptRulebook(book.canonical.decode(), int(number))
+            adopt = AdoptRulebook(book.canonical.decode(), int(number))
             await self._people.both(stream, pit, adopt, supervisor)
         if state.limits is None:
-            await self._people.both(stream, pit, c.SetLimits(plan.limits), supervisor)
+            await self._people.both(stream, pit, SetLimits(plan.limits), supervisor)
         if state.dice_set is None:
-            await self._people.must(stream, supervisor, c.RegisterDice("demo dice", "demo seal"))
+            await self._people.must(stream, supervisor, RegisterDice("demo dice", "demo seal"))
         checks = tuple(check.code for check in book.content.procedure.opening_checks)
-        await self._people.must(stream, supervisor, c.RecordChecks(checks))
+        await self._people.must(stream, supervisor, RecordChecks(checks))
         if felt is not None and not await felt.open_day():
             return
-        await self._people.must(stream, supervisor, c.OpenTable())
+        await self._people.must(stream, supervisor, OpenTable())
 
     def _felt(self, table: str) -> DemoFelt:
         return DemoFelt(table, self._house, self._people, self._gaming_days)
@@ -242,7 +255,7 @@ class Demo:
             house.writer(table_stream(table))
             return [table] * count
         there = [name for stream in house.tables() if (name := table_of(stream)) is not None]
-        taken = {name: len(house.table(name).terminals) for name in there if self._is_open(name)}
+        taken = {name: len(house.table(name).positions) for name in there if self._is_open(name)}
         by_itself = [name for name in taken if house.table(name).equipment.tumbler != "keyed"]
         if count == 1 and by_itself:
             taken = {name: taken[name] for name in by_itself}
@@ -257,7 +270,7 @@ class Demo:
         if self._house.writer(table_stream(table)).suspended is not None:
             return False
         state = self._house.table(table)
-        return state.felt is None and state.phase in (Phase.READY, *IN_ROUND)
+        return state.chips is None and state.phase in (Phase.READY, *IN_ROUND)
 
     async def _make(self, table: str) -> TerminalKey | Refusal:
         terminal = await self._enrol(table)
@@ -274,10 +287,10 @@ class Demo:
         stream = table_stream(table)
         async with self._enrolling[table]:
             if table not in self._numbers:
-                self._numbers[table] = itertools.count(len(self._house.table(table).terminals) + 1)
+                self._numbers[table] = itertools.count(len(self._house.table(table).positions) + 1)
             while True:
                 terminal = f"{table}-{next(self._numbers[table])}"
-                enrol = c.EnrolTerminal(terminal, "demo")
+                enrol = EnrolTerminal(terminal, "demo")
                 technician, supervisor = staff("technician"), staff("supervisor")
                 answer = await self._people.two(stream, technician, enrol, supervisor)
                 if isinstance(answer, Registered):
@@ -286,7 +299,7 @@ class Demo:
                     return answer
 
     async def _key(self, table: str, terminal: str) -> str | Refusal:
-        issue = c.IssueTerminalKey(table, terminal)
+        issue = IssueTerminalKey(table, terminal)
         answer = await self._people.ask(HOUSE, staff("technician"), issue)
         if isinstance(answer, Refusal):
             return answer
@@ -316,14 +329,14 @@ class Demo:
     async def _credit(self, table: str, terminal: str) -> Refusal | None:
         """Sell a voucher over the counter, take it at the terminal, and wait for the money."""
         above = self._house.cage.approve_above
-        sell = c.SellVoucher(CREDITS if above is None else min(CREDITS, above), "demo")
+        sell = SellVoucher(CREDITS if above is None else min(CREDITS, above), "demo")
         order = self._people.order(staff("cage"), sell)
         sold = await self._people.send(CAGE, order)
         if isinstance(sold, Refusal):
             return sold
         number = self._house.cage.number_for(order)
         assert number is not None, "a voucher that was sold has a number"
-        take = c.TakeVoucher(number, table, terminal)
+        take = TakeVoucher(number, table, terminal)
         taken = await self._people.ask(CAGE, Actor(terminal, "terminal"), take)
         if isinstance(taken, Refusal):
             return taken
@@ -333,7 +346,7 @@ class Demo:
         """Wait until the money is on the terminal: the carrier's own order is answered once."""
         event = taken.events[0]
         assert isinstance(event, VoucherTaken), "a voucher taken goes into transit"
-        receive = c.ReceiveCredits(event.transit, event.terminal, event.value)
+        receive = ReceiveCredits(event.transit, event.terminal, event.value)
         order = Order(f"receive-{event.transit}", CARRIER, receive)
         answer = await self._people.send(table_stream(table), order)
         return answer if isinstance(answer, Refusal) else None

@@ -10,10 +10,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.commands import Command, Order
-from taisai.core.messages import Actor, Equipment
-from taisai.core.table_state import TableState
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.kernel.messages import Actor, Command, Equipment, Order
+from taisai.core.table.betting import PlaceBets
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    EnrolTerminal,
+    OpenTable,
+    RecordChecks,
+    RegisterDice,
+    SetLimits,
+)
+from taisai.core.table.state import TableState
 from taisai.runtime.answering import AGAIN, Answer, Registered
 from taisai.runtime.house import House
 from taisai.runtime.journal.sqlite import SqliteJournal
@@ -68,7 +77,7 @@ class Guests(Floor):
 
     def ask(self, stream: str, actor: Actor, command: Command, id_: str | None = None) -> Asking:
         """Write a command down, to be given as often as it takes."""
-        order = Order(id_ or self.new_id(), actor, command)  # type: ignore[arg-type]
+        order = Order(id_ or self.new_id(), actor, command)
         return self.memory.ask(stream, order)
 
     async def send(
@@ -99,7 +108,7 @@ class Guests(Floor):
             if asking.answer is None
             and asking.sent
             and asking.stream == stream
-            and isinstance(asking.order.command, c.PlaceBets) is bets
+            and isinstance(asking.order.command, PlaceBets) is bets
         ]
 
     async def give_again(self, stream: str, *, bets: bool) -> bool:
@@ -149,7 +158,7 @@ class Guests(Floor):
             return False
         if self.state(table).phase == "betting":
             return True
-        return isinstance(await self.send(stream, DEALER, c.OpenBets()), Registered)
+        return isinstance(await self.send(stream, DEALER, OpenBets()), Registered)
 
     # --- before the flows --------------------------------------------------------------------
 
@@ -160,7 +169,7 @@ class Guests(Floor):
             await self._set_up(table)
         vouchers = []
         for _ in range(2):
-            sell = Order(self.new_id(), CASHIER, c.SellVoucher(20_000, "counter"))
+            sell = Order(self.new_id(), CASHIER, SellVoucher(20_000, "counter"))
             await self.send(CAGE, CASHIER, sell.command, sell.id)
             number = self.house.cage.number_for(sell)
             assert number is not None
@@ -172,17 +181,17 @@ class Guests(Floor):
         stream, rulebook = table_stream(table), taisai.rulebook(key)
         equipment = Equipment(tumbler)  # type: ignore[arg-type]
         await self.house.add_table(table, equipment, LOCK_ABOVE)
-        adopt = c.AdoptRulebook(rulebook.canonical.decode(), number)
+        adopt = AdoptRulebook(rulebook.canonical.decode(), number)
         await self.both(stream, PIT, adopt, SUPERVISOR)
-        await self.both(stream, PIT, c.SetLimits(LIMITS), SUPERVISOR)
-        await self.do(stream, SUPERVISOR, c.RegisterDice("D1", "S1"))
+        await self.both(stream, PIT, SetLimits(LIMITS), SUPERVISOR)
+        await self.do(stream, SUPERVISOR, RegisterDice("D1", "S1"))
         checks = tuple(each.code for each in rulebook.content.procedure.opening_checks)
-        await self.do(stream, SUPERVISOR, c.RecordChecks(checks))
+        await self.do(stream, SUPERVISOR, RecordChecks(checks))
         for terminal in terminals_of(table):
-            enrol = c.EnrolTerminal(terminal, "a place")
+            enrol = EnrolTerminal(terminal, "a place")
             await self.both(stream, TECHNICIAN, enrol, SUPERVISOR)
             await self.buy_in(table, terminal, CREDIT)
-        await self.do(stream, SUPERVISOR, c.OpenTable())
+        await self.do(stream, SUPERVISOR, OpenTable())
         await self.device(table)
 
 

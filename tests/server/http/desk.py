@@ -11,7 +11,7 @@ from unittest.mock import patch
 import httpx
 from litestar import Litestar
 
-from taisai.core.messages import Role
+from taisai.core.kernel.messages import Role
 from taisai.protocol.asking import TerminalKey
 from taisai.server import serving
 from taisai.server.demo_staff import STAFF

@@ -116,7 +116,7 @@ test("dice that were found flat are those of one round", () => {
 
 test("winners that the rack cannot pay are waited for with the reason", () => {
   const house = new FakeHouse();
-  house.view.value = view({ form: "felt", paying: true });
+  house.view.value = view({ form: "chips", paying: true });
   house.steps.value = steps([step("PayWinners", "refused", { sentence: "the rack is 180.00 short" })]);
   shown(house);
   screen.getByText("The rack is 180.00 short");

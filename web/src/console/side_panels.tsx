@@ -15,7 +15,7 @@ import { ECHO } from "./next.ts";
 import { Side, type Panel, type Panels } from "./side.tsx";
 
 export function SidePanels({ board, role }: { readonly board: Board; readonly role: Role }) {
-  const isFelt = board.desk.table.view.value?.form === "felt";
+  const isFelt = board.desk.table.view.value?.form === "chips";
   const always: Panels = {
     irregularities: () => <Irregular board={board} role={role} />,
     log: () => <Happened board={board} />,

@@ -42,7 +42,7 @@ export function Past({ watched }: Shown) {
     <Roads key="parity" watched={watched} by="parity" shape={shape} />,
   ];
   // A felt has its display rack where others have the figures.
-  const isFelt = useComputed(() => watched.table.view.value?.form === "felt").value;
+  const isFelt = useComputed(() => watched.table.view.value?.form === "chips").value;
   const parts = isFelt
     ? roads
     : [...roads, <Figures key="figures" statistics={statistics} named={NAMED[shape]} />];

@@ -48,7 +48,7 @@ export function Card({ floor, seen, roomy = false }: Props) {
         <AtStake seen={seen} />
         <Places seen={seen} />
       </dl>
-      {told.form === "felt" && <p class="pit-card-day">{dayOf(t, told)}</p>}
+      {told.form === "chips" && <p class="pit-card-day">{dayOf(t, told)}</p>}
       <Band figures={told.figures} small />
       {roomy && <DiceStrip rounds={live?.view.value?.rounds ?? []} count={LAST_ROUNDS} />}
       <Flags flags={flags} />
@@ -82,7 +82,7 @@ function Fact({ name, figure }: { readonly name: string; readonly figure: string
 function Places({ seen: { told, live } }: { readonly seen: Seen }) {
   const t = useWords("pit");
   const view = live?.view.value ?? null;
-  if (told.form === "felt") {
+  if (told.form === "chips") {
     const taken = view?.taken.length ?? told.day?.seats ?? 0;
     const figure = view === null ? number(taken) : t("of", { part: number(taken), whole: number(view.seats) });
     return <Fact name={t("day_seats")} figure={told.suspended ? UNTOLD : figure} />;

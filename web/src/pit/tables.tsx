@@ -87,7 +87,7 @@ function Sums({ seen }: { readonly seen: readonly Seen[] }) {
   const sum = (of: (each: Seen) => number): number => seen.reduce((all, each) => all + of(each), 0);
   const open = seen.filter(({ standing }) => isOpen(standing)).length;
   // A felt has seats in place of terminals.
-  const terminals = seen.filter(({ told }) => told.form !== "felt");
+  const terminals = seen.filter(({ told }) => told.form !== "chips");
   const connected = terminals.reduce((all, { told }) => all + told.connected, 0);
   const enrolled = terminals.reduce((all, { told }) => all + told.terminals, 0);
   const facts: readonly (readonly [string, string])[] = [

@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 test("whoever comes to play at a felt is told why not, and where to watch", async () => {
-  const asked = answer(200, { form: "felt" });
+  const asked = answer(200, { form: "chips" });
   open("The Crane");
   expect(await screen.findByRole("heading", { name: "Table The Crane is a felt with chips" })).toBeTruthy();
   expect(asked.mock.calls[0]?.at(0 as never)).toBe("/api/tables/The%20Crane");
@@ -27,7 +27,7 @@ test("whoever comes to play at a felt is told why not, and where to watch", asyn
 });
 
 test("at a table with terminals there is nothing to tell", async () => {
-  answer(200, { form: "electronic" });
+  answer(200, { form: "terminals" });
   open("T1");
   expect(await screen.findByText("the terminal")).toBeTruthy();
 });
@@ -39,7 +39,7 @@ test("what the house does not know is left to who gives seats", async () => {
 });
 
 test("who has a terminal there, or names no table, does not ask", () => {
-  const asked = answer(200, { form: "felt" });
+  const asked = answer(200, { form: "chips" });
   keepTerminal({ table: "T1", terminal: "T1-1", key: "k" }, "tab");
   open("T1");
   open(null);

@@ -8,7 +8,7 @@ import hashlib
 import struct
 from typing import NamedTuple
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 
 #: The shape in which events are written now; older ones are read through upcasting.
 SHAPE = 1

@@ -9,7 +9,7 @@ from litestar.params import PathParameter, QueryParameter
 from litestar.response import Stream
 from msgspec import Struct
 
-from taisai.core.messages import Equipment, Instant
+from taisai.core.kernel.messages import Equipment, Instant
 from taisai.runtime.records.story import Balance
 from taisai.server.http.clerk import Events, Story
 from taisai.server.http.clerks import Clerks

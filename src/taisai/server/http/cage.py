@@ -10,12 +10,9 @@ from litestar.openapi import ResponseSpec
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
-from taisai.core import commands as c
-from taisai.core.cage import CageState
-from taisai.core.commands import Order
-from taisai.core.events import VoucherIssued, VoucherPaid
-from taisai.core.messages import Instant
-from taisai.core.vouchers import voucher_number
+from taisai.core.cage.state import CageState, voucher_number
+from taisai.core.cage.vouchers import PayVoucher, SellVoucher, VoucherIssued, VoucherPaid
+from taisai.core.kernel.messages import Instant, Order
 from taisai.runtime.answering import ID_MAX
 from taisai.runtime.streams import CAGE
 from taisai.server.http.given import WHOLE_MAX, Given, check_open, durable
@@ -109,7 +106,7 @@ async def sell_voucher(
 ) -> Response[SoldVoucher]:
     """Sell a voucher over the counter; asked again with the same id, it is the same voucher."""
     house = premises.house
-    command = c.SellVoucher(data.value, data.place)
+    command = SellVoucher(data.value, data.place)
     registered = await order(house, CAGE, caller.actor, data.id, command)
     if waits(registered) is not None:
         return answered(registered)
@@ -131,7 +128,7 @@ async def pay_voucher(
     premises: Given, caller: Asker, data: JSONBody[Payment]
 ) -> Response[PaidVoucher]:
     """Pay a voucher in cash; asked again with the same id, it is paid once."""
-    command = c.PayVoucher(data.number)
+    command = PayVoucher(data.number)
     registered = await order(premises.house, CAGE, caller.actor, data.id, command)
     if waits(registered) is not None:
         return answered(registered)
@@ -196,7 +193,7 @@ async def voucher_of_order(
     house = premises.house
     check_open(house, CAGE)
     version = house.writer(CAGE).head.version
-    number = house.cage.number_for(Order(sold, caller.actor, c.SellVoucher(0, "")))
+    number = house.cage.number_for(Order(sold, caller.actor, SellVoucher(0, "")))
     serial = None if number is None else house.cage.by_number.get(number)
     voucher = None if serial is None else house.cage.outstanding.get(serial)
     await durable(house, CAGE, version)

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec import Struct
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.opening import open_journal
 from taisai.runtime.journal.places import is_address, without_passwords

@@ -11,11 +11,12 @@ from litestar import Request, Response, get
 from litestar.params import QueryParameter
 from msgspec import Struct
 
-from taisai.core.commands import OpenTable, ReportIrregularity
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.dice import RESULTS, Faces, call_of
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.table_state import TableState
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.setup import OpenTable
+from taisai.core.table.state import TableState
 from taisai.protocol.asking import Language
 from taisai.protocol.console import Step
 from taisai.server.console.foretelling import Foretold

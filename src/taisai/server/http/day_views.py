@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from taisai.core.felt_messages import Form
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
+from taisai.core.table.chips.pieces import Form
 from taisai.server.dealing.dealers import DEALER
 from taisai.server.figures.days import Count, DaySums
 from taisai.server.figures.sums import KindSums, Sums
@@ -250,7 +250,7 @@ _COUNT = DayCount(
 )
 _DAY = DayOfTable(
     table="T1",
-    form="felt",
+    form="chips",
     date="2026-11-16",
     open=False,
     figures=SHOWN,

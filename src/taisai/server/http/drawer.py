@@ -9,10 +9,10 @@ from litestar import Request, get
 from litestar.params import QueryParameter
 from msgspec import Struct
 
-from taisai.core.cage import CageState
-from taisai.core.felt_messages import Chips, Pieces
-from taisai.core.ledger import CASH
-from taisai.core.messages import Instant
+from taisai.core.cage.state import CageState
+from taisai.core.kernel.ledger import CASH
+from taisai.core.kernel.messages import Instant
+from taisai.core.table.chips.pieces import Chips, Pieces
 from taisai.runtime.house import House
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.figures.drawer import SHIFTS_KEPT, ClosedShift, Drawer
@@ -126,10 +126,10 @@ def _filled_tables(house: House) -> list[FilledTable]:
     told = []
     for table in tables_of(house):
         suspended = house.writer(table_stream(table)).suspended is not None
-        felt = None if suspended else house.table(table).felt
+        felt = None if suspended else house.table(table).chips
         if felt is not None:
             date = None if felt.day is None else felt.day.date
-            told.append(FilledTable(table, felt.chips.values, date))
+            told.append(FilledTable(table, felt.chip_set.values, date))
     return told
 
 

@@ -9,12 +9,12 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody, Parameter
 from msgspec import Meta, Struct
 
-from taisai.core import commands as c
-from taisai.core.approvals import EXPIRES_AFTER_MS
-from taisai.core.decision import NAME_MAX
-from taisai.core.events import ApprovalRequested, CommandApproved
-from taisai.core.people import MAY
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, ApprovalRequested, CommandApproved
+from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import refuse
+from taisai.core.table.setup import EnrolTerminal
+from taisai.core.venue.terminal_keys import IssueTerminalKey
 from taisai.runtime.answering import Registered
 from taisai.runtime.house import House
 from taisai.runtime.streams import HOUSE, kind_of
@@ -23,8 +23,8 @@ from taisai.server.http.guarding import Asker
 from taisai.server.http.ordering import PROBLEMS, CommandId, Waiting, answered, order, waits
 from taisai.server.http.problems import RefusedError
 
-ENROLLING = tuple(sorted(MAY[c.EnrolTerminal]))
-ISSUING = tuple(sorted(MAY[c.IssueTerminalKey]))
+ENROLLING = tuple(sorted(COMMANDS[EnrolTerminal].by))
+ISSUING = tuple(sorted(COMMANDS[IssueTerminalKey].by))
 
 TerminalName = Annotated[
     str, Parameter(max_length=NAME_MAX, description="a terminal of the table, by its name")
@@ -69,7 +69,7 @@ async def enrol(
 ) -> Response[Waiting]:
     """Ask for a terminal to be enrolled at a table; a second person has a minute to approve it."""
     stream = find_table(premises.house, table)
-    command = c.EnrolTerminal(data.terminal, data.place)
+    command = EnrolTerminal(data.terminal, data.place)
     return answered(await order(premises.house, stream, caller.actor, data.id, command))
 
 
@@ -99,7 +99,7 @@ async def issue_key(
     """
     house, accounts = premises.house, premises.accounts
     _find_terminal(house, table, terminal)
-    asked = await order(house, HOUSE, caller.actor, data.id, c.IssueTerminalKey(table, terminal))
+    asked = await order(house, HOUSE, caller.actor, data.id, IssueTerminalKey(table, terminal))
     version = await _issued_at(house, asked)
     if version is None:
         return cast("Response[TerminalKey]", _not_yet(house, asked))
@@ -115,9 +115,9 @@ def _find_terminal(house: House, table: str, terminal: str) -> None:
     stream = find_table(house, table)
     if house.writer(stream).suspended is not None:
         raise RefusedError(refuse("TABLE_SUSPENDED", stream=stream))
-    if house.table(table).felt is not None:
+    if house.table(table).chips is not None:
         raise RefusedError(refuse("ONLY_AT_TERMINALS"))
-    if terminal not in house.table(table).terminals:
+    if terminal not in house.table(table).positions:
         raise RefusedError(refuse("UNKNOWN_TERMINAL", terminal=terminal))
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from taisai.core.felt_messages import Form
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
+from taisai.core.table.chips.pieces import Form
 from taisai.server.figures.bands import Standing, band_of
 from taisai.server.figures.sums import KindSums, Sums
 from taisai.wording import name_kind
@@ -107,7 +107,7 @@ def _against_theory(sums: Sums | KindSums) -> dict[str, Any]:
 
 def form_of(*, felt: bool) -> Form:
     """Name the form of a table."""
-    return "felt" if felt else "electronic"
+    return "chips" if felt else "terminals"
 
 
 def percent(part: int | Fraction, whole: int) -> float | None:

@@ -6,12 +6,12 @@ from typing import Any, Literal
 from litestar import Request, get
 from msgspec import Struct
 
-from taisai.core.accounts import DROP
-from taisai.core.felt_messages import Form
-from taisai.core.messages import Instant, LimitsAsked
+from taisai.core.kernel.ledger import DROP
+from taisai.core.kernel.messages import Instant, LimitsAsked
 from taisai.core.rules.apportionment import playing_stakes
 from taisai.core.rules.bets import Bet, sum_by_player_and_box
-from taisai.core.table_state import TableState
+from taisai.core.table.chips.pieces import Form
+from taisai.core.table.state import TableState
 from taisai.maths.watching import FairnessMonitor
 from taisai.runtime.house import House
 from taisai.runtime.streams import table_stream
@@ -208,12 +208,12 @@ def _table(
 ) -> PitTable:
     writer, told = house.writer(table_stream(table)), told or {}
     if writer.suspended is not None:
-        why, form = writer.suspended, told.pop("form", "electronic")
+        why, form = writer.suspended, told.pop("form", "terminals")
         return PitTable(table, "suspended", 0, True, dealer, form, why=why, **told)
     state = house.table(table)
     newest = next((each for each in reversed(state.history.values()) if each.faces), None)
     # The seats of a felt table are people on chairs: none of them is connected to anything.
-    seats = [] if state.felt is not None else [*state.terminals.values()]
+    seats = [] if state.chips is not None else [*state.positions.values()]
     return PitTable(
         table=table,
         phase=state.phase.value,
@@ -236,12 +236,12 @@ def _table(
         worst=_worst(state),
         last=None if newest is None else finished(newest, language),
         day=_day(state),
-        **{**told, "form": form_of(felt=state.felt is not None)},
+        **{**told, "form": form_of(felt=state.chips is not None)},
     )
 
 
 def _day(state: TableState) -> PitDay | None:
-    felt = state.felt
+    felt = state.chips
     if felt is None or felt.day is None:
         return None
     day = felt.day
@@ -276,7 +276,7 @@ def _told(tally: Tally, date: str, language: str) -> dict[str, Any]:
 
 def _worst(state: TableState) -> int:
     """Tell the most that what lies on the table can cost the house; nothing if it wins anyhow."""
-    if state.rulebook is None or state.pay_table is None or not state.lying:
+    if state.rulebook is None or state.pay_table is None or not state.box_totals:
         return 0
     wins = pricing_of(state.rulebook, state.pay_table.number).wins(_playing(state))
     return max(0, -min(wins))
@@ -284,10 +284,10 @@ def _worst(state: TableState) -> int:
 
 def _playing(state: TableState) -> Mapping[str, int]:
     """Tell what would play on each box now: of a felt that is over-full, only a part [D2]."""
-    if state.felt is None or state.pay_table is None or state.limits is None:
-        return state.lying
+    if state.chips is None or state.pay_table is None or state.limits is None:
+        return state.box_totals
     bets = sum_by_player_and_box(
-        Bet(stack.seat, stack.box, stack.amount) for stack in state.felt.lying
+        Bet(stack.seat, stack.box, stack.amount) for stack in state.chips.stacks
     )
     found: dict[str, int] = {}
     for bet, part in zip(bets, playing_stakes(state.pay_table, bets, state.limits), strict=True):
@@ -363,7 +363,7 @@ examples: dict[Any, Any] = {
                 round=1_207,
                 suspended=False,
                 dealer="person",
-                form="felt",
+                form="chips",
                 day=PitDay("2026-11-16", 200_000, 0, 0, 0, 40_000, 160_000, 3, 0, 0),
                 dealt_by="Dan Ong",
                 title="Tai Sai",

@@ -5,8 +5,8 @@ from typing import Any, Literal
 from litestar import get
 from msgspec import Struct
 
-from taisai.core.ledger import credits_of
-from taisai.core.table_state import Meter, TableState
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.table.state import Meter, TableState
 from taisai.server.http.given import Given, TableName, durable, find_open, find_table, tables_of
 
 PIT = ("supervisor", "pit-manager", "shift-manager", "auditor")
@@ -117,14 +117,14 @@ async def terminal_report(premises: Given, table: TableName) -> TerminalReport:
     house, stream = premises.house, find_open(premises.house, table)
     version, state = house.writer(stream).head.version, house.table(table)
     report = TerminalReport(
-        table, state.currency, [_terminal(state, name) for name in state.terminals]
+        table, state.currency, [_terminal(state, name) for name in state.positions]
     )
     await durable(house, stream, version)
     return report
 
 
 def _terminal(state: TableState, name: str) -> TerminalMeters:
-    seat = state.terminals[name]
+    seat = state.positions[name]
     meter = state.meters.get(f"terminal:{name}", Meter())
     return TerminalMeters(
         terminal=name,

@@ -5,10 +5,13 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from taisai.core.events import RoundResettled, RoundSettled, RoundVoided, SecretRevealed
-from taisai.core.messages import Equipment, Instant
+from taisai.core.kernel.messages import Equipment, Instant
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.limits import Limits
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import RoundResettled
+from taisai.core.table.provably_fair import SecretRevealed
+from taisai.core.table.round import RoundSettled
 from taisai.runtime.records.reading import Entry
 from taisai.runtime.records.recall import why
 from taisai.runtime.records.rounds import RoundEnd, clauses_of, odds_of, outcome_of
@@ -207,7 +210,7 @@ def _lines(story: RoundStory, end: RoundEnd, language: str) -> list[StoryLine]:
     result = None if isinstance(end, RoundVoided) else result_of(end.faces)
     return [
         StoryLine(
-            terminal=line.terminal,
+            terminal=line.position,
             box=line.box,
             stake=line.stake,
             outcome=outcome_of(line, end),

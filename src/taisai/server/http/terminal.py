@@ -6,10 +6,8 @@ from litestar import get, post
 from litestar.params import JSONBody, PathParameter
 from msgspec import Struct
 
-from taisai.core import commands as c
-from taisai.core.commands import Order
-from taisai.core.events import VoucherTaken
-from taisai.core.messages import Instant
+from taisai.core.cage.vouchers import PrintVoucher, TakeVoucher, VoucherTaken
+from taisai.core.kernel.messages import Instant, Order
 from taisai.core.rules.dice import Faces
 from taisai.runtime.carrying import CARRIER
 from taisai.runtime.house import House
@@ -171,7 +169,7 @@ async def own_voucher(
 def _printed(house: House, table: str, terminal: str, transit: str) -> OwnVoucher | None:
     """Find a voucher by its transit, if it was printed for this terminal of this table."""
     cage = house.cage
-    command = c.PrintVoucher(transit, table, terminal, 0)
+    command = PrintVoucher(transit, table, terminal, 0)
     number = cage.number_for(Order(f"print-{transit}", CARRIER, command))
     serial = None if number is None else cage.by_number.get(number)
     voucher = None if serial is None else cage.outstanding.get(serial)
@@ -191,7 +189,7 @@ def _printed(house: House, table: str, terminal: str, transit: str) -> OwnVouche
 async def take_voucher(premises: Given, caller: Asker, data: JSONBody[Taking]) -> Taken:
     """Put a voucher into the terminal; its value comes to the credits in a moment."""
     table, terminal = _own(caller)
-    command = c.TakeVoucher(data.number, table, terminal)
+    command = TakeVoucher(data.number, table, terminal)
     registered = await order(premises.house, CAGE, caller.actor, data.id, command)
     (taken,) = (each for each in registered.events if isinstance(each, VoucherTaken))
     return Taken(data.id, taken.serial, taken.value, taken.transit, registered.at)

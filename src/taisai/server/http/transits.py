@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from taisai.core.messages import Delivery, Instant
+from taisai.core.kernel.messages import Delivery, Instant
 from taisai.runtime.house import House
 from taisai.runtime.streams import table_stream
 from taisai.server.figures.following import Figures
@@ -39,7 +39,7 @@ def on_the_way(house: House, figures: Figures) -> OnTheWay:
     received: set[str] = set()
     for table in tables_of(house):
         writer = house.writer(table_stream(table))
-        felt = None if writer.suspended is not None else house.table(table).felt
+        felt = None if writer.suspended is not None else house.table(table).chips
         if felt is None:
             continue
         tally = figures.of(writer.stream)

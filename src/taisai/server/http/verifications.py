@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable
 from taisai.runtime.clock import Clock
 from taisai.runtime.proving import Fault

@@ -6,8 +6,9 @@ must never stay noted as lost, however its going and coming back overlap.
 
 import logging
 
-from taisai.core.commands import LoseTerminal, Order, RestoreTerminal
+from taisai.core.kernel.messages import Order
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.positions import LoseTerminal, RestoreTerminal
 from taisai.runtime.answering import AGAIN, Answer, Registered
 from taisai.runtime.devices import HOST
 from taisai.runtime.house import House

@@ -53,14 +53,14 @@ const tab = (): string | undefined =>
 
 beforeEach(() => {
   house = new FakeHouse();
-  house.view.value = view({ form: "felt", phase: "betting", seats: 8 });
+  house.view.value = view({ form: "chips", phase: "betting", seats: 8 });
   house.felt.value = feltTold([player("1", "red"), player("3", null)]);
   board = new Board(house.link, "T1");
   render(<Shown />);
 });
 
 function settle(): void {
-  house.view.value = view({ form: "felt", phase: "ready", seats: 8, paying: true });
+  house.view.value = view({ form: "chips", phase: "ready", seats: 8, paying: true });
   house.felt.value = feltTold([player("1", "red"), player("3", null)], [], { guide: GUIDE, paying: true });
 }
 
@@ -127,15 +127,15 @@ test("the letter of a box is keyed into the line, wherever the focus is, and nev
   press("1");
   press("b");
   await expect.poll(() => screen.getByRole<HTMLInputElement>("textbox").value).toBe("1b");
-  house.view.value = view({ form: "felt", phase: "no-more-bets", seats: 8 });
+  house.view.value = view({ form: "chips", phase: "no-more-bets", seats: 8 });
   press("b");
   expect(house.asked).toEqual([]);
 });
 
 test("a line of the round before is gone when bets open again", () => {
   board.recorder.key("b 5");
-  house.view.value = view({ form: "felt", phase: "no-more-bets", seats: 8 });
-  house.view.value = view({ form: "felt", phase: "betting", seats: 8, round: 8 });
+  house.view.value = view({ form: "chips", phase: "no-more-bets", seats: 8 });
+  house.view.value = view({ form: "chips", phase: "betting", seats: 8, round: 8 });
   expect(board.recorder.line.value).toBe("");
 });
 

@@ -46,7 +46,7 @@ function enter(): number {
 
 beforeEach(() => {
   house = new FakeHouse();
-  house.view.value = view({ phase: "betting", form: "felt", seats: 8 });
+  house.view.value = view({ phase: "betting", form: "chips", seats: 8 });
   house.felt.value = feltTold([player("1", "red"), player("3", null), player("8", "blue")]);
   recorder = new Recorder(new Desk(house.link, "T1"), signal(LAYOUT));
   render(

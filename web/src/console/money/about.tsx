@@ -26,6 +26,6 @@ export function AskedAbout({ felt, command }: Props) {
   const type = String(command["type"]);
   const chips = command[CHIPS[type] ?? ""];
   if (Array.isArray(chips)) return <ChipsDrawn chips={chips as readonly Pieces[]} marked={markedOf(felt)} />;
-  const kept = type === "PayKept" ? felt.kept?.find(({ name }) => name === command["kept"]) : undefined;
+  const kept = type === "PayUnclaimed" ? felt.kept?.find(({ name }) => name === command["kept"]) : undefined;
   return kept === undefined ? null : <Money cents={kept.amount} />;
 }

@@ -20,7 +20,7 @@ export function PayKeptForm({ kept, ...asking }: Asking & { readonly kept: FeltM
   return (
     <MoneyForm
       title={t("money_pay_kept")}
-      read={() => ({ type: "PayKept", kept: kept.name })}
+      read={() => ({ type: "PayUnclaimed", session: kept.name })}
       second
       {...asking}
     >

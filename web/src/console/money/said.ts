@@ -32,7 +32,7 @@ export function moneyAskedFor(t: Words<"console">, command: Asked, nameOf: NameO
       return t("asked_credit", { amount: worth("chips") });
     case "ReturnCredit":
       return t("asked_credit_back", { transit: text("transit"), amount: worth("chips") });
-    case "PayKept": {
+    case "PayUnclaimed": {
       const parts = keptParts(text("kept"));
       return parts === null ? t("asked_kept", { kept: text("kept") }) : t("asked_kept_of", parts);
     }
@@ -112,9 +112,9 @@ function seatSentence(t: Words<"console">, event: AnyEvent): string | null {
 
 function daySentence(t: Words<"console">, event: AnyEvent): string | null {
   switch (event.type) {
-    case "MoneyKept":
+    case "UnclaimedSetAside":
       return t("log_kept", { seat: event.seat, amount: money(event.amount) });
-    case "KeptPaid":
+    case "UnclaimedPaid":
       return t("log_kept_paid", { by: event.by, kept: event.kept, amount: money(event.amount) });
     case "RecoveryRecorded":
       return t("log_recovery", { seat: event.seat, amount: money(event.missing), note: event.note });
