@@ -21,10 +21,10 @@ from taisai.core.streams import (
     VenueEvent,
 )
 from taisai.protocol import FRAME_MAX
-from taisai.protocol.asking import ClientMessage, WireCommand
+from taisai.protocol.client_messages import ClientMessage, WireCommand
 from taisai.protocol.private import AnyPrivateEvent
 from taisai.protocol.public import AnyPublicEvent
-from taisai.protocol.telling import ServerMessage
+from taisai.protocol.server_messages import ServerMessage
 from taisai.wording import say
 from tools import protocol_pages
 from tools.protocol import vocabulary as words

@@ -12,9 +12,9 @@ from picows import WSFrame, WSListener, WSMsgType, WSTransport, WSUpgradeRequest
 
 from taisai.core.kernel.messages import Actor, Order
 from taisai.core.table.betting import PlaceBets
-from taisai.protocol.asking import Ask
-from taisai.protocol.telling import Registered
-from taisai.runtime.running import prepare
+from taisai.protocol.client_messages import Ask
+from taisai.protocol.server_messages import Registered
+from taisai.runtime.operations.process import prepare
 
 BROADCAST_BYTES = 500
 READ_BUFFER = 1_024

@@ -13,8 +13,8 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
 from taisai.core.table.betting import PlaceBets
-from taisai.protocol.asking import Ask
-from taisai.protocol.telling import Registered
+from taisai.protocol.client_messages import Ask
+from taisai.protocol.server_messages import Registered
 
 CREDIT = 10**12
 

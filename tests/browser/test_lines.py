@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Opener
 from tests.browser.floors import Floor, Table
 from tests.browser.held_lines import HeldLine
-from tests.browser.houses import CREDITS, RunningHouse, running
 from tests.browser.windows import Dealer, Player, Watcher, Window
+from tests.kit.processes import CREDITS, RunningHouse, running
 
 LOST = "The line is lost; trying again… What is registered is safe."
 

@@ -25,8 +25,8 @@ from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.positions import CashOut, SetOwnLimits
 from taisai.core.table.setup import Rectify
 from taisai.protocol import private, public
-from taisai.protocol.asking import Ask, Deal, Grant, Hello, Ping, Unwatch, Watch
-from taisai.protocol.telling import (
+from taisai.protocol.client_messages import Ask, Deal, Grant, Hello, Ping, Unwatch, Watch
+from taisai.protocol.server_messages import (
     Countdown,
     Dealer,
     Done,

@@ -37,15 +37,15 @@ from taisai.core.table.round import (
     Settle,
 )
 from taisai.core.table.setup import SetLimits
-from taisai.protocol.asking import TerminalKey
-from taisai.protocol.telling import Done, Refused, Registered, Staff
+from taisai.protocol.client_messages import TerminalKey
+from taisai.protocol.server_messages import Done, Refused, Registered, Staff
 from taisai.server.accounts import DEMO_PIN
 from taisai.server.settings import Settings
 from tests.bots.demo import demo_settings, served
 from tests.client.staged import run
-from tests.house.floor import DEALER
-from tests.server.live.premises import Live as RealHouse
-from tests.server.live.premises import opened
+from tests.kit.floor import DEALER
+from tests.kit.servers import Live as RealHouse
+from tests.kit.servers import opened
 
 QUICK = Patience(first_seconds=0.001, most_seconds=0.01, attempts=200)
 
@@ -198,12 +198,12 @@ def test_the_same_house_is_come_back_to_after_it_was_stopped(tmp_path: Path) -> 
                 assert isinstance(await live.place({"small": 100}), Registered)
                 port = int(house.address.rstrip("/").rpartition(":")[2])
             placing = asyncio.ensure_future(live.place({"big": 100}, seconds=20))
-            async with served(Settings(tmp_path / "data", port=port)) as (_, premises):
+            async with served(Settings(tmp_path / "data", port=port)) as (_, application):
                 # The bets were closed when the house stopped: it is answered, and nothing is lost.
                 answer = await placing
                 assert isinstance(answer, Refused)
                 await live.until(lambda: live.link.connected)
-                state = premises.house.table("T1")
+                state = application.house.table("T1")
                 assert state.ledger.balance(credits_of("T1-1")) == live.terminal.credits == 99_900
                 assert live.tables["T1"].phase == state.phase
                 assert live.link.reconnections == 1

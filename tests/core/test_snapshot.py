@@ -38,8 +38,8 @@ from taisai.core.table.state import Meter, Position, RoundRecord, TableState
 from taisai.core.venue.state import VenueState
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.simulator import World
-from taisai.runtime.simulator.house import deep_copy
-from tests.table.build import KEY, Cage, Table, open_cage, open_table
+from taisai.runtime.simulator.venue import deep_copy
+from tests.kit.tables import KEY, Cage, Table, open_cage, open_table
 
 SEEDS = range(1, 7)
 #: Some things are rare: worlds are played until they have happened, but not for ever.

@@ -16,12 +16,12 @@ from taisai.core.table.round import RecordTumble
 from taisai.core.table.setup import RegisterDice
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.records.columns import VIEWS
-from taisai.runtime.records.exporting import ROWS
-from taisai.runtime.records.reading import Source
+from taisai.runtime.records.entries import Source
+from taisai.runtime.records.export import ROWS
 from taisai.runtime.streams import table_stream
 from tests.cli.command import Answer
-from tests.journals import Decided, write_world
-from tests.table.build import AnyCommand, Table
+from tests.kit.journals import Decided, write_world
+from tests.kit.tables import AnyCommand, Table
 
 T = TypeVar("T")
 

@@ -37,10 +37,10 @@ from taisai.core.venue.staff import (
     StaffDismissed,
 )
 from taisai.core.venue.terminal_keys import TerminalKeyIssued
-from taisai.runtime.records.telling import _TELL, tell
+from taisai.projections.sentences import _TELL, tell
 from taisai.wording import LANGUAGES, label, say, words
-from tests.journals import played
-from tests.table.felt_build import everything_at_a_felt, felt_cage_shut
+from tests.kit.chip_tables import everything_at_a_felt, felt_cage_shut
+from tests.kit.journals import played
 
 SOURCE = Path(taisai.__file__).parent
 EVERY = {*get_args(TableEvent), *get_args(CageEvent), *get_args(VenueEvent)}

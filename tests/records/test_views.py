@@ -20,9 +20,14 @@ from taisai.core.venue.staff import AppointStaff, LoggedIn, RecordLogIn, StaffAp
 from taisai.core.venue.terminal_keys import IssueTerminalKey, TerminalKeyIssued
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.records.columns import VIEWS
-from taisai.runtime.records.reading import Period, RecordsError
-from taisai.runtime.records.significant import ROUTINE, SIGNIFICANT, SOMETIMES, is_significant
-from tests.journals import Decided, played
+from taisai.runtime.records.entries import Period, RecordsError
+from taisai.runtime.records.significant_events import (
+    ROUTINE,
+    SIGNIFICANT,
+    SOMETIMES,
+    is_significant,
+)
+from tests.kit.journals import Decided, played
 from tests.records.recorded import evening, opened, rows_of, written
 
 SEED, ROUNDS = 35, 80

@@ -13,8 +13,8 @@ from taisai.core.table.chips.pieces import Chips, Pieces, stacked
 from taisai.core.table.chips.seats import BuyChips, ChipsExchanged, ExchangeChips
 from taisai.core.table.round import OpenBets, RecordTumble, RoundSettled, Settle
 from taisai.core.table.setup import ChecksRecorded, OpenTable, RecordChecks, RegisterDice
-from tests.table.build import Table
-from tests.table.felt_build import HUNDRED, bets, closed_felt, felt_betting, open_felt
+from tests.kit.chip_tables import HUNDRED, bets, closed_felt, felt_betting, open_felt
+from tests.kit.tables import Table
 
 DIV9 = "div9/2"
 PINK: Chips = (Pieces("pink", 4),)

@@ -28,7 +28,7 @@ from taisai.core.table.chips.seats import (
 )
 from taisai.core.table.corrections import RoundsReversed
 from taisai.core.table.round import OpenBets
-from tests.table.felt_build import HUNDRED, bets, felt_betting, felt_reversed, open_felt
+from tests.kit.chip_tables import HUNDRED, bets, felt_betting, felt_reversed, open_felt
 
 BOTH = pytest.mark.parametrize("address", ["ts6/2", "tso5/2"])
 

@@ -50,10 +50,10 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
+from tests.kit.tables import secret_chain
 from tests.scenarios.felt_phrases import said_at_felt
 from tests.scenarios.house import House
 from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_limits
-from tests.table.build import secret_chain
 
 NO_HASH = "0" * 64
 ROLES: tuple[Role, ...] = tuple(

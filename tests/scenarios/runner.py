@@ -44,12 +44,12 @@ from taisai.core.table.setup import (
     SetLimits,
     TableCreated,
 )
+from tests.kit.tables import SEALED, SECRETS, secret_chain
 from tests.scenarios.expecting import faults, status_of
 from tests.scenarios.felt_facts import chips_written
 from tests.scenarios.house import Answer, House, clock_forward, replayed, unchanged, written
 from tests.scenarios.phrases import Asked, asked, speakers, wait_of
 from tests.scenarios.reading import Row, Scenario, ScenarioError, UnreadableError, read_scenarios
-from tests.table.build import SEALED, SECRETS, secret_chain
 
 HERE = Path(__file__).parent
 TABLE = "T1"

@@ -22,32 +22,27 @@ from taisai.core.table.round import OpenBets, RecordTumble
 from taisai.core.table.setup import CloseTable, GiveNotice, TerminalEnrolled
 from taisai.core.table.state import Phase
 from taisai.core.venue.staff import EngageStaff
-from taisai.protocol.asking import TerminalKey
-from taisai.runtime.answering import UnknownStreamError
-from taisai.runtime.devices import HOST
-from taisai.runtime.house import House
+from taisai.protocol.client_messages import TerminalKey
+from taisai.runtime.answers import UnknownStreamError
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import HouseKeys
-from taisai.runtime.publishing import Published
-from taisai.runtime.starting import HouseError
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.publisher import Published
+from taisai.runtime.recovery import StartupError
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, table_stream
-from taisai.server import demo as demos
+from taisai.runtime.tumblers.device import HOST
 from taisai.server.accounts import Accounts
+from taisai.server.application import Application
 from taisai.server.dealing import Dealers
-from taisai.server.demo import (
-    CREDITS,
-    Demo,
-    check_journal,
-    check_mode,
-    demo_keys,
-    demo_plan,
-)
-from taisai.server.demo_staff import STAFF
-from taisai.server.floorplan import Floorplan, HousePlan, TablePlan, add_missing, found
-from taisai.server.premises import Premises
-from taisai.server.serving import serve
+from taisai.server.demo import terminals as demos
+from taisai.server.demo.mode import check_journal, check_mode, demo_keys
+from taisai.server.demo.staff import STAFF
+from taisai.server.demo.terminals import CREDITS
+from taisai.server.demo.venue import Demo, demo_plan
+from taisai.server.floor_plan import Floorplan, HousePlan, TablePlan, add_missing, found
+from taisai.server.process import serve
 from taisai.server.settings import Settings, is_loopback
-from tests.house.floor import DEALER, SUPERVISOR, Floor, keys, run, until
+from tests.kit.floor import DEALER, SUPERVISOR, Floor, keys, run, until
 
 REPEATED = 3
 EVERYWHERE = ".".join("0000")
@@ -65,7 +60,7 @@ class Board:
 
 @asynccontextmanager
 async def demo_house(
-    where: Path, house_keys: HouseKeys | None = None, plan: Floorplan | None = None
+    where: Path, house_keys: VenueKeys | None = None, plan: Floorplan | None = None
 ) -> AsyncIterator[tuple[Floor, Demo, Accounts]]:
     """Open a demo house without a network."""
     plan = plan or demo_plan()
@@ -113,7 +108,7 @@ def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: 
         async with demo_house(tmp_path) as (floor, demo, accounts):
             house = floor.house
             news = house.listen(table_stream("sic-bo"))
-            made = await demo.new_terminal("sic-bo")
+            made = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(made, TerminalKey)
             assert accounts.knows("sic-bo", made.terminal, made.key)
             assert made.key not in repr(made)
@@ -136,8 +131,8 @@ def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: 
 def test_without_a_table_the_emptiest_is_taken(tmp_path: Path) -> None:
     async def work() -> None:
         async with demo_house(tmp_path) as (_, demo, __):
-            await demo.new_terminals(2, "tai-sai")
-            made = await demo.new_terminals(8)
+            await demo.terminals.new_terminals(2, "tai-sai")
+            made = await demo.terminals.new_terminals(8)
             assert isinstance(made, list)
             # Nobody is seated at a felt: it has no terminals.
             seats = Counter(each.table for each in made)
@@ -150,7 +145,7 @@ def test_without_a_table_the_emptiest_is_taken(tmp_path: Path) -> None:
 def test_whoever_comes_alone_is_seated_where_dice_are_thrown_by_themselves(tmp_path: Path) -> None:
     async def work() -> None:
         async with demo_house(tmp_path) as (_, demo, __):
-            alone = [await demo.new_terminals(1) for _ in range(5)]
+            alone = [await demo.terminals.new_terminals(1) for _ in range(5)]
             tables = {made[0].table for made in alone if isinstance(made, list)}
             assert tables == {"tai-sai", "tai-sai-open", "sic-bo", "division-9"}
 
@@ -166,7 +161,7 @@ def test_many_are_seated_while_rounds_are_dealt(tmp_path: Path) -> None:
             for table in demo_plan().tables:
                 dealers.add(table.name, quick(table))
             many, few = await asyncio.gather(
-                demo.new_terminals(60), demo.new_terminals(8, "sic-bo")
+                demo.terminals.new_terminals(60), demo.terminals.new_terminals(8, "sic-bo")
             )
             assert isinstance(many, list)
             assert isinstance(few, list)
@@ -199,7 +194,7 @@ def test_credits_stay_below_what_takes_two_persons_at_the_cage(tmp_path: Path) -
     async def work() -> None:
         plan = Floorplan(house=HousePlan(approve_above=5_000), tables=demo_plan().tables[:1])
         async with demo_house(tmp_path, plan=plan) as (floor, demo, _):
-            made = await demo.new_terminal()
+            made = await demo.terminals.new_terminal()
             assert isinstance(made, TerminalKey)
             assert floor.house.table(made.table).ledger.balance(credits_of(made.terminal)) == 5_000
 
@@ -212,21 +207,21 @@ def test_whoever_cannot_be_seated_is_told_why(
     async def work() -> None:
         async with demo_house(tmp_path) as (floor, demo, _):
             with pytest.raises(UnknownStreamError):
-                await demo.new_terminal("nowhere")
+                await demo.terminals.new_terminal("nowhere")
             monkeypatch.setattr(demos, "MAKING_MAX", 5)
-            refused = await demo.new_terminals(6)
+            refused = await demo.terminals.new_terminals(6)
             assert isinstance(refused, Refusal)
             assert refused.code == "BUSY"
             monkeypatch.setattr("taisai.core.table.state.TERMINALS_MAX", 3)
-            made = await demo.new_terminals(5, "sic-bo")
+            made = await demo.terminals.new_terminals(5, "sic-bo")
             assert isinstance(made, list)
             assert len(made) == 3
-            full = await demo.new_terminal("sic-bo")
+            full = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(full, Refusal)
             assert full.code == "TOO_MANY_TERMINALS"
             for stream in floor.house.tables():
                 floor.house.writer(stream).suspend("for a test")
-            nowhere = await demo.new_terminal()
+            nowhere = await demo.terminals.new_terminal()
             assert isinstance(nowhere, Refusal)
             assert nowhere.code == "NO_TABLE"
 
@@ -237,21 +232,21 @@ def test_started_again_everything_is_as_it_was(tmp_path: Path) -> None:
     async def work() -> None:
         house_keys = keys()
         async with demo_house(tmp_path, house_keys) as (floor, demo, _):
-            made = await demo.new_terminal("sic-bo")
+            made = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(made, TerminalKey)
             await floor.house.carrier.settled()
             before = versions(floor.house)
         async with demo_house(tmp_path, house_keys) as (floor, demo, accounts):
             assert versions(floor.house) == before
             assert accounts.knows("sic-bo", made.terminal, made.key)
-            again = await demo.new_terminal("sic-bo")
+            again = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(again, TerminalKey)
             assert again.terminal != made.terminal
 
     run(work())
 
 
-def versions(house: House) -> dict[str, int]:
+def versions(house: Runtime) -> dict[str, int]:
     return {each: house.writer(each).head.version for each in (HOUSE, "cage", *house.tables())}
 
 
@@ -315,7 +310,7 @@ def test_a_journal_opens_in_the_mode_it_was_begun_in_and_in_no_other(
         journal = await SqliteJournal.open(tmp_path / "journal")
         await check_journal(journal, Settings(tmp_path, demo=demo))
         sentence = "of a demo house, and opens with --demo alone" if demo else "never opens with"
-        with pytest.raises(HouseError, match=sentence):
+        with pytest.raises(StartupError, match=sentence):
             await check_journal(journal, Settings(tmp_path, demo=not demo))
         await journal.close()
         assert (tmp_path / "journal").read_bytes() == before
@@ -326,7 +321,7 @@ def test_a_journal_opens_in_the_mode_it_was_begun_in_and_in_no_other(
 def test_a_demo_is_on_a_loopback_address_alone(tmp_path: Path) -> None:
     async def work() -> None:
         journal = await SqliteJournal.open(tmp_path / "journal")
-        with pytest.raises(HouseError, match=r"loopback address alone.*; 10\.0\.0\.5 is none"):
+        with pytest.raises(StartupError, match=r"loopback address alone.*; 10\.0\.0\.5 is none"):
             await check_journal(journal, Settings(tmp_path, host="10.0.0.5", demo=True))
         await check_journal(journal, Settings(tmp_path, host="10.0.0.5"))
         await journal.close()
@@ -338,7 +333,7 @@ def test_a_real_house_needs_somebody_who_can_log_in(tmp_path: Path) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
-        with pytest.raises(HouseError, match=r"nobody on its staff.*taisai staff add .*--second"):
+        with pytest.raises(StartupError, match=r"nobody on its staff.*taisai staff add .*--second"):
             check_mode(floor.house, Settings(tmp_path))
         engage = EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
         await floor.do(HOUSE, HOST, engage)
@@ -360,24 +355,24 @@ def test_keys_of_a_demo_are_made_once(tmp_path: Path) -> None:
 
 
 @asynccontextmanager
-async def served(settings: Settings) -> AsyncIterator[tuple[httpx.AsyncClient, Premises]]:
+async def served(settings: Settings) -> AsyncIterator[tuple[httpx.AsyncClient, Application]]:
     """Open a house to a client on this machine."""
     told = asyncio.Event()
-    opened: asyncio.Future[tuple[str, Premises]] = asyncio.get_running_loop().create_future()
+    opened: asyncio.Future[tuple[str, Application]] = asyncio.get_running_loop().create_future()
 
-    def ready(address: str, premises: Premises) -> None:
-        opened.set_result((address, premises))
+    def ready(address: str, application: Application) -> None:
+        opened.set_result((address, application))
 
     serving = asyncio.ensure_future(serve(settings, ready, told))
     serving.add_done_callback(lambda _: opened.cancel())
     try:
-        address, premises = await opened
+        address, application = await opened
     except asyncio.CancelledError:
         await serving
         raise
     try:
         async with httpx.AsyncClient(base_url=address) as client:
-            yield client, premises
+            yield client, application
     finally:
         told.set()
         await serving
@@ -385,12 +380,12 @@ async def served(settings: Settings) -> AsyncIterator[tuple[httpx.AsyncClient, P
 
 def test_one_click_over_http(tmp_path: Path) -> None:
     async def work() -> None:
-        async with served(Settings(tmp_path, port=0, demo=True)) as (client, premises):
+        async with served(Settings(tmp_path, port=0, demo=True)) as (client, application):
             taken = await client.post("/api/demo/terminals", json={"table": "sic-bo"})
             assert taken.status_code == 201
             seat = taken.json()
             assert (seat["table"], seat["credits"]) == ("sic-bo", CREDITS)
-            assert premises.accounts.knows("sic-bo", seat["terminal"], seat["key"])
+            assert application.accounts.knows("sic-bo", seat["terminal"], seat["key"])
 
             many = await client.post("/api/demo/terminals/many", json={"count": 8})
             assert [each["credits"] for each in many.json()] == [CREDITS] * 8
@@ -494,8 +489,8 @@ def test_a_real_house_has_none_of_these_addresses(tmp_path: Path) -> None:
         await floor.do(HOUSE, HOST, engage)
         await floor.house.add_table("T1", Equipment())
         await floor.house.stop()
-        async with served(Settings(tmp_path, port=0)) as (client, premises):
-            assert premises.demo is None
+        async with served(Settings(tmp_path, port=0)) as (client, application):
+            assert application.demo is None
             for address in ("staff", "terminals", "terminals/many"):
                 assert (await client.post(f"/api/demo/{address}", json={})).status_code == 404
 

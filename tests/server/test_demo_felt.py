@@ -22,22 +22,22 @@ from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import CloseTable, GiveNotice
 from taisai.core.table.state import Phase
-from taisai.protocol.telling import Refused
-from taisai.runtime.answering import Registered
+from taisai.projections.figures.gaming_days import GamingDays
+from taisai.protocol.server_messages import Refused
+from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
-from taisai.runtime.house import House
-from taisai.runtime.keys import HouseKeys
-from taisai.runtime.proving import Asked
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE
+from taisai.runtime.verification import Asked
 from taisai.server.accounts import Accounts
-from taisai.server.demo import Demo, demo_plan
-from taisai.server.demo_staff import staff
-from taisai.server.floorplan import ChipsPlan, Floorplan, TablePlan, add_missing, found
-from taisai.server.gaming_days import GamingDays
+from taisai.server.demo.staff import staff
+from taisai.server.demo.venue import Demo, demo_plan
+from taisai.server.floor_plan import ChipsPlan, Floorplan, TablePlan, add_missing, found
 from taisai.server.settings import Settings
 from tests.bots.demo import served
-from tests.house.floor import Floor, keys, run
-from tests.proving.damage import verify_file
+from tests.kit.floor import Floor, keys, run
+from tests.verification.damage import verify_file
 
 TABLE = "table/felt"
 #: 2026-11-16 at 04:00 in Singapore, where a gaming day starts at six: still the one of the 15th.
@@ -55,7 +55,7 @@ def clock_at(at: int) -> Clock:
 
 @asynccontextmanager
 async def demo_house(
-    where: Path, house_keys: HouseKeys, at: int = EARLY_MS, tables: tuple[TablePlan, ...] = ()
+    where: Path, house_keys: VenueKeys, at: int = EARLY_MS, tables: tuple[TablePlan, ...] = ()
 ) -> AsyncIterator[tuple[Floor, Demo]]:
     """Open a demo house with a felt table alone, without a network."""
     felts = tuple(each for each in demo_plan().tables if each.form == "chips")
@@ -73,7 +73,7 @@ async def demo_house(
         accounts.close()
 
 
-def felt_of(house: House) -> ChipTable:
+def felt_of(house: Runtime) -> ChipTable:
     felt = house.table("felt").chips
     assert felt is not None
     return felt
@@ -119,10 +119,10 @@ def test_its_day_was_opened_with_a_count_and_its_rack_filled_from_the_cage(tmp_p
 def test_a_felt_has_no_terminals_for_anybody(tmp_path: Path) -> None:
     async def work() -> None:
         async with demo_house(tmp_path, keys()) as (_, demo):
-            named = await demo.new_terminal("felt")
+            named = await demo.terminals.new_terminal("felt")
             assert isinstance(named, Refusal)
             assert named.code == "ONLY_AT_TERMINALS"
-            anywhere = await demo.new_terminal()
+            anywhere = await demo.terminals.new_terminal()
             assert isinstance(anywhere, Refusal)
             assert anywhere.code == "NO_TABLE"
 
@@ -306,8 +306,8 @@ def test_a_fill_on_its_way_waits_for_people(tmp_path: Path) -> None:
 
 def test_over_the_socket_it_is_dealt_by_people_and_filled_as_it_was_sent(tmp_path: Path) -> None:
     async def work() -> None:
-        async with served(Settings(tmp_path, port=0, demo=True)) as (address, premises):
-            assert premises.gaming_days.time_zone == "UTC"
+        async with served(Settings(tmp_path, port=0, demo=True)) as (address, application):
+            assert application.gaming_days.time_zone == "UTC"
             token = await demo_staff(address, "dealer")
             async with connect(address, session=token) as dealer:
                 handed = await dealer.deal("felt", automatic=True)

@@ -10,8 +10,8 @@ from taisai.core.kernel.messages import Equipment, LimitsAsked
 from taisai.core.table.chips.pieces import ChipSet
 from taisai.core.table.setup import AdoptRulebook
 from taisai.core.table.state import Phase
-from taisai.runtime.house import House
-from taisai.server.floorplan import (
+from taisai.runtime.runtime import Runtime
+from taisai.server.floor_plan import (
     COUNTDOWN_MIN_SECONDS,
     ChipsPlan,
     Floorplan,
@@ -25,7 +25,7 @@ from taisai.server.floorplan import (
     plans_of,
     read_floorplan,
 )
-from tests.house.floor import PIT, SUPERVISOR, Floor, keys, run
+from tests.kit.floor import PIT, SUPERVISOR, Floor, keys, run
 
 PAGE = Path(__file__).parents[2] / "docs" / "serving.md"
 TABLE = """
@@ -262,8 +262,8 @@ def test_a_house_is_founded_once_and_keeps_its_currency(tmp_path: Path) -> None:
     run(work())
 
 
-def told(house: House) -> list[tuple[str, str]]:
-    return [(each.stream, each.text) for each in house.notices if each.code == "plan"]
+def told(house: Runtime) -> list[tuple[str, str]]:
+    return [(each.stream, each.text) for each in house.announcements if each.code == "plan"]
 
 
 def test_in_a_real_house_missing_tables_are_created_and_nothing_more(tmp_path: Path) -> None:

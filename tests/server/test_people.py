@@ -16,9 +16,9 @@ from taisai.core.venue.staff import StaffAppointed
 from taisai.core.venue.terminal_keys import TerminalKeyIssued
 from taisai.runtime.streams import table_stream
 from taisai.server.settings import Settings
-from tests.house.floor import run, until
+from tests.kit.accounts import STAFF, password_of, pin_of
+from tests.kit.floor import run, until
 from tests.server.accounts.doorway import HERE, Doorway, doorway
-from tests.server.accounts.household import STAFF, password_of, pin_of
 
 COOKIE = "taisai-session"
 

@@ -30,7 +30,7 @@ from taisai.cli import main
 from taisai.cli.arguments import parse
 from taisai.client import TerminalKey, connect
 from taisai.core.table.round import CloseBets
-from taisai.protocol.telling import Done, Registered
+from taisai.protocol.server_messages import Done, Registered
 from taisai.server import logs
 
 PATIENCE_SECONDS = 30

@@ -14,7 +14,8 @@ from taisai.core.table.positions import CashOut
 from taisai.core.table.state import Meter, Phase, TableState
 from taisai.rulebooks import rulebook
 from taisai.runtime.auditor import AuditError
-from taisai.runtime.simulator import Finding, World, house, simulate
+from taisai.runtime.simulator import Finding, World, simulate
+from taisai.runtime.simulator import venue as house
 
 
 @pytest.fixture

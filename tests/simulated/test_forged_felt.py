@@ -27,10 +27,10 @@ from taisai.core.table.corrections import (
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import CloseTable, CreateTable, GiveNotice, OpenTable, RegisterDice
 from taisai.runtime.auditor import AuditError, Auditor
+from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
+from tests.kit.tables import AnyCommand, Table
 from tests.simulated.forging import edit
 from tests.simulated.recorded import Decided
-from tests.table.build import AnyCommand, Table
-from tests.table.felt_build import CHIPS, FLOAT, HUNDRED, bets
 
 SMALL, BIG = (1, 2, 6), (6, 5, 5)
 

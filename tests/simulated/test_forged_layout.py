@@ -11,10 +11,10 @@ from taisai.core.table.chips.layout_bets import PutBetRight, RecordBets
 from taisai.core.table.chips.seats import TakeSeat
 from taisai.core.table.setup import CreateTable, OpenTable, RecordChecks, RegisterDice, SetLimits
 from taisai.runtime.auditor import AuditError
+from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
+from tests.kit.tables import Table
 from tests.simulated.recorded import Decided
 from tests.simulated.test_forged_felt import AuditedFelt
-from tests.table.build import Table
-from tests.table.felt_build import CHIPS, FLOAT, HUNDRED, bets
 
 
 class AuditedDivision9(AuditedFelt):

@@ -66,9 +66,9 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import Phase, pay_table_in_force
+from tests.kit.tables import KEY, PEOPLE, AnyCommand, Cage, Table, limits_on, open_table, picture
 from tests.table.askings import EVERYTHING
 from tests.table.books import assert_cage_books, assert_table_books
-from tests.table.build import KEY, PEOPLE, AnyCommand, Cage, Table, limits_on, open_table, picture
 from tests.table.model import Model
 
 ADDRESSES = ("ts6/1", "ts6/2", "ts6/3", "tso5/2", "etg8/1", "etg8/2", "div9/1", "div9/2")

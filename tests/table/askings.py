@@ -52,7 +52,7 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
-from tests.table.build import SEALED, SECRETS, AnyCommand, Cage, Table, secret_chain
+from tests.kit.tables import SEALED, SECRETS, AnyCommand, Cage, Table, secret_chain
 from tests.table.felt_askings import AT_FELT, FOR_FELT
 
 HUGE = 10**30

@@ -32,8 +32,7 @@ from taisai.core.table.setup import (
     GiveNotice,
     SetLimits,
 )
-from tests.table.build import ADDRESSES, Cage, Table, limits_on, open_cage, open_table
-from tests.table.felt_build import (
+from tests.kit.chip_tables import (
     closed_felt,
     felt_betting,
     felt_cage,
@@ -50,6 +49,7 @@ from tests.table.felt_build import (
     felt_walked_from_void,
     open_felt,
 )
+from tests.kit.tables import ADDRESSES, Cage, Table, limits_on, open_cage, open_table
 
 SIMULATED = Equipment("simulated")
 VERIFIABLE = Equipment("verifiable")

@@ -24,7 +24,7 @@ from taisai.core.table.setup import (
     RegisterDice,
     SetLimits,
 )
-from tests.table.build import Table, limits_on, open_table, stakes
+from tests.kit.tables import Table, limits_on, open_table, stakes
 
 LIMITS = SetLimits(limits_on("ts6/2"))
 

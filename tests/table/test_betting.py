@@ -13,7 +13,7 @@ from taisai.core.table.betting import (
 )
 from taisai.core.table.round import BetsClosed, CloseBets, ConfirmResult
 from taisai.core.table.state import Phase
-from tests.table.build import ADDRESSES, Table, open_table, stakes
+from tests.kit.tables import ADDRESSES, Table, open_table, stakes
 
 PER_BOX = ["ts6/2", "tso5/2"]
 PER_PLAYER = ["etg8/2", "div9/2"]

@@ -24,7 +24,7 @@ from taisai.core.kernel.transits import CloseTransit, TransitClosed
 from taisai.core.table.corrections import Rule
 from taisai.core.table.positions import CashedOut, CashOut, ReceiveCredits
 from taisai.core.table.round import OpenBets
-from tests.table.build import Cage, open_cage, open_table
+from tests.kit.tables import Cage, open_cage, open_table
 
 DAY = 24 * 3600 * 1000
 

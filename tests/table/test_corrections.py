@@ -25,7 +25,7 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import Phase
-from tests.table.build import Table, limits_on, open_table
+from tests.kit.tables import Table, limits_on, open_table
 
 SINGAPORE = ["ts6/2", "tso5/2", "etg8/2"]
 DAMAGED = {"ts6/2": "5.6", "tso5/2": "5.6", "etg8/2": "5.4"}

@@ -19,9 +19,9 @@ from taisai.core.kernel.registry import may
 from taisai.core.rules.reason import Reason, Refusal
 from taisai.core.streams import CageCommand, CageEvent, TableCommand, TableEvent
 from taisai.wording import LANGUAGES, words
+from tests.kit.tables import PEOPLE, AnyCommand, copied, open_table, picture
 from tests.table.askings import EVERYTHING, asked_of_cage, asked_of_table
 from tests.table.books import assert_cage_books, assert_table_books
-from tests.table.build import PEOPLE, AnyCommand, copied, open_table, picture
 from tests.table.situations import CAGES, CASES, SITUATIONS, in_situation
 
 TABLE_EVENTS = get_args(TableEvent)

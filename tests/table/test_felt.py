@@ -15,9 +15,7 @@ from taisai.core.table.chips.seats import TakeSeat
 from taisai.core.table.chips.state import ChipTable
 from taisai.core.table.corrections import Rule
 from taisai.core.table.setup import OpenTable, RegisterDice
-from tests.table.books import assert_table_books
-from tests.table.build import Table
-from tests.table.felt_build import (
+from tests.kit.chip_tables import (
     HUNDRED,
     bets,
     closed_felt,
@@ -25,6 +23,8 @@ from tests.table.felt_build import (
     felt_credited,
     open_felt,
 )
+from tests.kit.tables import Table
+from tests.table.books import assert_table_books
 
 
 def felt_of(table: Table) -> ChipTable:

@@ -13,8 +13,7 @@ from taisai.core.table.chips.seats import TakeSeat
 from taisai.core.table.chips.state import ChipTable
 from taisai.core.table.round import RoundSettled
 from taisai.core.table.setup import CreateTable, OpenTable, RegisterDice, SetLimits
-from tests.table.build import Table
-from tests.table.felt_build import (
+from tests.kit.chip_tables import (
     HUNDRED,
     bets,
     closed_felt,
@@ -22,6 +21,7 @@ from tests.table.felt_build import (
     felt_paying,
     open_felt,
 )
+from tests.kit.tables import Table
 
 
 def felt_of(table: Table) -> ChipTable:

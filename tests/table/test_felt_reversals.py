@@ -37,9 +37,9 @@ from taisai.core.table.corrections import (
 from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.round import OpenBets, RecordTumble, RoundStarted, TumbleRecorded
 from taisai.core.table.setup import CloseTable, GiveNotice
+from tests.kit.chip_tables import HUNDRED, bets, felt_walked_from_void, open_felt
+from tests.kit.tables import Table
 from tests.table.books import assert_table_books
-from tests.table.build import Table
-from tests.table.felt_build import HUNDRED, bets, felt_walked_from_void, open_felt
 
 QUARTER: Chips = (Pieces(2_500, 1),)
 PINK: Chips = (Pieces("pink", 4),)

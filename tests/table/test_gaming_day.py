@@ -21,9 +21,9 @@ from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips
 from taisai.core.table.chips.state import ChipTable, Day
 from taisai.core.table.setup import CreateTable
+from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, closed_felt, felt_cage, open_felt
+from tests.kit.tables import Cage, Table, open_cage
 from tests.table.books import assert_table_books
-from tests.table.build import Cage, Table, open_cage
-from tests.table.felt_build import CHIPS, FLOAT, HUNDRED, closed_felt, felt_cage, open_felt
 
 
 def felt_of(table: Table) -> ChipTable:

@@ -33,7 +33,7 @@ from taisai.core.table.setup import (
     TableStopped,
 )
 from taisai.core.table.state import Phase
-from tests.table.build import ADDRESSES, Table, open_table
+from tests.kit.tables import ADDRESSES, Table, open_table
 
 BETS = {"small": 3_000, "total-9": 2_000}
 RETURNED = (

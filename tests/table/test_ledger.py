@@ -19,8 +19,8 @@ from taisai.core.table.irregularities import RecordInterruption
 from taisai.core.table.positions import CashedOut, CashOut, CreditsReceived, TerminalLost
 from taisai.core.table.round import BetsClosed, ResultEntered, RoundSettled, Settle
 from taisai.core.table.state import Meter
+from tests.kit.tables import open_table
 from tests.table.books import assert_table_books
-from tests.table.build import open_table
 
 
 def settled(*lines: SettledLine) -> RoundSettled:

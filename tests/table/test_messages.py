@@ -63,9 +63,9 @@ from taisai.core.venue.staff import (
 )
 from taisai.core.venue.state import VenueState
 from taisai.core.venue.terminal_keys import IssueTerminalKey, TerminalKeyIssued
+from tests.kit.chip_tables import everything_at_a_felt, felt_cage_shut
+from tests.kit.tables import CREDITS, AnyCommand, Table, open_cage, open_table, picture
 from tests.table.askings import EVERYTHING
-from tests.table.build import CREDITS, AnyCommand, Table, open_cage, open_table, picture
-from tests.table.felt_build import everything_at_a_felt, felt_cage_shut
 from tests.table.situations import CASES, in_situation
 
 COMMANDS: set[type[Command]] = {

@@ -29,7 +29,7 @@ from taisai.core.table.setup import (
     TerminalEnrolled,
 )
 from taisai.core.table.state import Phase
-from tests.table.build import ADDRESSES, Table, limits_on, open_table
+from tests.kit.tables import ADDRESSES, Table, limits_on, open_table
 
 CANONICAL = taisai.rulebook("ts6").canonical.decode()
 

@@ -28,7 +28,7 @@ from taisai.core.table.round import (
     TumbleRecorded,
 )
 from taisai.core.table.state import Phase
-from tests.table.build import ADDRESSES, open_table
+from tests.kit.tables import ADDRESSES, open_table
 
 SIMULATED = Equipment("simulated")
 TWO_SOURCES = Equipment("reader", read_by_dealer_too=True)

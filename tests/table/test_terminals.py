@@ -28,7 +28,7 @@ from taisai.core.table.positions import (
     TerminalRestored,
 )
 from taisai.core.table.round import RoundSettled, Settle
-from tests.table.build import ADDRESSES, Table, open_table, stakes
+from tests.kit.tables import ADDRESSES, Table, open_table, stakes
 
 
 def place(terminal: str, box: str, stake: int) -> PlaceBets:

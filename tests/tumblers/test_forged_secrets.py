@@ -32,9 +32,9 @@ from taisai.core.table.setup import (
 )
 from taisai.core.venue.setup import VenueOpened
 from taisai.runtime.auditor import AuditError, Auditor
-from taisai.runtime.auditor.drawing import dice_of
+from taisai.runtime.auditor.provably_fair import dice_of
+from tests.kit.tables import AnyCommand, Table, secret_chain
 from tests.simulated.recorded import Decided
-from tests.table.build import AnyCommand, Table, secret_chain
 
 WRONG = hashlib.sha256(b"another secret").hexdigest()
 FIRST, SECOND = secret_chain(b"x" * 32, 2), secret_chain(b"y" * 32, 4)

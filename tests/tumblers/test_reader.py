@@ -18,7 +18,7 @@ from taisai.runtime.tumblers import (
     VerifiableTumbler,
     turn_of,
 )
-from tests.table.build import ADDRESSES, Table, open_table
+from tests.kit.tables import ADDRESSES, Table, open_table
 from tests.tumblers.reader import TrayReader
 
 #: Each of them is a tumbler, as the type checker sees it too.

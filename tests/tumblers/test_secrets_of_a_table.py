@@ -36,7 +36,7 @@ from taisai.core.table.setup import (
     TableStopped,
 )
 from taisai.core.table.state import Chain, Phase
-from tests.table.build import ADDRESSES, SEALED, SECRETS, Table, open_table, secret_chain
+from tests.kit.tables import ADDRESSES, SEALED, SECRETS, Table, open_table, secret_chain
 
 VERIFIABLE = Equipment("verifiable")
 BOTH = Equipment("verifiable", read_by_dealer_too=True)

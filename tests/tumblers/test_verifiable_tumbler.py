@@ -17,7 +17,7 @@ from taisai.core.table.round import ConfirmResult, EnterResult, OpenBets, Record
 from taisai.core.table.setup import OpenTable, RegisterDice
 from taisai.runtime.tumblers import SealBrokenError, Sealer, TumblerFault, VerifiableTumbler
 from taisai.runtime.tumblers.verifiable import CHAIN_LENGTH, link_at, links_from
-from tests.table.build import Table, open_table
+from tests.kit.tables import Table, open_table
 
 KEY = bytes(range(32))
 VERIFIABLE = Equipment("verifiable")

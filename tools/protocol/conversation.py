@@ -12,14 +12,14 @@ from taisai.core.kernel.messages import BoxStake
 from taisai.core.rules.reason import because
 from taisai.core.table.betting import PlaceBets
 from taisai.protocol import PROTOCOL, private, public
-from taisai.protocol.asking import Ask, Asking, Hello, TerminalKey, Watch
-from taisai.protocol.telling import (
+from taisai.protocol.client_messages import Ask, Hello, SentByClient, TerminalKey, Watch
+from taisai.protocol.server_messages import (
     Private,
     Public,
     Refused,
     Registered,
+    SentByServer,
     TableSnapshot,
-    Telling,
     TerminalSnapshot,
     Totals,
     Welcome,
@@ -41,7 +41,7 @@ class Passage:
     """A remark, and the messages it is about."""
 
     remark: str
-    messages: Sequence[Asking | Telling]
+    messages: Sequence[SentByClient | SentByServer]
 
 
 PASSAGES = (
@@ -150,7 +150,7 @@ def conversation() -> str:
 
 def _lines(passage: Passage) -> str:
     lines = (
-        f"{SAID if isinstance(each, Asking) else HEARD}{msgspec.json.encode(each).decode()}\n"
+        f"{SAID if isinstance(each, SentByClient) else HEARD}{msgspec.json.encode(each).decode()}\n"
         for each in passage.messages
     )
     return f"```\n{''.join(lines)}```\n"

@@ -41,10 +41,10 @@ from taisai.core.streams import (
     VenueCommand,
     VenueEvent,
 )
-from taisai.protocol.asking import ClientMessage, Language, WireCommand
+from taisai.protocol.client_messages import ClientMessage, Language, WireCommand
 from taisai.protocol.private import AnyPrivateEvent, PrivateEvent
 from taisai.protocol.public import AnyPublicEvent, PublicEvent
-from taisai.protocol.telling import ServerMessage
+from taisai.protocol.server_messages import ServerMessage
 
 MEANINGS = Path(__file__).with_name("meanings.toml")
 

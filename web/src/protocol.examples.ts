@@ -48,9 +48,9 @@ export const oneServerOfEach: OneOfEach<ServerMessage> = {
 };
 
 export const oneCommandOfEach: OneOfEach<AnyCommand> = {
-  CloseTransit: {"type": "CloseTransit", "transit": "cage-311"},
   Approve: {"type": "Approve", "pending": "7d0a1f5b3c9e8d7261504f3e2d1c0b9a8f7e6d5c4b3a29180716253443526170", "version": 1043},
   Decline: {"type": "Decline", "pending": "7d0a1f5b3c9e8d7261504f3e2d1c0b9a8f7e6d5c4b3a29180716253443526170"},
+  CloseTransit: {"type": "CloseTransit", "transit": "cage-311"},
   ReceiveCredits: {"type": "ReceiveCredits", "transit": "cage-311", "terminal": "T1-1", "amount": 100000},
   CashOut: {"type": "CashOut", "terminal": "T1-1"},
   LoseTerminal: {"type": "LoseTerminal", "terminal": "T1-1"},
@@ -192,10 +192,10 @@ export const onePrivateEventOfEach: OneOfEach<AnyPrivateEvent> = {
 };
 
 export const oneEventOfEach: OneOfEach<AnyEvent> = {
-  TransitClosed: {"type": "TransitClosed", "transit": "cage-311", "amount": 100000},
   ApprovalRequested: {"type": "ApprovalRequested", "pending": "7d0a1f5b3c9e8d7261504f3e2d1c0b9a8f7e6d5c4b3a29180716253443526170", "order": {"id": "1794803251232-p3", "actor": {"person": "pat", "role": "pit-manager"}, "command": {"type": "DeclareOutcome", "faces": [2, 3, 5]}}, "at": 1794803251232},
   CommandApproved: {"type": "CommandApproved", "pending": "7d0a1f5b3c9e8d7261504f3e2d1c0b9a8f7e6d5c4b3a29180716253443526170", "by": {"person": "sue", "role": "supervisor"}},
   CommandDeclined: {"type": "CommandDeclined", "pending": "7d0a1f5b3c9e8d7261504f3e2d1c0b9a8f7e6d5c4b3a29180716253443526170", "by": {"person": "sue", "role": "supervisor"}, "lifts_doubt": false},
+  TransitClosed: {"type": "TransitClosed", "transit": "cage-311", "amount": 100000},
   CreditsReceived: {"type": "CreditsReceived", "transit": "cage-311", "terminal": "T1-1", "amount": 100000, "at": 1794803228232},
   CashedOut: {"type": "CashedOut", "transit": "T1-88", "terminal": "T1-1", "amount": 105000},
   SessionEnded: {"type": "SessionEnded", "terminal": "T1-1"},

@@ -108,9 +108,9 @@ export type WireCommand =
 
 /** What can be asked at all; over the socket one meets it where it waits for approval. */
 export type AnyCommand =
-  | CloseTransit
   | Approve
   | Decline
+  | CloseTransit
   | ReceiveCredits
   | CashOut
   | LoseTerminal
@@ -252,10 +252,10 @@ export type AnyPrivateEvent =
 
 /** What staff are told, as the journal has it. */
 export type AnyEvent =
-  | TransitClosed
   | ApprovalRequested
   | CommandApproved
   | CommandDeclined
+  | TransitClosed
   | CreditsReceived
   | CashedOut
   | SessionEnded
@@ -1752,15 +1752,6 @@ export interface Staff {
   readonly events: readonly AnyEvent[];
 }
 
-/** What was in transit has arrived at the other end. */
-export interface TransitClosed {
-  readonly type: "TransitClosed";
-  /** Money on its way between a table and the cage, by the name it has meanwhile. */
-  readonly transit: string;
-  /** How much, in minor units. */
-  readonly amount: number;
-}
-
 /** A command that takes two persons waits for the second. */
 export interface ApprovalRequested {
   readonly type: "ApprovalRequested";
@@ -1793,13 +1784,6 @@ export interface Actor {
   readonly role: Role;
 }
 
-/** Close what was in transit: it has arrived. */
-export interface CloseTransit {
-  readonly type: "CloseTransit";
-  /** Money on its way between a table and the cage, by the name it has meanwhile. */
-  readonly transit: string;
-}
-
 /** The second person's own command: it names what is pending and the version it was asked at. */
 export interface Approve {
   readonly type: "Approve";
@@ -1807,6 +1791,13 @@ export interface Approve {
   readonly pending: string;
   /** The `last` of the answer to whoever asked first. */
   readonly version: number;
+}
+
+/** Close what was in transit: it has arrived. */
+export interface CloseTransit {
+  readonly type: "CloseTransit";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
 }
 
 /** Give a terminal the credits that are in transit to it. */
@@ -2092,6 +2083,15 @@ export interface CommandDeclined {
   readonly by: Actor;
   /** Whether a round that was in doubt for it goes on. */
   readonly lifts_doubt: boolean;
+}
+
+/** What was in transit has arrived at the other end. */
+export interface TransitClosed {
+  readonly type: "TransitClosed";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** How much, in minor units. */
+  readonly amount: number;
 }
 
 /** Credits arrived at the terminal. */

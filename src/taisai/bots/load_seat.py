@@ -12,8 +12,8 @@ from taisai.client.unanswered import Answer
 from taisai.core.kernel.messages import BoxStake
 from taisai.core.table.betting import ClearBets, PlaceBets
 from taisai.protocol import PROTOCOL
-from taisai.protocol.asking import Ask, Hello, TerminalKey
-from taisai.protocol.telling import (
+from taisai.protocol.client_messages import Ask, Hello, TerminalKey
+from taisai.protocol.server_messages import (
     Countdown,
     Dealer,
     Fault,

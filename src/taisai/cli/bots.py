@@ -22,7 +22,7 @@ from taisai.cli.refused import Refused, Wrong
 from taisai.cli.tables import align
 from taisai.client import ClientError
 from taisai.client.http import demo_terminals
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 
 TERMINALS_MAX = 100_000
 PROCESSES_MAX = 64

@@ -16,7 +16,7 @@ from msgspec import Struct
 from taisai.client.failures import ClientError, HttpProblem, NotConnected
 from taisai.core.kernel.messages import Role
 from taisai.core.rules.dice import Faces
-from taisai.protocol.asking import Language, TerminalKey
+from taisai.protocol.client_messages import Language, TerminalKey
 
 #: Making many terminals takes a house a while; nothing else takes nearly as long.
 ANSWER_SECONDS = 120.0

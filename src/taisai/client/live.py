@@ -22,7 +22,7 @@ from taisai.core.kernel.messages import CAGE_STREAM, BoxStake
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.positions import CashOut
 from taisai.protocol import PROTOCOL
-from taisai.protocol.asking import (
+from taisai.protocol.client_messages import (
     Ask,
     Deal,
     Grant,
@@ -32,7 +32,7 @@ from taisai.protocol.asking import (
     TerminalKey,
     WireCommand,
 )
-from taisai.protocol.telling import (
+from taisai.protocol.server_messages import (
     Countdown,
     Dealer,
     Done,

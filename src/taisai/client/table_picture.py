@@ -10,7 +10,14 @@ from taisai.core.rules.dice import Faces
 from taisai.core.table.chips.pieces import Form
 from taisai.protocol import public as p
 from taisai.protocol.felt import MarkedColour
-from taisai.protocol.telling import Countdown, Dealer, Public, Suspended, TableSnapshot, Totals
+from taisai.protocol.server_messages import (
+    Countdown,
+    Dealer,
+    Public,
+    Suspended,
+    TableSnapshot,
+    Totals,
+)
 
 #: Finished rounds that are kept, the newest last.
 ROUNDS_KEPT = 120

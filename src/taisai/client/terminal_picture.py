@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from taisai.core.kernel.messages import BoxStake, Instant
 from taisai.protocol import private as p
-from taisai.protocol.telling import Private, TerminalSnapshot
+from taisai.protocol.server_messages import Private, TerminalSnapshot
 
 
 class TerminalPicture(Struct):

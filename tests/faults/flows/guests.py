@@ -23,15 +23,15 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import TableState
-from taisai.runtime.answering import AGAIN, Answer, Registered
-from taisai.runtime.house import House
+from taisai.runtime.answers import AGAIN, Answer, Registered
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import HouseKeys
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.disk import Disk
 from tests.faults.killing.crowd import Asking, Memory, PromiseBrokenError
 from tests.faults.killing.lines import Told
-from tests.house.floor import (
+from tests.kit.floor import (
     CASHIER,
     DEALER,
     LIMITS,
@@ -65,7 +65,7 @@ def terminals_of(table: str) -> list[str]:
 class Guests(Floor):
     """A floor whose people remember everything they asked and were told."""
 
-    def __init__(self, house: House, memory: Memory) -> None:
+    def __init__(self, house: Runtime, memory: Memory) -> None:
         super().__init__(house)
         self.memory = memory
         #: How often each was put off, by code and stream.
@@ -199,7 +199,7 @@ class Begun(NamedTuple):
     """A house that is set up and stopped: its files, its keys, and what its people know."""
 
     files: dict[str, bytes]
-    keys: HouseKeys
+    keys: VenueKeys
     memory: Memory
     vouchers: tuple[str, ...]
 
@@ -220,9 +220,9 @@ def begin(directory: Path) -> Begun:
     return Begun(files, house_keys, memory, tuple(vouchers))
 
 
-async def _set_up(disk: Disk, house_keys: HouseKeys, memory: Memory) -> list[str]:
+async def _set_up(disk: Disk, house_keys: VenueKeys, memory: Memory) -> list[str]:
     journal = await SqliteJournal.open(disk.directory / FILE, vfs=disk.name)
-    guests = Guests(await House.open(journal, house_keys), memory)
+    guests = Guests(await Runtime.open(journal, house_keys), memory)
     vouchers = await guests.set_up()
     await guests.house.stop()
     return vouchers

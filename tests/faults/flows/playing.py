@@ -25,11 +25,11 @@ from taisai.core.table.round import (
     Settle,
 )
 from taisai.core.table.state import Phase, TableState
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.flows.guests import TABLES, Guests, terminals_of
 from tests.faults.killing.crowd import PromiseBrokenError
-from tests.house.floor import CASHIER, DEALER, PIT, SUPERVISOR
+from tests.kit.floor import CASHIER, DEALER, PIT, SUPERVISOR
 
 #: The tables that are bet at while presses become bets.
 PRESSED = ("keyed", "simulated")

@@ -17,7 +17,7 @@ from taisai.core.cage.vouchers import PayVoucher, SellVoucher, TakeVoucher
 from taisai.core.kernel.messages import Actor, BoxStake, Command, Instant, Order
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.positions import CashOut
-from taisai.runtime.answering import AGAIN, sender_of
+from taisai.runtime.answers import AGAIN, sender_of
 from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.killing.lines import Asked, Told
 from tests.faults.killing.staff import TABLES, terminals_of

@@ -10,14 +10,14 @@ from taisai.core.venue.staff import ChangeRoles, LoggedIn, LoggedOut
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts import Session, id_of
 from taisai.server.accounts.credentials import Verifiers
-from tests.house.floor import run, until
-from tests.server.accounts.household import (
+from tests.kit.accounts import (
     PLACE,
     Household,
     household,
     password_of,
     pin_of,
 )
+from tests.kit.floor import run, until
 
 
 def test_a_person_logs_in_in_a_role_of_theirs_and_it_is_written_down(tmp_path: Path) -> None:

@@ -9,11 +9,13 @@ import pytest
 
 from taisai.core.kernel.messages import Equipment
 from taisai.server.accounts import Accounts
-from taisai.server.http import approving, enrolling, people
-from taisai.server.http.guarding import Caller
-from tests.house.floor import run
+from taisai.server.http.accounts import approvals as approving
+from taisai.server.http.accounts import staff as people
+from taisai.server.http.accounts import terminals as enrolling
+from taisai.server.http.frame.access import Caller
+from tests.kit.accounts import password_of
+from tests.kit.floor import run
 from tests.server.accounts.doorway import Doorway, doorway
-from tests.server.accounts.household import password_of
 
 PIN, OTHER_PIN = "902718281845", "902718281846"
 KEY = "/api/tables/T1/terminals/T1-1/key"

@@ -9,15 +9,15 @@ import pytest
 
 from taisai.core.rules.reason import refuse
 from taisai.core.venue.staff import RecordLogIn
-from taisai.runtime.publishing import Missed
+from taisai.runtime.publisher import Missed
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.accounts.codes import code_while_stopped
 from taisai.server.accounts.credentials import Credentials, CredentialsError
 from taisai.server.accounts.hashing import Hashing, HashingBusyError
 from taisai.server.settings import Settings
-from tests.house.floor import run, until
-from tests.server.accounts.household import CHEAP, PLACE, household, password_of, pin_of
+from tests.kit.accounts import CHEAP, PLACE, household, password_of, pin_of
+from tests.kit.floor import run, until
 
 BUSY = refuse("BUSY", stream="log-in")
 

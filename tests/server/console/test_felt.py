@@ -14,13 +14,12 @@ from taisai.core.table.chips.pieces import BoxChips, Pieces
 from taisai.core.table.chips.seats import TakeSeat
 from taisai.protocol import FRAME_MAX
 from taisai.protocol import felt as f
-from taisai.protocol.telling import Felt, ServerMessage
-from taisai.server.console import felt as console
-from taisai.server.console.felt import Meanwhile, felt_told
+from taisai.protocol.server_messages import Felt, ServerMessage
+from taisai.server.console import chip_table as console
+from taisai.server.console.chip_table import Meanwhile, felt_told
 from taisai.server.console.steps import steps_for
 from taisai.wording import LANGUAGES
-from tests.table.build import Table, picture
-from tests.table.felt_build import (
+from tests.kit.chip_tables import (
     bets,
     closed_felt,
     felt_betting,
@@ -29,6 +28,7 @@ from tests.table.felt_build import (
     felt_paying,
     open_felt,
 )
+from tests.kit.tables import Table, picture
 from tests.table.situations import CASES, in_situation
 
 PINK = 500

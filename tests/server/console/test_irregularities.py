@@ -21,7 +21,7 @@ from taisai.server.console.irregularities import (
     irregularities_for,
 )
 from taisai.wording import LANGUAGES, words, write_amount
-from tests.table.build import ADDRESSES, Table, copied, picture
+from tests.kit.tables import ADDRESSES, Table, copied, picture
 from tests.table.situations import CASES, betting, confirmed, in_situation, played, tumbled
 
 ROLES: tuple[Role, ...] = ("dealer", "supervisor", "shift-manager")

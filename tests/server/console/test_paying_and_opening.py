@@ -11,7 +11,7 @@ from taisai.server.console.gauges import Gauges, gauges_for
 from taisai.server.console.guide import TERMINALS_TOLD, PayoutGuide, guide_for
 from taisai.server.console.opening import Opening, opening_for
 from taisai.wording import LANGUAGES, words
-from tests.table.build import ADDRESSES, Table, open_table, picture
+from tests.kit.tables import ADDRESSES, Table, open_table, picture
 from tests.table.situations import CASES, in_situation, played, without_limits
 
 

@@ -28,13 +28,12 @@ from taisai.core.table.setup import (
     Rectify,
     RegisterDice,
 )
-from taisai.protocol.asking import WireCommand
+from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Step
-from taisai.protocol.telling import Steps
+from taisai.protocol.server_messages import Steps
 from taisai.server.console.steps import steps_for
 from taisai.wording import LANGUAGES, words
-from tests.table.build import ADDRESSES, Table, open_table, picture
-from tests.table.felt_build import (
+from tests.kit.chip_tables import (
     FLOAT,
     HUNDRED,
     bets,
@@ -43,6 +42,7 @@ from tests.table.felt_build import (
     felt_paying,
     open_felt,
 )
+from tests.kit.tables import ADDRESSES, Table, open_table, picture
 from tests.table.situations import (
     CASES,
     READER,

@@ -54,7 +54,7 @@ from taisai.core.table.setup import (
 )
 from taisai.runtime.clock import Clock
 from taisai.runtime.streams import CAGE, table_stream
-from tests.house.floor import CASHIER, DEALER, PIT, SUPERVISOR, Floor
+from tests.kit.floor import CASHIER, DEALER, PIT, SUPERVISOR, Floor
 
 DORA = Actor("dora", "dealer")
 CHIPS = ChipSet((100, 500, 2_500, 10_000), 7, ("pink", "blue"), 100)

@@ -10,11 +10,11 @@ from taisai.core.rules.paytable import PayTable
 from taisai.core.table.corrections import CorrectSettledRound, VoidSettledRounds
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.round import CloseBets, EnterResult, OpenBets, RecordTumble
+from taisai.projections.figures.gaming_days import GamingDays
+from taisai.projections.figures.tally import Tally
 from taisai.runtime.streams import table_stream
-from taisai.server.figures.reading import read_fold
-from taisai.server.figures.tally import Tally
-from taisai.server.gaming_days import GamingDays
-from tests.house.floor import DEALER, PIT, SUPERVISOR, Floor
+from taisai.server.figures.folds import read_fold
+from tests.kit.floor import DEALER, PIT, SUPERVISOR, Floor
 
 Stakes = dict[str, int]
 Played = list[tuple[Stakes, Faces]]

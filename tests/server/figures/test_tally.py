@@ -11,11 +11,11 @@ from taisai.core.table.positions import CashOut
 from taisai.core.table.round import AmendResult, OpenBets
 from taisai.core.table.setup import CloseTable, GiveNotice, OpenTable, RegisterDice
 from taisai.maths.watching import FairnessMonitor
+from taisai.projections.figures.bands import band_of
+from taisai.projections.figures.sums import PAUSE_MS, Pace, Sums
+from taisai.projections.figures.tally import Tally
 from taisai.runtime.streams import table_stream
-from taisai.server.figures.bands import band_of
-from taisai.server.figures.sums import PAUSE_MS, Pace, Sums
-from taisai.server.figures.tally import Tally
-from tests.house.floor import DEALER, SUPERVISOR, Floor, keys, run
+from tests.kit.floor import DEALER, SUPERVISOR, Floor, keys, run
 from tests.server.figures.playing import (
     assert_meters,
     correct,

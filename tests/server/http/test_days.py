@@ -19,13 +19,14 @@ from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.seats import BuyChips, TakeSeat
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import OpenTable
-from taisai.server.http import transits
-from taisai.server.http.day_pages import day_page
-from taisai.server.http.day_pictures import band_picture
-from taisai.server.http.day_rows import COLUMNS, day_report_csv
-from taisai.server.http.day_views import REPORT, DayReport
+from taisai.server.http.cage import transits
+from taisai.server.http.figures.band_chart import band_picture
+from taisai.server.http.figures.day_csv import COLUMNS, day_report_csv
+from taisai.server.http.figures.day_page import day_page
+from taisai.server.http.figures.day_views import REPORT, DayReport
 from taisai.wording import LANGUAGES, words
-from tests.house.floor import SUPERVISOR
+from tests.kit.desk import Desk, opened
+from tests.kit.floor import SUPERVISOR
 from tests.server.figures.felt_days import (
     COUNTED_WIN,
     FLOAT,
@@ -39,7 +40,6 @@ from tests.server.figures.felt_days import (
     on,
 )
 from tests.server.figures.playing import play
-from tests.server.http.desk import Desk, opened
 from tests.server.http.test_pit import alerts_in, pit, table_in
 from tests.server.http.test_problems import problem
 
@@ -86,7 +86,7 @@ def far_from_morning(where: Path) -> Iterator[Desk]:
 
 
 def today(desk: Desk) -> str:
-    return desk.premises.gaming_days.gaming_date_at(desk.house.clock.now())
+    return desk.application.gaming_days.gaming_date_at(desk.house.clock.now())
 
 
 def report(desk: Desk, date: str | None = None, language: str = "en") -> dict[str, Any]:
@@ -330,7 +330,7 @@ def test_a_page_writes_the_win_out_with_its_figures(house: Desk) -> None:
     assert "Win = drop + closing − opening − fills + credits" in text
     assert "395.00 + 1,171.00 − 0.00 − 2,000.00 + 500.00 = 66.00" in text
     assert f"Gaming day{today(house)}" in text
-    hour = house.premises.gaming_days.day_starts
+    hour = house.application.gaming_days.day_starts
     assert f"Starts at{hour:02d}:00, UTC" in text
     assert "still under way" in text
 

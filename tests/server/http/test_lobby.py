@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from taisai.server.demo import demo_plan
+from taisai.server.demo.venue import demo_plan
 from tests.chromium import launch
-from tests.server.http.desk import Desk
+from tests.kit.desk import Desk
 
 #: Bets are called for seconds after the last round; nothing here takes longer than that.
 PATIENCE_MS = 60_000

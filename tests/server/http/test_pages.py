@@ -7,8 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from taisai.server.http import pages
-from tests.server.http.desk import Desk
+from taisai.server.http.site import pages
+from tests.kit.desk import Desk
 
 ADDRESS = re.compile(r'(?:src|href)="(/pages/[^"]+)"')
 

@@ -12,12 +12,12 @@ from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import LoseTerminal
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import DeclareSafeProcedure, GiveNotice
-from taisai.runtime.devices import HOST
 from taisai.runtime.streams import table_stream
-from taisai.server.http import alerts
-from tests.house.floor import DEALER, PIT, SUPERVISOR, until
+from taisai.runtime.tumblers.device import HOST
+from taisai.server.http.figures import alerts
+from tests.kit.desk import Desk, opened
+from tests.kit.floor import DEALER, PIT, SUPERVISOR, until
 from tests.server.figures.playing import expected_of, play
-from tests.server.http.desk import Desk, opened
 
 
 def pit(desk: Desk, language: str = "en") -> dict[str, Any]:

@@ -12,10 +12,10 @@ from litestar import Litestar, get
 
 from taisai.core.cage.state import check_digit
 from taisai.core.rules.reason import refuse
-from taisai.runtime.answering import UnknownStreamError
-from taisai.server.http.problems import HANDLERS, PROBLEM, RefusedError
-from taisai.server.http.security import BODY_MAX, URL_MAX
-from tests.server.http.desk import Desk
+from taisai.runtime.answers import UnknownStreamError
+from taisai.server.http.frame.problems import HANDLERS, PROBLEM, RefusedError
+from taisai.server.http.frame.security import BODY_MAX, URL_MAX
+from tests.kit.desk import Desk
 
 
 def problem(response: httpx.Response, status: int, code: str) -> dict[str, Any]:

@@ -12,11 +12,11 @@ from taisai.core.table.betting import BetsRegistered
 from taisai.core.table.positions import CreditsReceived
 from taisai.core.table.round import BetsClosed, OpenBets, RoundSettled
 from taisai.core.table.state import Phase
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import TABLES, table_stream
-from tests.house.floor import DEALER, run
-from tests.server.live.premises import Live, Told, Wire, bets, opened
+from tests.kit.floor import DEALER, run
+from tests.kit.servers import Live, Told, Wire, bets, opened
 
 TABLE, TERMINAL, OTHER = "T1", "T1-1", "T1-2"
 STREAM = table_stream(TABLE)

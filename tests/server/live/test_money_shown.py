@@ -19,10 +19,10 @@ from taisai.client import table_picture, terminal_picture
 from taisai.core.kernel.decider import evolve
 from taisai.core.kernel.ledger import credits_of, stakes_of
 from taisai.core.table.state import TableState
-from taisai.protocol import telling as t
+from taisai.protocol import server_messages as t
 from taisai.protocol.private import AnyPrivateEvent
 from taisai.rulebooks import KEYS, rulebook
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.simulator import World
 from taisai.server.live.channels import TableChannel
 from taisai.server.live.connection import Connection

@@ -27,14 +27,14 @@ from taisai.core.table.round import (
     Settle,
 )
 from taisai.core.table.state import Phase, TableState
-from taisai.protocol import telling as t
-from taisai.protocol.asking import TerminalKey
-from taisai.runtime.answering import Registered
+from taisai.protocol import server_messages as t
+from taisai.protocol.client_messages import TerminalKey
+from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import TABLES, table_stream
-from tests.house.floor import DEALER, PIT, SUPERVISOR, run
-from tests.server.live.premises import Live, Wire, bets, opened
+from tests.kit.floor import DEALER, PIT, SUPERVISOR, run
+from tests.kit.servers import Live, Wire, bets, opened
 
 T1, STREAM = "T1", table_stream("T1")
 ROUNDS, FAILURES = 6, 2
@@ -64,7 +64,7 @@ class Storm:
 
     async def blow(self) -> None:
         """Suspend, resume, slow down and speed up."""
-        house, hub, rng = self.live.house, self.live.premises.hub, self.rng
+        house, hub, rng = self.live.house, self.live.application.hub, self.rng
         while not self.over.is_set():
             await asyncio.sleep(0.005)
             if rng.random() < SUSPENDED:

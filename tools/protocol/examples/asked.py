@@ -3,13 +3,13 @@
 from taisai.core.kernel.messages import BoxStake
 from taisai.core.table.betting import PlaceBets
 from taisai.protocol import PROTOCOL
-from taisai.protocol.asking import (
+from taisai.protocol.client_messages import (
     Ask,
-    Asking,
     Deal,
     Grant,
     Hello,
     Ping,
+    SentByClient,
     TerminalKey,
     Unwatch,
     Watch,
@@ -19,7 +19,7 @@ from tools.protocol.examples.afternoon import BET, PENDING, TABLE, TERMINAL, TUM
 #: No terminal anywhere has this key.
 _KEY = "b7Xk0qYw3TnE5uZ2sVd8Rj1LmC6pHf9GaQiOeKxNtSy"
 
-ASKED: tuple[Asking, ...] = (
+ASKED: tuple[SentByClient, ...] = (
     Hello(PROTOCOL, TerminalKey(TABLE, TERMINAL, _KEY)),
     Watch(TABLE, after=1_040),
     Unwatch(TABLE),

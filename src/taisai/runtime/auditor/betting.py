@@ -5,8 +5,8 @@ from typing import Any
 from taisai.core.kernel.messages import Instant
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
 from taisai.core.table.round import BetsClosed
-from taisai.runtime.auditor.paying import Rules
-from taisai.runtime.auditor.watching import Watched
+from taisai.runtime.auditor.pay_tables import Rules
+from taisai.runtime.auditor.table import Watched
 
 
 def registered(table: Watched, event: BetsRegistered, at: Instant) -> None:

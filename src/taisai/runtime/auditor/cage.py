@@ -14,7 +14,7 @@ from taisai.core.cage.vouchers import (
 from taisai.core.kernel.approvals import CommandDeclined
 from taisai.core.kernel.messages import Instant
 from taisai.core.kernel.transits import TransitClosed
-from taisai.runtime.auditor.approving import SecondPerson, one_alone
+from taisai.runtime.auditor.approvals import SecondPerson, one_alone
 from taisai.runtime.auditor.books import Books
 from taisai.runtime.auditor.finding import AuditError
 from taisai.runtime.auditor.transits import Transit, Transits

@@ -22,9 +22,9 @@ from taisai.core.table.chips.layout_bets import (
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
 from taisai.core.table.round import BetsClosed, BetsOpened, RoundSettled, RoundStarted
 from taisai.core.table.setup import RulebookAdopted, journaled_rulebook
+from taisai.projections.sentences import write_dice
 from taisai.runtime.records.columns import Cell, Row
-from taisai.runtime.records.reading import Entry, Source, names
-from taisai.runtime.records.telling import write_dice
+from taisai.runtime.records.entries import Entry, Source, names
 from taisai.runtime.streams import table_stream
 from taisai.wording import say
 

@@ -20,8 +20,8 @@ from taisai.core.rules.paytable import PayTable
 from taisai.core.table.chips.payout import Guide, payout_guide
 from taisai.core.table.state import TableState
 from taisai.maths.exposure import LiveExposure
-from taisai.protocol.telling import Exposure
-from taisai.server.console.felt import Meanwhile, felt_told
+from taisai.protocol.server_messages import Exposure
+from taisai.server.console.chip_table import Meanwhile, felt_told
 from taisai.server.console.steps import steps_for
 
 if TYPE_CHECKING:

@@ -17,9 +17,8 @@ from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettled
 from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
 from taisai.core.table.round import AmendResult
 from taisai.core.table.state import TableState, in_force
-from taisai.protocol.asking import WireCommand
-from taisai.server.console.foretelling import Foreteller, Foretold, Lying, lying_on
-from taisai.server.console.trying import (
+from taisai.protocol.client_messages import WireCommand
+from taisai.server.console.dry_run import (
     Tried,
     agreed,
     ask,
@@ -29,6 +28,7 @@ from taisai.server.console.trying import (
     with_no_lines,
     with_nothing_on_it,
 )
+from taisai.server.console.preview import Foreteller, Foretold, Lying, lying_on
 from taisai.wording import name, say
 
 #: Two codes of the documents for one command: which of them it is, the table finds out.

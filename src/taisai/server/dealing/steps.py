@@ -12,7 +12,7 @@ from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
 from taisai.core.kernel.messages import Command, Instant
 from taisai.core.table.round import CloseBets, ConfirmResult, OpenBets, Settle
 from taisai.core.table.state import Phase, TableState, in_force
-from taisai.server.floorplan import Pace
+from taisai.server.floor_plan import Pace
 
 
 class Wait(Struct, frozen=True):

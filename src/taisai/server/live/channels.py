@@ -23,19 +23,19 @@ from taisai.core.table.round import RoundSettled as RoundSettledEvent
 from taisai.core.table.setup import RulebookAdopted
 from taisai.core.table.state import TableState
 from taisai.protocol.private import RoundSettled, RoundVoided
-from taisai.protocol.telling import (
+from taisai.protocol.server_messages import (
     Public,
+    SentByServer,
     Staff,
     Suspended,
     TableSnapshot,
-    Telling,
     TerminalSnapshot,
     Totals,
 )
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
+from taisai.server.live.announcements import is_public, public_of
 from taisai.server.live.felt_totals import moved_on_felt
 from taisai.server.live.private_showing import Sharing, Shown, part_of, registered
-from taisai.server.live.public_showing import is_public, public_of
 from taisai.server.live.seats import Seat
 from taisai.server.live.views import table_view, terminal_view
 
@@ -70,7 +70,7 @@ Later = Callable[[], None]
 #: Whose something is, and what of theirs it is: the newest of each alone is held back.
 Whose = tuple[object, str]
 #: A message of the public channel, from the sequence it follows and the language it is read in.
-Told = Callable[[int, str], Telling]
+Told = Callable[[int, str], SentByServer]
 
 
 class Channel:
@@ -394,7 +394,7 @@ class TableChannel(Channel):
         self.tell_all(Suspended(self.name, suspended=False))
         self.go_on(version)
 
-    def tell_all(self, message: Telling) -> None:
+    def tell_all(self, message: SentByServer) -> None:
         """Let everybody who watches hear something that has no sequence."""
         self._snapshots.clear()
         data = _encode(message)

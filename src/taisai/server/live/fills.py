@@ -3,7 +3,7 @@
 from taisai.core.cage.fills import FillReturned, FillSent
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.transits import TransitClosed
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 
 
 class FillsUnderWay:

@@ -16,18 +16,18 @@ from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.positions import CashedOut
 from taisai.core.table.state import TableState
-from taisai.protocol import telling as t
-from taisai.protocol.asking import Ask, ClientMessage
-from taisai.runtime.answering import AGAIN, Answer, Registered, UnknownStreamError
-from taisai.runtime.house import House
-from taisai.runtime.publishing import Notice
+from taisai.protocol import server_messages as t
+from taisai.protocol.client_messages import Ask, ClientMessage
+from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError
+from taisai.runtime.publisher import Announcement
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE, stream_of, table_of, table_stream
 from taisai.server.accounts import id_of
+from taisai.server.console.chip_table import Meanwhile
 from taisai.server.console.feed import ConsoleFeed
-from taisai.server.console.felt import Meanwhile
 from taisai.server.live import answers
 from taisai.server.live.absences import Absences
-from taisai.server.live.admitting import Admission
+from taisai.server.live.admission import Admission
 from taisai.server.live.channels import SEAT, Channel, TableChannel
 from taisai.server.live.connection import (
     REPLACED,
@@ -38,9 +38,9 @@ from taisai.server.live.connection import (
 from taisai.server.live.fills import FillsUnderWay
 
 if TYPE_CHECKING:
+    from taisai.projections.figures.gaming_days import GamingDays
     from taisai.server.accounts import Accounts, Session
     from taisai.server.dealing import Dealers
-    from taisai.server.gaming_days import GamingDays
     from taisai.server.settings import Settings
 
 #: Sockets that are written to before bets and others have their turn.
@@ -67,7 +67,7 @@ class Hub:
 
     def __init__(
         self,
-        house: House,
+        house: Runtime,
         accounts: "Accounts",
         settings: "Settings",
         gaming_days: "GamingDays",
@@ -145,14 +145,14 @@ class Hub:
             if channel is not None and channel.staff and channel.console is not None:
                 channel.console.happened()
 
-    def noticed(self, notice: Notice) -> None:
+    def announced(self, announcement: Announcement) -> None:
         """Pass on what the pit is told, and follow a stream that stops or goes on."""
-        channel = self.channels.get(notice.stream)
-        if channel is not None and notice.code == "suspended":
+        channel = self.channels.get(announcement.stream)
+        if channel is not None and announcement.code == "suspended":
             channel.suspend()
-        elif channel is not None and notice.code == "resumed":
-            self._go_on(channel, notice.stream)
-        told = t.Notice(notice.at, notice.stream, notice.code, notice.text)
+        elif channel is not None and announcement.code == "resumed":
+            self._go_on(channel, announcement.stream)
+        told = t.Notice(announcement.at, announcement.stream, announcement.code, announcement.text)
         for connection in self.everybody:
             if _role(connection) in TOLD_NOTICES:
                 connection.tell(told)
