@@ -111,52 +111,9 @@ export type AnyCommand =
   | Approve
   | Decline
   | CloseTransit
-  | ReceiveCredits
-  | CashOut
-  | LoseTerminal
-  | RestoreTerminal
-  | SetOwnLimits
-  | BarTerminal
-  | LiftBar
-  | ClearLock
   | PlaceBets
   | WithdrawBets
   | ClearBets
-  | TakeSeat
-  | LeaveSeat
-  | PayUnclaimed
-  | BuyChips
-  | ExchangeChips
-  | RecordRecovery
-  | CreateTable
-  | EnrolTerminal
-  | AdoptRulebook
-  | SetLimits
-  | RegisterDice
-  | RecordChecks
-  | OpenTable
-  | GiveNotice
-  | CloseTable
-  | Rectify
-  | DeclareSafeProcedure
-  | PublishChain
-  | RevealSecret
-  | AbandonChain
-  | VoidSettledRounds
-  | CorrectSettledRound
-  | Rule
-  | ReportIrregularity
-  | RecordInterruption
-  | PayWinners
-  | OpenBets
-  | RecordTumble
-  | CloseBets
-  | PressFace
-  | EnterResult
-  | DeclareOutcome
-  | ConfirmResult
-  | AmendResult
-  | Settle
   | AssignColour
   | BuyColour
   | ConvertColour
@@ -173,6 +130,49 @@ export type AnyCommand =
   | RejectExcess
   | AdvisePlayer
   | PutBetRight
+  | PayWinners
+  | RecordRecovery
+  | TakeSeat
+  | LeaveSeat
+  | PayUnclaimed
+  | BuyChips
+  | ExchangeChips
+  | VoidSettledRounds
+  | CorrectSettledRound
+  | Rule
+  | ReportIrregularity
+  | RecordInterruption
+  | ReceiveCredits
+  | CashOut
+  | LoseTerminal
+  | RestoreTerminal
+  | SetOwnLimits
+  | BarTerminal
+  | LiftBar
+  | ClearLock
+  | PublishChain
+  | RevealSecret
+  | AbandonChain
+  | OpenBets
+  | RecordTumble
+  | CloseBets
+  | PressFace
+  | EnterResult
+  | DeclareOutcome
+  | ConfirmResult
+  | AmendResult
+  | Settle
+  | CreateTable
+  | EnrolTerminal
+  | AdoptRulebook
+  | SetLimits
+  | RegisterDice
+  | RecordChecks
+  | OpenTable
+  | GiveNotice
+  | CloseTable
+  | Rectify
+  | DeclareSafeProcedure
   | OpenShift
   | CloseShift
   | SendFill
@@ -256,59 +256,9 @@ export type AnyEvent =
   | CommandApproved
   | CommandDeclined
   | TransitClosed
-  | CreditsReceived
-  | CashedOut
-  | SessionEnded
-  | TerminalLost
-  | TerminalRestored
-  | OwnLimitsSet
-  | TerminalBarred
-  | BarLifted
-  | TerminalLocked
-  | LockCleared
   | BetsRegistered
   | BetsWithdrawn
   | RoundVoided
-  | SeatTaken
-  | SeatLeft
-  | PlayerWalkedAway
-  | UnclaimedSetAside
-  | UnclaimedPaid
-  | ChipsBought
-  | ChipsExchanged
-  | RecoveryRecorded
-  | TableCreated
-  | TerminalEnrolled
-  | RulebookAdopted
-  | LimitsSet
-  | DiceRegistered
-  | ChecksRecorded
-  | TableOpened
-  | NoticeGiven
-  | TableClosed
-  | TableStopped
-  | TableRectified
-  | SafeProcedureDeclared
-  | ChainPublished
-  | SecretRevealed
-  | ChainAbandoned
-  | RoundsReversed
-  | RoundResettled
-  | RulingRecorded
-  | IrregularityReported
-  | InterruptionRecorded
-  | WinnersPaid
-  | RoundStarted
-  | BetsOpened
-  | TumbleRecorded
-  | BetsClosed
-  | FacePressed
-  | ResultReported
-  | ResultsDisagreed
-  | ResultEntered
-  | ResultConfirmed
-  | ResultAmended
-  | RoundSettled
   | ColourAssigned
   | ColourBought
   | ColourConverted
@@ -325,6 +275,56 @@ export type AnyEvent =
   | ExcessRejected
   | PlayerAdvised
   | BetPutRight
+  | WinnersPaid
+  | RecoveryRecorded
+  | SeatTaken
+  | SeatLeft
+  | PlayerWalkedAway
+  | UnclaimedSetAside
+  | UnclaimedPaid
+  | ChipsBought
+  | ChipsExchanged
+  | RoundsReversed
+  | RoundResettled
+  | RulingRecorded
+  | IrregularityReported
+  | InterruptionRecorded
+  | CreditsReceived
+  | CashedOut
+  | SessionEnded
+  | TerminalLost
+  | TerminalRestored
+  | OwnLimitsSet
+  | TerminalBarred
+  | BarLifted
+  | TerminalLocked
+  | LockCleared
+  | ChainPublished
+  | SecretRevealed
+  | ChainAbandoned
+  | RoundStarted
+  | BetsOpened
+  | TumbleRecorded
+  | BetsClosed
+  | FacePressed
+  | ResultReported
+  | ResultsDisagreed
+  | ResultEntered
+  | ResultConfirmed
+  | ResultAmended
+  | RoundSettled
+  | TableCreated
+  | TerminalEnrolled
+  | RulebookAdopted
+  | LimitsSet
+  | DiceRegistered
+  | ChecksRecorded
+  | TableOpened
+  | NoticeGiven
+  | TableClosed
+  | TableStopped
+  | TableRectified
+  | SafeProcedureDeclared
   | ShiftOpened
   | ShiftClosed
   | FillSent
@@ -1825,6 +1825,37 @@ export interface RestoreTerminal {
   readonly terminal: string;
 }
 
+/** Publish the end of a chain of secrets, with its beginning sealed for the venue alone. */
+export interface PublishChain {
+  readonly type: "PublishChain";
+  /** The end of the chain of secrets, as hexadecimal digits. */
+  readonly commitment: string;
+  /** How many secrets the chain has. */
+  readonly length: number;
+  /** The beginning of the chain, sealed with a key of the house. */
+  readonly sealed: string;
+}
+
+/** Reveal the secret of a round that is over. */
+export interface RevealSecret {
+  readonly type: "RevealSecret";
+  /** The number of the round. */
+  readonly round: number;
+  /** The secret of the round, as hexadecimal digits. */
+  readonly secret: string;
+}
+
+/** Use no more secrets of a chain: from a backup on, those that follow may be known. */
+export interface AbandonChain {
+  readonly type: "AbandonChain";
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
 /** Make a table, with its currency and its equipment. */
 export interface CreateTable {
   readonly type: "CreateTable";
@@ -1872,37 +1903,6 @@ export interface EnrolTerminal {
   readonly terminal: string;
   /** Where the terminal stands. */
   readonly place: string;
-}
-
-/** Publish the end of a chain of secrets, with its beginning sealed for the venue alone. */
-export interface PublishChain {
-  readonly type: "PublishChain";
-  /** The end of the chain of secrets, as hexadecimal digits. */
-  readonly commitment: string;
-  /** How many secrets the chain has. */
-  readonly length: number;
-  /** The beginning of the chain, sealed with a key of the house. */
-  readonly sealed: string;
-}
-
-/** Reveal the secret of a round that is over. */
-export interface RevealSecret {
-  readonly type: "RevealSecret";
-  /** The number of the round. */
-  readonly round: number;
-  /** The secret of the round, as hexadecimal digits. */
-  readonly secret: string;
-}
-
-/** Use no more secrets of a chain: from a backup on, those that follow may be known. */
-export interface AbandonChain {
-  readonly type: "AbandonChain";
-  /** Who did it. */
-  readonly by: string;
-  /** The second person who agreed. */
-  readonly second: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
 }
 
 /** Open the cage, with how long vouchers are good for. */
@@ -2094,104 +2094,6 @@ export interface TransitClosed {
   readonly amount: number;
 }
 
-/** Credits arrived at the terminal. */
-export interface CreditsReceived {
-  readonly type: "CreditsReceived";
-  /** Money on its way between a table and the cage, by the name it has meanwhile. */
-  readonly transit: string;
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** How much, in minor units. */
-  readonly amount: number;
-  /** When, by the house's time, in milliseconds since 1970. */
-  readonly at: number;
-}
-
-/** A terminal's free credits are on their way to the cage. */
-export interface CashedOut {
-  readonly type: "CashedOut";
-  /** Money on its way between a table and the cage, by the name it has meanwhile. */
-  readonly transit: string;
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** How much, in minor units. */
-  readonly amount: number;
-}
-
-/** A player without credits has left; the limits they set for themselves go with them. */
-export interface SessionEnded {
-  readonly type: "SessionEnded";
-  /** The terminal's name. */
-  readonly terminal: string;
-}
-
-/** A terminal is out of reach; what is registered for it stays and settles. */
-export interface TerminalLost {
-  readonly type: "TerminalLost";
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** The clause of the rulebook that says so. */
-  readonly clause: string | null;
-}
-
-/** The terminal is back. */
-export interface TerminalRestored {
-  readonly type: "TerminalRestored";
-  /** The terminal's name. */
-  readonly terminal: string;
-}
-
-/** The limits that the player set for themselves. */
-export interface OwnLimitsSet {
-  readonly type: "OwnLimitsSet";
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** The most the player wants to lose; null: no limit. */
-  readonly loss: number | null;
-  /** How long the player wants to play, in seconds; null: no limit. */
-  readonly session_seconds: number | null;
-}
-
-/** The terminal takes no more bets. */
-export interface TerminalBarred {
-  readonly type: "TerminalBarred";
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** Who did it. */
-  readonly by: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-}
-
-/** The terminal may bet again. */
-export interface BarLifted {
-  readonly type: "BarLifted";
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** Who did it. */
-  readonly by: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-}
-
-/** A large win locked the terminal until an attendant comes. */
-export interface TerminalLocked {
-  readonly type: "TerminalLocked";
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** What was won beyond the stake. */
-  readonly won: number;
-}
-
-/** The terminal is unlocked. */
-export interface LockCleared {
-  readonly type: "LockCleared";
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** Who did it. */
-  readonly by: string;
-}
-
 /** Bets were registered for a terminal. */
 export interface BetsRegistered {
   readonly type: "BetsRegistered";
@@ -2239,500 +2141,6 @@ export type SettledLine = readonly [
   won: number,
   /** Everything that came back: stake and winnings. */
   back: number,
-];
-
-/** A player sat down. */
-export interface SeatTaken {
-  readonly type: "SeatTaken";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-}
-
-/** A player has left with the chips in front of them, which are no longer the table's affair. */
-export interface SeatLeft {
-  readonly type: "SeatLeft";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** What the player took along. */
-  readonly taken: number;
-}
-
-/** A player left while their bets were on the layout: they are settled all the same. */
-export interface PlayerWalkedAway {
-  readonly type: "PlayerWalkedAway";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** What the player took along. */
-  readonly taken: number;
-  /** The clause of the rulebook that says so. */
-  readonly clause: string | null;
-}
-
-/** What became of the bets of a player who walked away is set aside for them. */
-export interface UnclaimedSetAside {
-  readonly type: "UnclaimedSetAside";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** The token of a session, from logging in over HTTP. */
-  readonly session: string;
-  /** How much, in minor units. */
-  readonly amount: number;
-}
-
-/** What was kept for a player was handed out. */
-export interface UnclaimedPaid {
-  readonly type: "UnclaimedPaid";
-  /** The token of a session, from logging in over HTTP. */
-  readonly session: string;
-  /** How much, in minor units. */
-  readonly amount: number;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** A player bought value chips out of the rack. */
-export interface ChipsBought {
-  readonly type: "ChipsBought";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** Chips, each kind once, from the bottom of the stack up. */
-  readonly chips: readonly Pieces[];
-  /** What was paid or counted in cash. */
-  readonly cash: number;
-  /** What was paid in chips for value, into the drop box. */
-  readonly dropped: number;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** Chips changed at the change block; `brought` was not known to be in front of the player. */
-export interface ChipsExchanged {
-  readonly type: "ChipsExchanged";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** The chips that the player gave. */
-  readonly given: readonly Pieces[];
-  /** The chips that the player took. */
-  readonly taken: readonly Pieces[];
-  /** What came out of the player's pocket, and was not known to be in front of them. */
-  readonly brought: number;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** So much of what a reversal takes from a player could not be had. */
-export interface RecoveryRecorded {
-  readonly type: "RecoveryRecorded";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** How much could not be had. */
-  readonly missing: number;
-  /** In the words of whoever did it. */
-  readonly note: string;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** A table was made. */
-export interface TableCreated {
-  readonly type: "TableCreated";
-  /** The table's name. */
-  readonly table: string;
-  /** The currency, by its three letters; amounts are in its minor units. */
-  readonly currency: string;
-  /** What the dice come from. */
-  readonly equipment: Equipment;
-  /** A win above this locks the terminal until an attendant comes. */
-  readonly handpay_threshold: number | null;
-  /** The chips of a felt table; an electronic one has none. */
-  readonly chips: ChipSet | null;
-}
-
-/** A Player Terminal was enrolled at the table. */
-export interface TerminalEnrolled {
-  readonly type: "TerminalEnrolled";
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** Where the terminal stands. */
-  readonly place: string;
-}
-
-/** Carries the rulebook's canonical content, so that the journal alone replays the table. */
-export interface RulebookAdopted {
-  readonly type: "RulebookAdopted";
-  /** The rulebook's name among those of the house. */
-  readonly key: string;
-  /** The fingerprint of the rulebook's canonical content. */
-  readonly sha256: string;
-  /** The rulebook's canonical content, as JSON in a string. */
-  readonly canonical: string;
-  /** The number of the pay table. */
-  readonly pay_table: number;
-}
-
-/** The table's limits from now on. */
-export interface LimitsSet {
-  readonly type: "LimitsSet";
-  /** The limits, as they were asked for. */
-  readonly limits: LimitsAsked;
-}
-
-/** A sealed set of dice was put into use. */
-export interface DiceRegistered {
-  readonly type: "DiceRegistered";
-  /** The name of the set of dice. */
-  readonly dice_set: string;
-  /** The number of its seal. */
-  readonly seal: string;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** The checks before opening were made. */
-export interface ChecksRecorded {
-  readonly type: "ChecksRecorded";
-  /** The checks made, as the rulebook names them. */
-  readonly checks: readonly string[];
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** The table is open. */
-export interface TableOpened {
-  readonly type: "TableOpened";
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** The table closes after this round. */
-export interface NoticeGiven {
-  readonly type: "NoticeGiven";
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** The table is closed. */
-export interface TableClosed {
-  readonly type: "TableClosed";
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** The table has stopped until its trouble is put right. */
-export interface TableStopped {
-  readonly type: "TableStopped";
-  /** The clause of the rulebook that says so. */
-  readonly clause: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-}
-
-/** The trouble that stopped the table has been put right. */
-export interface TableRectified {
-  readonly type: "TableRectified";
-  /** Who did it. */
-  readonly by: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-}
-
-/** The table plays on by a procedure that was found safe. */
-export interface SafeProcedureDeclared {
-  readonly type: "SafeProcedureDeclared";
-  /** Who did it. */
-  readonly by: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-}
-
-/** The end of a chain of secrets, one for each round from `first` on, before any bet on them. */
-export interface ChainPublished {
-  readonly type: "ChainPublished";
-  /** The end of the chain of secrets, as hexadecimal digits. */
-  readonly commitment: string;
-  /** How many secrets the chain has. */
-  readonly length: number;
-  /** The beginning of the chain, sealed with a key of the house. */
-  readonly sealed: string;
-  /** The first round that it serves. */
-  readonly first: number;
-}
-
-/** The secret of a round that is over, the dice it gives, and whether those were shown. */
-export interface SecretRevealed {
-  readonly type: "SecretRevealed";
-  /** The number of the round. */
-  readonly round: number;
-  /** The secret of the round, as hexadecimal digits. */
-  readonly secret: string;
-  /** The dice that follow from the secret. */
-  readonly drawn: Faces;
-  /** Whether those dice were shown. */
-  readonly agrees: boolean;
-}
-
-/** No secret of the chain serves another round; the one that is owed still comes out. */
-export interface ChainAbandoned {
-  readonly type: "ChainAbandoned";
-  /** Who did it. */
-  readonly by: string;
-  /** The second person who agreed. */
-  readonly second: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-}
-
-/** Settled rounds were voided afterwards; each terminal is netted over all of them. */
-export interface RoundsReversed {
-  readonly type: "RoundsReversed";
-  /** The first of the rounds. */
-  readonly first: number;
-  /** The last of the rounds. */
-  readonly last: number;
-  /** The numbers of the rounds. */
-  readonly rounds: readonly number[];
-  /** What each terminal was given and what was taken from it. */
-  readonly netted: readonly Netted[];
-  /** The clause of the rulebook that says so. */
-  readonly clause: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-  /** Players who left a felt table since: what is kept for each, or lost. */
-  readonly gone: readonly Netted[];
-}
-
-/** One position netted over what is put right: given to it, taken from it, not recovered. */
-export type Netted = readonly [
-  /** The position that the bets are of: a terminal's name, or the number of a seat. */
-  position: string,
-  /** What it was given. */
-  given: number,
-  /** What was taken from its free credits. */
-  taken: number,
-  /** What could not be recovered. */
-  shortfall: number,
-];
-
-/** A settled round was settled again by the dice that were really shown. */
-export interface RoundResettled {
-  readonly type: "RoundResettled";
-  /** The number of the round. */
-  readonly round: number;
-  /** The dice. */
-  readonly faces: Faces;
-  /** The dice as they had been entered. */
-  readonly before: Faces;
-  /** What lay on each box, settled. */
-  readonly lines: readonly SettledLine[];
-  /** What each terminal was given and what was taken from it. */
-  readonly netted: readonly Netted[];
-  /** The clause of the rulebook that says so. */
-  readonly clause: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-  /** Players who left a felt table since: what is kept for each, or lost. */
-  readonly gone: readonly Netted[];
-}
-
-/** The shift manager ruled where no clause covers what happened. */
-export interface RulingRecorded {
-  readonly type: "RulingRecorded";
-  /** In the words of whoever did it. */
-  readonly note: string;
-  /** The clause of the rulebook that says so. */
-  readonly clause: string;
-  /** The money that was moved. */
-  readonly postings: readonly Posting[];
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** Something is not as it should be; `ruling` says what follows by the rulebook. */
-export interface IrregularityReported {
-  readonly type: "IrregularityReported";
-  /** Which irregularity, as the rulebook names it. */
-  readonly code: string;
-  /** What follows by the rulebook. */
-  readonly ruling: string;
-  /** The clause of the rulebook that says so. */
-  readonly clause: string | null;
-  /** Who did it. */
-  readonly by: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-  /** Whether the round is in doubt until a second person agrees or declines. */
-  readonly in_doubt: boolean;
-}
-
-/** A technical interruption: the round goes on, waits for a declaration, or was void anyway. */
-export interface InterruptionRecorded {
-  readonly type: "InterruptionRecorded";
-  /** What follows by the rulebook. */
-  readonly ruling: "conclude" | "none" | "void-round" | "wait";
-  /** The clause of the rulebook that says so. */
-  readonly clause: string | null;
-  /** In the words of whoever did it. */
-  readonly note: string;
-}
-
-/** The losing bets are collected and the winning ones paid, and the dealer says so. */
-export interface WinnersPaid {
-  readonly type: "WinnersPaid";
-  /** The number of the round. */
-  readonly round: number;
-  /** The chips collected. */
-  readonly collected: readonly Pieces[];
-  /** The chips paid, change among them. */
-  readonly paid: readonly Pieces[];
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** A round began. */
-export interface RoundStarted {
-  readonly type: "RoundStarted";
-  /** The number of the round. */
-  readonly round: number;
-  /** When the round began. */
-  readonly at: number;
-}
-
-/** Bets may be placed. */
-export interface BetsOpened {
-  readonly type: "BetsOpened";
-  /** What the dealer says. */
-  readonly words: string;
-  /** The clause of the rulebook that says so. */
-  readonly clause: string;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** The dice were tumbled. */
-export interface TumbleRecorded {
-  readonly type: "TumbleRecorded";
-  /** How many times. */
-  readonly times: number;
-  /** Whether every die lay flat. */
-  readonly flat: boolean;
-  /** Whether the dice were covered. */
-  readonly concealed: boolean;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** Bets are closed; what the Differential left as excess is given back, newest first. */
-export interface BetsClosed {
-  readonly type: "BetsClosed";
-  /** What the dealer says. */
-  readonly words: string;
-  /** Whether the bell was rung. */
-  readonly bell: boolean;
-  /** The clause of the rulebook that says so. */
-  readonly clause: string;
-  /** Who did it. */
-  readonly by: string;
-  /** What was given back at the close: terminal, box and amount. */
-  readonly rejected: readonly (readonly [string, string, number])[];
-  /** The clause by which it was given back. */
-  readonly rejected_clause: string | null;
-}
-
-/** One face was pressed on the dealer's keys. */
-export interface FacePressed {
-  readonly type: "FacePressed";
-  /** The face: 1 to 6. */
-  readonly face: number;
-}
-
-/** One of two sources has read the dice. */
-export interface ResultReported {
-  readonly type: "ResultReported";
-  /** Where the reading comes from. */
-  readonly source: string;
-  /** The dice. */
-  readonly faces: Faces;
-}
-
-/** Two readings of the dice differ: neither is the result. */
-export interface ResultsDisagreed {
-  readonly type: "ResultsDisagreed";
-}
-
-/** A result was entered; it can still be amended. */
-export interface ResultEntered {
-  readonly type: "ResultEntered";
-  /** The dice. */
-  readonly faces: Faces;
-  /** Where the reading comes from. */
-  readonly source: string;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** The winning areas are lit and the result is called. */
-export interface ResultConfirmed {
-  readonly type: "ResultConfirmed";
-  /** The dice. */
-  readonly faces: Faces;
-  /** The winning boxes. */
-  readonly winners: readonly string[];
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** The result was entered wrongly and has been put right before settlement. */
-export interface ResultAmended {
-  readonly type: "ResultAmended";
-  /** The dice. */
-  readonly faces: Faces;
-  /** The dice as they had been entered. */
-  readonly before: Faces;
-  /** The clause of the rulebook that says so. */
-  readonly clause: string;
-}
-
-/**
- * Losing bets collected, then winning ones paid; what each box paid and by which clause.
- *
- * At a chip table `playing` tells whose bets were outside the limits, and what of them played.
- */
-export interface RoundSettled {
-  readonly type: "RoundSettled";
-  /** The number of the round. */
-  readonly round: number;
-  /** The dice. */
-  readonly faces: Faces;
-  /** What lay on each box, settled. */
-  readonly lines: readonly SettledLine[];
-  /** The odds to 1 that each box with bets on it paid; null: it lost. */
-  readonly odds: { readonly [name: string]: string | null };
-  /** The clause that decided each box with bets on it. */
-  readonly clauses: { readonly [name: string]: string };
-  /** What the house collected from losing bets. */
-  readonly collected: number;
-  /** What the house paid to winning bets, beyond their stakes. */
-  readonly paid: number;
-  /** Who did it. */
-  readonly by: string;
-  /** At a felt table, whose bets were outside the limits, and what of them played. */
-  readonly playing: readonly PlayedPart[];
-}
-
-/** How much of one player's bets on one box plays, why, and by which clause. */
-export type PlayedPart = readonly [
-  /** The position that the bets are of: a terminal's name, or the number of a seat. */
-  position: string,
-  /** The betting box. */
-  box: string,
-  /** How much lies on it, in minor units. */
-  stake: number,
-  /** How much of it plays. */
-  playing: number,
-  /** What limited it: maximum or differential; or what let it play whole. */
-  by: string,
-  /** The clause of the rulebook that says so. */
-  clause: string | null,
 ];
 
 /** A colour is one player's, at the value marked on the display rack. */
@@ -2993,6 +2401,598 @@ export interface BetPutRight {
   readonly note: string;
   /** Who did it. */
   readonly by: string;
+}
+
+/** The losing bets are collected and the winning ones paid, and the dealer says so. */
+export interface WinnersPaid {
+  readonly type: "WinnersPaid";
+  /** The number of the round. */
+  readonly round: number;
+  /** The chips collected. */
+  readonly collected: readonly Pieces[];
+  /** The chips paid, change among them. */
+  readonly paid: readonly Pieces[];
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** So much of what a reversal takes from a player could not be had. */
+export interface RecoveryRecorded {
+  readonly type: "RecoveryRecorded";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** How much could not be had. */
+  readonly missing: number;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A player sat down. */
+export interface SeatTaken {
+  readonly type: "SeatTaken";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+}
+
+/** A player has left with the chips in front of them, which are no longer the table's affair. */
+export interface SeatLeft {
+  readonly type: "SeatLeft";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** What the player took along. */
+  readonly taken: number;
+}
+
+/** A player left while their bets were on the layout: they are settled all the same. */
+export interface PlayerWalkedAway {
+  readonly type: "PlayerWalkedAway";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** What the player took along. */
+  readonly taken: number;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+}
+
+/** What became of the bets of a player who walked away is set aside for them. */
+export interface UnclaimedSetAside {
+  readonly type: "UnclaimedSetAside";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The token of a session, from logging in over HTTP. */
+  readonly session: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+}
+
+/** What was kept for a player was handed out. */
+export interface UnclaimedPaid {
+  readonly type: "UnclaimedPaid";
+  /** The token of a session, from logging in over HTTP. */
+  readonly session: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A player bought value chips out of the rack. */
+export interface ChipsBought {
+  readonly type: "ChipsBought";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** What was paid or counted in cash. */
+  readonly cash: number;
+  /** What was paid in chips for value, into the drop box. */
+  readonly dropped: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Chips changed at the change block; `brought` was not known to be in front of the player. */
+export interface ChipsExchanged {
+  readonly type: "ChipsExchanged";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The chips that the player gave. */
+  readonly given: readonly Pieces[];
+  /** The chips that the player took. */
+  readonly taken: readonly Pieces[];
+  /** What came out of the player's pocket, and was not known to be in front of them. */
+  readonly brought: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Settled rounds were voided afterwards; each terminal is netted over all of them. */
+export interface RoundsReversed {
+  readonly type: "RoundsReversed";
+  /** The first of the rounds. */
+  readonly first: number;
+  /** The last of the rounds. */
+  readonly last: number;
+  /** The numbers of the rounds. */
+  readonly rounds: readonly number[];
+  /** What each terminal was given and what was taken from it. */
+  readonly netted: readonly Netted[];
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** Players who left a felt table since: what is kept for each, or lost. */
+  readonly gone: readonly Netted[];
+}
+
+/** One position netted over what is put right: given to it, taken from it, not recovered. */
+export type Netted = readonly [
+  /** The position that the bets are of: a terminal's name, or the number of a seat. */
+  position: string,
+  /** What it was given. */
+  given: number,
+  /** What was taken from its free credits. */
+  taken: number,
+  /** What could not be recovered. */
+  shortfall: number,
+];
+
+/** A settled round was settled again by the dice that were really shown. */
+export interface RoundResettled {
+  readonly type: "RoundResettled";
+  /** The number of the round. */
+  readonly round: number;
+  /** The dice. */
+  readonly faces: Faces;
+  /** The dice as they had been entered. */
+  readonly before: Faces;
+  /** What lay on each box, settled. */
+  readonly lines: readonly SettledLine[];
+  /** What each terminal was given and what was taken from it. */
+  readonly netted: readonly Netted[];
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** Players who left a felt table since: what is kept for each, or lost. */
+  readonly gone: readonly Netted[];
+}
+
+/** The shift manager ruled where no clause covers what happened. */
+export interface RulingRecorded {
+  readonly type: "RulingRecorded";
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** The money that was moved. */
+  readonly postings: readonly Posting[];
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Something is not as it should be; `ruling` says what follows by the rulebook. */
+export interface IrregularityReported {
+  readonly type: "IrregularityReported";
+  /** Which irregularity, as the rulebook names it. */
+  readonly code: string;
+  /** What follows by the rulebook. */
+  readonly ruling: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** Whether the round is in doubt until a second person agrees or declines. */
+  readonly in_doubt: boolean;
+}
+
+/** A technical interruption: the round goes on, waits for a declaration, or was void anyway. */
+export interface InterruptionRecorded {
+  readonly type: "InterruptionRecorded";
+  /** What follows by the rulebook. */
+  readonly ruling: "conclude" | "none" | "void-round" | "wait";
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Credits arrived at the terminal. */
+export interface CreditsReceived {
+  readonly type: "CreditsReceived";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** When, by the house's time, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** A terminal's free credits are on their way to the cage. */
+export interface CashedOut {
+  readonly type: "CashedOut";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+}
+
+/** A player without credits has left; the limits they set for themselves go with them. */
+export interface SessionEnded {
+  readonly type: "SessionEnded";
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
+/** A terminal is out of reach; what is registered for it stays and settles. */
+export interface TerminalLost {
+  readonly type: "TerminalLost";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+}
+
+/** The terminal is back. */
+export interface TerminalRestored {
+  readonly type: "TerminalRestored";
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
+/** The limits that the player set for themselves. */
+export interface OwnLimitsSet {
+  readonly type: "OwnLimitsSet";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The most the player wants to lose; null: no limit. */
+  readonly loss: number | null;
+  /** How long the player wants to play, in seconds; null: no limit. */
+  readonly session_seconds: number | null;
+}
+
+/** The terminal takes no more bets. */
+export interface TerminalBarred {
+  readonly type: "TerminalBarred";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** The terminal may bet again. */
+export interface BarLifted {
+  readonly type: "BarLifted";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** A large win locked the terminal until an attendant comes. */
+export interface TerminalLocked {
+  readonly type: "TerminalLocked";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** What was won beyond the stake. */
+  readonly won: number;
+}
+
+/** The terminal is unlocked. */
+export interface LockCleared {
+  readonly type: "LockCleared";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The end of a chain of secrets, one for each round from `first` on, before any bet on them. */
+export interface ChainPublished {
+  readonly type: "ChainPublished";
+  /** The end of the chain of secrets, as hexadecimal digits. */
+  readonly commitment: string;
+  /** How many secrets the chain has. */
+  readonly length: number;
+  /** The beginning of the chain, sealed with a key of the house. */
+  readonly sealed: string;
+  /** The first round that it serves. */
+  readonly first: number;
+}
+
+/** The secret of a round that is over, the dice it gives, and whether those were shown. */
+export interface SecretRevealed {
+  readonly type: "SecretRevealed";
+  /** The number of the round. */
+  readonly round: number;
+  /** The secret of the round, as hexadecimal digits. */
+  readonly secret: string;
+  /** The dice that follow from the secret. */
+  readonly drawn: Faces;
+  /** Whether those dice were shown. */
+  readonly agrees: boolean;
+}
+
+/** No secret of the chain serves another round; the one that is owed still comes out. */
+export interface ChainAbandoned {
+  readonly type: "ChainAbandoned";
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** A round began. */
+export interface RoundStarted {
+  readonly type: "RoundStarted";
+  /** The number of the round. */
+  readonly round: number;
+  /** When the round began. */
+  readonly at: number;
+}
+
+/** Bets may be placed. */
+export interface BetsOpened {
+  readonly type: "BetsOpened";
+  /** What the dealer says. */
+  readonly words: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The dice were tumbled. */
+export interface TumbleRecorded {
+  readonly type: "TumbleRecorded";
+  /** How many times. */
+  readonly times: number;
+  /** Whether every die lay flat. */
+  readonly flat: boolean;
+  /** Whether the dice were covered. */
+  readonly concealed: boolean;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Bets are closed; what the Differential left as excess is given back, newest first. */
+export interface BetsClosed {
+  readonly type: "BetsClosed";
+  /** What the dealer says. */
+  readonly words: string;
+  /** Whether the bell was rung. */
+  readonly bell: boolean;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** Who did it. */
+  readonly by: string;
+  /** What was given back at the close: terminal, box and amount. */
+  readonly rejected: readonly (readonly [string, string, number])[];
+  /** The clause by which it was given back. */
+  readonly rejected_clause: string | null;
+}
+
+/** One face was pressed on the dealer's keys. */
+export interface FacePressed {
+  readonly type: "FacePressed";
+  /** The face: 1 to 6. */
+  readonly face: number;
+}
+
+/** One of two sources has read the dice. */
+export interface ResultReported {
+  readonly type: "ResultReported";
+  /** Where the reading comes from. */
+  readonly source: string;
+  /** The dice. */
+  readonly faces: Faces;
+}
+
+/** Two readings of the dice differ: neither is the result. */
+export interface ResultsDisagreed {
+  readonly type: "ResultsDisagreed";
+}
+
+/** A result was entered; it can still be amended. */
+export interface ResultEntered {
+  readonly type: "ResultEntered";
+  /** The dice. */
+  readonly faces: Faces;
+  /** Where the reading comes from. */
+  readonly source: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The winning areas are lit and the result is called. */
+export interface ResultConfirmed {
+  readonly type: "ResultConfirmed";
+  /** The dice. */
+  readonly faces: Faces;
+  /** The winning boxes. */
+  readonly winners: readonly string[];
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The result was entered wrongly and has been put right before settlement. */
+export interface ResultAmended {
+  readonly type: "ResultAmended";
+  /** The dice. */
+  readonly faces: Faces;
+  /** The dice as they had been entered. */
+  readonly before: Faces;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+}
+
+/**
+ * Losing bets collected, then winning ones paid; what each box paid and by which clause.
+ *
+ * At a chip table `playing` tells whose bets were outside the limits, and what of them played.
+ */
+export interface RoundSettled {
+  readonly type: "RoundSettled";
+  /** The number of the round. */
+  readonly round: number;
+  /** The dice. */
+  readonly faces: Faces;
+  /** What lay on each box, settled. */
+  readonly lines: readonly SettledLine[];
+  /** The odds to 1 that each box with bets on it paid; null: it lost. */
+  readonly odds: { readonly [name: string]: string | null };
+  /** The clause that decided each box with bets on it. */
+  readonly clauses: { readonly [name: string]: string };
+  /** What the house collected from losing bets. */
+  readonly collected: number;
+  /** What the house paid to winning bets, beyond their stakes. */
+  readonly paid: number;
+  /** Who did it. */
+  readonly by: string;
+  /** At a felt table, whose bets were outside the limits, and what of them played. */
+  readonly playing: readonly PlayedPart[];
+}
+
+/** How much of one player's bets on one box plays, why, and by which clause. */
+export type PlayedPart = readonly [
+  /** The position that the bets are of: a terminal's name, or the number of a seat. */
+  position: string,
+  /** The betting box. */
+  box: string,
+  /** How much lies on it, in minor units. */
+  stake: number,
+  /** How much of it plays. */
+  playing: number,
+  /** What limited it: maximum or differential; or what let it play whole. */
+  by: string,
+  /** The clause of the rulebook that says so. */
+  clause: string | null,
+];
+
+/** A table was made. */
+export interface TableCreated {
+  readonly type: "TableCreated";
+  /** The table's name. */
+  readonly table: string;
+  /** The currency, by its three letters; amounts are in its minor units. */
+  readonly currency: string;
+  /** What the dice come from. */
+  readonly equipment: Equipment;
+  /** A win above this locks the terminal until an attendant comes. */
+  readonly handpay_threshold: number | null;
+  /** The chips of a felt table; an electronic one has none. */
+  readonly chips: ChipSet | null;
+}
+
+/** A Player Terminal was enrolled at the table. */
+export interface TerminalEnrolled {
+  readonly type: "TerminalEnrolled";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Where the terminal stands. */
+  readonly place: string;
+}
+
+/** Carries the rulebook's canonical content, so that the journal alone replays the table. */
+export interface RulebookAdopted {
+  readonly type: "RulebookAdopted";
+  /** The rulebook's name among those of the house. */
+  readonly key: string;
+  /** The fingerprint of the rulebook's canonical content. */
+  readonly sha256: string;
+  /** The rulebook's canonical content, as JSON in a string. */
+  readonly canonical: string;
+  /** The number of the pay table. */
+  readonly pay_table: number;
+}
+
+/** The table's limits from now on. */
+export interface LimitsSet {
+  readonly type: "LimitsSet";
+  /** The limits, as they were asked for. */
+  readonly limits: LimitsAsked;
+}
+
+/** A sealed set of dice was put into use. */
+export interface DiceRegistered {
+  readonly type: "DiceRegistered";
+  /** The name of the set of dice. */
+  readonly dice_set: string;
+  /** The number of its seal. */
+  readonly seal: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The checks before opening were made. */
+export interface ChecksRecorded {
+  readonly type: "ChecksRecorded";
+  /** The checks made, as the rulebook names them. */
+  readonly checks: readonly string[];
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The table is open. */
+export interface TableOpened {
+  readonly type: "TableOpened";
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The table closes after this round. */
+export interface NoticeGiven {
+  readonly type: "NoticeGiven";
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The table is closed. */
+export interface TableClosed {
+  readonly type: "TableClosed";
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The table has stopped until its trouble is put right. */
+export interface TableStopped {
+  readonly type: "TableStopped";
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** The trouble that stopped the table has been put right. */
+export interface TableRectified {
+  readonly type: "TableRectified";
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** The table plays on by a procedure that was found safe. */
+export interface SafeProcedureDeclared {
+  readonly type: "SafeProcedureDeclared";
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
 }
 
 /** A cashier's shift begins with what was counted in the drawer. */

@@ -200,12 +200,14 @@ def is_significant(event: Event) -> bool:
 
 
 def commands_of(stream: str) -> tuple[type[Command], ...]:
-    """List the commands that a stream takes, in the order in which they are declared."""
-    return tuple(kind for kind, spec in COMMANDS.items() if stream in spec.streams)
+    """List the commands that a stream takes, by module, in the order of their declaration."""
+    found = (kind for kind, spec in COMMANDS.items() if stream in spec.streams)
+    return tuple(sorted(found, key=lambda kind: kind.__module__))
 
 
 def events_of(stream: str) -> tuple[type[Event], ...]:
-    """List the events that a stream can hold, in the order in which they are declared."""
-    return tuple(
+    """List the events that a stream can hold, by module, in the order of their declaration."""
+    found = (
         kind for kind, spec in EVENTS.items() if any(place.stream == stream for place in spec.at)
     )
+    return tuple(sorted(found, key=lambda kind: kind.__module__))
