@@ -5,7 +5,8 @@ from pathlib import Path
 from taisai.core import commands as c
 from taisai.core.messages import Equipment
 from taisai.core.table_state import Phase
-from tests.kit.floor import DEALER, Floor, keys, run
+from tests.kit.floor import Floor, keys, run
+from tests.kit.people import DEALER
 
 TABLES = ("T1", "T2", "T3")
 

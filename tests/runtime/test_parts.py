@@ -21,7 +21,8 @@ from taisai.runtime.publisher import Announcement, Missed, Published, Publisher
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.tumblers import Sealer, Tumble, TumblerFault, VerifiableTumbler
 from taisai.runtime.tumblers import device as devices
-from tests.kit.floor import DEALER, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER
 
 MS = 1_000_000
 

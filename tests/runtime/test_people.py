@@ -17,7 +17,8 @@ from taisai.runtime.keys import VenueKeys
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE
 from taisai.runtime.verification import Asked
-from tests.kit.floor import PIT, TECHNICIAN, Floor, keys, run
+from tests.kit.floor import Floor, keys, run
+from tests.kit.people import PIT, TECHNICIAN
 from tests.verification.damage import verify_file
 
 HOST = Actor("host", "system")

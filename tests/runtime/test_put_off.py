@@ -16,7 +16,8 @@ from taisai.runtime.answers import Registered
 from taisai.runtime.journal import group_commit as committing
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
-from tests.kit.floor import DEALER, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER
 from tests.runtime.wayward import DeafJournal
 
 SOON_SECONDS = 0.005

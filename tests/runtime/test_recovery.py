@@ -17,7 +17,8 @@ from taisai.runtime.journal.checkpoints import check_checkpoint
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.recovery import StartupError
-from tests.kit.floor import DEALER, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER
 
 SIMULATED, VERIFIABLE = Equipment("simulated"), Equipment("verifiable")
 

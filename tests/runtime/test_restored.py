@@ -15,7 +15,8 @@ from taisai.runtime.operations.backup import BackupError, back_up
 from taisai.runtime.operations.restore import SERIALS_SKIPPED, Persons, restore_by
 from taisai.runtime.streams import CAGE, kind_of
 from taisai.runtime.verification import Asked, verify
-from tests.kit.floor import CASHIER, DEALER, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import CASHIER, DEALER
 
 ANN_AND_BOB = Persons("Ann Lee", "Bob Tan")
 NOW = 1_999_000_000_000

@@ -17,7 +17,8 @@ from taisai.runtime.answers import AHEAD_MS, IDS_KEPT_MS, Answer, Registered
 from taisai.runtime.journal.contract import Append, NothingWrittenError, OutcomeUnknownError
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.wording import LANGUAGES, say
-from tests.kit.floor import DEALER, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER
 from tests.runtime.wayward import WaywardJournal
 
 

@@ -28,9 +28,9 @@ from taisai.server.dealing import Dealers
 from taisai.server.dealing import dealers as dealing
 from taisai.server.dealing.steps import Give, Step, Tumble, Turn, Wait, is_fit, next_step, turn_at
 from taisai.server.floor_plan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
-from tests.kit.floor import DEALER, PIT, SUPERVISOR, TECHNICIAN, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER, PIT, SUPERVISOR, TECHNICIAN
 from tests.kit.tables import ADDRESSES, Table, open_table
-from tests.runtime.felt_floor import add_felt
 from tests.runtime.wayward import WaywardJournal
 from tests.tumblers.reader import TrayReader
 
@@ -711,7 +711,7 @@ def test_a_felt_is_never_dealt_by_itself(tmp_path: Path) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
-        stream = await add_felt(floor, "T1")
+        stream = await floor.add_chip_table("T1")
         await floor.do(stream, SUPERVISOR, c.OpenTable())
         lamp = Lamp()
         dealers = Dealers(floor.house, lamp, minimum_seconds=0.0)

@@ -39,7 +39,8 @@ from taisai.server.demo.venue import Demo, demo_plan
 from taisai.server.floor_plan import FloorPlan, TablePlan, VenuePlan, add_missing, found
 from taisai.server.process import serve
 from taisai.server.settings import Settings, is_loopback
-from tests.kit.floor import DEALER, SUPERVISOR, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER, SUPERVISOR
 
 REPEATED = 3
 EVERYWHERE = ".".join("0000")

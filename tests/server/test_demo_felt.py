@@ -31,8 +31,8 @@ from taisai.server.demo.staff import staff
 from taisai.server.demo.venue import Demo, demo_plan
 from taisai.server.floor_plan import ChipsPlan, FloorPlan, TablePlan, add_missing, found
 from taisai.server.settings import Settings
-from tests.bots.demo import served
 from tests.kit.floor import Floor, keys, run
+from tests.kit.servers import served
 from tests.verification.damage import verify_file
 
 TABLE = "table/felt"

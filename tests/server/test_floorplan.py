@@ -25,7 +25,8 @@ from taisai.server.floor_plan import (
     plans_of,
     read_floor_plan,
 )
-from tests.kit.floor import PIT, SUPERVISOR, Floor, keys, run
+from tests.kit.floor import Floor, keys, run
+from tests.kit.people import PIT, SUPERVISOR
 
 PAGE = Path(__file__).parents[2] / "docs" / "serving.md"
 TABLE = """

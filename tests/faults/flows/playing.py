@@ -17,7 +17,7 @@ from taisai.runtime.answers import Registered
 from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.flows.guests import TABLES, Guests, terminals_of
 from tests.faults.killing.crowd import PromiseBrokenError
-from tests.kit.floor import CASHIER, DEALER, PIT, SUPERVISOR
+from tests.kit.people import CASHIER, DEALER, PIT, SUPERVISOR
 
 #: The tables that are bet at while presses become bets.
 PRESSED = ("keyed", "simulated")

@@ -20,11 +20,7 @@ from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from tests.faults.killing.places import Board
-
-DEALER = Actor("dan", "dealer")
-SUPERVISOR = Actor("sue", "supervisor")
-PIT = Actor("pat", "pit-manager")
-TECHNICIAN = Actor("tom", "technician")
+from tests.kit.people import DEALER, PIT, SUPERVISOR, TECHNICIAN
 
 #: Each table with its tumbler, its rulebook and its pay table.
 TABLES = {

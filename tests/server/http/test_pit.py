@@ -13,7 +13,8 @@ from taisai.runtime.streams import CAGE, HOUSE, table_stream
 from taisai.runtime.tumblers.device import HOST
 from taisai.server.http.figures import alerts
 from tests.kit.desk import Desk, opened
-from tests.kit.floor import DEALER, PIT, SUPERVISOR, until
+from tests.kit.floor import until
+from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.server.figures.playing import expected_of, play
 
 

@@ -7,7 +7,8 @@ from taisai.core import commands as c
 from taisai.runtime.streams import table_stream
 from taisai.server.http.frame.dependencies import wait_until_durable
 from tests.kit.desk import Desk
-from tests.kit.floor import DEALER, until
+from tests.kit.floor import until
+from tests.kit.people import DEALER
 from tests.server.http.test_problems import problem
 
 

@@ -12,7 +12,8 @@ from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.publisher import Announcement, Publisher
 from taisai.runtime.streams import table_stream
 from taisai.server.live.connection import Connection
-from tests.kit.floor import DEALER, PIT, SUPERVISOR, run, until
+from tests.kit.floor import run, until
+from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.kit.servers import Live, Wire, opened
 
 T1, STREAM = "T1", table_stream("T1")

@@ -16,7 +16,8 @@ from taisai.runtime.journal.contract import Kept
 from taisai.runtime.publisher import Published
 from taisai.runtime.streams import table_stream
 from taisai.server.live import hub as hub_module
-from tests.kit.floor import DEALER, run, until
+from tests.kit.floor import run, until
+from tests.kit.people import DEALER
 from tests.kit.servers import Live, Wire, bets, opened
 from tests.server.fuzz.sockets import CLOSE, PING, PONG, Frame, RawSocket, text
 
