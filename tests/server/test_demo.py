@@ -20,14 +20,14 @@ from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.answers import UnknownStreamError
+from taisai.runtime.answers import HOST, UnknownStreamError
+from taisai.runtime.installation import add_table
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.publisher import Published
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, table_stream
-from taisai.runtime.tumblers.device import HOST
 from taisai.server.accounts import Accounts
 from taisai.server.application import Application
 from taisai.server.dealing import Dealers
@@ -105,7 +105,7 @@ def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: 
     async def work() -> None:
         async with demo_house(tmp_path) as (floor, demo, accounts):
             house = floor.house
-            news = house.listen(table_stream("sic-bo"))
+            news = house.subscribe(table_stream("sic-bo"))
             made = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(made, TerminalKey)
             assert accounts.knows("sic-bo", made.terminal, made.key)
@@ -232,7 +232,7 @@ def test_started_again_everything_is_as_it_was(tmp_path: Path) -> None:
         async with demo_house(tmp_path, house_keys) as (floor, demo, _):
             made = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(made, TerminalKey)
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             before = versions(floor.house)
         async with demo_house(tmp_path, house_keys) as (floor, demo, accounts):
             assert versions(floor.house) == before
@@ -485,7 +485,7 @@ def test_a_real_house_has_none_of_these_addresses(tmp_path: Path) -> None:
         await floor.found()
         engage = c.EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
         await floor.do(HOUSE, HOST, engage)
-        await floor.house.add_table("T1", Equipment())
+        await add_table(floor.house, "T1", Equipment())
         await floor.house.stop()
         async with served(Settings(tmp_path, port=0)) as (client, application):
             assert application.demo is None

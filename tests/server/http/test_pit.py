@@ -9,8 +9,8 @@ import pytest
 
 from taisai.core import commands as c
 from taisai.core.events import ApprovalRequested
+from taisai.runtime.answers import HOST
 from taisai.runtime.streams import CAGE, HOUSE, table_stream
-from taisai.runtime.tumblers.device import HOST
 from taisai.server.http.figures import alerts
 from tests.kit.desk import Desk, opened
 from tests.kit.floor import until

@@ -12,9 +12,9 @@ from taisai.core.messages import Role
 from taisai.core.table_state import Phase
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.rulebooks import rulebook
+from taisai.runtime.answers import HOST
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, table_stream
-from taisai.runtime.tumblers.device import HOST
 from taisai.server.accounts import Accounts
 from taisai.server.demo.chip_table import DemoFelt, felt_table
 from taisai.server.demo.staff import STAFF, DemoStaff, staff

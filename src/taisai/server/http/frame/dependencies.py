@@ -85,7 +85,7 @@ async def wait_until_durable(runtime: Runtime, stream: str, version: int) -> Non
     """Wait until a version of a stream is on disk."""
     if durable_version(runtime, stream) >= version:
         return
-    news = runtime.listen(stream)
+    news = runtime.subscribe(stream)
     try:
         async with asyncio.timeout(DURABLE_SECONDS):
             # What became durable while nobody listened yet is no news.
