@@ -41,11 +41,10 @@ from taisai.protocol.client_messages import TerminalKey
 from taisai.protocol.server_messages import Done, Refused, Registered, Staff
 from taisai.server.accounts import DEMO_PIN
 from taisai.server.settings import Settings
-from tests.bots.demo import demo_settings, served
 from tests.client.staged import run
-from tests.kit.floor import DEALER
+from tests.kit.people import DEALER
 from tests.kit.servers import Live as RealHouse
-from tests.kit.servers import opened
+from tests.kit.servers import demo_settings, opened, served
 
 QUICK = Patience(first_seconds=0.001, most_seconds=0.01, attempts=200)
 
@@ -203,7 +202,7 @@ def test_the_same_house_is_come_back_to_after_it_was_stopped(tmp_path: Path) -> 
                 answer = await placing
                 assert isinstance(answer, Refused)
                 await live.until(lambda: live.link.connected)
-                state = application.house.table("T1")
+                state = application.runtime.table("T1")
                 assert state.ledger.balance(credits_of("T1-1")) == live.terminal.credits == 99_900
                 assert live.tables["T1"].phase == state.phase
                 assert live.link.reconnections == 1

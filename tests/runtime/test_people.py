@@ -10,6 +10,7 @@ from taisai.core.venue.setup import OpenVenue
 from taisai.core.venue.staff import AppointStaff, EngageStaff, LoggedIn, RecordLogIn, StaffAppointed
 from taisai.core.venue.terminal_keys import IssueTerminalKey
 from taisai.runtime.answers import Registered, cause_of
+from taisai.runtime.installation import open_venue
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Append
 from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
@@ -18,7 +19,8 @@ from taisai.runtime.keys import VenueKeys
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE
 from taisai.runtime.verification import Asked
-from tests.kit.floor import PIT, TECHNICIAN, Floor, keys, run
+from tests.kit.floor import Floor, keys, run
+from tests.kit.people import PIT, TECHNICIAN
 from tests.verification.damage import verify_file
 
 HOST = Actor("host", "system")
@@ -45,7 +47,7 @@ async def write_earlier(file: Path, house_keys: VenueKeys) -> None:
         records.append(Record(HOUSE, version, SHAPE, 7, cause, data, head.hash))
     taken = sign_snapshot(HOUSE, 3, head.hash, EARLIER_SNAPSHOT, house_keys.signer)
     await journal.write([Append(HOUSE, genesis(HOUSE), records, (), taken)])
-    await journal.write((), make_checkpoint(1, 8, {HOUSE: head}, None, house_keys.signer))
+    await journal.write((), make_checkpoint(8, {HOUSE: head}, None, house_keys.signer))
     await journal.close()
 
 
@@ -82,7 +84,7 @@ def test_people_and_keys_are_there_after_a_restart(tmp_path: Path) -> None:
 
     async def first() -> None:
         floor = await Floor.open(file, house_keys)
-        assert isinstance(await floor.house.found("Show", "SGD", demo=True), Registered)
+        assert isinstance(await open_venue(floor.house, "Show", "SGD", demo=True), Registered)
         engage = EngageStaff("Max Ong", ("shift-manager",), "Max Ong", "Tom")
         await floor.do(HOUSE, HOST, engage)
         asked = await floor.do(HOUSE, SHIFT, AppointStaff("Ann Lee", ("dealer",)))

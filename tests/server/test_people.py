@@ -14,6 +14,7 @@ from taisai.core.kernel.messages import Actor, Equipment
 from taisai.core.table.setup import AdoptRulebook
 from taisai.core.venue.staff import StaffAppointed
 from taisai.core.venue.terminal_keys import TerminalKeyIssued
+from taisai.runtime.installation import add_table
 from taisai.runtime.streams import table_stream
 from taisai.server.settings import Settings
 from tests.kit.accounts import STAFF, password_of, pin_of
@@ -422,7 +423,7 @@ def test_one_person_alone_takes_over_nobodys_account(tmp_path: Path) -> None:
 
 
 async def _enrolled(door: Doorway) -> None:
-    await door.home.house.add_table("T1", Equipment())
+    await add_table(door.home.house, "T1", Equipment())
     body = {"id": door.id(), "terminal": "T1-1", "place": "seat 1"}
     waiting = await door.told(202, "Tom", "POST", "/api/tables/T1/terminals", body)
     (awaited,) = await door.told(200, "Max", "GET", "/api/approvals")
@@ -522,7 +523,7 @@ def test_a_table_that_is_suspended_gives_no_keys(tmp_path: Path) -> None:
 def test_what_waits_is_told_in_full_and_a_whole_rulebook_by_its_hash(tmp_path: Path) -> None:
     async def work() -> None:
         async with doorway(tmp_path, "Max") as door:
-            await door.home.house.add_table("T1", Equipment())
+            await add_table(door.home.house, "T1", Equipment())
             canonical = taisai.rulebook("ts6").canonical
             adopt = AdoptRulebook(canonical.decode(), 2)
             await door.home.floor.do(table_stream("T1"), Actor("Mei", "shift-manager"), adopt)

@@ -37,7 +37,7 @@ from taisai.server.http.document import describe
 from taisai.server.http.frame.access import the_caller
 from taisai.server.http.routes import handlers
 from taisai.server.live.admission import MAY_DEAL, WATCH_CAGE, WATCH_HOUSE, WATCH_TABLES
-from tests.kit.floor import CASHIER
+from tests.kit.people import CASHIER
 from tests.server.fuzz.hall import (
     MALLORY,
     NAMESAKE,

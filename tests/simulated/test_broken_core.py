@@ -11,10 +11,7 @@ import pytest
 from taisai.core.cage import vouchers as cage
 from taisai.core.kernel import decider as table
 from taisai.core.kernel.messages import Netted
-from taisai.core.table import betting
-from taisai.core.table import corrections
-from taisai.core.table import irregularities
-from taisai.core.table import round
+from taisai.core.table import betting, corrections, irregularities, round
 from taisai.core.table import positions as terminals
 from taisai.core.table import provably_fair as drawing
 from taisai.rulebooks import rulebook

@@ -66,7 +66,8 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import Phase, pay_table_in_force
-from tests.kit.tables import KEY, PEOPLE, AnyCommand, Cage, Table, limits_on, open_table, picture
+from tests.kit.people import PEOPLE
+from tests.kit.tables import KEY, AnyCommand, Cage, Table, limits_on, open_table, picture
 from tests.table.askings import EVERYTHING
 from tests.table.books import assert_cage_books, assert_table_books
 from tests.table.model import Model

@@ -281,7 +281,7 @@ def test_pit_staff_bet_for_a_player_who_asks_and_it_is_recorded(address: str) ->
         BetsWithdrawn("7", (BoxStake("small", 1_000),), "sue"),
     )
     assert table.does("pit-manager", ClearBets("7")) == (
-        BetsWithdrawn("7", (BoxStake("small", 1_000),), "pam"),
+        BetsWithdrawn("7", (BoxStake("small", 1_000),), "pat"),
     )
 
 

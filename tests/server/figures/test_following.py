@@ -22,7 +22,8 @@ from taisai.server.figures.follower import Figures, Followed
 from taisai.server.http.audit.journal_workers import JournalWorkers
 from taisai.server.http.figures.worker_folds import reading_by
 from taisai.server.settings import Settings
-from tests.kit.floor import DEALER, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER
 from tests.runtime.wayward import WaywardJournal
 from tests.server.figures.playing import (
     assert_meters,
@@ -201,7 +202,7 @@ def test_figures_that_are_in_doubt_are_read_anew(
         again = await caught_up(floor, figures)
         assert again is not tally
         assert again.kept.sums.rounds == 2
-        assert "could not be told" in caplog.text
+        assert "could not be passed on" in caplog.text
         await figures.close()
         await floor.house.stop()
 
