@@ -14,6 +14,7 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.table.round import OpenBets
 from taisai.core.table.state import Phase
 from taisai.runtime.answers import Registered
+from taisai.runtime.installation import open_venue
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.checkpoints import read_checkpoint
 from taisai.runtime.journal.record import Head
@@ -59,7 +60,7 @@ def with_ann(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 async def found(place: Path, *, demo: bool = False) -> None:
     floor = await Floor.open(place / JOURNAL, load_keys(place / "keys"))
-    assert isinstance(await floor.house.found("Harbour", "SGD", demo=demo), Registered)
+    assert isinstance(await open_venue(floor.house, "Harbour", "SGD", demo=demo), Registered)
     await floor.add_table(terminals=1)
     await floor.do("table/T1", DEALER, OpenBets())
     await floor.bet("T1", "T1-1", "small", 1_000)
@@ -216,7 +217,7 @@ def test_a_house_in_a_database_is_found_by_its_address(
 
     async def begin() -> None:
         floor = await Floor.open(await open_journal(postgres_url), load_keys(place / "keys"))
-        await floor.house.found("Harbour", "SGD")
+        await open_venue(floor.house, "Harbour", "SGD")
         await floor.house.stop()
 
     asyncio.run(begin())
@@ -238,7 +239,7 @@ def test_keys_under_a_passphrase_ask_for_it(tmp_path: Path) -> None:
 
     async def begin() -> None:
         floor = await Floor.open(place / JOURNAL, load_keys(place / "keys", PASSPHRASE))
-        await floor.house.found("Harbour", "SGD")
+        await open_venue(floor.house, "Harbour", "SGD")
         await floor.house.stop()
 
     asyncio.run(begin())

@@ -11,23 +11,26 @@ import httpx
 import pytest
 
 import taisai
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.ledger import credits_of
-from taisai.core.messages import Equipment
-from taisai.core.people import STAFF_ROLES
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
 from taisai.core.rules.reason import Refusal
-from taisai.core.table_state import Phase
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.round import OpenBets, RecordTumble
+from taisai.core.table.setup import CloseTable, GiveNotice, TerminalEnrolled
+from taisai.core.table.state import Phase
+from taisai.core.venue.staff import EngageStaff
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.answers import UnknownStreamError
+from taisai.runtime.answers import HOST, UnknownStreamError
+from taisai.runtime.installation import add_table
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.publisher import Published
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, table_stream
-from taisai.runtime.tumblers.device import HOST
 from taisai.server.accounts import Accounts
 from taisai.server.application import Application
 from taisai.server.dealing import Dealers
@@ -36,7 +39,7 @@ from taisai.server.demo.mode import check_journal, check_mode, demo_keys
 from taisai.server.demo.staff import STAFF
 from taisai.server.demo.terminals import CREDITS
 from taisai.server.demo.venue import Demo, demo_plan
-from taisai.server.floor_plan import Floorplan, HousePlan, TablePlan, add_missing, found
+from taisai.server.floor_plan import FloorPlan, TablePlan, VenuePlan, add_missing, found
 from taisai.server.process import serve
 from taisai.server.settings import Settings, is_loopback
 from tests.kit.floor import Floor, keys, run, until
@@ -58,12 +61,12 @@ class Board:
 
 @asynccontextmanager
 async def demo_house(
-    where: Path, house_keys: VenueKeys | None = None, plan: Floorplan | None = None
+    where: Path, house_keys: VenueKeys | None = None, plan: FloorPlan | None = None
 ) -> AsyncIterator[tuple[Floor, Demo, Accounts]]:
     """Open a demo house without a network."""
     plan = plan or demo_plan()
     floor = await Floor.open(where / "journal", house_keys or keys())
-    await found(floor.house, plan.house, demo=True)
+    await found(floor.house, plan.venue, demo=True)
     await add_missing(floor.house, plan)
     settings = Settings(where, demo=True)
     accounts = Accounts.open(where / "credentials.db", floor.house, settings)
@@ -105,7 +108,7 @@ def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: 
     async def work() -> None:
         async with demo_house(tmp_path) as (floor, demo, accounts):
             house = floor.house
-            news = house.listen(table_stream("sic-bo"))
+            news = house.subscribe(table_stream("sic-bo"))
             made = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(made, TerminalKey)
             assert accounts.knows("sic-bo", made.terminal, made.key)
@@ -117,11 +120,11 @@ def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: 
                 :2
             ]
             news.close()
-            assert isinstance(asked[0], e.ApprovalRequested)
+            assert isinstance(asked[0], ApprovalRequested)
             assert asked[0].order.actor.person == STAFF["technician"]
-            assert isinstance(approved[0], e.CommandApproved)
+            assert isinstance(approved[0], CommandApproved)
             assert approved[0].by.person == STAFF["supervisor"]
-            assert approved[1] == e.TerminalEnrolled(made.terminal, "demo")
+            assert approved[1] == TerminalEnrolled(made.terminal, "demo")
 
     run(work())
 
@@ -190,7 +193,7 @@ def quick(table: TablePlan) -> TablePlan:
 
 def test_credits_stay_below_what_takes_two_persons_at_the_cage(tmp_path: Path) -> None:
     async def work() -> None:
-        plan = Floorplan(house=HousePlan(approve_above=5_000), tables=demo_plan().tables[:1])
+        plan = FloorPlan(venue=VenuePlan(approve_above=5_000), tables=demo_plan().tables[:1])
         async with demo_house(tmp_path, plan=plan) as (floor, demo, _):
             made = await demo.terminals.new_terminal()
             assert isinstance(made, TerminalKey)
@@ -210,7 +213,7 @@ def test_whoever_cannot_be_seated_is_told_why(
             refused = await demo.terminals.new_terminals(6)
             assert isinstance(refused, Refusal)
             assert refused.code == "BUSY"
-            monkeypatch.setattr("taisai.core.opening.TERMINALS_MAX", 3)
+            monkeypatch.setattr("taisai.core.table.state.TERMINALS_MAX", 3)
             made = await demo.terminals.new_terminals(5, "sic-bo")
             assert isinstance(made, list)
             assert len(made) == 3
@@ -232,7 +235,7 @@ def test_started_again_everything_is_as_it_was(tmp_path: Path) -> None:
         async with demo_house(tmp_path, house_keys) as (floor, demo, _):
             made = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(made, TerminalKey)
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             before = versions(floor.house)
         async with demo_house(tmp_path, house_keys) as (floor, demo, accounts):
             assert versions(floor.house) == before
@@ -249,22 +252,22 @@ def versions(house: Runtime) -> dict[str, int]:
 
 
 async def was_closed(floor: Floor, stream: str) -> None:
-    await floor.do(stream, SUPERVISOR, c.GiveNotice())
-    await floor.do(stream, SUPERVISOR, c.CloseTable())
+    await floor.do(stream, SUPERVISOR, GiveNotice())
+    await floor.do(stream, SUPERVISOR, CloseTable())
 
 
 async def has_notice(floor: Floor, stream: str) -> None:
-    await floor.do(stream, SUPERVISOR, c.GiveNotice())
+    await floor.do(stream, SUPERVISOR, GiveNotice())
 
 
 async def was_stopped(floor: Floor, stream: str) -> None:
-    await floor.do(stream, SUPERVISOR, c.ReportIrregularity("malfunction", "the lid is stuck"))
+    await floor.do(stream, SUPERVISOR, ReportIrregularity("malfunction", "the lid is stuck"))
 
 
 async def is_in_doubt(floor: Floor, stream: str) -> None:
-    await floor.do(stream, DEALER, c.RecordTumble(3))
-    await floor.do(stream, DEALER, c.OpenBets())
-    await floor.do(stream, DEALER, c.ReportIrregularity("dice-exposed", "the lid fell off"))
+    await floor.do(stream, DEALER, RecordTumble(3))
+    await floor.do(stream, DEALER, OpenBets())
+    await floor.do(stream, DEALER, ReportIrregularity("dice-exposed", "the lid fell off"))
 
 
 @pytest.mark.parametrize("left", [was_closed, has_notice, was_stopped, is_in_doubt])
@@ -302,12 +305,12 @@ def test_a_journal_opens_in_the_mode_it_was_begun_in_and_in_no_other(
 ) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
-        await found(floor.house, HousePlan(), demo=demo)
+        await found(floor.house, VenuePlan(), demo=demo)
         await floor.house.stop()
         before = (tmp_path / "journal").read_bytes()
         journal = await SqliteJournal.open(tmp_path / "journal")
         await check_journal(journal, Settings(tmp_path, demo=demo))
-        sentence = "of a demo house, and opens with --demo alone" if demo else "never opens with"
+        sentence = "of a demo venue, and opens with --demo alone" if demo else "never opens with"
         with pytest.raises(StartupError, match=sentence):
             await check_journal(journal, Settings(tmp_path, demo=not demo))
         await journal.close()
@@ -333,7 +336,7 @@ def test_a_real_house_needs_somebody_who_can_log_in(tmp_path: Path) -> None:
         await floor.found()
         with pytest.raises(StartupError, match=r"nobody on its staff.*taisai staff add .*--second"):
             check_mode(floor.house, Settings(tmp_path))
-        engage = c.EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
+        engage = EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
         await floor.do(HOUSE, HOST, engage)
         check_mode(floor.house, Settings(tmp_path))
         with pytest.raises(AssertionError):
@@ -412,7 +415,7 @@ def test_each_window_of_a_browser_may_be_somebody_else_and_knows_its_pin(tmp_pat
             first, second = (
                 {"authorization": f"Bearer {each['token']}"} for each in windows.values()
             )
-            at = (await client.get("/api/house")).json()["at"]
+            at = (await client.get("/api/venue")).json()["at"]
             appointed = {"id": f"{at}-1", "person": "Nina", "roles": ["dealer"]}
             waits = (await client.post("/api/staff", json=appointed, headers=first)).json()
             grant = {
@@ -483,9 +486,9 @@ def test_a_real_house_has_none_of_these_addresses(tmp_path: Path) -> None:
         house_keys = demo_keys(tmp_path / "keys")
         floor = await Floor.open(tmp_path / "journal.sqlite", house_keys)
         await floor.found()
-        engage = c.EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
+        engage = EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
         await floor.do(HOUSE, HOST, engage)
-        await floor.house.add_table("T1", Equipment())
+        await add_table(floor.house, "T1", Equipment())
         await floor.house.stop()
         async with served(Settings(tmp_path, port=0)) as (client, application):
             assert application.demo is None

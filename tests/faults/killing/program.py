@@ -12,7 +12,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from taisai.core.commands import Order, SellVoucher
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.kernel.messages import Order
 from taisai.runtime import writer as table_writer
 from taisai.runtime.answers import Registered, sender_of
 from taisai.runtime.journal import group_commit as committing
@@ -146,7 +147,7 @@ class Life:
             journal = BROKEN[self._settings.broken](journal)
         watched = WatchedJournal(journal, self._visit, self._show_commit, self._hatch.durable)
         house = await Runtime.open(watched, keys)
-        house.carrier.printed = lambda _, __, order: self._print(house, order)
+        house.transfers.printed = lambda _, __, order: self._print(house, order)
         self._visit(Place.RECOVERY)
         self._board.recovering = False
         return house

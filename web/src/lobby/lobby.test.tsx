@@ -4,13 +4,13 @@ import { expect, test, vi } from "vitest";
 
 import type { Link, TablePicture } from "../live/index.ts";
 import type { TableView } from "../protocol.ts";
-import type { HouseView } from "../answers.ts";
+import type { VenueView } from "../answers.ts";
 import { fetchVenue, venue } from "../shell/access/venue.ts";
 import { TableCard } from "./table_card.tsx";
 
 const NOW = 1_794_803_228_232;
 
-const HOUSE: HouseView = {
+const HOUSE: VenueView = {
   ...{ name: "The Lantern", currency: "SGD", demo: false, at: NOW, tables: ["T1"] },
   ...{ protocol: 1, languages: ["en"], live: "/api/live" },
 };
@@ -36,7 +36,7 @@ const VIEW: TableView = {
   rounds: [
     { round: 213, faces: [2, 2, 5], void: false, total: 9, size: "small", parity: "odd" },
   ],
-  form: "electronic",
+  form: "terminals",
   seats: 0,
   taken: [],
   marked: [],
@@ -78,7 +78,7 @@ test("its links lead to the table, and say which in their names", () => {
   expect(screen.queryByRole("link", { name: "Deal at T1" }), "for the staff").toBeNull();
 });
 
-const CHIP_TABLE = { form: "felt", seats: 9, taken: ["2", "5"], terminals: 0 } as const;
+const CHIP_TABLE = { form: "chips", seats: 9, taken: ["2", "5"], terminals: 0 } as const;
 
 test("a chip table says what it is, and is watched or dealt, not played on a screen", () => {
   const { link } = tableOf({ ...VIEW, ...CHIP_TABLE });

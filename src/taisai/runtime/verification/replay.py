@@ -13,20 +13,17 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from taisai.core.events import (
-    CreditReceived,
-    CreditsReceived,
-    Event,
-    FloatFilled,
-    TransitClosed,
-    VoucherIssued,
-)
-from taisai.core.ledger import Ledger
-from taisai.core.messages import CAGE, Instant
-from taisai.core.table_state import Meter, TableState
+from taisai.core.cage.fills import CreditReceived
+from taisai.core.cage.vouchers import VoucherIssued
+from taisai.core.kernel.ledger import Ledger
+from taisai.core.kernel.messages import CAGE_STREAM, Event, Instant
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.chips.gaming_day import FloatFilled
+from taisai.core.table.positions import CreditsReceived
+from taisai.core.table.state import Meter, TableState
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.journal.contract import JournalError
-from taisai.runtime.journal.record import LAST_INSTANT, SHAPE, Head, Record, genesis
+from taisai.runtime.journal.record import LAST_INSTANT, Head, Record, genesis
 from taisai.runtime.streams import HOUSE, kind_of, table_of
 from taisai.runtime.verification.chains import broken_link, sound_links
 from taisai.runtime.verification.fault import Fault, FaultError
@@ -167,13 +164,9 @@ class Replay:
 
     def _read(self, page: Page) -> tuple[list[Event], Fault | None]:
         """Read the events of a page, as far as they can be read."""
-        decode, read = self.kind.decode, self.kind.read
         events: list[Event] = []
         try:
-            for record in page:
-                # What is written in today's shape, as nearly all is, needs no upcasting.
-                event = decode(record.data) if record.shape == SHAPE else read(record)
-                events.append(event)
+            events.extend(map(self.kind.read, page))
         except Exception as error:  # noqa: BLE001 - whatever cannot be read is told
             return events, self._replay_fault(page[len(events)].version, error)
         return events, None
@@ -340,7 +333,7 @@ class Replay:
         try:
             if sum(ledger.balances.values()):
                 raise AuditError(f"{self._name}: the ledger does not sum to zero")
-            if self._name == CAGE or self._name in self._auditor.tables:
+            if self._name == CAGE_STREAM or self._name in self._auditor.tables:
                 self._auditor.compare(self._name, ledger.balances)
             if isinstance(self.state, TableState) and self._name in self._auditor.tables:
                 meter = self.state.meters.get("table", Meter())

@@ -11,12 +11,12 @@ from litestar.datastructures import Cookie
 from litestar.params import JSONBody, Parameter
 from msgspec import Meta, Struct
 
-from taisai.core import commands as c
-from taisai.core.decision import NAME_MAX, same_person
-from taisai.core.house import find_person
-from taisai.core.messages import Instant, Role
-from taisai.core.people import MAY
+from taisai.core.kernel.messages import Instant, Role
+from taisai.core.kernel.names import NAME_MAX, same_person
+from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff
+from taisai.core.venue.state import find_person
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts import SESSION_COOKIE, Session
@@ -37,7 +37,7 @@ from taisai.server.http.frame.problems import RefusedError
 
 #: Who may see who is on the staff.
 SEE_STAFF = ("pit-manager", "shift-manager", "technician", "auditor")
-STAFFING = tuple(sorted(MAY[c.AppointStaff]))
+STAFFING = tuple(sorted(COMMANDS[AppointStaff].by))
 #: Where the cookie of a session is sent; no page outside needs it.
 _COOKIE_PATH = "/api"
 
@@ -94,7 +94,7 @@ class SessionView(Struct, frozen=True):
 
 
 class LoggedIn(Struct, frozen=True):
-    """A session that has begun; a program gets its token, a page of the house a cookie instead."""
+    """A session that has begun; a program gets its token, a page of the venue a cookie instead."""
 
     session: SessionView
     token: str | None = None
@@ -157,7 +157,7 @@ async def log_in(
     request: Request[Any, Any, Any],
     data: JSONBody[LogIn],
 ) -> Response[LoggedIn]:
-    """Log a person in, in one role. A page of the house gets a cookie, a program gets a token.
+    """Log a person in, in one role. A page of the venue gets a cookie, a program gets a token.
 
     After wrong tries each further one has to wait longer.
     """
@@ -232,9 +232,9 @@ def session_view(session: Session) -> SessionView:
 )
 async def staff(application: TheApplication) -> list[StaffMember]:
     """List everybody on the staff with their roles, and who is logged in."""
-    house, accounts = application.house, application.accounts
-    async with durably(house, HOUSE):
-        there = [*house.state.staff.items()]
+    runtime, accounts = application.runtime, application.accounts
+    async with durably(runtime, HOUSE):
+        there = [*runtime.state.staff.items()]
     now: dict[str, list[str]] = {}
     for session in accounts.sessions.all():
         now.setdefault(session.person, []).append(session.role)
@@ -255,8 +255,8 @@ async def appoint(
     application: TheApplication, caller: TheCaller, data: JSONBody[Appointment]
 ) -> Response[Waiting]:
     """Ask for somebody to be put on the staff; a second person has a minute to approve it."""
-    command = c.AppointStaff(data.person, data.roles)
-    return answered(await order(application.house, HOUSE, caller.actor, data.id, command))
+    command = AppointStaff(data.person, data.roles)
+    return answered(await order(application.runtime, HOUSE, caller.actor, data.id, command))
 
 
 @put(
@@ -272,8 +272,8 @@ async def change_roles(
 
     Sessions in a role that they lose end at once.
     """
-    command = c.ChangeRoles(person, data.roles)
-    return answered(await order(application.house, HOUSE, caller.actor, data.id, command))
+    command = ChangeRoles(person, data.roles)
+    return answered(await order(application.runtime, HOUSE, caller.actor, data.id, command))
 
 
 @delete(
@@ -286,8 +286,8 @@ async def dismiss(
     application: TheApplication, caller: TheCaller, person: Person, command_id: QueryId
 ) -> Response[Carried]:
     """Take somebody off the staff: their sessions end at once, and their password is forgotten."""
-    command = c.DismissStaff(person)
-    return answered(await order(application.house, HOUSE, caller.actor, command_id, command))
+    command = DismissStaff(person)
+    return answered(await order(application.runtime, HOUSE, caller.actor, command_id, command))
 
 
 @post(
@@ -302,15 +302,15 @@ async def new_code(application: TheApplication, caller: TheCaller, person: Perso
     It is good for a day, and an earlier one is good no more. Who has a password already, and
     forgot it, is dismissed and appointed anew, which takes two persons [D14].
     """
-    house, accounts = application.house, application.accounts
+    runtime, accounts = application.runtime, application.accounts
     # Only what is durable makes somebody staff.
-    async with durably(house, HOUSE):
-        name = _on_staff(house, person)
+    async with durably(runtime, HOUSE):
+        name = _on_staff(runtime, person)
         if same_person(name, caller.person):
             raise RefusedError(refuse("OWN_ROLES", person=name))
     if accounts.has_credentials(name):
         raise RefusedError(refuse("HAS_PASSWORD", "D14", person=name))
-    return OneTimeCode(name, accounts.new_code(_on_staff(house, name)))
+    return OneTimeCode(name, accounts.new_code(_on_staff(runtime, name)))
 
 
 @post(
@@ -328,8 +328,8 @@ async def set_credentials(
         raise RefusedError(refusal)
 
 
-def _on_staff(house: Runtime, person: str) -> str:
-    name = find_person(house.state, person)
+def _on_staff(runtime: Runtime, person: str) -> str:
+    name = find_person(runtime.state, person)
     if name is None:
         raise RefusedError(refuse("UNKNOWN_PERSON", person=person[:NAME_MAX]))
     return name

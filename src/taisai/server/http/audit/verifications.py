@@ -1,4 +1,4 @@
-"""Verifications of the running journal: one at a time, beside the house, and what it came to."""
+"""Verifications of the running journal: one at a time, beside the venue, and what it came to."""
 
 import asyncio
 import logging
@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable
 from taisai.runtime.clock import Clock
 from taisai.runtime.verification import Fault

@@ -10,12 +10,9 @@ from litestar.openapi import ResponseSpec
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
-from taisai.core import commands as c
-from taisai.core.cage import CageState, Voucher
-from taisai.core.commands import Order
-from taisai.core.events import VoucherIssued, VoucherPaid
-from taisai.core.messages import Instant
-from taisai.core.vouchers import voucher_number
+from taisai.core.cage.state import CageState, Voucher, voucher_number
+from taisai.core.cage.vouchers import PayVoucher, SellVoucher, VoucherIssued, VoucherPaid
+from taisai.core.kernel.messages import Instant, Order
 from taisai.runtime.answers import ID_MAX
 from taisai.runtime.streams import CAGE
 from taisai.server.http.frame.access import TheCaller, route
@@ -104,13 +101,13 @@ async def sell_voucher(
     application: TheApplication, caller: TheCaller, data: JSONBody[Sale]
 ) -> Response[SoldVoucher]:
     """Sell a voucher over the counter; asked again with the same id, it is the same voucher."""
-    house = application.house
-    command = c.SellVoucher(data.value, data.place)
-    registered = await order(house, CAGE, caller.actor, data.id, command)
+    runtime = application.runtime
+    command = SellVoucher(data.value, data.place)
+    registered = await order(runtime, CAGE, caller.actor, data.id, command)
     if waits(registered) is not None:
         return answered(registered)
     (issued,) = (each for each in registered.events if isinstance(each, VoucherIssued))
-    number = house.cage.number_for(Order(data.id, caller.actor, command))
+    number = runtime.cage.number_for(Order(data.id, caller.actor, command))
     assert number is not None, "a voucher just sold has a number"
     return Response(SoldVoucher(data.id, issued.serial, number, issued.value, issued.expires))
 
@@ -126,8 +123,8 @@ async def pay_voucher(
     application: TheApplication, caller: TheCaller, data: JSONBody[Payment]
 ) -> Response[PaidVoucher]:
     """Pay a voucher in cash; asked again with the same id, it is paid once."""
-    command = c.PayVoucher(data.number)
-    registered = await order(application.house, CAGE, caller.actor, data.id, command)
+    command = PayVoucher(data.number)
+    registered = await order(application.runtime, CAGE, caller.actor, data.id, command)
     if waits(registered) is not None:
         return answered(registered)
     (paid,) = (each for each in registered.events if isinstance(each, VoucherPaid))
@@ -149,10 +146,10 @@ async def outstanding_vouchers(
     ] = 100,
 ) -> OutstandingVouchers:
     """List the vouchers that are out, by serial, never with their numbers."""
-    house = application.house
-    check_open(house, CAGE)
-    async with durably(house, CAGE):
-        return _outstanding(house.cage, after, limit)
+    runtime = application.runtime
+    check_open(runtime, CAGE)
+    async with durably(runtime, CAGE):
+        return _outstanding(runtime.cage, after, limit)
 
 
 def _outstanding(cage: CageState, after: int, limit: int) -> OutstandingVouchers:
@@ -184,11 +181,11 @@ async def voucher_of_order(
     sold: Annotated[str, PathParameter(max_length=ID_MAX, description="the id it was sold by")],
 ) -> SoldVoucher:
     """Tell the number again to the cashier who sold the voucher, as long as it is out."""
-    house = application.house
-    check_open(house, CAGE)
-    async with durably(house, CAGE):
-        order_ = Order(sold, caller.actor, c.SellVoucher(0, ""))
-        found = issued_by(house.cage, order_)
+    runtime = application.runtime
+    check_open(runtime, CAGE)
+    async with durably(runtime, CAGE):
+        order_ = Order(sold, caller.actor, SellVoucher(0, ""))
+        found = issued_by(runtime.cage, order_)
     if found is None:
         detail = "no voucher that is out was sold by you with this id"
         raise not_found("UNKNOWN_VOUCHER", detail)

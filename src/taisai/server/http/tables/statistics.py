@@ -14,7 +14,7 @@ from msgspec import Struct
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.money import write_fraction
 from taisai.core.rules.reason import because
-from taisai.core.table_state import RoundRecord, TableState
+from taisai.core.table.state import RoundRecord, TableState
 from taisai.projections.figures.frequencies import BoxFrequency, Frequencies, Frequency, cold, hot
 from taisai.protocol.roads import Parity, Size, mark_of
 from taisai.server.http.frame.access import EVERYBODY, route
@@ -109,7 +109,7 @@ async def statistics(
     Over the finished rounds that the table keeps, some hundreds; void rounds are left out.
     """
     writings: Writings = request.app.state.statistics
-    async with read_table(application.house, table) as state:
+    async with read_table(application.runtime, table) as state:
         return kept_until_changed(request, writings.of(state, language))
 
 

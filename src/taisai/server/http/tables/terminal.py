@@ -6,11 +6,9 @@ from litestar import get, post
 from litestar.params import JSONBody, PathParameter
 from msgspec import Struct
 
-from taisai.core import commands as c
-from taisai.core.cage import CageState
-from taisai.core.commands import Order
-from taisai.core.events import VoucherTaken
-from taisai.core.messages import Instant
+from taisai.core.cage.state import CageState
+from taisai.core.cage.vouchers import PrintVoucher, TakeVoucher, VoucherTaken
+from taisai.core.kernel.messages import Instant, Order
 from taisai.core.rules.dice import Faces
 from taisai.runtime.records.recall import ROUNDS_RECALLED, RecalledRound, recall
 from taisai.runtime.streams import CAGE
@@ -104,9 +102,9 @@ async def recall_rounds(
 ) -> Recall:
     """Tell the terminal's own last ten rounds: every bet with its outcome, clause and reason."""
     table, terminal = _own(caller)
-    house, stream = application.house, find_open(application.house, table)
-    state = house.table(table)
-    version = durable_version(house, stream)
+    runtime, stream = application.runtime, find_open(application.runtime, table)
+    state = runtime.table(table)
+    version = durable_version(runtime, stream)
     # A round that was settled and is not on disk yet is left out: it is not told before it is.
     told = [
         _round(each, language)
@@ -159,10 +157,10 @@ async def own_voucher(
 ) -> OwnVoucher:
     """Tell the number of the voucher printed for a cash-out of this very terminal."""
     table, terminal = _own(caller)
-    house = application.house
-    check_open(house, CAGE)
-    async with durably(house, CAGE):
-        found = _printed(house.cage, table, terminal, transit)
+    runtime = application.runtime
+    check_open(runtime, CAGE)
+    async with durably(runtime, CAGE):
+        found = _printed(runtime.cage, table, terminal, transit)
     if found is None:
         detail = "no voucher that is out was printed for such a cash-out of this terminal"
         raise not_found("UNKNOWN_VOUCHER", detail)
@@ -171,7 +169,7 @@ async def own_voucher(
 
 def _printed(cage: CageState, table: str, terminal: str, transit: str) -> OwnVoucher | None:
     """Find a voucher by its transit, if it was printed for this terminal of this table."""
-    command = c.PrintVoucher(transit, table, terminal, 0)
+    command = PrintVoucher(transit, table, terminal, 0)
     found = issued_by(cage, Order(f"print-{transit}", CARRIER, command))
     own = transit.rpartition("-")[0] in (table, CAGE)
     if found is None or not own or found[1].place != f"{table}/{terminal}":
@@ -191,8 +189,8 @@ async def take_voucher(
 ) -> Taken:
     """Put a voucher into the terminal; its value comes to the credits in a moment."""
     table, terminal = _own(caller)
-    command = c.TakeVoucher(data.number, table, terminal)
-    registered = await order(application.house, CAGE, caller.actor, data.id, command)
+    command = TakeVoucher(data.number, table, terminal)
+    registered = await order(application.runtime, CAGE, caller.actor, data.id, command)
     (taken,) = (each for each in registered.events if isinstance(each, VoucherTaken))
     return Taken(data.id, taken.serial, taken.value, taken.transit, registered.at)
 
