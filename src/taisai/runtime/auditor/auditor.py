@@ -1,13 +1,10 @@
 """The auditor of a venue: every stream's events, decision by decision, and the books of all."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from taisai.core.cage.vouchers import CageOpened
-from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
 from taisai.core.kernel.messages import Event, Instant
 from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.positions import TerminalLocked
 from taisai.core.table.setup import TableCreated
 from taisai.runtime.auditor import (
     betting,
@@ -23,7 +20,7 @@ from taisai.runtime.auditor.books import Books
 from taisai.runtime.auditor.cage import AuditedCage
 from taisai.runtime.auditor.chips import check_rack
 from taisai.runtime.auditor.finding import AuditError
-from taisai.runtime.auditor.registry import AUDITS, ROUTINE
+from taisai.runtime.auditor.registry import AUDITS, ROUTINE, audit
 from taisai.runtime.auditor.table import AFTER_CLOSE, AuditedTable
 from taisai.runtime.auditor.transits import Transits
 from taisai.runtime.auditor.venue import AuditedVenue
@@ -82,7 +79,7 @@ class Auditor:
     def _observe_venue(self, events: Sequence[Event], at: Instant) -> None:
         for event in events:
             self.venue.check_opened(event)
-            _audit(self.venue, event, at)
+            audit(self.venue, event, at)
         self.venue.second.end_decision()
 
     def _observe_cage(self, events: Sequence[Event], at: Instant) -> None:
@@ -90,7 +87,7 @@ class Auditor:
         for event in events:
             if isinstance(event, CageOpened):
                 self._check_currency(CAGE, event.currency)
-            _audit(cage, event, at)
+            audit(cage, event, at)
         cage.second.end_decision()
         cage.transits.end_decision()
         cage.books.close()
@@ -108,13 +105,13 @@ class Auditor:
             if kind is TableCreated:
                 self._check_currency(table.name, event.currency)  # type: ignore[attr-defined]
             if table.due or table.locks_due:
-                _check_due(table, kind)
+                table.check_due(kind)
             table.decision.append(event)
             if kind not in ROUTINE:
                 table.second.lapse()
-            _audit(table, event, at)
+            audit(table, event, at)
         if table.due or table.locks_due:
-            _check_due(table, None)
+            table.check_due(None)
         if table.chips is not None:
             check_rack(table)
         table.second.end_decision()
@@ -123,7 +120,7 @@ class Auditor:
     def _observe_bets(self, table: AuditedTable, event: Event, at: Instant) -> None:
         """Check bets, which come alone and more often than all else together."""
         if table.due or table.locks_due:
-            _check_due(table, type(event))
+            table.check_due(type(event))
         table.decision = [event]
         AUDITS[AuditedTable][type(event)](table, event, at)
         table.second.end_decision()
@@ -133,24 +130,3 @@ class Auditor:
         own = self.venue.currency
         if currency != own:
             raise AuditError(f"{stream}: it deals in {currency}, and the venue in {own}")
-
-
-def _audit(subject: Any, event: Event, at: Instant) -> None:
-    """Check one event; what waits for a second person is followed alike in every stream."""
-    if isinstance(event, ApprovalRequested):
-        subject.second.ask(event, at)
-    elif isinstance(event, CommandApproved):
-        subject.second.agree(event, at)
-    else:
-        AUDITS[type(subject)][type(event)](subject, event, at)
-
-
-def _check_due(table: AuditedTable, kind: type[Event] | None) -> None:
-    """Check that what an event calls for comes next, in the same decision."""
-    if table.locks_due and kind is not TerminalLocked:
-        name = next(iter(table.locks_due))
-        raise table.wrong(f"terminal {name} won {table.locks_due[name]} and was not locked")
-    if table.due and kind not in table.due:
-        came = "nothing" if kind is None else kind.__name__
-        raise table.wrong(f"{table.due[0].__name__} should have followed, and {came} did")
-    table.due = ()

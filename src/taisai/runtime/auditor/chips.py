@@ -268,7 +268,7 @@ def winners_paid(table: AuditedTable, event: WinnersPaid, _: Instant) -> None:
 
 def netted(table: AuditedTable, each: Netted) -> None:
     """Follow the chips of a reversal: value chips first, then pieces of the player's colour."""
-    layout, seat = chips_of(table), each.terminal
+    layout, seat = chips_of(table), each.position
     _earn(layout, each.taken - each.given)
     left = min(each.given, layout.recovering.get(seat, 0))
     layout.rack -= each.given - left
@@ -301,7 +301,7 @@ def _free(table: AuditedTable, seat: str) -> int:
     if chips_of(table).owed is None:
         return held
     return held - sum(
-        line.back for line in table.rounds[table.round].lines if line.terminal == seat
+        line.back for line in table.rounds[table.round].lines if line.position == seat
     )
 
 
@@ -335,7 +335,7 @@ def put_by(table: AuditedTable, gone: tuple[Netted, ...], changes: dict[str, int
         held = min(layout.kept.get(name, 0), max(0, -change))
         if change:
             expected[name] = (max(0, change), held, max(0, -change - held))
-    found = {each.terminal: (each.given, each.taken, each.shortfall) for each in gone}
+    found = {each.position: (each.given, each.taken, each.shortfall) for each in gone}
     if found != expected or len(found) != len(gone):
         raise table.wrong(f"those who left were netted as {found}, not {expected}")
     for each in gone:
@@ -345,10 +345,10 @@ def put_by(table: AuditedTable, gone: tuple[Netted, ...], changes: dict[str, int
         table.books.enter("house:bank", each.shortfall - more)
         table.books.enter("house:void-shortfall", -each.shortfall)
         if more:
-            table.books.enter(f"kept:{each.terminal}", more)
-            layout.kept[each.terminal] = layout.kept.get(each.terminal, 0) + more
-        if not layout.kept.get(each.terminal, 1):
-            del layout.kept[each.terminal]
+            table.books.enter(f"unclaimed:{each.position}", more)
+            layout.kept[each.position] = layout.kept.get(each.position, 0) + more
+        if not layout.kept.get(each.position, 1):
+            del layout.kept[each.position]
 
 
 def ruled(table: AuditedTable, event: RulingRecorded) -> None:

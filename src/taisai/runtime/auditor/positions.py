@@ -248,8 +248,8 @@ def kept(table: AuditedTable, event: UnclaimedSetAside, _: Instant) -> None:
     if colour is not None:
         layout.rack -= layout.colours[colour].out * layout.colours[colour].value
     table.books.enter(f"terminal:{event.seat}", -event.amount)
-    table.books.enter(f"kept:{event.kept}", event.amount)
-    layout.kept[event.kept] = layout.kept.get(event.kept, 0) + event.amount
+    table.books.enter(f"unclaimed:{event.session}", event.amount)
+    layout.kept[event.session] = layout.kept.get(event.session, 0) + event.amount
     _gone(table, layout, event.seat)
 
 
@@ -258,9 +258,9 @@ def kept_paid(table: AuditedTable, event: UnclaimedPaid, _: Instant) -> None:
     """What is kept is handed out once, all of it, by two persons."""
     layout = chips_of(table)
     table.second.take(PayUnclaimed, "what was kept was handed out")
-    if layout.kept.pop(event.kept, None) != event.amount:
-        raise table.wrong(f"{event.amount} was handed out as {event.kept}")
-    table.books.enter(f"kept:{event.kept}", -event.amount)
+    if layout.kept.pop(event.session, None) != event.amount:
+        raise table.wrong(f"{event.amount} was handed out as {event.session}")
+    table.books.enter(f"unclaimed:{event.session}", -event.amount)
     table.books.enter("floor:chips", event.amount)
 
 

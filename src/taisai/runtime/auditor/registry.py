@@ -6,7 +6,7 @@ This is the auditor's own list. It does not know what the core registers.
 from collections.abc import Callable
 from typing import Any, TypeVar, get_args
 
-from taisai.core.kernel.approvals import CommandApproved
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
 from taisai.core.kernel.messages import Event, Instant
 
 Audit = Callable[[Any, Any, Instant], None]
@@ -36,3 +36,13 @@ def routine(function: Function) -> Function:
 def _annotated(function: Audit) -> tuple[type, tuple[Any, ...]]:
     subject, kind, *_ = function.__annotations__.values()
     return subject, get_args(kind) or (kind,)
+
+
+def audit(subject: Any, event: Event, at: Instant) -> None:
+    """Check one event; what waits for a second person is followed alike in every stream."""
+    if isinstance(event, ApprovalRequested):
+        subject.second.ask(event, at)
+    elif isinstance(event, CommandApproved):
+        subject.second.agree(event, at)
+    else:
+        AUDITS[type(subject)][type(event)](subject, event, at)

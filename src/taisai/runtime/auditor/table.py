@@ -4,7 +4,8 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
-from taisai.core.kernel.messages import Equipment, Instant, LimitsAsked, SettledLine
+from taisai.core.kernel.messages import Equipment, Event, Instant, LimitsAsked, SettledLine
+from taisai.core.table.positions import TerminalLocked
 from taisai.runtime.auditor.approvals import SecondPerson
 from taisai.runtime.auditor.books import Books
 from taisai.runtime.auditor.finding import AuditError
@@ -137,6 +138,16 @@ class AuditedTable(Struct):
         if found is None:
             raise self.wrong(f"terminal {name} was never enrolled")
         return found
+
+    def check_due(self, kind: type[Event] | None) -> None:
+        """Check that what an event calls for comes next, in the same decision."""
+        if self.locks_due and kind is not TerminalLocked:
+            name = next(iter(self.locks_due))
+            raise self.wrong(f"terminal {name} won {self.locks_due[name]} and was not locked")
+        if self.due and kind not in self.due:
+            came = "nothing" if kind is None else kind.__name__
+            raise self.wrong(f"{self.due[0].__name__} should have followed, and {came} did")
+        self.due = ()
 
     def happened(self, kind: type) -> Any:
         """Find an event of a kind earlier in the decision under audit."""

@@ -76,17 +76,17 @@ class DemoFelt:
     """The demo's staff at a felt table."""
 
     def __init__(
-        self, table: str, house: Runtime, people: DemoStaff, gaming_days: GamingDays
+        self, table: str, runtime: Runtime, people: DemoStaff, gaming_days: GamingDays
     ) -> None:
         self._table = table
         self._stream = table_stream(table)
-        self._house = house
+        self._runtime = runtime
         self._people = people
         self._gaming_days = gaming_days
 
     @property
     def _state(self) -> TableState:
-        return self._house.table(self._table)
+        return self._runtime.table(self._table)
 
     @property
     def _felt(self) -> ChipTable:
@@ -111,7 +111,7 @@ class DemoFelt:
         """
         if self._felt.day is not None:
             return True
-        now = self._house.clock.now()
+        now = self._runtime.clock.now()
         date = date_after(self._felt.last_date, self._gaming_days.gaming_date_at(now))
         if date > last_date_at(now):
             return False
@@ -126,7 +126,7 @@ class DemoFelt:
         if not felt.last_date:
             return tuple(Pieces(*each) for each in _in_rack(felt, FLOAT).items())
         if any(count < 0 for count in felt.rack.values()):
-            return plain_chips(max(0, felt.rack_value), felt.chips.values)
+            return plain_chips(max(0, felt.rack_value), felt.chip_set.values)
         return tuple(Pieces(chip, count) for chip, count in felt.rack.items() if count)
 
     async def _fill_up(self) -> None:
@@ -163,9 +163,9 @@ class DemoFelt:
         assert limits is not None, "a table that is open has limits"
         yield TakeSeat(guest.seat)
         if guest.minimums:
-            chips = _mixed(guest.minimums, limits.general.minimum, felt.chips.values)
+            chips = _mixed(guest.minimums, limits.general.minimum, felt.chip_set.values)
             yield BuyChips(guest.seat, chips, value_of(chips, {}))
-        free = [colour for colour in felt.chips.colours if colour not in felt.colours]
+        free = [colour for colour in felt.chip_set.colours if colour not in felt.colours]
         if guest.pieces and free:
             value = guest.steps * limits.step
             yield AssignColour(guest.seat, free[0], value)
@@ -181,7 +181,7 @@ class DemoFelt:
 def _in_rack(felt: ChipTable, counts: tuple[int, ...]) -> dict[int, int]:
     """Say how many chips of each value a rack is to hold: of the large ones, few."""
     last = len(counts) - 1
-    return {value: counts[min(rank, last)] for rank, value in enumerate(felt.chips.values)}
+    return {value: counts[min(rank, last)] for rank, value in enumerate(felt.chip_set.values)}
 
 
 def _mixed(minimums: int, minimum: int, values: Sequence[int]) -> Chips:
