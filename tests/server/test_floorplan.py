@@ -148,23 +148,23 @@ CHIPS_FAULTS = [
     (FELT.replace('"felt"', '"paper"'), "form: 'paper'; one of electronic, felt is right"),
     (
         FELT.replace('form = "felt"\n', ""),
-        "chips: only a felt table has them; leave them out, or write form = 'felt'",
+        "chips: only a chip table has them; leave them out, or write form = 'felt'",
     ),
     (
         TABLE + 'form = "felt"',
-        "chips: a felt table needs a section [tables.chips] with its values and seats",
+        "chips: a chip table needs a section [tables.chips] with its values and seats",
     ),
     (
         FELT.replace("form", 'dealer = "automatic"\nform'),
-        "dealer: 'automatic'; a felt table is dealt by a person",
+        "dealer: 'automatic'; a chip table is dealt by a person",
     ),
     (
         FELT.replace("form", 'tumbler = "simulated"\nform'),
-        "tumbler: 'simulated'; at a felt table keyed or reader is right",
+        "tumbler: 'simulated'; at a chip table keyed or reader is right",
     ),
     (
         FELT.replace("form", "lock_above = 100\nform"),
-        "lock_above: a felt table has no terminals to lock; leave it out",
+        "lock_above: a chip table has no terminals to lock; leave it out",
     ),
     (FELT.replace("[100, 500, 2_500]", "[]"), "chips, values: 0 of them; between 1 and 24"),
     (FELT.replace("[100,", "[0,"), "chips, values: 0 is no value of a chip"),

@@ -11,6 +11,7 @@ from litestar import Litestar
 from litestar.datastructures import State
 from litestar.di import Provide
 
+from taisai.server.http.accounts import approvals, terminals
 from taisai.server.http.accounts import staff as people
 from taisai.server.http.frame.access import guard, the_caller
 from taisai.server.http.frame.problems import HANDLERS
@@ -44,7 +45,7 @@ def routes(home: Household, settings: Settings, sockets: Sockets) -> Litestar:
         house=home.house, accounts=home.accounts, hub=sockets, settings=settings
     )
     return Litestar(
-        route_handlers=[*people.handlers],
+        route_handlers=[*people.handlers, *terminals.handlers, *approvals.handlers],
         guards=[guard],
         dependencies={
             "application": Provide(lambda: application, sync_to_thread=False),

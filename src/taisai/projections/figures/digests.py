@@ -123,7 +123,7 @@ def _settled(event: e.RoundSettled) -> Settled:
 
 
 def _playing(event: e.RoundSettled) -> dict[str, int]:
-    """Tell what played on each box: all that lay there, less what was outside the limits [D2]."""
+    """Say what played on each box: all that was there, less what was outside the limits [D2]."""
     stakes: dict[str, int] = {}
     for line in event.lines:
         stakes[line.box] = stakes.get(line.box, 0) + line.stake
