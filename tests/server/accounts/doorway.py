@@ -42,7 +42,7 @@ class Sockets:
 def routes(home: Household, settings: Settings, sockets: Sockets) -> Litestar:
     """Put the routes of people and machines on a house."""
     application = SimpleNamespace(
-        house=home.house, accounts=home.accounts, hub=sockets, settings=settings
+        runtime=home.house, accounts=home.accounts, hub=sockets, settings=settings
     )
     return Litestar(
         route_handlers=[*people.handlers, *terminals.handlers, *approvals.handlers],
