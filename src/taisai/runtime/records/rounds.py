@@ -7,29 +7,21 @@ without anything being held back.
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import NamedTuple
 
-from taisai.core.events import (
-    BetPutRight,
-    BetsClosed,
-    BetsOpened,
-    BetsRecorded,
-    BetsRegistered,
-    BetsTakenBack,
-    BetsWithdrawn,
-    Event,
-    ExcessRejected,
-    RecordCorrected,
-    RoundResettled,
-    RoundSettled,
-    RoundsReversed,
-    RoundStarted,
-    RoundVoided,
-    RulebookAdopted,
-)
-from taisai.core.evolving import journaled_rulebook
-from taisai.core.messages import Instant, SettledLine
+from taisai.core.kernel.messages import Event, Instant, SettledLine
 from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.money import write_odds
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.chips.layout_bets import (
+    BetPutRight,
+    BetsRecorded,
+    BetsTakenBack,
+    ExcessRejected,
+    RecordCorrected,
+)
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.round import BetsClosed, BetsOpened, RoundSettled, RoundStarted
+from taisai.core.table.setup import RulebookAdopted, journaled_rulebook
 from taisai.projections.sentences import write_dice
 from taisai.runtime.records.columns import Cell, Row
 from taisai.runtime.records.entries import Entry, Source, names
