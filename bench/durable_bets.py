@@ -89,7 +89,7 @@ async def deal(house: Runtime, *commands: Command) -> None:
     """Have the dealer do what a dealer does around the bets."""
     for command in commands:
         id_ = f"{house.clock.now()}-{type(command).__name__}"
-        order = Order(id_, Actor("dan", "dealer"), command)  # type: ignore[arg-type]
+        order = Order(id_, Actor("dan", "dealer"), command)
         answer = await house.submit(STREAM, order)
         assert isinstance(answer, Registered), answer
 

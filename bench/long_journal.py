@@ -157,7 +157,7 @@ class LongHouse:
     def _do(self, stream: str, actor: Actor, command: Command) -> Order:
         """Decide an order and chain what it comes to; nothing here is refused."""
         self._orders += 1
-        order = Order(f"order-{self._orders}", actor, command)  # type: ignore[arg-type]
+        order = Order(f"order-{self._orders}", actor, command)
         kind, state = kind_of(stream), self._states[stream]
         decision = kind.decide(state, order, self._now)
         assert not isinstance(decision, Refusal), decision

@@ -66,7 +66,7 @@ class DealtHouse:
         house, began = self._application.runtime, time.perf_counter()
         for command in commands:
             id_ = f"{house.clock.now()}-{type(command).__name__}"
-            order = Order(id_, Actor("dan", "dealer"), command)  # type: ignore[arg-type]
+            order = Order(id_, Actor("dan", "dealer"), command)
             answer = await house.submit(table_stream(TABLE), order)
             assert isinstance(answer, Registered), answer
         return {"began": began}

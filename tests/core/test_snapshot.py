@@ -73,7 +73,7 @@ class Restarting(World):
         house.cage = self.again("cage", house.cage)
         for name, table in house.tables.items():
             house.tables[name] = self.again(name, table)
-            for part in (*table.terminals.values(), *table.meters.values()):
+            for part in (*table.positions.values(), *table.meters.values()):
                 self.note_used(part)
             for record in table.history.values():
                 self.note_used(record)
@@ -388,18 +388,18 @@ def test_a_field_that_is_rebuilt_is_no_part_of_the_layout() -> None:
 def test_a_new_command_leaves_old_snapshots_readable() -> None:
     layout = "\n".join(snapshot.TABLE.layout())
     assert "Pending" in layout
-    assert set(re.findall(r"taisai\.core\.commands\.(\w+)", layout)) == {"Order"}
+    assert set(re.findall(r"taisai\.core\.kernel\.messages\.(Order)", layout)) == {"Order"}
 
 
 def test_equal_states_are_packed_alike_in_every_process() -> None:
     script = (
         "import hashlib\n"
-        "from taisai.core.house import HouseState\n"
-        "from taisai.core.snapshot import pack_house, pack_table\n"
-        "from taisai.core.table_state import TableState\n"
+        "from taisai.core.venue.state import VenueState\n"
+        "from taisai.core.snapshots import pack_table, pack_venue\n"
+        "from taisai.core.table.state import TableState\n"
         "names = [str(number) for number in range(50)]\n"
         "table = TableState(checks=frozenset(names), sides=frozenset(names[:9]))\n"
-        "packed = pack_table(table) + pack_house(HouseState(1, '', '', set(names)))\n"
+        "packed = pack_table(table) + pack_venue(VenueState(1, '', '', set(names)))\n"
         "print(hashlib.sha256(packed).hexdigest())\n"
     )
     told = {

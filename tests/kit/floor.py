@@ -87,7 +87,7 @@ class Floor:
         self, stream: str, actor: Actor, command: Command, id_: str | None = None
     ) -> Answer:
         """Send a command and give the answer."""
-        order = Order(id_ or self.new_id(), actor, command)  # type: ignore[arg-type]
+        order = Order(id_ or self.new_id(), actor, command)
         return await self.house.submit(stream, order)
 
     def new_id(self) -> str:

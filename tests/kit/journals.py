@@ -53,7 +53,7 @@ class RecordingHouse(SimulatedVenue):
         answer = super().send(stream, actor, command, order_id)
         if not isinstance(answer, Refusal):
             name = order_id or str(self.tally.commands)
-            order = Order(name, actor, command)  # type: ignore[arg-type]
+            order = Order(name, actor, command)
             where = stream if stream in (HOUSE, CAGE) else table_stream(stream)
             self.decided.append(Decided(where, order, tuple(answer), self.now))
         return answer

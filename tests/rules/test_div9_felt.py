@@ -128,7 +128,7 @@ def test_4_9_a_bet_that_was_moved_is_put_right_before_it_is_settled(reason: str)
     # 1, 2, 6 makes 9: Odd wins as Small would have, 100.00 at 1 to 1, and Total 9 at 7 to 1.
     settled = table.does("dealer", Settle())[0]
     assert isinstance(settled, RoundSettled)
-    won = {(line.terminal, line.box): line.won for line in settled.lines}
+    won = {(line.position, line.box): line.won for line in settled.lines}
     assert (won["1", "odd"], won["1", "total-9"], won["2", "small"]) == (10_000, 35_000, 2_000)
     assert ("1", "small") not in won
 
@@ -153,7 +153,7 @@ def test_4_9_a_players_own_stack_is_put_right_beside_a_call_bet() -> None:
     # It is the player's own that was moved: what is left there was called, and stands.
     assert table.refuses("supervisor", moved()) == ("CALL_BET_STANDS", "4.9")
     assert table.state.chips is not None
-    assert [(stack.box, stack.called) for stack in table.state.chips.lying] == [
+    assert [(stack.box, stack.called) for stack in table.state.chips.stacks] == [
         ("small", True),
         ("odd", False),
     ]

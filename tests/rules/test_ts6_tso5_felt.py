@@ -111,7 +111,7 @@ def test_5_3_who_walked_away_has_the_bet_settled_and_the_money_kept(address: str
     # Small returns 200.00, Total 9 at 7 to 1 returns 400.00.
     assert kept == UnclaimedSetAside("1", "1@1", 60_000)
     table.agrees("dealer", PayUnclaimed("1@1"))
-    assert table.balance("kept:1@1") == 0
+    assert table.balance("unclaimed:1@1") == 0
 
 
 @BOTH
@@ -120,7 +120,7 @@ def test_5_6_a_reversal_is_a_list_to_collect_and_to_return(address: str) -> None
     reversed_ = table.told[-1]
     assert isinstance(reversed_, RoundsReversed)
     # Seat 1 won 100.00 and 350.00; seat 2 won 20.00 and 5.00 and lost 10.00.
-    assert {each.terminal: (each.given, each.taken) for each in reversed_.netted} == {
+    assert {each.position: (each.given, each.taken) for each in reversed_.netted} == {
         "1": (0, 45_000),
         "2": (0, 1_500),
     }

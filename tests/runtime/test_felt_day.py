@@ -107,7 +107,7 @@ def test_a_day_goes_on_after_a_stop_and_its_journal_is_proved(
         assert in_transit("cage-F3") not in house.cage.ledger.balances
         felt = felt_of(floor)
         assert (house.table("F1").phase, felt.paying) == (Phase.READY, True)
-        assert (felt.chips, felt.seated, felt.marked) == (
+        assert (felt.chip_set, felt.seated, felt.marked) == (
             CHIPS,
             {"1": False, "2": False},
             {"pink": 500},

@@ -172,15 +172,15 @@ def _back(lines: tuple[SettledLine, ...]) -> Iterator[str]:
     """Add up what each terminal gets back."""
     back: dict[str, int] = {}
     for line in lines:
-        back[line.terminal] = back.get(line.terminal, 0) + line.back
+        back[line.position] = back.get(line.position, 0) + line.back
     for terminal, amount in back.items():
         yield f"{terminal} gets {_write(amount)}"
 
 
 def _netted(netted: Netted) -> Iterator[str]:
-    yield f"{netted.terminal} given {_write(netted.given)}"
-    yield f"{netted.terminal} taken {_write(netted.taken)}"
-    yield f"{netted.terminal} short {_write(netted.shortfall)}"
+    yield f"{netted.position} given {_write(netted.given)}"
+    yield f"{netted.position} taken {_write(netted.taken)}"
+    yield f"{netted.position} short {_write(netted.shortfall)}"
 
 
 def _faces(faces: tuple[int, ...]) -> str:

@@ -142,7 +142,7 @@ class House(Struct):
     def balances(self) -> dict[str, int]:
         """Say what everyone has, in the words of a scenario's end; cash is the drawer's."""
         table, cage = self.table.ledger, self.cage.ledger
-        found = {name: table.balance(credits_of(name)) for name in self.table.terminals}
+        found = {name: table.balance(credits_of(name)) for name in self.table.positions}
         found["house"] = table.balance(HOUSE)
         found["shortfall"] = table.balance(SHORTFALL)
         found["stakes"] = table.total("stake:")
@@ -153,7 +153,7 @@ class House(Struct):
         found["difference"] = table.balance(DIFFERENCE)
         found["floor"] = table.balance(FLOOR)
         found["patrons"] = table.balance(PATRONS)
-        found["kept"] = table.total("kept:")
+        found["kept"] = table.total("unclaimed:")
         found["vault"] = cage.balance(VAULT)
         found["drawer"] = cage.balance(CASH_DIFFERENCE)
         found["cash"] = -cage.balance(CASH)

@@ -94,7 +94,7 @@ def test_whoever_comes_to_deal_can_record_bets_at_once(tmp_path: Path) -> None:
             for seat, chip in (("1", 2_500), ("2", "red"), ("3", "orange"), ("6", "yellow")):
                 bets = (BoxChips("small", (Pieces(chip, 2),)),)
                 await floor.do(TABLE, DEALER, RecordBets(seat, bets))
-            assert [each.amount for each in felt.lying] == [5_000, 1_000, 2_000, 5_000]
+            assert [each.amount for each in felt.stacks] == [5_000, 1_000, 2_000, 5_000]
 
     run(work())
 

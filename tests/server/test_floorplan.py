@@ -152,10 +152,10 @@ pieces = 200
 """
 )
 CHIPS_FAULTS = [
-    (FELT.replace('"felt"', '"paper"'), "form: 'paper'; one of electronic, felt is right"),
+    (FELT.replace('"chips"', '"paper"'), "form: 'paper'; one of terminals, chips is right"),
     (
         FELT.replace('form = "chips"\n', ""),
-        "chips: only a chip table has them; leave them out, or write form = 'felt'",
+        "chips: only a chip table has them; leave them out, or write form = 'chips'",
     ),
     (
         TABLE + 'form = "chips"',
@@ -280,7 +280,7 @@ def test_in_a_real_house_missing_tables_are_created_and_nothing_more(tmp_path: P
             state = house.table(table.name)
             assert (state.phase, state.equipment) == (Phase.CLOSED, table.equipment)
             assert (state.rulebook, state.limits, state.dice_set) == (None, None, None)
-            assert (None if state.chips is None else state.chips.chips) == table.chip_set
+            assert (None if state.chips is None else state.chips.chip_set) == table.chip_set
         assert told(house)[0] == ("table/TS-1", "it plays by no rulebook; the plan has ts6/2")
         versions = {stream: house.writer(stream).head.version for stream in house.tables()}
         await add_missing(house, plan)

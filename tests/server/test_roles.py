@@ -79,7 +79,7 @@ def place(runner: asyncio.Runner, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 def test_the_wire_carries_what_people_may_do() -> None:
-    people = {command for command, roles in COMMANDS.items() if roles - {"system", "device"}}
+    people = {command for command, spec in COMMANDS.items() if spec.by - {"system", "device"}}
     assert set(WIRE) == people - NOT_ON_THE_WIRE
     assert people >= NOT_ON_THE_WIRE
 

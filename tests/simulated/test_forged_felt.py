@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from taisai.core.felt import seats
 from taisai.core.kernel.messages import Posting, Role
 from taisai.core.streams import TableCommand, TableEvent
 from taisai.core.table import corrections
 from taisai.core.table import round as core_round
+from taisai.core.table.chips import seats
 from taisai.core.table.chips.colours import AssignColour, BuyColour
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay
 from taisai.core.table.chips.layout_bets import RecordBets

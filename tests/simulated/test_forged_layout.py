@@ -3,9 +3,9 @@
 import pytest
 
 import taisai
-from taisai.core.felt import putting_right
 from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.table import setup as opening
+from taisai.core.table.chips import layout_bets
 from taisai.core.table.chips.gaming_day import OpenDay
 from taisai.core.table.chips.layout_bets import PutBetRight, RecordBets
 from taisai.core.table.chips.seats import TakeSeat
@@ -42,7 +42,7 @@ def moved(reason: str) -> PutBetRight:
 def test_a_call_bet_that_is_put_right_is_caught(
     how: dict[str, bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(putting_right, "_is_call_bet", lambda *_: False)
+    monkeypatch.setattr(layout_bets, "_is_call_bet", lambda *_: False)
     table = AuditedDivision9()
     table.betting()
     table.does("dealer", RecordBets("1", bets(small=HUNDRED), **how))

@@ -17,6 +17,7 @@ from taisai.core.cage.vouchers import (
     VoucherPaid,
     VoucherTaken,
 )
+from taisai.core.kernel import transits
 from taisai.core.kernel.approvals import ApprovalRequested, Approve, CommandDeclined, Decline
 from taisai.core.kernel.messages import Actor, Delivery, Order
 from taisai.core.kernel.transits import CloseTransit, TransitClosed
@@ -191,7 +192,7 @@ def test_what_a_terminal_cashed_out_becomes_a_voucher_once() -> None:
 
 
 def test_what_was_printed_is_remembered_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cage_module, "TRANSITS_KEPT", 1)
+    monkeypatch.setattr(transits, "TRANSITS_KEPT", 1)
     cage = open_cage()
     cage.does("system", PrintVoucher("T1-8", "T1", "7", 3_000))
     cage.does("system", PrintVoucher("T1-9", "T1", "7", 3_000))

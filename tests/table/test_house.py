@@ -56,7 +56,7 @@ def test_a_house_is_restored_by_two_persons() -> None:
 
 
 def test_a_house_has_room_for_so_many() -> None:
-    state = VenueState(name="Harbour", currency="SGD", streams={str(n) for n in range(STREAMS_MAX)})
+    state = VenueState(1, "Harbour", "SGD", streams={str(n) for n in range(STREAMS_MAX)})
     assert ask(state, AdmitTable("one more", "SGD")) == "BATCH_SIZE"
 
 

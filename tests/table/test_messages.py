@@ -98,7 +98,7 @@ def sample(kind: type[Command]) -> Command:
 
 @pytest.mark.parametrize("kind", sorted(COMMANDS, key=repr))
 def test_every_command_comes_back_as_it_went(kind: type[Command]) -> None:
-    order = Order("1", Actor("ann", "dealer"), sample(kind))  # type: ignore[arg-type]
+    order = Order("1", Actor("ann", "dealer"), sample(kind))
     written = msgspec.json.encode(order)
     assert msgspec.json.decode(written)["command"]["type"] == kind.__name__
     assert msgspec.json.decode(written, type=Order) == order

@@ -5,8 +5,7 @@ import pytest
 import taisai
 from taisai.core.kernel.messages import Equipment, LimitsAsked
 from taisai.core.rules.limits import BoxLimits
-from taisai.core.table import setup as opening
-from taisai.core.table import state as evolving
+from taisai.core.table import setup
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import (
@@ -68,7 +67,7 @@ def test_a_terminal_is_enrolled_once_by_two_persons() -> None:
 
 
 def test_a_table_has_room_for_so_many_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "TERMINALS_MAX", 2)
+    monkeypatch.setattr(setup, "TERMINALS_MAX", 2)
     table = Table().created()
     assert table.refuses("technician", EnrolTerminal("9", "")) == ("TOO_MANY_TERMINALS", None)
 
@@ -156,7 +155,7 @@ def test_dice_are_registered_with_their_seal_between_rounds() -> None:
 def test_dice_that_come_back_are_counted_anew_and_sets_are_kept_for_so_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(evolving, "DICE_SETS_KEPT", 2)
+    monkeypatch.setattr(setup, "DICE_SETS_KEPT", 2)
     table = open_table()
     table.does("supervisor", RegisterDice("D2", "S2"))
     table.does("supervisor", RegisterDice("D1", "S3"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from taisai.core.kernel import transits as evolving_terminals
+from taisai.core.kernel import transits
 from taisai.core.kernel.messages import Role
 from taisai.core.kernel.transits import CloseTransit, TransitClosed
 from taisai.core.streams import TableCommand
@@ -61,7 +61,7 @@ def test_credits_arrive_from_the_cage_once() -> None:
 
 
 def test_what_has_arrived_is_remembered_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evolving_terminals, "TRANSITS_KEPT", 2)
+    monkeypatch.setattr(transits, "TRANSITS_KEPT", 2)
     table = open_table()
     table.does("system", ReceiveCredits("cage-1", "7", 5_000))
     assert list(table.state.transits_received) == ["cage-8", "cage-1"]

@@ -94,8 +94,11 @@ TELL_FELT: dict[type[Event], FeltTeller] = {
     SeatTaken: ("EVENT_SEAT_TAKEN", {"seat": "seat"}),
     SeatLeft: ("EVENT_SEAT_LEFT", {"seat": "seat", "amount_cents": "taken"}),
     PlayerWalkedAway: ("EVENT_WALKED_AWAY", {"seat": "seat", "amount_cents": "taken"}),
-    UnclaimedSetAside: ("EVENT_UNCLAIMED_SET_ASIDE", {"seat": "seat", "kept": "kept", **_AMOUNT}),
-    UnclaimedPaid: ("EVENT_UNCLAIMED_PAID", {"kept": "kept", **_AMOUNT}),
+    UnclaimedSetAside: (
+        "EVENT_UNCLAIMED_SET_ASIDE",
+        {"seat": "seat", "session": "session", **_AMOUNT},
+    ),
+    UnclaimedPaid: ("EVENT_UNCLAIMED_PAID", {"session": "session", **_AMOUNT}),
     ChipsBought: (
         "EVENT_CHIPS_BOUGHT",
         {"seat": "seat", "cash_cents": "cash", "dropped_cents": "dropped"},

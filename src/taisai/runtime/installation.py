@@ -61,4 +61,4 @@ async def add_table(
 
 
 async def _order(runtime: Runtime, stream: str, id_: str, command: Command) -> Answer:
-    return await runtime.submit(stream, Order(id_, HOST, command))  # type: ignore[arg-type]
+    return await runtime.submit(stream, Order(id_, HOST, command))

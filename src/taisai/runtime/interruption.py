@@ -40,6 +40,6 @@ async def finish_round(writer: Writer, device: Device | None) -> None:
     for phase, command in steps:
         if writer.state.phase is phase:
             id_ = f"{type(command).__name__}-{writer.head.version}"
-            await writer.submit(Order(id_, HOST, command))  # type: ignore[arg-type]
+            await writer.submit(Order(id_, HOST, command))
         if device is not None:
             await device.settled()

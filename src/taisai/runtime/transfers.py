@@ -172,7 +172,7 @@ class Transfers:
     async def _order(self, stream: str, id_: str, command: Command) -> Answer | None:
         """Give an order; there is no answer from a table that the house does not have."""
         try:
-            order = Order(id_, CARRIER, command)  # type: ignore[arg-type]
+            order = Order(id_, CARRIER, command)
             answer = await self._send(stream, order)
         except UnknownStreamError:
             return None
@@ -279,7 +279,7 @@ class ChipChecks:
             return refuse("FILL_NO_TABLE", table=printable(table[:NAME_MAX]))
         if state.chips.day is None:
             return refuse("FILL_NO_DAY", table=table)
-        values = state.chips.chips.values
+        values = state.chips.chip_set.values
         wrong = next((each.chip for each in chips if each.chip not in values), None)
         return None if wrong is None else refuse("FILL_CHIP", table=table, chip_cents=wrong)
 

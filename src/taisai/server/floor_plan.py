@@ -294,7 +294,7 @@ def _form_faults(table: TablePlan) -> Iterator[str]:
     """A chip table has chips, and people who deal it; a terminal table has neither."""
     if table.form != "chips":
         if table.chips is not None:
-            yield "chips: only a chip table has them; leave them out, or write form = 'felt'"
+            yield "chips: only a chip table has them; leave them out, or write form = 'chips'"
         return
     if table.chips is None:
         yield "chips: a chip table needs a section [tables.chips] with its values and seats"
@@ -412,7 +412,7 @@ def _differences(runtime: Runtime, plan: TablePlan) -> Iterator[str]:
     state = runtime.table(plan.name)
     if state.equipment != plan.equipment:
         yield f"its tumbler is {state.equipment.tumbler} and stays so; the plan has {plan.tumbler}"
-    chips = None if state.chips is None else state.chips.chips
+    chips = None if state.chips is None else state.chips.chip_set
     if (chips is None) is not (plan.chip_set is None):
         form = "terminals" if chips is None else "chips"
         yield f"it is {form} and stays so; the plan has it {plan.form}"

@@ -61,7 +61,7 @@ class Guests(Floor):
 
     def ask(self, stream: str, actor: Actor, command: Command, id_: str | None = None) -> Asking:
         """Write a command down, to be given as often as it takes."""
-        order = Order(id_ or self.new_id(), actor, command)  # type: ignore[arg-type]
+        order = Order(id_ or self.new_id(), actor, command)
         return self.memory.ask(stream, order)
 
     async def send(

@@ -234,7 +234,7 @@ class _Rounds:
         return self._number > self.ended
 
     def _end(self, over: int, lines: Sequence[SettledLine]) -> None:
-        found = {(line.terminal, line.box): line.stake for line in lines}
+        found = {(line.position, line.box): line.stake for line in lines}
         if over != self._number or not self._under_way:
             raise self._wrong(f"round {over} ended, and round {self._number} was under way")
         if found != self._lying or len(found) != len(lines):

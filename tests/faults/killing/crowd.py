@@ -187,7 +187,7 @@ class Crowd:
     def _ask_new(self) -> None:
         stream, actor, command = self._next()
         id_ = f"{time.time_ns() // 1_000_000}-{next(self._ids)}"
-        self._ask(self.memory.ask(stream, Order(id_, actor, command)))  # type: ignore[arg-type]
+        self._ask(self.memory.ask(stream, Order(id_, actor, command)))
 
     def _ask(self, asking: Asking) -> None:
         assert self._send is not None

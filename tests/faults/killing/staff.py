@@ -94,7 +94,7 @@ class Staff:
 
     async def _send(self, table: str, actor: Actor, command: Command) -> Answer:
         id_ = f"{self._house.clock.now()}-{next(self._ids)}"
-        order = Order(id_, actor, command)  # type: ignore[arg-type]
+        order = Order(id_, actor, command)
         return await self._house.submit(table_stream(table), order)
 
     async def _give(self, table: str, actor: Actor, command: Command) -> Registered:

@@ -58,7 +58,7 @@ def test_the_guide_is_what_settling_then_does(address: str, faces: tuple[int, in
             sum(each.won for each in lines),
             sum(each.back for each in lines),
         )
-        assert [each.terminal for each in paid.terminals] == [each.terminal for each in lines]
+        assert [each.terminal for each in paid.terminals] == [each.position for each in lines]
     done = guide(table)
     assert done.settled
     assert (done.collect, done.pay, done.round) == (entered.collect, entered.pay, 1)

@@ -119,7 +119,7 @@ def _concerns(event: object) -> Any:
             return "CreditsReceived", amount
         case RoundSettled(lines=lines):
             mine = [
-                (each.box, each.stake, each.back) for each in lines if each.terminal == TERMINAL
+                (each.box, each.stake, each.back) for each in lines if each.position == TERMINAL
             ]
             return ("RoundSettled", mine) if mine else None
         case BetsClosed(rejected=rejected):

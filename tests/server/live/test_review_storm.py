@@ -153,7 +153,7 @@ class Truth:
         self._registered: set[tuple[str, int]] = set()
         state = TableState()
         for record in records:
-            evolve(state, TABLES.read(record))  # type: ignore[arg-type]
+            evolve(state, TABLES.read(record))
             lying = {box: stake for box, stake in state.box_totals.items() if stake}
             self._phases[record.version] = (state.phase.value, state.round, state.faces, lying)
             ledger = state.ledger

@@ -257,7 +257,7 @@ def settled(table: Watched, event: RoundSettled, _: Instant) -> None:
     _check_boxes(table, rules, throw, event)
     _enter_settlement(table, event)
     table.turnover -= sum(
-        line.stake - plays[line.terminal, line.box] for line in event.lines if plays
+        line.stake - plays[line.position, line.box] for line in event.lines if plays
     )
     table.keep_round(Played(rules.name, throw, event.lines, plays=plays))
     if table.felt is not None:
@@ -281,7 +281,7 @@ def _check_playing(table: Watched, rules: Rules, event: RoundSettled) -> dict[tu
         if why != "whole"
     }
     said = {
-        (part.terminal, part.box): (part.stake, part.playing, part.by, part.clause)
+        (part.position, part.box): (part.stake, part.playing, part.by, part.clause)
         for part in event.playing
     }
     if said != told or len(said) != len(event.playing):
@@ -303,7 +303,7 @@ def check_lines(
         odds = rules.pays[box].get(throw)
         paying[box] = (0, 0) if odds is None else odds.as_integer_ratio()
     for line in lines:
-        terminal, box, stake, won, back = line.terminal, line.box, line.stake, line.won, line.back
+        terminal, box, stake, won, back = line.position, line.box, line.stake, line.won, line.back
         lay = bets.get(terminal, {}).pop(box, 0)
         if lay != stake or not stake:
             raise table.wrong(
@@ -343,7 +343,7 @@ def _enter_settlement(table: Watched, event: RoundSettled) -> None:
     back: dict[str, int] = {}
     staked: dict[str, int] = {}
     for line in event.lines:
-        terminal = line.terminal
+        terminal = line.position
         staked[terminal] = staked.get(terminal, 0) + line.stake
         if line.back:
             back[terminal] = back.get(terminal, 0) + line.back
@@ -376,11 +376,11 @@ def voided(table: Watched, event: RoundVoided, _: Instant) -> None:
     }
     returned: dict[tuple[str, str], int] = {}
     for line in event.returned:
-        if line.won or line.back != line.stake or (line.terminal, line.box) in returned:
-            raise table.wrong(f"a void gave terminal {line.terminal} {line.back} for {line.stake}")
-        returned[line.terminal, line.box] = line.stake
-        table.books.enter(f"stake:{line.terminal}", -line.stake)
-        table.books.enter(f"terminal:{line.terminal}", line.back)
+        if line.won or line.back != line.stake or (line.position, line.box) in returned:
+            raise table.wrong(f"a void gave terminal {line.position} {line.back} for {line.stake}")
+        returned[line.position, line.box] = line.stake
+        table.books.enter(f"stake:{line.position}", -line.stake)
+        table.books.enter(f"terminal:{line.position}", line.back)
     if returned != stakes:
         raise table.wrong("a void did not give every stake back")
     table.due = ()

@@ -215,7 +215,7 @@ def _lines(story: RoundStory, end: RoundEnd, language: str) -> list[StoryLine]:
     result = None if isinstance(end, RoundVoided) else result_of(end.faces)
     return [
         StoryLine(
-            terminal=line.terminal,
+            terminal=line.position,
             box=line.box,
             stake=line.stake,
             outcome=outcome_of(line, end),

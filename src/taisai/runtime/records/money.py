@@ -34,7 +34,7 @@ async def posting_rows(source: Source, _: str) -> AsyncIterator[list[Row]]:
 def _postings(source: Source, entry: Entry) -> Iterator[Row]:
     event = entry.event
     wanted = {name(each) for each in source.terminals for name in (credits_of, stakes_of)}
-    for position, posting in enumerate(postings_of(event), start=1):  # type: ignore[arg-type]
+    for position, posting in enumerate(postings_of(event), start=1):
         accounts = {posting.source, posting.destination}
         if not wanted or wanted & accounts:
             yield (

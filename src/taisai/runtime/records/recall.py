@@ -53,7 +53,7 @@ def recall(state: TableState, terminal: str, rounds: int = ROUNDS_RECALLED) -> l
     for record in reversed(state.history.values()):
         if len(found) >= rounds:
             break
-        lines = tuple(line for line in record.lines if line.terminal == terminal)
+        lines = tuple(line for line in record.lines if line.position == terminal)
         if lines or record.faces is None:
             found.append(_recalled(state, record, lines))
     return found

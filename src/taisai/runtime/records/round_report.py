@@ -276,7 +276,7 @@ class _Telling:
         if isinstance(event, RoundSettled | RoundVoided) and event.round == self._number:
             self._end = event
         name = type(event).__name__
-        for posting in postings_of(event):  # type: ignore[arg-type]
+        for posting in postings_of(event):
             self._moved.append(Moved(entry.version, name, posting))
 
     def story(self) -> RoundStory:

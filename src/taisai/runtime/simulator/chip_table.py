@@ -298,8 +298,8 @@ class FeltFloor:
             pit.fill()
         elif way == 3:
             pit.deliver()
-        elif way == 4 and felt.kept:
-            kept = chance.pick([*felt.kept, "nobody's"])
+        elif way == 4 and felt.unclaimed:
+            kept = chance.pick([*felt.unclaimed, "nobody's"])
             pit.ask(chance.who_may(PayUnclaimed), PayUnclaimed(kept))
         elif way == 5 and felt.recovering:
             seat = chance.pick([*felt.recovering])
@@ -327,7 +327,7 @@ class FeltFloor:
     def _puts_right(self) -> None:
         """Put a bet right that somebody moved, or only says so."""
         chance, pit = self._chance, self.pit
-        table, lying = pit.state.pay_table, pit.felt.lying
+        table, lying = pit.state.pay_table, pit.felt.stacks
         if table is None or not lying or pit.state.phase not in IN_ROUND:
             return
         called = [stack for stack in lying if stack.called]
@@ -428,7 +428,7 @@ class FeltFloor:
         self._say(RecordBets(seat, tuple(bets), oral=oral, on_behalf=on_behalf))
 
     def _own(self, seat: str) -> Stack | None:
-        own = [stack for stack in self.pit.felt.lying if stack.seat == seat]
+        own = [stack for stack in self.pit.felt.stacks if stack.seat == seat]
         return self._chance.pick(own) if own else None
 
     def _is_read_again(self, seat: str) -> None:

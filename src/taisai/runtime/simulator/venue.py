@@ -88,7 +88,7 @@ class SimulatedVenue:
         self.tally.commands += 1
         # A person may send any command to any stream; what is not that stream's own is refused.
         name = order_id or str(self.tally.commands)
-        order = Order(name, actor, command)  # type: ignore[arg-type]
+        order = Order(name, actor, command)
         state = self._state_of(stream)
         deep = self.tally.commands % DEEP_EVERY == 0
         before, all_before = glance(state), deep_copy(state) if deep else b""
@@ -206,12 +206,7 @@ class SimulatedVenue:
 
 def apply(state: AnyState, event: Event) -> None:
     """Apply an event to the state of its stream."""
-    if isinstance(state, TableState):
-        evolve(state, event)  # type: ignore[arg-type]
-    elif isinstance(state, CageState):
-        evolve(state, event)  # type: ignore[arg-type]
-    else:
-        evolve(state, event)  # type: ignore[arg-type]
+    evolve(state, event)
 
 
 def _read(stream: str, data: bytes) -> Event:

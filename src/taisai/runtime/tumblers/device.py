@@ -169,7 +169,7 @@ class Device:
         return not isinstance(answer, Refusal)
 
     async def _give(self, actor: Actor, id_: str, command: Command) -> bool:
-        answer = await self._send(Order(id_, actor, command))  # type: ignore[arg-type]
+        answer = await self._send(Order(id_, actor, command))
         return not isinstance(answer, Refusal)
 
 

@@ -80,7 +80,7 @@ def _told(state: TableState, felt: ChipTable, meanwhile: Meanwhile, guide: Guide
     """Show everything but what may be too much for a message."""
     return FeltTold(
         table=state.table,
-        chip_set=felt.chips,
+        chip_set=felt.chip_set,
         seats=tuple(_seat(state, felt, seat) for seat in felt.seated),
         stacks=(),
         notices=(),
@@ -91,8 +91,8 @@ def _told(state: TableState, felt: ChipTable, meanwhile: Meanwhile, guide: Guide
         next_date=date_after(felt.last_date, meanwhile.date),
         guide=_sums(state, guide) if felt.paying else None,
         day=None if felt.day is None else _day(state, felt.day),
-        kept=_money(list(felt.kept.items())[-SHOWN_MAX:]),
-        more_kept=max(0, len(felt.kept) - SHOWN_MAX),
+        kept=_money(list(felt.unclaimed.items())[-SHOWN_MAX:]),
+        more_kept=max(0, len(felt.unclaimed) - SHOWN_MAX),
         recovering=_money(felt.recovering.items()),
         fills=_money(islice(meanwhile.fills.items(), SHOWN_MAX)),
         credits=_money(
@@ -137,7 +137,7 @@ def _seat(state: TableState, felt: ChipTable, seat: str) -> f.FeltSeat:
 def _stacks(felt: ChipTable) -> list[f.FeltStack]:
     """Put together what each player has on each box, as the dealer sees it."""
     together: dict[tuple[str, str], list[Stack]] = {}
-    for stack in felt.lying:
+    for stack in felt.stacks:
         together.setdefault((stack.seat, stack.box), []).append(stack)
     return [
         f.FeltStack(
@@ -168,7 +168,7 @@ def _notice(notice: Notice, language: str) -> f.FeltNotice:
 
 def _colours_in_rack(felt: ChipTable) -> dict[str, int]:
     out = {colour: each.out for colour, each in felt.colours.items()}
-    return {colour: felt.chips.pieces - out.get(colour, 0) for colour in felt.chips.colours}
+    return {colour: felt.chip_set.pieces - out.get(colour, 0) for colour in felt.chip_set.colours}
 
 
 def _day(state: TableState, day: Day) -> f.FeltDay:
@@ -218,4 +218,4 @@ def _guided(
 
 def _part(part: PlayedPart, language: str) -> f.FeltPart:
     sentence = say(why_part(part), language)
-    return f.FeltPart(part.terminal, part.box, part.stake, part.playing, sentence, part.clause)
+    return f.FeltPart(part.position, part.box, part.stake, part.playing, sentence, part.clause)

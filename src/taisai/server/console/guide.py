@@ -152,7 +152,7 @@ def _collected(box: str, lines: Sequence[SettledLine], language: str) -> Collect
 def _paid(box: str, lines: Sequence[SettledLine], language: str) -> PaidBox:
     first = lines[0]
     shown = [
-        PaidTerminal(line.terminal, line.stake, line.won, line.back)
+        PaidTerminal(line.position, line.stake, line.won, line.back)
         for line in lines[:TERMINALS_SHOWN]
     ]
     return PaidBox(

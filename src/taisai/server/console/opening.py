@@ -103,7 +103,7 @@ def _smallest(state: TableState) -> LimitsAsked:
     """Ask for limits that are in order, whatever the pay table."""
     step = 1 if state.pay_table is None else state.pay_table.step
     if state.chips is not None:
-        step *= state.chips.chips.smallest
+        step *= state.chips.chip_set.smallest
     return LimitsAsked(step, step, step)
 
 

@@ -166,7 +166,7 @@ class _TableDealer:
             now = self._runtime.clock.now()
             # A new id each time: what was refused once may be right a moment later.
             id_ = f"{now}-{type(command).__name__}-{next(self._ids)}"
-            order = Order(id_, DEALER, command)  # type: ignore[arg-type]
+            order = Order(id_, DEALER, command)
             answer = await self._runtime.submit(self._stream, order)
         if isinstance(answer, Refusal):
             name = type(command).__name__

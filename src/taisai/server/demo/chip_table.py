@@ -126,7 +126,7 @@ class DemoFelt:
         if not felt.last_date:
             return tuple(Pieces(*each) for each in _in_rack(felt, FLOAT).items())
         if any(count < 0 for count in felt.rack.values()):
-            return plain_chips(max(0, felt.rack_value), felt.chips.values)
+            return plain_chips(max(0, felt.rack_value), felt.chip_set.values)
         return tuple(Pieces(chip, count) for chip, count in felt.rack.items() if count)
 
     async def _fill_up(self) -> None:
@@ -163,9 +163,9 @@ class DemoFelt:
         assert limits is not None, "a table that is open has limits"
         yield TakeSeat(guest.seat)
         if guest.minimums:
-            chips = _mixed(guest.minimums, limits.general.minimum, felt.chips.values)
+            chips = _mixed(guest.minimums, limits.general.minimum, felt.chip_set.values)
             yield BuyChips(guest.seat, chips, value_of(chips, {}))
-        free = [colour for colour in felt.chips.colours if colour not in felt.colours]
+        free = [colour for colour in felt.chip_set.colours if colour not in felt.colours]
         if guest.pieces and free:
             value = guest.steps * limits.step
             yield AssignColour(guest.seat, free[0], value)
@@ -181,7 +181,7 @@ class DemoFelt:
 def _in_rack(felt: ChipTable, counts: tuple[int, ...]) -> dict[int, int]:
     """Say how many chips of each value a rack is to hold: of the large ones, few."""
     last = len(counts) - 1
-    return {value: counts[min(rank, last)] for rank, value in enumerate(felt.chips.values)}
+    return {value: counts[min(rank, last)] for rank, value in enumerate(felt.chip_set.values)}
 
 
 def _mixed(minimums: int, minimum: int, values: Sequence[int]) -> Chips:

@@ -48,7 +48,7 @@ class DemoStaff:
     def order(self, actor: Actor, command: Command) -> Order:
         """Write an order down."""
         id_ = f"{self._runtime.clock.now()}-demo-{next(self._ids)}"
-        return Order(id_, actor, command)  # type: ignore[arg-type]
+        return Order(id_, actor, command)
 
     async def ask(self, stream: str, actor: Actor, command: Command) -> Answer:
         """Give an order, patiently."""

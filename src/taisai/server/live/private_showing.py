@@ -81,9 +81,9 @@ def _closed(event: BetsClosed) -> Part:
 def _by_terminal(lines: Sequence[SettledLine]) -> dict[str, list[SettledLine]]:
     found: dict[str, list[SettledLine]] = {}
     for line in lines:
-        mine = found.get(line.terminal)
+        mine = found.get(line.position)
         if mine is None:
-            found[line.terminal] = [line]
+            found[line.position] = [line]
         else:
             mine.append(line)
     return found
@@ -126,7 +126,7 @@ def _put_right(rounds: tuple[int, ...], netted: Sequence[Netted], clause: str) -
     shown = {}
     for each in netted:
         corrected = p.RoundsCorrected(rounds, each.given, each.taken, clause)
-        shown[each.terminal] = Shown(corrected, each.given - each.taken)
+        shown[each.position] = Shown(corrected, each.given - each.taken)
     return Sharing(shown)
 
 

@@ -51,7 +51,7 @@ def _felt(state: TableState) -> dict[str, Any]:
         return {}
     return {
         "form": "felt",
-        "seats": felt.chips.seats,
+        "seats": felt.chip_set.seats,
         "taken": tuple(felt.seated),
         "marked": tuple(
             MarkedColour(colour, each.seat, each.value) for colour, each in felt.colours.items()

@@ -122,7 +122,7 @@ def _filled_tables(runtime: Runtime) -> list[FilledTable]:
         felt = None if suspended else runtime.table(table).chips
         if felt is not None:
             date = None if felt.day is None else felt.day.date
-            shown.append(FilledTable(table, felt.chips.values, date))
+            shown.append(FilledTable(table, felt.chip_set.values, date))
     return shown
 
 

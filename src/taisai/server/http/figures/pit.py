@@ -240,7 +240,7 @@ def _playing(state: TableState) -> Mapping[str, int]:
     if state.chips is None or state.pay_table is None or state.limits is None:
         return state.box_totals
     bets = sum_by_player_and_box(
-        Bet(stack.seat, stack.box, stack.amount) for stack in state.chips.lying
+        Bet(stack.seat, stack.box, stack.amount) for stack in state.chips.stacks
     )
     found: dict[str, int] = {}
     for bet, part in zip(bets, playing_stakes(state.pay_table, bets, state.limits), strict=True):

@@ -148,7 +148,7 @@ def _against_theory(sums: Sums | KindSums) -> dict[str, Any]:
 
 def form_of(*, felt: bool) -> Form:
     """Name the form of a table."""
-    return "felt" if felt else "terminals"
+    return "chips" if felt else "terminals"
 
 
 def _percent(part: int | Fraction, whole: int) -> float | None:
