@@ -42,8 +42,8 @@ def with_nothing_on_it(state: TableState, guide: Guide | None = None) -> TableSt
     if state.chips is not None:
         if guide is None or not state.chips.paying:
             return state
-        return with_no_lines(replace(state, felt=replace(state.chips, lying=[])), state.round)
-    return replace(state, terminals={}, lying={}, live=0)
+        return with_no_lines(replace(state, chips=replace(state.chips, stacks=[])), state.round)
+    return replace(state, positions={}, box_totals={}, live=0)
 
 
 def with_no_lines(state: TableState, number: int) -> TableState:
