@@ -72,7 +72,7 @@ def test_the_file_of_the_page_is_read_as_the_page_tells_it() -> None:
     assert fourth.chip_set == ChipSet(
         (100, 500, 2_500, 10_000), 7, ("red", "blue", "green", "yellow"), 300
     )
-    assert (fourth.form, fourth.dealer, fourth.equipment) == ("felt", "person", Equipment())
+    assert (fourth.form, fourth.dealer, fourth.equipment) == ("chips", "person", Equipment())
 
 
 def test_what_is_left_out_is_as_a_careful_house_would_have_it() -> None:
@@ -327,7 +327,7 @@ def test_the_pit_is_told_where_a_felt_and_its_plan_differ(tmp_path: Path) -> Non
         await add_missing(floor.house, FloorPlan(tables=(felt, other, same)))
         rulebook = "it plays by no rulebook; the plan has ts6/2"
         assert told(floor.house) == [
-            ("table/T1", "it is electronic and stays so; the plan has it felt"),
+            ("table/T1", "its form is terminals and stays so; the plan has chips"),
             ("table/T1", rulebook),
             ("table/T2", "its chips and seats are not those of the plan, and stay as they are"),
             ("table/T2", rulebook),

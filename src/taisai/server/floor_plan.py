@@ -415,7 +415,7 @@ def _differences(runtime: Runtime, plan: TablePlan) -> Iterator[str]:
     chips = None if state.chips is None else state.chips.chip_set
     if (chips is None) is not (plan.chip_set is None):
         form = "terminals" if chips is None else "chips"
-        yield f"it is {form} and stays so; the plan has it {plan.form}"
+        yield f"its form is {form} and stays so; the plan has {plan.form}"
     elif chips != plan.chip_set:
         yield "its chips and seats are not those of the plan, and stay as they are"
     address = None if state.pay_table is None else state.pay_table.address
