@@ -334,7 +334,7 @@ def test_the_pit_is_told_where_a_felt_and_its_plan_differ(tmp_path: Path) -> Non
             ("table/T3", rulebook),
         ]
         await add_missing(floor.house, FloorPlan(tables=(plan_of("T3", "ts6/2"),)))
-        text = "it is felt and stays so; the plan has it electronic"
+        text = "its form is chips and stays so; the plan has terminals"
         assert told(floor.house)[5:] == [("table/T3", text), ("table/T3", rulebook)]
         await floor.house.stop()
 
