@@ -14,6 +14,7 @@ from taisai.core.events import ApprovalRequested, FillSent, FloatCredited
 from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked
 from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.clock import Clock
+from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys, fresh_keys
@@ -97,7 +98,7 @@ class Floor:
 
     async def found(self) -> None:
         """Found the house."""
-        answer = await self.house.found("the house", "SGD")
+        answer = await open_venue(self.house, "the house", "SGD")
         assert isinstance(answer, Registered), answer
 
     async def set_up_table(
@@ -111,7 +112,7 @@ class Floor:
         chips: ChipSet | None = None,
     ) -> str:
         """Have a table with rules, limits, dice and its checks recorded, ready to be opened."""
-        await self.house.add_table(table, equipment or Equipment(), lock_above, chips=chips)
+        await add_table(self.house, table, equipment or Equipment(), lock_above, chips=chips)
         stream = table_stream(table)
         key, number = pay_table.split("/")
         rulebook = taisai.rulebook(key)
@@ -153,7 +154,7 @@ class Floor:
         assert number is not None
         take = c.TakeVoucher(number, table, terminal)
         await self.do(CAGE, Actor(terminal, "terminal"), take)
-        await self.house.carrier.settled()
+        await self.house.transfers.settled()
 
     async def bet(
         self, table: str, terminal: str, box: str, stake: int, id_: str | None = None

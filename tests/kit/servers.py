@@ -13,11 +13,11 @@ from websockets.asyncio.client import ClientConnection
 from taisai.core import commands as c
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
+from taisai.runtime.answers import HOST
 from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.keys import create_keys, load_keys
 from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.streams import HOUSE
-from taisai.runtime.tumblers.device import HOST
 from taisai.server.application import Application
 from taisai.server.process import serve
 from taisai.server.settings import Settings
@@ -45,8 +45,8 @@ class Live:
     def __init__(self, address: str, application: Application) -> None:
         self.address = address
         self.application = application
-        self.house = application.house
-        self.floor = Floor(application.house)
+        self.house = application.runtime
+        self.floor = Floor(application.runtime)
 
     @property
     def socket_address(self) -> str:

@@ -28,7 +28,7 @@ AT_THE_CLOSE: Chips = (Pieces(10_000, 9), Pieces(2_500, 18), Pieces(500, 80), Pi
 @pytest.fixture(autouse=True)
 def late(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing that was put off be taken up again before the house is cut short."""
-    monkeypatch.setattr(houses, "AGAIN_SECONDS", 3_600.0)
+    monkeypatch.setattr(houses, "RETRY_SECONDS", 3_600.0)
 
 
 async def opened(path: Path, house_keys: VenueKeys) -> Floor:
@@ -49,7 +49,7 @@ async def evening(floor: Floor) -> None:
     deafen(floor)
     fill = await floor.send_fill(hundreds(5))
     await floor.receive_fill(fill, hundreds(5))
-    await floor.house.carrier.settled()
+    await floor.house.transfers.settled()
     assert list(floor.house.cage.fills_open) == [fill], "closing it was put off"
     await floor.do(TABLE, SUPERVISOR, c.OpenTable())
     await floor.do(TABLE, DEALER, c.TakeSeat("1"))
@@ -69,7 +69,7 @@ async def night(floor: Floor) -> None:
     await floor.do(TABLE, DEALER, c.PayWinners())
     credit = await floor.send_credit(hundreds(3))
     await floor.receive_credit(credit, hundreds(3))
-    await floor.house.carrier.settled()
+    await floor.house.transfers.settled()
     await floor.do(TABLE, DEALER, c.GiveNotice())
     await floor.do(TABLE, SUPERVISOR, c.CloseTable())
     await floor.do(TABLE, DEALER, c.ConvertColour("2", 40))
@@ -97,7 +97,7 @@ def test_a_day_goes_on_after_a_stop_and_its_journal_is_proved(
     async def second() -> None:
         floor = await opened(file, house_keys)
         house = floor.house
-        await house.carrier.settled()
+        await house.transfers.settled()
         # What was received before the stop is closed where it left.
         assert house.cage.fills_open == {}
         assert in_transit("cage-F3") not in house.cage.ledger.balances
@@ -152,7 +152,7 @@ def test_the_next_day_opens_with_what_the_last_one_closed_with(tmp_path: Path) -
         assert list(floor.house.cage.fills_open) == [fill]
         await floor.both(TABLE, SUPERVISOR, c.OpenDay("2025-11-17", FLOAT), DEALER)
         await floor.receive_fill(fill, hundreds(5))
-        await floor.house.carrier.settled()
+        await floor.house.transfers.settled()
         assert floor.house.cage.fills_open == {}
         assert felt_of(floor).rack_value == 250_000
         await floor.house.stop()
@@ -177,7 +177,7 @@ def test_many_fills_and_credits_are_proved_in_the_order_they_were_made(tmp_path:
                 credit = await floor.send_credit(hundreds(count), table)
                 await floor.receive_credit(credit, hundreds(count), table)
                 await floor.receive_fill(fill, hundreds(count), table)
-        await floor.house.carrier.settled()
+        await floor.house.transfers.settled()
         await floor.house.stop()
 
     run(work())

@@ -29,7 +29,7 @@ SOON_SECONDS = 0.005
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a house take up soon what was put off."""
-    monkeypatch.setattr(houses, "AGAIN_SECONDS", SOON_SECONDS)
+    monkeypatch.setattr(houses, "RETRY_SECONDS", SOON_SECONDS)
 
 
 @asynccontextmanager
@@ -107,7 +107,7 @@ def test_a_fill_is_taken_as_it_was_sent_and_where(tmp_path: Path) -> None:
                 assert said.startswith(sentence)
             # Other chips of the same worth are a fill all the same.
             await floor.receive_fill(transit, (Pieces(10_000, 2), Pieces(2_500, 4)))
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             assert floor.house.cage.fills_open == {}
             again = await floor.send("table/F1", DEALER, c.ReceiveFill(transit, hundreds(3)))
             assert isinstance(again, Refusal)
@@ -135,11 +135,11 @@ def test_a_credit_is_taken_as_it_was_sent_and_from_whom(tmp_path: Path) -> None:
             said = await refused(floor, "table/F2", DEALER, c.ReceiveFill(transit, hundreds(3)))
             assert said.startswith(f"no fill {transit} is on its way")
             await floor.receive_credit(transit, hundreds(3))
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             felt = floor.house.table("F1").felt
             assert felt is not None
             assert felt.credits_open == {}
-            assert floor.house.carrier.chips == {}
+            assert floor.house.transfers.chips == {}
 
     run(test())
 
@@ -159,7 +159,7 @@ def test_the_same_id_gets_the_same_answer_whatever_has_arrived_since(tmp_path: P
             requested = asked.events[-1]
             assert isinstance(requested, ApprovalRequested)
             await floor.do("table/F1", SUPERVISOR, c.Approve(requested.pending, asked.last))
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             assert floor.house.cage.fills_open == {}
             assert await floor.house.submit("table/F1", right) == asked
 
@@ -209,10 +209,10 @@ def test_a_cage_that_is_resumed_closes_what_arrived_meanwhile(tmp_path: Path) ->
             transit = await floor.send_fill(hundreds(1))
             floor.house.writer(CAGE).suspend("for a trial")
             await floor.receive_fill(transit, hundreds(1))
-            await floor.house.carrier.settled()
-            assert floor.house.carrier.chips.keys() == {transit}
+            await floor.house.transfers.settled()
+            assert floor.house.transfers.chips.keys() == {transit}
             assert await floor.house.resume(CAGE) is None
-            await until(lambda: not floor.house.carrier.chips)
+            await until(lambda: not floor.house.transfers.chips)
             assert floor.house.cage.fills_open == {}
 
     run(test())
@@ -234,7 +234,7 @@ def test_a_table_that_is_read_late_is_asked_then_what_it_has_received(tmp_path: 
         await floor.house.journal.close()
         floor = await Floor.open(ShutJournal(await SqliteJournal.open(file)), house_keys)
         assert "table/F1" in floor.house.suspended()
-        await floor.house.carrier.settled()
+        await floor.house.transfers.settled()
         assert list(floor.house.cage.fills_open) == [transit]
         assert await floor.house.resume("table/F1") is None
         await until(lambda: not floor.house.cage.fills_open)
@@ -301,9 +301,11 @@ def test_a_credit_outlives_a_stop(tmp_path: Path, *, received: bool, polite: boo
         felt = floor.house.table("F1").felt
         assert felt is not None
         if not received:
-            assert floor.house.carrier.chips == {transit: ("table/F1", felt.credits_open[transit])}
+            assert floor.house.transfers.chips == {
+                transit: ("table/F1", felt.credits_open[transit])
+            }
             await floor.receive_credit(transit, hundreds(2))
-        await until(lambda: not floor.house.carrier.chips)
+        await until(lambda: not floor.house.transfers.chips)
         assert (felt.credits_open, felt.rack_value) == ({}, 180_000)
         await floor.house.stop()
 

@@ -26,7 +26,7 @@ SOON_SECONDS = 0.005
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a house take up soon what was put off."""
-    monkeypatch.setattr(houses, "AGAIN_SECONDS", SOON_SECONDS)
+    monkeypatch.setattr(houses, "RETRY_SECONDS", SOON_SECONDS)
     monkeypatch.setattr(committing, "READ_BACK_SECONDS", 0.0)
 
 

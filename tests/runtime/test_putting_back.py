@@ -57,7 +57,7 @@ def test_a_fill_that_arrives_short_goes_back(tmp_path: Path) -> None:
             assert answer.events[-1] == FillReturned(
                 transit, "F1", hundreds(2), 20_000, 10_000, CASHIER.person
             )
-            assert (floor.house.cage.fills_open, floor.house.carrier.chips) == ({}, {})
+            assert (floor.house.cage.fills_open, floor.house.transfers.chips) == ({}, {})
             late = c.ReceiveFill(transit, hundreds(3))
             assert await code_of(floor, TABLE, DEALER, late) == "FILL_UNKNOWN"
 
@@ -128,7 +128,7 @@ def test_what_is_being_put_back_is_not_received_meanwhile(tmp_path: Path) -> Non
             journal.gate.clear()
             returning = asyncio.ensure_future(floor.send(CAGE, SUPERVISOR, approve))
             await until(lambda: not floor.house.cage.fills_open)
-            assert transit in floor.house.carrier.chips, "the disk does not have it yet"
+            assert transit in floor.house.transfers.chips, "the disk does not have it yet"
             early = asyncio.ensure_future(floor.send(TABLE, DEALER, receive))
             await asyncio.sleep(0.05)
             floor.house.writer(CAGE).suspend("for a trial")

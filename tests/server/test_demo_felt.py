@@ -29,7 +29,7 @@ from taisai.runtime.verification import Asked
 from taisai.server.accounts import Accounts
 from taisai.server.demo.staff import staff
 from taisai.server.demo.venue import Demo, demo_plan
-from taisai.server.floor_plan import ChipsPlan, Floorplan, TablePlan, add_missing, found
+from taisai.server.floor_plan import ChipsPlan, FloorPlan, TablePlan, add_missing, found
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor, keys, run
 from tests.kit.servers import served
@@ -55,9 +55,9 @@ async def demo_house(
 ) -> AsyncIterator[tuple[Floor, Demo]]:
     """Open a demo house with a felt table alone, without a network."""
     felts = tuple(each for each in demo_plan().tables if each.form == "felt")
-    plan = Floorplan(house=demo_plan().house, tables=tables or felts)
+    plan = FloorPlan(venue=demo_plan().venue, tables=tables or felts)
     floor = await Floor.open(where / "journal.sqlite", house_keys, clock_at(at))
-    await found(floor.house, plan.house, demo=True)
+    await found(floor.house, plan.venue, demo=True)
     await add_missing(floor.house, plan)
     accounts = Accounts.open(where / "credentials.db", floor.house, Settings(where, demo=True))
     demo = Demo(floor.house, accounts, GamingDays(6, "Asia/Singapore"))
@@ -104,7 +104,7 @@ def test_its_day_was_opened_with_a_count_and_its_rack_filled_from_the_cage(tmp_p
             # 25.00 and 20 of 100.00 more.
             day = felt_of(floor.house).day
             assert day == Day("2026-11-15", opening=1_170_000, fills=300_000, played=True)
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             assert floor.house.cage.fills_open == {}
 
     run(work())
@@ -129,7 +129,7 @@ def test_a_day_that_is_open_goes_on_on_another_date(tmp_path: Path) -> None:
     async def work() -> None:
         house_keys = keys()
         async with demo_house(tmp_path, house_keys) as (floor, _):
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             before = floor.house.writer(TABLE).head
         async with demo_house(tmp_path, house_keys, EARLY_MS + 30 * HOUR_MS) as (floor, _):
             assert floor.house.writer(TABLE).head == before
@@ -285,13 +285,13 @@ def test_a_fill_on_its_way_waits_for_people(tmp_path: Path) -> None:
         async with demo_house(tmp_path, house_keys) as (floor, _):
             send = c.SendFill("felt", plain_chips(50_000, (10_000,)))
             await floor.both(CAGE, staff("cage"), send, PIT)
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             (transit,) = floor.house.cage.fills_open
         async with demo_house(tmp_path, house_keys) as (floor, _):
             assert list(floor.house.cage.fills_open) == [transit]
             receive = c.ReceiveFill(transit, plain_chips(50_000, (10_000,)))
             await both(floor, DEALER, receive, SUPERVISOR)
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             assert floor.house.cage.fills_open == {}
 
     run(work())

@@ -128,7 +128,7 @@ class Guests(Floor):
 
     async def device(self, table: str) -> None:
         """Wait until a table's device, if it has one, has nothing left to do."""
-        device = self.house._devices.get(table_stream(table))
+        device = self.house.device(table)
         if device is not None:
             await device.settled()
 

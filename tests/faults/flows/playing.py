@@ -97,7 +97,7 @@ class Press:
         """Let everybody do their errands, as far as they are answered."""
         await asyncio.gather(*(guests.open_bets(table) for table in PRESSED))
         await asyncio.gather(*(self._do(guests, errands) for errands in self.errands))
-        await guests.house.carrier.settled()
+        await guests.house.transfers.settled()
 
     async def _do(self, guests: Guests, errands: list[Errand]) -> None:
         for errand in errands:

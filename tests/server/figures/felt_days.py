@@ -89,7 +89,7 @@ class FeltTable:
     async def receive_fill(self, transit: str, *chips: Pieces) -> None:
         """Take a fill into the rack; it is closed in the cage."""
         await self.floor.receive_fill(transit, chips, self.table)
-        await self.floor.house.carrier.settled()
+        await self.floor.house.transfers.settled()
 
     async def send_credit(self, *chips: Pieces) -> str:
         """Send chips of the rack to the cage."""
@@ -98,7 +98,7 @@ class FeltTable:
     async def receive_credit(self, transit: str, *chips: Pieces) -> None:
         """Take chips of a table into the cage."""
         await self.floor.receive_credit(transit, chips, self.table)
-        await self.floor.house.carrier.settled()
+        await self.floor.house.transfers.settled()
 
     async def play(
         self,

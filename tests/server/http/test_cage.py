@@ -73,11 +73,11 @@ def test_a_terminal_takes_a_voucher_and_gets_one_for_what_it_cashes_out(desk: De
     body = {"id": desk.new_id(), "number": number}
     taken = desk.client.post("/api/terminal/vouchers", json=body, headers=headers).json()
     assert taken["value"] == 2_500
-    desk.do(desk.house.carrier.settled())
+    desk.do(desk.house.transfers.settled())
 
     cash = c.CashOut(terminal)
     desk.do(desk.floor.do(table_stream(table), Actor(terminal, "terminal"), cash))
-    desk.do(desk.house.carrier.settled())
+    desk.do(desk.house.transfers.settled())
     (transit,) = (
         key.split('"print-')[1].split('"')[0]
         for key, serial in desk.house.cage.issued_by_order.items()
@@ -95,7 +95,7 @@ def test_a_terminal_takes_a_voucher_and_gets_one_for_what_it_cashes_out(desk: De
 
 def test_a_sale_above_the_threshold_waits_for_a_second_person(tmp_path: Path) -> None:
     plan = tmp_path / "floor.toml"
-    plan.write_text("[house]\napprove_above = 10_000\n", encoding="utf-8")
+    plan.write_text("[venue]\napprove_above = 10_000\n", encoding="utf-8")
     with opened(tmp_path / "data", tables=plan) as desk:
         id_ = desk.new_id()
         asked = desk.post("cage", "/api/vouchers", {"id": id_, "value": 20_000})

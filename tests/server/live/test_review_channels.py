@@ -160,7 +160,7 @@ def test_a_voucher_printed_for_a_slow_terminal_is_shown_when_it_reads_again(tmp_
                 connection = _connection(live, "terminal")
                 connection.pause_writing()
                 await live.floor.do(STREAM, PIT, c.CashOut(key.terminal))
-                await live.house.carrier.settled()
+                await live.house.transfers.settled()
                 assert connection.behind
                 connection.resume_writing()
                 snapshot = await wire.until("TerminalSnapshot")
@@ -234,10 +234,10 @@ def test_who_trips_over_news_keeps_it_from_nobody(
                 raise RuntimeError("for the sake of this test")
 
             monkeypatch.setattr(hub, "published", trip)
-            monkeypatch.setattr(hub, "noticed", trip)
-            news = live.house.listen(STREAM)
+            monkeypatch.setattr(hub, "announced", trip)
+            news = live.house.subscribe(STREAM)
             await live.floor.do(STREAM, PIT, c.CashOut(key.terminal))
-            await live.house.carrier.settled()
+            await live.house.transfers.settled()
             # The money went on its way, although the hub could not tell of it.
             assert sum(each.value for each in live.house.cage.outstanding.values()) == 100_000
             async with asyncio.timeout(5):

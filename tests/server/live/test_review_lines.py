@@ -194,7 +194,7 @@ def test_a_terminal_that_goes_while_it_is_being_restored_is_lost_again(
             seat = live.house.table(T1).terminals[key.terminal]
             await until(lambda: not seat.connected)
             await live.house.committer.settled()
-            slowed, news = Slowed(live, "back-"), live.house.listen(STREAM)
+            slowed, news = Slowed(live, "back-"), live.house.subscribe(STREAM)
             async with live.sit(key):
                 await slowed.asked.wait()
             await until(lambda: live.application.hub.connections == 0)

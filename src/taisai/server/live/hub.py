@@ -96,7 +96,7 @@ class Hub:
             self.add(stream)
         self._follow_fills()
         house.publisher.followers.append(self)
-        house.carrier.printed = self._printed
+        house.transfers.printed = self._printed
         self._sweeping = self.loop.create_task(self._sweep())
 
     # --- channels ----------------------------------------------------------------------------
@@ -305,10 +305,10 @@ class Hub:
         order = Order(message.id, actor, message.command)
         answer = partial(self.answer, connection, message.id, message.to)
         if message.to == connection.to and connection.writer is not None:
-            connection.writer.ask(order, answer)
+            connection.writer.submit_then(order, answer)
             return
         try:
-            self.house.ask(stream_of(message.to), order, answer)
+            self.house.submit_then(stream_of(message.to), order, answer)
         except UnknownStreamError:
             self.refuse(connection, message.id, refuse("NO_TABLE"))
 
