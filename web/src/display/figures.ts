@@ -1,4 +1,4 @@
-/** What a wall screen asks the server for besides what it is told: figures, names, and the rules. */
+/** What a wall screen asks the server for besides its live messages: figures, names, and the rules. */
 
 import { signal, useComputed, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 

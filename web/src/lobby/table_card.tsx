@@ -84,7 +84,7 @@ function mayDeal(): boolean {
 /** The dice of this round once they are entered, else those of the last. */
 function LastDice({ table }: { readonly table: TablePicture }) {
   const t = useWords("lobby");
-  // The picture changes with every step of the round; the dice only with these.
+  // The view changes with every step of the round; the dice only with these.
   const dice = useComputed(() => diceOf(table.view.value));
   const shown = dice.value;
   if (shown === null) return <p class="table-dice table-quiet">{t("dice_none")}</p>;
