@@ -25,10 +25,16 @@ import sqlalchemy as sql
 from bench.long_journal import write_long
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.commands import Command, Order, PlaceBets
-from taisai.core.events import BetsRegistered
-from taisai.core.messages import Actor, BoxStake
+from taisai.core.kernel.messages import Actor, BoxStake, Command, Order
+from taisai.core.table.betting import BetsRegistered, PlaceBets
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
 from taisai.runtime.answers import AHEAD_MS, Answer, Registered, cause_of, input_of, sender_of
 from taisai.runtime.journal import sqlite_statements
 from taisai.runtime.journal.backends import open_journal
@@ -83,7 +89,7 @@ async def deal(house: Runtime, *commands: Command) -> None:
     """Have the dealer do what a dealer does around the bets."""
     for command in commands:
         id_ = f"{house.clock.now()}-{type(command).__name__}"
-        order = Order(id_, Actor("dan", "dealer"), command)  # type: ignore[arg-type]
+        order = Order(id_, Actor("dan", "dealer"), command)
         answer = await house.submit(STREAM, order)
         assert isinstance(answer, Registered), answer
 
@@ -114,12 +120,12 @@ async def bet_all(house: Runtime, bets: Sequence[Order], in_flight: int) -> tupl
 
 async def round_of(house: Runtime, bets: Sequence[Order], in_flight: int) -> tuple[float, float]:
     """Play a round with all these bets on it; only the bets are measured."""
-    await deal(house, c.OpenBets())
+    await deal(house, OpenBets())
     gc.collect()
     measured = await bet_all(house, bets, in_flight)
-    entered = c.EnterResult((1, 2, 3))
-    await deal(house, c.CloseBets(bell=True), c.RecordTumble(3), entered)
-    await deal(house, c.ConfirmResult(), c.Settle())
+    entered = EnterResult((1, 2, 3))
+    await deal(house, CloseBets(bell=True), RecordTumble(3), entered)
+    await deal(house, ConfirmResult(), Settle())
     return measured
 
 

@@ -4,10 +4,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from taisai.core import commands as c
-from taisai.core.commands import Order
-from taisai.core.messages import Actor, Instant
+from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal
+from taisai.core.venue.staff import DismissStaff, EngageStaff
 from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.installation import open_venue
@@ -68,14 +67,14 @@ class Household:
 
     async def engage(self, person: str, roles: tuple[str, ...]) -> None:
         """Put a person on the staff."""
-        command = c.EngageStaff(person, roles, "Mei", "Max")
+        command = EngageStaff(person, roles, "Mei", "Max")
         order = Order(self.floor.new_id(), DOOR, command)
         answer = await self.house.submit(HOUSE, order)
         assert isinstance(answer, Registered), answer
 
     async def dismiss(self, person: str) -> None:
         """Take a person off the staff."""
-        await self.floor.do(HOUSE, Actor("Mei", "shift-manager"), c.DismissStaff(person))
+        await self.floor.do(HOUSE, Actor("Mei", "shift-manager"), DismissStaff(person))
 
     async def equip(self, person: str) -> None:
         """Have a person set password and PIN."""

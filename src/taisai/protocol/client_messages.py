@@ -4,74 +4,123 @@ from typing import Literal
 
 from msgspec import Struct
 
-from taisai.core import commands as c
+from taisai.core.cage.drawer import CloseShift, OpenShift
+from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill
+from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.kernel.approvals import Decline
+from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
+from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
+from taisai.core.table.chips.gaming_day import (
+    CloseDay,
+    CountDrop,
+    OpenDay,
+    ReceiveFill,
+    ReturnCredit,
+    SendCredit,
+)
+from taisai.core.table.chips.layout_bets import (
+    AdvisePlayer,
+    CorrectRecord,
+    PutBetRight,
+    RecordBets,
+    RejectExcess,
+    TakeBackBets,
+)
+from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, PayUnclaimed, TakeSeat
+from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.positions import BarTerminal, CashOut, ClearLock, LiftBar, SetOwnLimits
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    PressFace,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CloseTable,
+    DeclareSafeProcedure,
+    GiveNotice,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    SetLimits,
+)
 
 Language = Literal["en", "zh-Hans", "zh-Hant"]
 
 #: What terminals and staff may ask for over the socket. Selling and paying vouchers goes over HTTP,
 #: since the answer is a number that is written down nowhere; an approval comes with a PIN.
 WireCommand = (
-    c.PlaceBets
-    | c.WithdrawBets
-    | c.ClearBets
-    | c.TakeVoucher
-    | c.CashOut
-    | c.SetOwnLimits
-    | c.AdoptRulebook
-    | c.SetLimits
-    | c.RegisterDice
-    | c.RecordChecks
-    | c.OpenTable
-    | c.GiveNotice
-    | c.CloseTable
-    | c.OpenBets
-    | c.RecordTumble
-    | c.CloseBets
-    | c.PressFace
-    | c.EnterResult
-    | c.ConfirmResult
-    | c.AmendResult
-    | c.Settle
-    | c.ReportIrregularity
-    | c.RecordInterruption
-    | c.DeclareOutcome
-    | c.VoidSettledRounds
-    | c.CorrectSettledRound
-    | c.Rule
-    | c.Rectify
-    | c.DeclareSafeProcedure
-    | c.BarTerminal
-    | c.LiftBar
-    | c.ClearLock
-    | c.Decline
-    | c.TakeSeat
-    | c.LeaveSeat
-    | c.BuyChips
-    | c.ExchangeChips
-    | c.AssignColour
-    | c.BuyColour
-    | c.ConvertColour
-    | c.ReleaseColour
-    | c.RecordBets
-    | c.CorrectRecord
-    | c.TakeBackBets
-    | c.RejectExcess
-    | c.AdvisePlayer
-    | c.PutBetRight
-    | c.PayWinners
-    | c.PayKept
-    | c.RecordRecovery
-    | c.OpenDay
-    | c.ReceiveFill
-    | c.SendCredit
-    | c.ReturnCredit
-    | c.CountDrop
-    | c.CloseDay
-    | c.SendFill
-    | c.ReceiveCredit
-    | c.ReturnFill
-    | c.OpenShift
-    | c.CloseShift
+    PlaceBets
+    | WithdrawBets
+    | ClearBets
+    | TakeVoucher
+    | CashOut
+    | SetOwnLimits
+    | AdoptRulebook
+    | SetLimits
+    | RegisterDice
+    | RecordChecks
+    | OpenTable
+    | GiveNotice
+    | CloseTable
+    | OpenBets
+    | RecordTumble
+    | CloseBets
+    | PressFace
+    | EnterResult
+    | ConfirmResult
+    | AmendResult
+    | Settle
+    | ReportIrregularity
+    | RecordInterruption
+    | DeclareOutcome
+    | VoidSettledRounds
+    | CorrectSettledRound
+    | Rule
+    | Rectify
+    | DeclareSafeProcedure
+    | BarTerminal
+    | LiftBar
+    | ClearLock
+    | Decline
+    | TakeSeat
+    | LeaveSeat
+    | BuyChips
+    | ExchangeChips
+    | AssignColour
+    | BuyColour
+    | ConvertColour
+    | ReleaseColour
+    | RecordBets
+    | CorrectRecord
+    | TakeBackBets
+    | RejectExcess
+    | AdvisePlayer
+    | PutBetRight
+    | PayWinners
+    | PayUnclaimed
+    | RecordRecovery
+    | OpenDay
+    | ReceiveFill
+    | SendCredit
+    | ReturnCredit
+    | CountDrop
+    | CloseDay
+    | SendFill
+    | ReceiveCredit
+    | ReturnFill
+    | OpenShift
+    | CloseShift
 )
 
 

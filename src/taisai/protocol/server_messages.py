@@ -10,10 +10,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-from taisai.core.events import CageEvent, HouseEvent, TableEvent
-from taisai.core.felt_messages import Chips, ChipSet
-from taisai.core.messages import Instant, Role
+from taisai.core.kernel.messages import Instant, Role
 from taisai.core.rules.reason import Reason
+from taisai.core.streams import CageEvent, TableEvent, VenueEvent
+from taisai.core.table.chips.pieces import Chips, ChipSet
 from taisai.protocol.console import Step
 from taisai.protocol.felt import (
     FeltDay,
@@ -105,7 +105,7 @@ class Staff(SentByServer, frozen=True):
     sequence: int
     after: int
     at: Instant
-    events: tuple[TableEvent | CageEvent | HouseEvent, ...]
+    events: tuple[TableEvent | CageEvent | VenueEvent, ...]
 
 
 class Steps(SentByServer, frozen=True):

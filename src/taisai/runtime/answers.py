@@ -9,9 +9,7 @@ import hashlib
 import msgspec
 from msgspec import Struct
 
-from taisai.core.commands import Order
-from taisai.core.events import Event
-from taisai.core.messages import Actor, Instant
+from taisai.core.kernel.messages import Actor, Event, Instant, Order
 from taisai.core.rules.reason import Refusal
 
 #: Ids of commands are kept for an hour; a command made longer ago is refused as stale.

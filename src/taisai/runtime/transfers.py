@@ -13,38 +13,31 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
-from taisai.core.cage import CageState
-from taisai.core.chips import Chips, value_of
-from taisai.core.commands import (
-    Approve,
-    CloseTransit,
-    Command,
-    Order,
-    PrintVoucher,
+from taisai.core.cage.fills import (
+    CreditReceived,
+    FillReturned,
+    FillSent,
     ReceiveCredit,
-    ReceiveCredits,
-    ReceiveFill,
-    ReturnCredit,
     ReturnFill,
     SendFill,
 )
-from taisai.core.decision import NAME_MAX, TRANSIT_MAX
-from taisai.core.events import (
-    ApprovalRequested,
-    CashedOut,
-    CreditReceived,
+from taisai.core.cage.state import CageState
+from taisai.core.cage.vouchers import PrintVoucher, VoucherTaken
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.messages import Actor, Command, Delivery, Event, Order
+from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.transits import TRANSIT_MAX, CloseTransit, other_amount
+from taisai.core.rules.reason import Refusal, printable, refuse
+from taisai.core.table.chips.gaming_day import (
     CreditReturned,
-    Event,
-    FillReturned,
-    FillSent,
     FloatCredited,
     FloatFilled,
-    VoucherTaken,
+    ReceiveFill,
+    ReturnCredit,
 )
-from taisai.core.gaming_day import other_amount
-from taisai.core.messages import Actor, Delivery
-from taisai.core.rules.reason import Refusal, printable, refuse
-from taisai.core.table_state import TableState
+from taisai.core.table.chips.pieces import Chips, value_of
+from taisai.core.table.positions import CashedOut, ReceiveCredits
+from taisai.core.table.state import TableState
 from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError
 from taisai.runtime.streams import CAGE, table_of, table_stream
 
@@ -179,7 +172,7 @@ class Transfers:
     async def _order(self, stream: str, id_: str, command: Command) -> Answer | None:
         """Give an order; there is no answer from a table that the house does not have."""
         try:
-            order = Order(id_, CARRIER, command)  # type: ignore[arg-type]
+            order = Order(id_, CARRIER, command)
             answer = await self._send(stream, order)
         except UnknownStreamError:
             return None
@@ -208,7 +201,7 @@ def chips_sent(state: TableState | CageState) -> Mapping[str, Delivery]:
     """Tell the chips that have left a stream and are not closed there."""
     if isinstance(state, CageState):
         return state.fills_open
-    return {} if state.felt is None else state.felt.credits_open
+    return {} if state.chips is None else state.chips.credits_open
 
 
 #: The newest state of the cage or of a table that takes commands.
@@ -282,11 +275,11 @@ class ChipChecks:
     def _nobody_takes(self, table: str, chips: Chips) -> Refusal | None:
         """Refuse a fill for a table where nobody could take it, or whose rack has no such chips."""
         state = self._table(table)
-        if state is None or state.felt is None:
+        if state is None or state.chips is None:
             return refuse("FILL_NO_TABLE", table=printable(table[:NAME_MAX]))
-        if state.felt.day is None:
+        if state.chips.day is None:
             return refuse("FILL_NO_DAY", table=table)
-        values = state.felt.chips.values
+        values = state.chips.chip_set.values
         wrong = next((each.chip for each in chips if each.chip not in values), None)
         return None if wrong is None else refuse("FILL_CHIP", table=table, chip_cents=wrong)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from taisai.core import commands as c
 from taisai.core.rules.reason import refuse
+from taisai.core.venue.staff import RecordLogIn
 from taisai.runtime.publisher import Missed
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts.accounts import Accounts
@@ -83,7 +83,7 @@ def test_somebody_dismissed_while_they_log_in_is_not_let_in(
         async with household(tmp_path, equipped=("Dan",)) as home:
             submit = Accounts._submit
 
-            async def late(accounts: Accounts, command: c.RecordLogIn) -> object:
+            async def late(accounts: Accounts, command: RecordLogIn) -> object:
                 answer = await submit(accounts, command)
                 await home.dismiss("Dan")
                 return answer

@@ -82,7 +82,7 @@ const APPLY: { readonly [K in AnyPublicEvent["type"]]: Apply<Named<K>> } = {
   RoundSettled: (view, event, lies) => ({
     ...ended(view, { round: event.round, ...shown(event), void: false }),
     // At a layout the chips still have to move; where none lay there is nothing to wait for.
-    paying: view.form === "felt" && lies,
+    paying: view.form === "chips" && lies,
   }),
   RoundVoided: (view, event) => ended(view, { round: event.round, ...NOT_SHOWN, void: true }),
   ChainPublished: (_, event) => ({ commitment: event.commitment }),

@@ -20,7 +20,7 @@ export function UnlessChipTable({ table, children }: UnlessChipTableProps) {
   const t = useWords("play");
   // Who has a key of the table has a terminal there, and need not ask.
   const hasKey = terminalKey()?.table === table;
-  const form = useSignal<TableView["form"] | null>(hasKey || table === null ? "electronic" : null);
+  const form = useSignal<TableView["form"] | null>(hasKey || table === null ? "terminals" : null);
   useEffect(() => {
     if (form.peek() !== null) return;
     const ended = new AbortController();
@@ -31,7 +31,7 @@ export function UnlessChipTable({ table, children }: UnlessChipTableProps) {
     return () => ended.abort();
   }, []);
   if (form.value === null) return <p class="page page-wait">{t("one_moment")}</p>;
-  return form.value === "felt" ? <NoTerminals table={table ?? ""} /> : <>{children}</>;
+  return form.value === "chips" ? <NoTerminals table={table ?? ""} /> : <>{children}</>;
 }
 
 /** The form of a table; one that the server does not know is reported where a seat is wanted. */
@@ -40,7 +40,7 @@ async function askForm(table: string, signal: AbortSignal): Promise<TableView["f
     return (await get<TableView>(`/api/tables/${encodeURIComponent(table)}`, {}, { signal })).form;
   } catch (error) {
     if (signal.aborted) throw error;
-    return "electronic";
+    return "terminals";
   }
 }
 

@@ -17,10 +17,9 @@ from taisai.cli.records.journals import journal_at, reading
 from taisai.cli.text import align, printable_lines
 from taisai.cli.venue.passphrases import passphrase_of
 from taisai.cli.venue.serve import JOURNAL_VARIABLE
-from taisai.core.commands import EngageStaff, Order
-from taisai.core.events import Event, RolesChanged, StaffAppointed, StaffDismissed
-from taisai.core.messages import Actor, Instant
+from taisai.core.kernel.messages import Actor, Event, Instant, Order
 from taisai.core.rules.reason import Refusal, printable
+from taisai.core.venue.staff import EngageStaff, RolesChanged, StaffAppointed, StaffDismissed
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Append, Journal, JournalError
 from taisai.runtime.journal.record import Record

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from taisai.core.messages import PlayedPart
+from taisai.core.kernel.messages import PlayedPart
 from taisai.core.rules.bets import Bet
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable
@@ -44,7 +44,7 @@ def why_part(part: PlayedPart) -> Reason:
     """Tell a player how much of a bet outside the limits plays, and why."""
     return because(
         _TOLD[Apportionment(part.by)],
-        seat=part.terminal,
+        seat=part.position,
         box=part.box,
         stake_cents=part.stake,
         playing_cents=part.playing,

@@ -5,9 +5,8 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from taisai.core.commands import Command, Order
-from taisai.core.events import ApprovalRequested, CommandApproved, CommandDeclined
-from taisai.core.messages import Actor, Instant
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
+from taisai.core.kernel.messages import Actor, Command, Instant, Order
 from taisai.runtime.auditor.finding import AuditError
 
 _MINUTE_MS = 60_000

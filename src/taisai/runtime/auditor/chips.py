@@ -7,10 +7,28 @@ from typing import Any
 
 from msgspec import Struct
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.felt_messages import Chips, ChipSet
-from taisai.core.messages import Instant, Netted
+from taisai.core.kernel.messages import Instant, Netted
+from taisai.core.table.chips.colours import (
+    ColourAssigned,
+    ColourBought,
+    ColourConverted,
+    ColourReleased,
+)
+from taisai.core.table.chips.payout import WinnersPaid
+from taisai.core.table.chips.pieces import Chips, ChipSet
+from taisai.core.table.chips.recovery import RecordRecovery, RecoveryRecorded
+from taisai.core.table.chips.seats import (
+    ChipsBought,
+    ChipsExchanged,
+    PayUnclaimed,
+    PlayerWalkedAway,
+    SeatLeft,
+    SeatTaken,
+    UnclaimedPaid,
+    UnclaimedSetAside,
+)
+from taisai.core.table.corrections import RulingRecorded
+from taisai.core.table.round import RoundSettled
 from taisai.runtime.auditor.table import UNDER_WAY, Seat, Watched
 
 
@@ -152,7 +170,7 @@ def check_day(table: Watched) -> None:
 # --- seats, chips and colours --------------------------------------------------------------------
 
 
-def seated(table: Watched, event: e.SeatTaken, _: Instant) -> None:
+def seated(table: Watched, event: SeatTaken, _: Instant) -> None:
     """A seat is taken by one player at a time."""
     felt = layout(table)
     if event.seat in felt.seated or not 1 <= int(event.seat) <= felt.chips.seats:
@@ -161,7 +179,7 @@ def seated(table: Watched, event: e.SeatTaken, _: Instant) -> None:
     table.seats.setdefault(event.seat, Seat())
 
 
-def left(table: Watched, event: e.SeatLeft, _: Instant) -> None:
+def left(table: Watched, event: SeatLeft, _: Instant) -> None:
     """A player leaves with everything in front of them, and without coloured chips."""
     felt = sits(table, event.seat)
     check_said(table, event.seat)
@@ -193,7 +211,7 @@ def _gone(table: Watched, felt: Layout, seat: str) -> None:
         del ends[0]
 
 
-def walked(table: Watched, event: e.PlayerWalkedAway, _: Instant) -> None:
+def walked(table: Watched, event: PlayerWalkedAway, _: Instant) -> None:
     """Who walks away takes the value chips in front of them and leaves bets."""
     felt = sits(table, event.seat)
     _idle(table, felt)
@@ -208,7 +226,7 @@ def walked(table: Watched, event: e.PlayerWalkedAway, _: Instant) -> None:
     felt.seated[event.seat] = True
 
 
-def kept(table: Watched, event: e.MoneyKept, _: Instant) -> None:
+def kept(table: Watched, event: UnclaimedSetAside, _: Instant) -> None:
     """All that is left of who walked away is kept, once their bets are done with."""
     felt = sits(table, event.seat)
     _idle(table, felt)
@@ -220,22 +238,22 @@ def kept(table: Watched, event: e.MoneyKept, _: Instant) -> None:
     if colour is not None:
         felt.rack -= felt.marks[colour].out * felt.marks[colour].value
     table.books.enter(f"terminal:{event.seat}", -event.amount)
-    table.books.enter(f"kept:{event.kept}", event.amount)
-    felt.kept[event.kept] = felt.kept.get(event.kept, 0) + event.amount
+    table.books.enter(f"unclaimed:{event.session}", event.amount)
+    felt.kept[event.session] = felt.kept.get(event.session, 0) + event.amount
     _gone(table, felt, event.seat)
 
 
-def kept_paid(table: Watched, event: e.KeptPaid, _: Instant) -> None:
+def kept_paid(table: Watched, event: UnclaimedPaid, _: Instant) -> None:
     """What is kept is handed out once, all of it, by two persons."""
     felt = layout(table)
-    table.second.take(c.PayKept, "what was kept was handed out")
-    if felt.kept.pop(event.kept, None) != event.amount:
-        raise table.wrong(f"{event.amount} was handed out as {event.kept}")
-    table.books.enter(f"kept:{event.kept}", -event.amount)
+    table.second.take(PayUnclaimed, "what was kept was handed out")
+    if felt.kept.pop(event.session, None) != event.amount:
+        raise table.wrong(f"{event.amount} was handed out as {event.session}")
+    table.books.enter(f"unclaimed:{event.session}", -event.amount)
     table.books.enter("floor:chips", event.amount)
 
 
-def bought(table: Watched, event: e.ChipsBought, _: Instant) -> None:
+def bought(table: Watched, event: ChipsBought, _: Instant) -> None:
     """Chips are worth what was paid for them."""
     felt = sits(table, event.seat)
     _idle(table, felt)
@@ -257,7 +275,7 @@ def brought(table: Watched, seat: str, amount: int) -> None:
     table.books.enter(f"terminal:{seat}", amount)
 
 
-def exchanged(table: Watched, event: e.ChipsExchanged, _: Instant) -> None:
+def exchanged(table: Watched, event: ChipsExchanged, _: Instant) -> None:
     """Chips are changed for as much."""
     _idle(table, sits(table, event.seat))
     if worth(table, event.given) != worth(table, event.taken):
@@ -265,7 +283,7 @@ def exchanged(table: Watched, event: e.ChipsExchanged, _: Instant) -> None:
     brought(table, event.seat, event.brought)
 
 
-def assigned(table: Watched, event: e.ColourAssigned, _: Instant) -> None:
+def assigned(table: Watched, event: ColourAssigned, _: Instant) -> None:
     """A colour is one player's, at a value that is whole in the step."""
     felt = sits(table, event.seat)
     step = (table.limits and table.limits.step) or 1
@@ -283,7 +301,7 @@ def _own(table: Watched, felt: Layout, event: Any) -> Mark:
     return mark
 
 
-def colour_bought(table: Watched, event: e.ColourBought, _: Instant) -> None:
+def colour_bought(table: Watched, event: ColourBought, _: Instant) -> None:
     """Coloured chips are sold at the value marked, as many as there are."""
     felt = sits(table, event.seat)
     _idle(table, felt)
@@ -302,7 +320,7 @@ def colour_bought(table: Watched, event: e.ColourBought, _: Instant) -> None:
     table.books.enter(f"terminal:{event.seat}", event.cash)
 
 
-def converted(table: Watched, event: e.ColourConverted, _: Instant) -> None:
+def converted(table: Watched, event: ColourConverted, _: Instant) -> None:
     """Coloured chips in front of a player are turned back at the value marked."""
     felt = sits(table, event.seat)
     _idle(table, felt)
@@ -315,7 +333,7 @@ def converted(table: Watched, event: e.ColourConverted, _: Instant) -> None:
     felt.rack -= event.amount
 
 
-def released(table: Watched, event: e.ColourReleased, _: Instant) -> None:
+def released(table: Watched, event: ColourReleased, _: Instant) -> None:
     """A colour is free again when none of it is out."""
     felt = layout(table)
     check_said(table, event.seat)
@@ -327,7 +345,7 @@ def released(table: Watched, event: e.ColourReleased, _: Instant) -> None:
 # --- collecting, paying, putting right -----------------------------------------------------------
 
 
-def settled(table: Watched, event: e.RoundSettled) -> None:
+def settled(table: Watched, event: RoundSettled) -> None:
     """After a settlement the layout is to be collected and paid."""
     felt = layout(table)
     felt.owed = (event.collected, event.paid) if event.lines else None
@@ -339,7 +357,7 @@ def _earn(felt: Layout, amount: int) -> None:
         felt.day.earned += amount
 
 
-def winners_paid(table: Watched, event: e.WinnersPaid, _: Instant) -> None:
+def winners_paid(table: Watched, event: WinnersPaid, _: Instant) -> None:
     """What is collected and paid in chips comes to what was settled."""
     felt = layout(table)
     if felt.owed is None or event.round != table.round:
@@ -355,7 +373,7 @@ def winners_paid(table: Watched, event: e.WinnersPaid, _: Instant) -> None:
 
 def netted(table: Watched, each: Netted) -> None:
     """Follow the chips of a reversal: value chips first, then pieces of the player's colour."""
-    felt, seat = layout(table), each.terminal
+    felt, seat = layout(table), each.position
     _earn(felt, each.taken - each.given)
     left = min(each.given, felt.recovering.get(seat, 0))
     felt.rack -= each.given - left
@@ -388,7 +406,7 @@ def _free(table: Watched, seat: str) -> int:
     if layout(table).owed is None:
         return held
     return held - sum(
-        line.back for line in table.rounds[table.round].lines if line.terminal == seat
+        line.back for line in table.rounds[table.round].lines if line.position == seat
     )
 
 
@@ -422,7 +440,7 @@ def put_by(table: Watched, gone: tuple[Netted, ...], changes: dict[str, int]) ->
         held = min(felt.kept.get(name, 0), max(0, -change))
         if change:
             expected[name] = (max(0, change), held, max(0, -change - held))
-    found = {each.terminal: (each.given, each.taken, each.shortfall) for each in gone}
+    found = {each.position: (each.given, each.taken, each.shortfall) for each in gone}
     if found != expected or len(found) != len(gone):
         raise table.wrong(f"those who left were netted as {found}, not {expected}")
     for each in gone:
@@ -432,13 +450,13 @@ def put_by(table: Watched, gone: tuple[Netted, ...], changes: dict[str, int]) ->
         table.books.enter("house:bank", each.shortfall - more)
         table.books.enter("house:void-shortfall", -each.shortfall)
         if more:
-            table.books.enter(f"kept:{each.terminal}", more)
-            felt.kept[each.terminal] = felt.kept.get(each.terminal, 0) + more
-        if not felt.kept.get(each.terminal, 1):
-            del felt.kept[each.terminal]
+            table.books.enter(f"unclaimed:{each.position}", more)
+            felt.kept[each.position] = felt.kept.get(each.position, 0) + more
+        if not felt.kept.get(each.position, 1):
+            del felt.kept[each.position]
 
 
-def ruled(table: Watched, event: e.RulingRecorded) -> None:
+def ruled(table: Watched, event: RulingRecorded) -> None:
     """Follow the chips of a ruling, which takes nothing that is still to be paid."""
     felt = layout(table)
     if event.postings:
@@ -457,10 +475,10 @@ def ruled(table: Watched, event: e.RulingRecorded) -> None:
             _earn(felt, -posting.amount)
 
 
-def recovered(table: Watched, event: e.RecoveryRecorded, _: Instant) -> None:
+def recovered(table: Watched, event: RecoveryRecorded, _: Instant) -> None:
     """No more can be missing than a reversal took, said by two persons."""
     felt = layout(table)
-    table.second.take(c.RecordRecovery, "something was not recovered")
+    table.second.take(RecordRecovery, "something was not recovered")
     if not 0 <= event.missing <= felt.recovering.get(event.seat, -1):
         raise table.wrong(f"{event.missing} of seat {event.seat} was not recovered")
     _earn(felt, -event.missing)

@@ -1,17 +1,24 @@
 """Auditing what puts settled rounds right: reversals, results found wrong, rulings."""
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.messages import Instant, Netted
+from taisai.core.kernel.messages import Instant, Netted
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import (
+    CorrectSettledRound,
+    RoundResettled,
+    RoundsReversed,
+    Rule,
+    RulingRecorded,
+    VoidSettledRounds,
+)
 from taisai.runtime.auditor import chips as felt
 from taisai.runtime.auditor.provably_fair import check_corrected
 from taisai.runtime.auditor.rounds import check_lines
 from taisai.runtime.auditor.table import Watched, throw_of
 
 
-def reversed_(table: Watched, event: e.RoundsReversed, _: Instant) -> None:
+def reversed_(table: Watched, event: RoundsReversed, _: Instant) -> None:
     """Damaged dice void every settled round they touched, netted by terminal [D8]."""
-    command = table.second.take(c.VoidSettledRounds, "settled rounds were voided")
+    command = table.second.take(VoidSettledRounds, "settled rounds were voided")
     since, last = table.dice.get(command.dice_set or str(table.dice_in_use), [None, None])
     last = table.round if last is None else last
     if command.first != event.first or since is None or event.first < since:
@@ -28,15 +35,15 @@ def reversed_(table: Watched, event: e.RoundsReversed, _: Instant) -> None:
     for number in affected:
         played = table.rounds[number]
         for line in played.lines:
-            _change(table, number, line.terminal, line.stake - line.back, changes, gone)
+            _change(table, number, line.position, line.stake - line.back, changes, gone)
         played.void = True
     _put_right(table, changes, event.netted)
     _put_by(table, gone, event.gone)
 
 
-def resettled(table: Watched, event: e.RoundResettled, _: Instant) -> None:
+def resettled(table: Watched, event: RoundResettled, _: Instant) -> None:
     """A round found wrong is settled again by its dice, and each terminal gets the difference."""
-    command = table.second.take(c.CorrectSettledRound, "a settled round was settled again")
+    command = table.second.take(CorrectSettledRound, "a settled round was settled again")
     played = table.rounds.get(event.round)
     rules = table.rules_in_force()
     if played is None or played.void or played.rules != rules.name:
@@ -50,11 +57,11 @@ def resettled(table: Watched, event: e.RoundResettled, _: Instant) -> None:
     changes: dict[str, int] = {}
     gone: dict[str, int] = {}
     for line in played.lines:
-        bets.setdefault(line.terminal, {})[line.box] = line.stake
-        _change(table, event.round, line.terminal, -line.back, changes, gone)
+        bets.setdefault(line.position, {})[line.box] = line.stake
+        _change(table, event.round, line.position, -line.back, changes, gone)
     check_lines(table, rules, throw, bets, event.lines, played.plays)
     for line in event.lines:
-        _change(table, event.round, line.terminal, line.back, changes, gone)
+        _change(table, event.round, line.position, line.back, changes, gone)
     _put_right(table, changes, event.netted)
     _put_by(table, gone, event.gone)
     played.throw, played.lines = throw, event.lines
@@ -96,11 +103,11 @@ def _put_right(table: Watched, changes: dict[str, int], netted: tuple[Netted, ..
             free = table.books.holds(f"terminal:{terminal}")
             taken = min(free, -change)
             expected[terminal] = (0, taken, -change - taken)
-    found = {each.terminal: (each.given, each.taken, each.shortfall) for each in netted}
+    found = {each.position: (each.given, each.taken, each.shortfall) for each in netted}
     if found != expected or len(found) != len(netted):
         raise table.wrong(f"terminals were netted as {found}, not {expected}")
     for each in netted:
-        table.books.enter(f"terminal:{each.terminal}", each.given - each.taken)
+        table.books.enter(f"terminal:{each.position}", each.given - each.taken)
         table.books.enter("house:void-shortfall", -each.shortfall)
         if table.felt is not None:
             felt.netted(table, each)
@@ -108,15 +115,15 @@ def _put_right(table: Watched, changes: dict[str, int], netted: tuple[Netted, ..
     table.books.enter("house:bank", -owed)
 
 
-def ruled(table: Watched, event: e.RulingRecorded, _: Instant) -> None:
+def ruled(table: Watched, event: RulingRecorded, _: Instant) -> None:
     """A ruling that moves money takes two persons and touches only what is a ruling's to touch."""
     granted = table.second.granted
-    if event.postings or isinstance(granted, c.Rule):
-        command = table.second.take(c.Rule, "a ruling moved money")
+    if event.postings or isinstance(granted, Rule):
+        command = table.second.take(Rule, "a ruling moved money")
         if command.postings != event.postings:
             raise table.wrong("a ruling moved other money than was agreed to")
         if command.voids_round:
-            table.due = (e.RoundVoided,)
+            table.due = (RoundVoided,)
     if event.clause != table.rules_in_force().ground_of("not-covered"):
         raise table.wrong(f"a ruling cites {event.clause}")
     for posting in event.postings:

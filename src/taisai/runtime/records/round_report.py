@@ -9,40 +9,34 @@ from typing import NamedTuple, get_args
 
 from msgspec import Struct
 
-from taisai.core.events import (
-    BetsClosed,
-    BetsRecorded,
-    BetsRegistered,
-    BetsTakenBack,
-    BetsWithdrawn,
-    CashedOut,
-    ChipsBought,
-    ChipsExchanged,
-    ColourBought,
-    CreditsReceived,
-    Event,
-    ExcessRejected,
-    MoneyKept,
-    PlayerWalkedAway,
-    RecordCorrected,
-    RoundResettled,
-    RoundSettled,
-    RoundsReversed,
-    RoundStarted,
-    RoundVoided,
-    RulebookAdopted,
-    SeatLeft,
-    SecretRevealed,
-    TableEvent,
-)
-from taisai.core.ledger import credits_of, postings_of, stakes_of
-from taisai.core.messages import Equipment, Instant, Posting
+from taisai.core.kernel.ledger import credits_of, postings_of, stakes_of
+from taisai.core.kernel.messages import Equipment, Event, Instant, Posting
 from taisai.core.rules.dice import Faces
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.table_state import TableState
-from taisai.core.verifiable import drawn_dice, link_of, secret_from
+from taisai.core.streams import TableEvent
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.chips.colours import ColourBought
+from taisai.core.table.chips.layout_bets import (
+    BetsRecorded,
+    BetsTakenBack,
+    ExcessRejected,
+    RecordCorrected,
+)
+from taisai.core.table.chips.seats import (
+    ChipsBought,
+    ChipsExchanged,
+    PlayerWalkedAway,
+    SeatLeft,
+    UnclaimedSetAside,
+)
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.positions import CashedOut, CreditsReceived
+from taisai.core.table.provably_fair import SecretRevealed, drawn_dice, link_of, secret_from
+from taisai.core.table.round import BetsClosed, RoundSettled, RoundStarted
+from taisai.core.table.setup import RulebookAdopted
+from taisai.core.table.state import TableState
 from taisai.runtime.journal.record import Head, Record, genesis
 from taisai.runtime.records.entries import (
     ANY_TIME,
@@ -76,7 +70,7 @@ _COUNTED: dict[type[Event], str] = {
     ColourBought: "received",
     SeatLeft: "cashed",
     PlayerWalkedAway: "cashed",
-    MoneyKept: "cashed",
+    UnclaimedSetAside: "cashed",
 }
 #: Chips that a dealer reads on the layout may be more than were known to be in front of a player.
 _BROUGHT = (BetsRecorded, RecordCorrected)
@@ -274,7 +268,7 @@ class _Telling:
     @property
     def _paying(self) -> bool:
         """Say whether the chips of a felt still have to move."""
-        return self._state.felt is not None and self._state.felt.paying
+        return self._state.chips is not None and self._state.chips.paying
 
     def _tell(self, entry: Entry) -> None:
         self._entries.append(entry)
@@ -282,7 +276,7 @@ class _Telling:
         if isinstance(event, RoundSettled | RoundVoided) and event.round == self._number:
             self._end = event
         name = type(event).__name__
-        for posting in postings_of(event):  # type: ignore[arg-type]
+        for posting in postings_of(event):
             self._moved.append(Moved(entry.version, name, posting))
 
     def story(self) -> RoundStory:
@@ -325,7 +319,7 @@ class _Telling:
                         found[terminal] = Balance(terminal, *held)
                     balance = found[terminal]
                     setattr(balance, counted, getattr(balance, counted) + amount)
-        terminals = self._state.terminals
+        terminals = self._state.positions
         yield from (found[terminal] for terminal in terminals if terminal in found)
         yield from (found[seat] for seat in sorted(found, key=_seat) if seat not in terminals)
 

@@ -9,10 +9,11 @@ to the cage, which closes the transit as it prints the voucher.
 import random
 from collections.abc import Iterator
 
-from taisai.core.commands import CloseTransit, Order, PrintVoucher, ReceiveCredits
-from taisai.core.events import CashedOut, Event, VoucherTaken
-from taisai.core.messages import Actor, Delivery
+from taisai.core.cage.vouchers import PrintVoucher, VoucherTaken
+from taisai.core.kernel.messages import Actor, Delivery, Event, Order
+from taisai.core.kernel.transits import CloseTransit
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.positions import CashedOut, ReceiveCredits
 from taisai.runtime.simulator.venue import CAGE, SimulatedVenue
 
 SYSTEM = Actor("router", "system")

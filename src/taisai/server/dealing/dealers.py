@@ -6,11 +6,10 @@ import itertools
 import logging
 from typing import Literal, Protocol, assert_never
 
-from taisai.core.commands import Command, Order
-from taisai.core.events import BetsRegistered, BetsWithdrawn
-from taisai.core.messages import Actor, Instant
+from taisai.core.kernel.messages import Actor, Command, Instant, Order
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.table_state import Phase, TableState
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
+from taisai.core.table.state import Phase, TableState
 from taisai.runtime.answers import Registered, UnknownStreamError
 from taisai.runtime.publisher import Announcement
 from taisai.runtime.runtime import Runtime
@@ -167,7 +166,7 @@ class _TableDealer:
             now = self._runtime.clock.now()
             # A new id each time: what was refused once may be right a moment later.
             id_ = f"{now}-{type(command).__name__}-{next(self._ids)}"
-            order = Order(id_, DEALER, command)  # type: ignore[arg-type]
+            order = Order(id_, DEALER, command)
             answer = await self._runtime.submit(self._stream, order)
         if isinstance(answer, Refusal):
             name = type(command).__name__
@@ -226,7 +225,7 @@ class Dealers:
 
     def _is_felt(self, table: str) -> bool:
         state: TableState | None = self._runtime.writer(table_stream(table)).state
-        return state is not None and state.felt is not None
+        return state is not None and state.chips is not None
 
     def published(self, stream: str, registered: Registered) -> None:
         """Have the dealer of a table look at what happened there."""

@@ -6,10 +6,8 @@ They are as patient as people are: what meets somebody else's order is tried aga
 import asyncio
 import itertools
 
-from taisai.core import commands as c
-from taisai.core.commands import Command, Order
-from taisai.core.events import ApprovalRequested
-from taisai.core.messages import Actor, Role
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.messages import Actor, Command, Order, Role
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.runtime.answers import AGAIN, Answer, Registered
 from taisai.runtime.recovery import StartupError
@@ -50,7 +48,7 @@ class DemoStaff:
     def order(self, actor: Actor, command: Command) -> Order:
         """Write an order down."""
         id_ = f"{self._runtime.clock.now()}-demo-{next(self._ids)}"
-        return Order(id_, actor, command)  # type: ignore[arg-type]
+        return Order(id_, actor, command)
 
     async def ask(self, stream: str, actor: Actor, command: Command) -> Answer:
         """Give an order, patiently."""
@@ -75,7 +73,7 @@ class DemoStaff:
                 return answer
             requested = answer.events[-1]
             assert isinstance(requested, ApprovalRequested), "it takes two persons"
-            approve = c.Approve(requested.pending, answer.last)
+            approve = Approve(requested.pending, answer.last)
             answer = await self.ask(stream, second, approve)
             if isinstance(answer, Registered) or answer.code not in _ONCE_MORE:
                 return answer

@@ -3,9 +3,8 @@
 from functools import partial
 from typing import TYPE_CHECKING, Literal, assert_never
 
-from taisai.core import commands as c
-from taisai.core.commands import Order
-from taisai.core.messages import Actor, Role
+from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.messages import Actor, Order, Role
 from taisai.core.rules.reason import refuse
 from taisai.protocol import PROTOCOL
 from taisai.protocol import client_messages as a
@@ -163,11 +162,11 @@ class Admission:
             connection.tell(t.Suspended(channel.name, suspended=True))
             channel.put_off((connection, SEAT), again)
             return
-        if writer.state.felt is not None or terminal not in writer.state.terminals:
+        if writer.state.chips is not None or terminal not in writer.state.positions:
             # At a felt table they are the players' seats, which nobody has a key to.
             self.turn_away(connection, "NOT_LET_IN")
             return
-        if not noted and not writer.state.terminals[terminal].connected:
+        if not noted and not writer.state.positions[terminal].connected:
             back = partial(self._sit, connection, channel, terminal, after, noted=True)
             self._hub.absences.restore(channel.name, terminal, back)
             return
@@ -225,7 +224,7 @@ class Admission:
         """Show a terminal how it stands, after something was missed or read back."""
         writer = self._house.writer(table_stream(channel.name))
         version, now = writer.head.version, self._house.clock.now()
-        if channel.suspended or seat.terminal not in writer.state.terminals:
+        if channel.suspended or seat.terminal not in writer.state.positions:
             return
         data, credits_, staked = channel.terminal_snapshot(
             writer.state, version, now, seat.terminal
@@ -315,7 +314,7 @@ class Admission:
         if refusal is not None:
             self._hub.refuse(connection, message.id, refusal)
             return
-        order = Order(message.id, actor, c.Approve(message.pending, message.version))
+        order = Order(message.id, actor, Approve(message.pending, message.version))
         to = message.to
         try:
             stream = stream_of(to)

@@ -11,12 +11,11 @@ from collections.abc import Coroutine, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from taisai.core import commands as c
-from taisai.core.commands import Order
-from taisai.core.events import CashedOut
-from taisai.core.messages import Actor, Instant
+from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.table_state import TableState
+from taisai.core.table.positions import CashedOut
+from taisai.core.table.state import TableState
 from taisai.protocol import server_messages as t
 from taisai.protocol.client_messages import Ask, ClientMessage
 from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError
@@ -280,7 +279,7 @@ class Hub:
         seat = connection.seat
         if seat is None or self.channels[table_stream(seat.table)].suspended:
             return
-        if not self.house.table(seat.table).terminals[seat.terminal].connected:
+        if not self.house.table(seat.table).positions[seat.terminal].connected:
             self.absences.restore(seat.table, seat.terminal)
 
     # --- asking ------------------------------------------------------------------------------
@@ -465,7 +464,7 @@ def _is_elsewhere(connection: Connection, message: Ask) -> bool:
     if connection.to is None:
         return False
     command = message.command
-    own_voucher = isinstance(command, c.TakeVoucher) and command.table == connection.to
+    own_voucher = isinstance(command, TakeVoucher) and command.table == connection.to
     return message.to != CAGE or not own_voucher
 
 
