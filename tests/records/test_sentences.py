@@ -39,7 +39,7 @@ from taisai.core.venue.staff import (
 from taisai.core.venue.terminal_keys import TerminalKeyIssued
 from taisai.projections.sentences import sentences_of
 from taisai.wording import LANGUAGES, label, say, words
-from tests.kit.chip_tables import everything_at_a_felt, felt_cage_shut
+from tests.kit.chip_tables import cage_with_shifts_closed, everything_at_a_chip_table
 from tests.kit.journals import played
 
 SOURCE = Path(taisai.__file__).parent
@@ -107,8 +107,8 @@ SELDOM: tuple[Event, ...] = (
 
 def told_events() -> Iterator[Event]:
     yield from SELDOM
-    yield from everything_at_a_felt().told
-    yield from felt_cage_shut().told
+    yield from everything_at_a_chip_table().told
+    yield from cage_with_shifts_closed().told
     for seed in (35, 38):
         for decided in played(seed, 80):
             yield from decided.events

@@ -139,7 +139,7 @@ def test_a_reading_that_fails_is_tried_again(
         tried = 0
 
         async def read(
-            stream: str, upto: int, told: following.Told, wanted: Dates | None = None
+            stream: str, upto: int, told: following.OnProgress, wanted: Dates | None = None
         ) -> Fold:
             nonlocal tried
             tried += stream == STREAM
