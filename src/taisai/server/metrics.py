@@ -88,8 +88,10 @@ class _Figures(Collector):
 
     def _counted(self) -> Iterator[Metric]:
         hub, house = self._premises.hub, self._premises.house
-        yield CounterMetricFamily("taisai_bets", "Bets registered over sockets.", value=hub.bets)
-        refusals = Counter(hub.refusals)
+        yield CounterMetricFamily(
+            "taisai_bets", "Bets registered over sockets.", value=hub.questions.bets
+        )
+        refusals = Counter(hub.questions.refusals)
         refusals.update(self._refusals)
         told = "Commands refused, by code."
         yield _counters("taisai_refusals", told, "code", refusals)

@@ -15,6 +15,7 @@ from taisai.server.dealing import Dealers
 from taisai.server.demo import Demo, check_journal, check_mode, demo_keys, demo_plan
 from taisai.server.floorplan import Floorplan, add_missing, found, plans_of, read_floorplan
 from taisai.server.gaming_days import GamingDays
+from taisai.server.live.fills import FillsUnderWay
 from taisai.server.live.hub import Hub
 from taisai.server.settings import Settings
 
@@ -31,9 +32,9 @@ class Premises:
         self.house = house
         self.accounts = accounts
         self.gaming_days = gaming_days
-        self.hub = Hub(house, accounts, settings, gaming_days)
+        self.hub = Hub(house, accounts, settings, FillsUnderWay(gaming_days))
         self.dealers = Dealers(house, self.hub, settings.countdown_min_seconds)
-        self.hub.dealers = self.dealers
+        self.hub.questions.dealers = self.dealers
         self.demo: Demo | None = None
         #: Set when the premises are to be closed.
         self.closing = asyncio.Event()

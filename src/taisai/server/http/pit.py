@@ -13,6 +13,7 @@ from taisai.core.rules.apportionment import playing_stakes
 from taisai.core.rules.bets import Bet, sum_by_player_and_box
 from taisai.core.table_state import TableState
 from taisai.maths.watching import FairnessMonitor
+from taisai.projections.table_view import limits_shown
 from taisai.runtime.house import House
 from taisai.runtime.streams import table_stream
 from taisai.server.dealing.dealers import DEALER
@@ -32,7 +33,6 @@ from taisai.server.http.given import Given, InLanguage, durable, tables_of
 from taisai.server.http.reports import PIT
 from taisai.server.http.tables import FinishedRound, finished
 from taisai.server.http.tallying import figures_of
-from taisai.server.live.views import limits_shown
 from taisai.wording import name_kind
 
 #: An e-value is told up to here; beyond it nobody doubts any more.

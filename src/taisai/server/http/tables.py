@@ -10,9 +10,10 @@ from taisai.core.felt_messages import Form
 from taisai.core.messages import Instant, LimitsAsked
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.table_state import RoundRecord, TableState
+from taisai.projections.table_view import limits_shown
 from taisai.protocol import PROTOCOL
-from taisai.protocol.public import RoundSummary, RulebookName, TableView
 from taisai.protocol.roads import Parity, Size, mark_of
+from taisai.protocol.views import RoundSummary, RulebookName, TableView
 from taisai.server.http.given import (
     WHOLE_MAX,
     Given,
@@ -24,7 +25,6 @@ from taisai.server.http.given import (
     tables_of,
 )
 from taisai.server.http.guarding import EVERYBODY
-from taisai.server.live.views import limits_shown, table_view
 from taisai.wording import LANGUAGES, say
 
 #: Finished rounds that one answer tells.
@@ -162,11 +162,10 @@ def _open_entry(state: TableState, dealer: str, language: str) -> TableEntry:
 @get("/api/tables/{table:str}", tags=["tables"], summary="A table as it stands", opt=_WAITS)
 async def one_table(premises: Given, table: TableName, language: InLanguage = "en") -> TableView:
     """Tell a table as everybody may see it; over the socket the same comes as it changes."""
-    house, stream = premises.house, find_open(premises.house, table)
-    view = table_view(house.table(table), language)
-    version = house.writer(stream).head.version
-    await durable(house, stream, version)
-    return view
+    find_open(premises.house, table)
+    channel = premises.hub.table(table)
+    assert channel is not None, "every table that is open has its channels"
+    return channel.view_in(language)
 
 
 @get("/api/tables/{table:str}/rounds", tags=["tables"], summary="Finished rounds", opt=_WAITS)
@@ -239,10 +238,10 @@ examples: dict[Any, Any] = {
         limits=LimitsAsked(minimum=100, maximum=1_000_000, step=100),
         totals={"small": 5_000, "total-11": 300},
         terminals=12,
-        rounds=(
-            RoundSummary(116, (1, 4, 6), total=11, size="big", parity="odd"),
-            RoundSummary(117, (2, 2, 5), total=9, size="small", parity="odd"),
-        ),
+        rounds={
+            116: RoundSummary(116, (1, 4, 6), total=11, size="big", parity="odd"),
+            117: RoundSummary(117, (2, 2, 5), total=9, size="small", parity="odd"),
+        },
     ),
     FinishedRounds: FinishedRounds("T1", [_LAST], 117),
 }

@@ -1,4 +1,4 @@
-"""What everybody is shown of an event: no names, no notes, nobody's money; words in a language."""
+"""How an event is announced to everybody: no names, no notes, nobody's money; in a language."""
 
 from collections.abc import Callable
 from typing import Any
@@ -53,7 +53,7 @@ def _irregular(event: e.IrregularityReported, _: str) -> p.IrregularityReported:
 
 _SHOW: dict[type[e.Event], Show] = {
     e.RulebookAdopted: lambda event, _: p.RulebookAdopted(event.key, event.sha256, event.pay_table),
-    e.LimitsSet: lambda event, _: p.LimitsSet(event.limits),
+    e.LimitsSet: lambda _, __: p.LimitsSet(),
     e.TableOpened: lambda _, __: p.TableOpened(),
     e.NoticeGiven: lambda _, __: p.NoticeGiven(),
     e.TableClosed: lambda _, __: p.TableClosed(),

@@ -2,13 +2,17 @@
 
 from taisai.core.cage import CageState
 from taisai.core.events import FillReturned, FillSent, TransitClosed
+from taisai.core.messages import Instant
 from taisai.runtime.answering import Registered
+from taisai.server.console.felt import Meanwhile
+from taisai.server.gaming_days import GamingDays
 
 
 class FillsUnderWay:
-    """What left the cage for each felt table and has not been closed there."""
+    """What left the cage for each chip table and has not been closed there."""
 
-    def __init__(self) -> None:
+    def __init__(self, gaming_days: GamingDays) -> None:
+        self._gaming_days = gaming_days
         self._by_table: dict[str, dict[str, int]] = {}
 
     def begin(self, cage: CageState | None) -> None:
@@ -17,15 +21,15 @@ class FillsUnderWay:
         for transit, sent in {} if cage is None else cage.fills_open.items():
             self._by_table.setdefault(sent.table, {})[transit] = sent.amount
 
-    def to(self, table: str) -> dict[str, int]:
-        """Tell the fills on their way to a table, by transit."""
-        return self._by_table.get(table, {})
+    def around(self, table: str, at: Instant) -> Meanwhile:
+        """Give what a chip table's console shows of the house around the table."""
+        return Meanwhile(self._gaming_days.gaming_date_at(at), self._by_table.get(table, {}))
 
     def tables(self) -> set[str]:
         """Name the tables that something is on its way to, or was."""
         return {*self._by_table}
 
-    def heard(self, registered: Registered) -> set[str]:
+    def published(self, registered: Registered) -> set[str]:
         """Follow what is durable in the cage; name the tables that it concerns."""
         concerned = set()
         for event in registered.events:

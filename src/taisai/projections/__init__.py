@@ -1,0 +1,1 @@
+"""Read models: what is shown of a stream, folded from its durable events."""
