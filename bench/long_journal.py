@@ -14,11 +14,11 @@ from taisai.core.commands import Command, Order
 from taisai.core.events import ApprovalRequested, Event, VoucherTaken
 from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.answering import cause_of
+from taisai.runtime.answers import cause_of
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Append, Checkpoint, Journal, Snapshot
 from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
-from taisai.runtime.keys import HouseKeys
+from taisai.runtime.keys import VenueKeys
 from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_stream
 
 BETS_A_ROUND = 1_000
@@ -41,7 +41,7 @@ class LongHouse:
     """Decides, chains and signs; `write` brings what is new into the journal."""
 
     def __init__(
-        self, journal: Journal, keys: HouseKeys, tables: int, terminals: int, seed: int = 1
+        self, journal: Journal, keys: VenueKeys, tables: int, terminals: int, seed: int = 1
     ) -> None:
         self.events = 0
         self._terminals = terminals
@@ -190,7 +190,7 @@ class LongHouse:
 
 
 async def write_long(
-    journal: Journal, keys: HouseKeys, events: int, tables: int = 2, terminals: int = TERMINALS
+    journal: Journal, keys: VenueKeys, events: int, tables: int = 2, terminals: int = TERMINALS
 ) -> int:
     """Write a journal of at least so many events; gives how many they are."""
     house = LongHouse(journal, keys, tables, terminals)

@@ -21,8 +21,8 @@ from taisai.client.http import demo_staff
 from taisai.core import commands as c
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.server_messages import Refused
+from tests.browser.chip_windows import FeltDealer
 from tests.browser.crowds import Crowd, crowd
-from tests.browser.felt_windows import FeltDealer
 from tests.browser.floors import FELT, Floor, Table
 from tests.browser.windows import Auditor, Dealer, PitStaff, Player, Watcher, Window, words
 from tests.chromium import launch
@@ -191,7 +191,7 @@ def full_felt_on_a_phone(gallery: Gallery) -> None:
     """Photograph the printed felt, to be panned, on a phone."""
     player = gallery.window(Player, "phone", room="bright").sit(TABLE)
     player.press("Full felt")
-    expect(player.page.locator(".felt-sheet")).to_be_visible()
+    expect(player.page.locator(".layout-sheet")).to_be_visible()
     gallery.take(player, "play-full-phone-bright")
     player.close()
 
@@ -312,7 +312,7 @@ def at_the_felt(gallery: Gallery) -> None:
     beside.till()
     gallery.take(beside, "console-felt-money-tablet-bright")
     wall.sees("Place your bets")
-    gallery.take(wall, "display-felt-desktop-dark")
+    gallery.take(wall, "display-layout-desktop-dark")
     dealer.goes("Close the bets")
     dealer.tumble()
     dealer.see_flat()

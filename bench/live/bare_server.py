@@ -14,7 +14,7 @@ from taisai.core.commands import Order, PlaceBets
 from taisai.core.messages import Actor
 from taisai.protocol.client_messages import Ask
 from taisai.protocol.server_messages import Registered
-from taisai.runtime.running import prepare
+from taisai.runtime.operations.process import prepare
 
 BROADCAST_BYTES = 500
 READ_BUFFER = 1_024

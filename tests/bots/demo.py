@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from taisai.server.premises import Premises
-from taisai.server.serving import serve
+from taisai.server.application import Application
+from taisai.server.process import serve
 from taisai.server.settings import Settings
 
 _TABLE = """
@@ -25,9 +25,9 @@ pause_seconds = 0
 
 
 @asynccontextmanager
-async def served(settings: Settings) -> AsyncIterator[tuple[str, Premises]]:
+async def served(settings: Settings) -> AsyncIterator[tuple[str, Application]]:
     """Serve a house as the program does, and stop it politely in the end."""
-    ready: asyncio.Future[tuple[str, Premises]] = asyncio.get_running_loop().create_future()
+    ready: asyncio.Future[tuple[str, Application]] = asyncio.get_running_loop().create_future()
     told = asyncio.Event()
     opened = serve(settings, lambda *found: ready.set_result(found), told)
     serving = asyncio.ensure_future(opened)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
-from taisai.server.http.pages import PAGE, built_files
+from taisai.server.http.site.pages import PAGE, built_files
 from tests.browser.floors import FLOOR
 from tests.browser.windows import PATIENCE_MS, Dealer, Player, Watcher, Window
 from tests.chromium import launch

@@ -39,7 +39,7 @@ def test_a_round_is_found_and_replayed_on_the_felt(
         auditor.press("One step on")
         expect(replay).to_contain_text(f"Step {step} of {steps}")
     expect(replay.get_by_text("◆ Small")).to_be_visible()
-    expect(replay.locator(".felt-lit[data-box=small]").first).to_be_visible()
+    expect(replay.locator(".layout-lit[data-box=small]").first).to_be_visible()
     expect(replay.get_by_role("listitem").filter(has_text="10.00 back in all")).to_be_visible()
     auditor.press("To the beginning")
     expect(replay).to_contain_text(f"Step 1 of {steps}")

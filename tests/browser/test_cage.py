@@ -8,8 +8,8 @@ from typing import Self
 
 from playwright.sync_api import Locator, expect
 
+from tests.browser.chip_windows import FeltDealer
 from tests.browser.conftest import Opener
-from tests.browser.felt_windows import FeltDealer
 from tests.browser.windows import Auditor, PitStaff, Player, Watcher, Window, money
 from tests.kit.processes import RunningHouse
 

@@ -32,7 +32,7 @@ NAMES = (
 SCREENS = covering({"screen": NAMES, **SHOWN})
 #: A printed felt of 107 areas is finer than a finger on a small screen, where the easy view and the
 #: magnifier are the other ways; on a tablet it is never as fine as this.
-PRINTED = ".felt-sheet .felt-area"
+PRINTED = ".layout-sheet .layout-area"
 PRINTED_PX = 36
 
 
@@ -75,7 +75,7 @@ def test_a_felt(row: Row, window: Opener) -> None:
     if row["size"] == "phone":
         # The whole felt, to be panned and zoomed, is one press away.
         player.press(words(row["language"], "play", "full_felt"))
-        expect(player.page.locator(".felt-sheet")).to_be_visible()
+        expect(player.page.locator(".layout-sheet")).to_be_visible()
         assert faults_of(player.page, PRINTED) == []
 
 

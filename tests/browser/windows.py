@@ -130,7 +130,7 @@ class Player(Window):
     @property
     def felt(self) -> Locator:
         """Find the felt."""
-        return self.page.locator(".play-felt [role=group].felt")
+        return self.page.locator(".play-layout [role=group].layout")
 
     def area(self, box: str) -> Locator:
         """Find a box on the felt; the first area of several. Whoever expects it checks its name."""

@@ -13,15 +13,15 @@ from taisai.cli.staff import CREDENTIALS_FILE
 from taisai.core import commands as c
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
+from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.checkpoints import read_checkpoint
-from taisai.runtime.journal.opening import open_journal
 from taisai.runtime.journal.record import Head
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import create_keys, load_keys
-from taisai.runtime.running import held
+from taisai.runtime.operations.process import held
 from taisai.runtime.streams import HOUSE
-from taisai.server import premises
+from taisai.server import application
 from taisai.server.accounts import Accounts, Cost
 from taisai.server.settings import Settings
 from tests.cli.command import Answer, taisai
@@ -278,4 +278,4 @@ def test_every_part_is_asked_for(tmp_path: Path, option: str) -> None:
 
 
 def test_the_house_looks_for_its_accounts_in_the_same_file() -> None:
-    assert premises.CREDENTIALS_FILE == CREDENTIALS_FILE
+    assert application.CREDENTIALS_FILE == CREDENTIALS_FILE

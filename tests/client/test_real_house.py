@@ -189,12 +189,12 @@ def test_the_same_house_is_come_back_to_after_it_was_stopped(tmp_path: Path) -> 
                 assert isinstance(await live.place({"small": 100}), Registered)
                 port = int(house.address.rstrip("/").rpartition(":")[2])
             placing = asyncio.ensure_future(live.place({"big": 100}, seconds=20))
-            async with served(Settings(tmp_path / "data", port=port)) as (_, premises):
+            async with served(Settings(tmp_path / "data", port=port)) as (_, application):
                 # The bets were closed when the house stopped: it is answered, and nothing is lost.
                 answer = await placing
                 assert isinstance(answer, Refused)
                 await live.until(lambda: live.link.connected)
-                state = premises.house.table("T1")
+                state = application.house.table("T1")
                 assert state.ledger.balance(credits_of("T1-1")) == live.terminal.credits == 99_900
                 assert live.tables["T1"].phase == state.phase
                 assert live.link.reconnections == 1

@@ -36,7 +36,7 @@ from taisai.core.table_state import Meter, RoundRecord, TableState, Terminal
 from taisai.core.vouchers import voucher_number
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.simulator import World
-from taisai.runtime.simulator.house import deep_copy
+from taisai.runtime.simulator.venue import deep_copy
 from tests.kit.tables import KEY, Cage, Table, open_cage, open_table
 
 SEEDS = range(1, 7)

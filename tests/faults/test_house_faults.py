@@ -14,10 +14,10 @@ import pytest
 
 from taisai.core import commands as c
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.answering import Registered
-from taisai.runtime.house import House
+from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.runtime import Runtime
 from tests.faults.disk import Act, Kind, Step
 from tests.faults.flows.campaign import FLOWS, Case, Report, campaign, count, quickened, sound
 from tests.faults.flows.guests import FILE, Begun, Guests, begin, copy_of
@@ -102,7 +102,7 @@ def test_a_table_whose_batch_fails_is_suspended_and_the_other_goes_on(
 ) -> None:
     async def work(disk: FloorDisk) -> None:
         journal = await SqliteJournal.open(disk.directory / FILE, vfs=disk.name)
-        guests = Guests(await House.open(journal, begun.keys), copy_of(begun.memory))
+        guests = Guests(await Runtime.open(journal, begun.keys), copy_of(begun.memory))
         for table in ("keyed", "simulated"):
             assert await guests.open_bets(table)
         disk.room = 0

@@ -23,9 +23,9 @@ from taisai.runtime.journal.checkpoints import (
 from taisai.runtime.journal.contract import Checkpoint, Snapshot
 from taisai.runtime.journal.record import Head
 from taisai.runtime.keys import (
-    HouseKeys,
     PublicKeys,
     Signer,
+    VenueKeys,
     create_keys,
     fresh_keys,
     load_keys,
@@ -45,7 +45,7 @@ FIRST = make_checkpoint(1, AT, HEADS, None, KEYS.signer)
 SECOND = make_checkpoint(2, AT + 5, LATER, FIRST, KEYS.signer)
 
 
-def signed(data: bytes, number: int = 1, keys: HouseKeys = KEYS) -> Checkpoint:
+def signed(data: bytes, number: int = 1, keys: VenueKeys = KEYS) -> Checkpoint:
     """Sign whatever is asked, as a house with a bug or a thief of its key would."""
     signature = keys.signer.sign(CHECKPOINT_DOMAIN + data)
     return Checkpoint(number, data, keys.signer.key_id, signature)

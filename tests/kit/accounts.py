@@ -8,9 +8,9 @@ from taisai.core import commands as c
 from taisai.core.commands import Order
 from taisai.core.messages import Actor, Instant
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
-from taisai.runtime.house import House
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, kind_of
 from taisai.server.accounts import Accounts, Cost, Session
 from taisai.server.settings import Settings
@@ -61,7 +61,7 @@ class Household:
 
     def __init__(self, floor: Floor, accounts: Accounts, hands: Hands) -> None:
         self.floor = floor
-        self.house: House = floor.house
+        self.house: Runtime = floor.house
         self.accounts = accounts
         self.hands = hands
 

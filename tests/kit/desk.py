@@ -13,10 +13,10 @@ from litestar import Litestar
 
 from taisai.core.messages import Role
 from taisai.protocol.client_messages import TerminalKey
-from taisai.server import serving
-from taisai.server.demo_staff import STAFF
+from taisai.server import process as serving
+from taisai.server.application import Application
+from taisai.server.demo.staff import STAFF
 from taisai.server.http import app
-from taisai.server.premises import Premises
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor
 
@@ -31,13 +31,13 @@ class Desk:
     """A house at work in a thread of its own, and short words for asking it."""
 
     def __init__(
-        self, address: str, premises: Premises, app: Litestar, loop: asyncio.AbstractEventLoop
+        self, address: str, application: Application, app: Litestar, loop: asyncio.AbstractEventLoop
     ) -> None:
         self.address = address
-        self.premises = premises
+        self.application = application
         self.app = app
-        self.house = premises.house
-        self.floor = Floor(premises.house)
+        self.house = application.house
+        self.floor = Floor(application.house)
         self.client = httpx.Client(base_url=address, timeout=60)
         self._loop = loop
         self._tokens: dict[str, str] = {}
@@ -64,8 +64,8 @@ class Desk:
 
     def new_seat(self, table: str) -> tuple[str, str, str]:
         """Give one more terminal with credits."""
-        assert self.premises.demo is not None
-        made = self.do(self.premises.demo.new_terminal(table))
+        assert self.application.demo is not None
+        made = self.do(self.application.demo.new_terminal(table))
         assert isinstance(made, TerminalKey), made
         return made.table, made.terminal, made.key
 
@@ -78,7 +78,7 @@ class Desk:
         return {"authorization": f"Bearer {self.look(lambda: self._token(caller))}"}
 
     def _token(self, role: Any) -> str:
-        accounts, token = self.premises.accounts, self._tokens.get(role)
+        accounts, token = self.application.accounts, self._tokens.get(role)
         if token is None or accounts.session(token) is None:
             token = self._tokens[role] = accounts.demo_session(STAFF[role], role)[0]
         return token
@@ -119,16 +119,16 @@ def running(settings: Settings) -> Iterator[Desk]:
 
     apps: list[Litestar] = []
 
-    def make_app(premises: Premises) -> Litestar:
-        apps.append(app.make_app(premises))
+    def make_app(application: Application) -> Litestar:
+        apps.append(app.make_app(application))
         return apps[0]
 
     watching = patch.object(serving, "make_app", make_app)
 
-    def ready(address: str, premises: Premises) -> None:
+    def ready(address: str, application: Application) -> None:
         # Other houses are opened while this one is: theirs are not its application.
         watching.stop()
-        made.append(Desk(address, premises, apps[0], loop))
+        made.append(Desk(address, application, apps[0], loop))
         is_ready.set()
 
     async def work() -> None:

@@ -11,12 +11,12 @@ from taisai.core import commands as c
 from taisai.core.commands import Command, Order
 from taisai.core.events import ApprovalRequested
 from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked
-from taisai.runtime.answering import Answer, Registered
+from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.clock import Clock
-from taisai.runtime.house import House
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import HouseKeys, fresh_keys
+from taisai.runtime.keys import VenueKeys, fresh_keys
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 
 _T = TypeVar("_T")
@@ -41,7 +41,7 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.001)
 
 
-def keys() -> HouseKeys:
+def keys() -> VenueKeys:
     """Make keys that live as long as the test."""
     return fresh_keys(1_760_000_000_000)
 
@@ -49,7 +49,7 @@ def keys() -> HouseKeys:
 class Floor:
     """A house and its people; every order gets an id of its own."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: Runtime) -> None:
         self.house = house
         self._ids = itertools.count(1)
 
@@ -57,13 +57,13 @@ class Floor:
     async def open(
         cls,
         where: Path | Journal,
-        house_keys: HouseKeys,
+        house_keys: VenueKeys,
         clock: Clock | None = None,
         **more: Any,
     ) -> "Floor":
         """Open a house on a file, or on a journal that is open."""
         journal = await SqliteJournal.open(where) if isinstance(where, Path) else where
-        return cls(await House.open(journal, house_keys, clock=clock, **more))
+        return cls(await Runtime.open(journal, house_keys, clock=clock, **more))
 
     async def send(
         self, stream: str, actor: Actor, command: Command, id_: str | None = None

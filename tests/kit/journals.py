@@ -18,14 +18,14 @@ from taisai.core.events import Event
 from taisai.core.messages import Actor, Instant
 from taisai.core.rules.reason import Refusal
 from taisai.rulebooks import KEYS, rulebook
-from taisai.runtime.answering import cause_of, input_of, sender_of
+from taisai.runtime.answers import cause_of, input_of, sender_of
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Append, Checkpoint, Journal, Kept, Snapshot
 from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import HouseKeys, fresh_keys
+from taisai.runtime.keys import VenueKeys, fresh_keys
 from taisai.runtime.simulator import World, world
-from taisai.runtime.simulator.house import Answer, House
+from taisai.runtime.simulator.venue import Answer, SimulatedVenue
 from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_stream
 
 VOUCHER_KEY = b"a key for numbers of vouchers"
@@ -42,7 +42,7 @@ class Decided(NamedTuple):
     at: Instant
 
 
-class RecordingHouse(House):
+class RecordingHouse(SimulatedVenue):
     """A simulated house that keeps every order that came to something."""
 
     def __init__(self, *given: Any) -> None:
@@ -62,7 +62,7 @@ class RecordingHouse(House):
 
 
 @cache
-def house_keys() -> HouseKeys:
+def house_keys() -> VenueKeys:
     """Give the keys of the house that all tests share."""
     return fresh_keys(1_700_000_000_000)
 
@@ -72,7 +72,7 @@ def played(
     seed: int, rounds: int, keys: tuple[str, ...] = KEYS, *, felt_share: float = 0.0
 ) -> tuple[Decided, ...]:
     """Play a simulated world once, and give its decisions in the order they were made."""
-    with patch.object(world, "House", RecordingHouse):
+    with patch.object(world, "SimulatedVenue", RecordingHouse):
         made = World(seed, [rulebook(key) for key in keys], felt_share=felt_share)
     for _ in made.run(rounds):
         pass
@@ -87,7 +87,7 @@ class Pen:
     stream at rest, once `snapshot_every` events have gone by since the last.
     """
 
-    def __init__(self, journal: Journal, keys: HouseKeys, snapshot_every: int = 100) -> None:
+    def __init__(self, journal: Journal, keys: VenueKeys, snapshot_every: int = 100) -> None:
         self.heads: dict[str, Head] = {}
         self.newest: Checkpoint | None = None
         self._journal = journal
@@ -168,7 +168,7 @@ def _kept(decision: Decided, first: int, last: int) -> Kept:
 async def write_world(
     journal: Journal,
     decided: Sequence[Decided],
-    keys: HouseKeys | None = None,
+    keys: VenueKeys | None = None,
     *,
     batch: int = 50,
     snapshot_every: int = 100,

@@ -1,4 +1,4 @@
-"""A live house for tests: real premises on a free port, with tables set up by its staff."""
+"""A live house for tests: real application on a free port, with tables set up by its staff."""
 
 import asyncio
 import json
@@ -13,13 +13,13 @@ from websockets.asyncio.client import ClientConnection
 from taisai.core import commands as c
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.devices import HOST
-from taisai.runtime.journal.places import JOURNAL_FILE
+from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.keys import create_keys, load_keys
-from taisai.runtime.running import KEYS_DIRECTORY
+from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.streams import HOUSE
-from taisai.server.premises import Premises
-from taisai.server.serving import serve
+from taisai.runtime.tumblers.device import HOST
+from taisai.server.application import Application
+from taisai.server.process import serve
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor
 
@@ -27,13 +27,13 @@ Told = dict[str, Any]
 
 
 class Live:
-    """Premises that are open, their address, and short words for what tests do with them."""
+    """Application that are open, their address, and short words for what tests do with them."""
 
-    def __init__(self, address: str, premises: Premises) -> None:
+    def __init__(self, address: str, application: Application) -> None:
         self.address = address
-        self.premises = premises
-        self.house = premises.house
-        self.floor = Floor(premises.house)
+        self.application = application
+        self.house = application.house
+        self.floor = Floor(application.house)
 
     @property
     def socket_address(self) -> str:
@@ -42,7 +42,7 @@ class Live:
 
     def key(self, table: str, terminal: str) -> TerminalKey:
         """Give a terminal a key."""
-        return TerminalKey(table, terminal, self.premises.accounts.issue_key(table, terminal))
+        return TerminalKey(table, terminal, self.application.accounts.issue_key(table, terminal))
 
     @asynccontextmanager
     async def visit(self, **hello: Any) -> AsyncIterator["Wire"]:
@@ -95,7 +95,7 @@ class Wire:
 
 @asynccontextmanager
 async def opened(data: Path, **settings: Any) -> AsyncIterator[Live]:
-    """Open premises on a free port, as the program does, and stop them politely in the end."""
+    """Open application on a free port, as the program does, and stop them politely in the end."""
     if not (data / KEYS_DIRECTORY).exists():
         await begin(data)
     ready: asyncio.Future[Live] = asyncio.get_running_loop().create_future()
@@ -103,7 +103,7 @@ async def opened(data: Path, **settings: Any) -> AsyncIterator[Live]:
     task = asyncio.create_task(
         serve(
             Settings(data, port=0, **settings),
-            lambda address, premises: ready.set_result(Live(address, premises)),
+            lambda address, application: ready.set_result(Live(address, application)),
             told,
         )
     )

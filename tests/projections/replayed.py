@@ -1,4 +1,4 @@
-"""Tables of simulated worlds played again, decision by decision, with a channel beside the state."""
+"""Tables of simulated worlds played again, decision by decision, with their channels."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -9,7 +9,7 @@ from taisai.core.table import evolve
 from taisai.core.table_state import TableState
 from taisai.protocol import server_messages as m
 from taisai.rulebooks import rulebook
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.simulator import World
 from taisai.server.live.channels import TableChannel
 from tests.simulated.recorded import Decided, Recorder

@@ -14,8 +14,8 @@ from taisai.core.events import TableEvent
 from taisai.core.messages import BoxStake, Equipment, Role
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.records.columns import VIEWS
-from taisai.runtime.records.exporting import ROWS
-from taisai.runtime.records.reading import Source
+from taisai.runtime.records.entries import Source
+from taisai.runtime.records.export import ROWS
 from taisai.runtime.streams import table_stream
 from tests.cli.command import Answer
 from tests.kit.journals import Decided, write_world

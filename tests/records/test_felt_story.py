@@ -60,7 +60,7 @@ def test_a_felt_round_is_told_until_its_winners_are_paid(journal: Path) -> None:
     assert names[-1] == "WinnersPaid"
     assert names.count("RoundSettled") == 1
     paid = answer(journal, 1)["events"][-1]
-    assert paid["fields"]["round"] == 1
+    assert paid["details"]["round"] == 1
 
 
 def test_it_ends_when_it_is_settled_and_nothing_of_the_next_is_in_it(journal: Path) -> None:

@@ -15,11 +15,11 @@ from pyarrow import parquet
 
 from taisai.core import commands as c
 from taisai.core.messages import BoxStake, LimitsAsked
-from taisai.runtime.records import writing
+from taisai.runtime.records import row_writers as writing
 from taisai.runtime.records.columns import VIEWS, Row, Type, View
-from taisai.runtime.records.exporting import export, new_file
-from taisai.runtime.records.reading import RecordsError, Source
-from taisai.runtime.records.writing import guarded, write_time, writer_for
+from taisai.runtime.records.entries import RecordsError, Source
+from taisai.runtime.records.export import export, new_file
+from taisai.runtime.records.row_writers import guarded, write_time, writer_for
 from tests.records.recorded import RecordedTable, evening, looking, rows_of, written
 
 HOSTILE = (

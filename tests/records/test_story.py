@@ -12,8 +12,8 @@ import pytest
 from taisai.core import commands as c
 from taisai.core.events import RoundStarted
 from taisai.core.messages import Equipment, Posting
-from taisai.runtime.records.reading import RecordsError, Source
-from taisai.runtime.records.story import RoundStory, tell_round
+from taisai.runtime.records.entries import RecordsError, Source
+from taisai.runtime.records.round_report import RoundStory, tell_round
 from taisai.runtime.streams import table_stream
 from tests.kit.journals import played
 from tests.kit.tables import secret_chain
@@ -107,21 +107,28 @@ def test_who_did_what_and_on_whose_behalf(journal: Path) -> None:
     assert all(event["order"].startswith("order-") for event in events)
 
 
+def netted(correction: Any) -> list[tuple[Any, ...]]:
+    """Give what a correction gave and took, terminal by terminal."""
+    return [tuple(each.values()) for each in correction["netted"]]
+
+
 def test_a_result_found_wrong_is_named_with_its_time_and_both_persons(journal: Path) -> None:
     (correction,) = answer(journal, 1)["corrections"]
-    assert correction["event"] == "RoundResettled"
-    assert (correction["person"], correction["second"]) == ("sue", "vic")
-    assert (correction["clause"], correction["note"]) == ("3.8", "seen on camera")
+    assert correction["event"]["event"] == "RoundResettled"
+    assert (correction["event"]["person"], correction["event"]["second"]) == ("sue", "vic")
+    assert (correction["event"]["clause"], correction["event"]["note"]) == ("3.8", "seen on camera")
     # On 2 3 6 terminal 7 loses all that it was given, and Big wins 30.00 for terminal 8, whose
     # Even loses the 20.00 it got back.
-    assert correction["fields"]["netted"] == [["7", 0, 34_000, 0], ["8", 4_000, 0, 0]]
+    assert netted(correction) == [("7", 0, 34_000, 0), ("8", 4_000, 0, 0)]
     assert [bet["back"] for bet in correction["bets"]] == [0, 0, 6_000, 0]
     assert [bet["clause"] for bet in correction["bets"]] == ["3.9", "3.9", "4.1.2", "3.9"]
 
 
 def test_a_void_round_takes_two_and_gives_everything_back(journal: Path) -> None:
     round_ = answer(journal, 2)
-    assert round_["result"] == {"end": "void", "code": "die-not-flat", "clause": "5.5.2"}
+    result = round_["result"]
+    assert (result["end"], result["code"], result["clause"]) == ("void", "die-not-flat", "5.5.2")
+    assert (result["dice"], result["winners"]) == (None, [])
     (bet,) = round_["bets"]
     assert (bet["outcome"], bet["stake"], bet["back"], bet["reason"]) == (
         "void",
@@ -137,10 +144,10 @@ def test_a_void_round_takes_two_and_gives_everything_back(journal: Path) -> None
 def test_reversed_rounds_name_their_reversal_and_others_do_not(journal: Path) -> None:
     for number in (3, 4):
         (correction,) = answer(journal, number)["corrections"]
-        assert correction["event"] == "RoundsReversed"
-        assert correction["fields"]["rounds"] == [3, 4]
+        assert correction["event"]["event"] == "RoundsReversed"
+        assert correction["event"]["details"]["rounds"] == [3, 4]
         # Round 3 paid 7 to 1 on 10.00; round 4 collected 25.00.
-        assert correction["fields"]["netted"] == [["7", 0, 7_000, 0], ["8", 2_500, 0, 0]]
+        assert netted(correction) == [("7", 0, 7_000, 0), ("8", 2_500, 0, 0)]
     assert answer(journal, 2)["corrections"] == []
 
 

@@ -12,7 +12,7 @@ from taisai.core import events as e
 from taisai.core.events import CageEvent, Event, HouseEvent, TableEvent
 from taisai.core.felt_messages import RecordedBet
 from taisai.core.messages import BoxStake, PlayedPart, Posting
-from taisai.runtime.records.telling import _TELL, tell
+from taisai.projections.sentences import _TELL, tell
 from taisai.wording import LANGUAGES, label, say, words
 from tests.kit.chip_tables import everything_at_a_felt, felt_cage_shut
 from tests.kit.journals import played

@@ -38,8 +38,13 @@ from taisai.core.events import (
 from taisai.core.messages import Actor
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.records.columns import VIEWS
-from taisai.runtime.records.reading import Period, RecordsError
-from taisai.runtime.records.significant import ROUTINE, SIGNIFICANT, SOMETIMES, is_significant
+from taisai.runtime.records.entries import Period, RecordsError
+from taisai.runtime.records.significant_events import (
+    ROUTINE,
+    SIGNIFICANT,
+    SOMETIMES,
+    is_significant,
+)
 from tests.kit.journals import Decided, played
 from tests.records.recorded import evening, opened, rows_of, written
 

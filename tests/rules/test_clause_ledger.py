@@ -122,8 +122,8 @@ def test_a_sound_document_gives_no_complaint() -> None:
             "tools/ledger/made.toml, 1.1(a): there is no function taisai.__version__.",
         ),
         (
-            changed(entries=entry("1.1(a)", code=CODE, screens=["felt/none.tsx"])),
-            "tools/ledger/made.toml, 1.1(a): there is no web/src/felt/none.tsx.",
+            changed(entries=entry("1.1(a)", code=CODE, screens=["layout/none.tsx"])),
+            "tools/ledger/made.toml, 1.1(a): there is no web/src/layout/none.tsx.",
         ),
         (
             changed(tests={**SOUND.tests, "test_made_more.py": ["test_9_9_nothing"]}),

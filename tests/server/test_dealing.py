@@ -16,22 +16,22 @@ from taisai.core.commands import Command, Order
 from taisai.core.messages import Equipment, Instant
 from taisai.core.rules.reason import refuse
 from taisai.core.table_state import Phase, TableState
-from taisai.runtime import house as houses
-from taisai.runtime.answering import Answer, Registered, UnknownStreamError
-from taisai.runtime.house import House
+from taisai.runtime import runtime as houses
+from taisai.runtime.answers import Answer, Registered, UnknownStreamError
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.publishing import Published
+from taisai.runtime.publisher import Published
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from taisai.runtime.tumblers import TumblerFault
 from taisai.server.dealing import Dealers
 from taisai.server.dealing import dealers as dealing
 from taisai.server.dealing.steps import Give, Step, Tumble, Turn, Wait, is_fit, next_step, turn_at
-from taisai.server.floorplan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
-from tests.house.felt_floor import add_felt
-from tests.house.wayward import WaywardJournal
+from taisai.server.floor_plan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
 from tests.kit.floor import DEALER, PIT, SUPERVISOR, TECHNICIAN, Floor, keys, run, until
 from tests.kit.tables import ADDRESSES, Table, open_table
+from tests.runtime.felt_floor import add_felt
+from tests.runtime.wayward import WaywardJournal
 from tests.tumblers.reader import TrayReader
 
 AT = 1_800_000_000_000
@@ -265,7 +265,7 @@ def plan(address: str, pace: Pace, dealer: str = "automatic") -> TablePlan:
     )
 
 
-def remember(house: House) -> list[Order]:
+def remember(house: Runtime) -> list[Order]:
     """Remember every command of the automatic dealer, in the order in which it gave them."""
     orders: list[Order] = []
     submit = house.submit
@@ -479,7 +479,7 @@ def test_the_pit_is_told_who_deals(tmp_path: Path) -> None:
         async with dealt(tmp_path / "journal", pace=quick(countdown=60.0)) as pit:
             await pit.dealers.hand_over("T1", automatic=False, by="dan")
             await pit.dealers.hand_over("T1", automatic=True)
-            return [notice.text for notice in pit.house.notices if notice.code == "dealer"]
+            return [notice.text for notice in pit.house.announcements if notice.code == "dealer"]
 
     assert run(play()) == [
         "a person deals from now on, as dan asked",
@@ -661,7 +661,7 @@ def test_a_fault_of_ours_leaves_the_table_to_persons(
                 await pit.dealers.hand_over("T1", automatic=True)
                 await until(lambda: not pit.dealers.automatic("T1"))
             assert pit.lamp.dealers[-1] == "person"
-            assert "has failed" in pit.house.notices[-1].text
+            assert "has failed" in pit.house.announcements[-1].text
 
     run(play())
 

@@ -20,18 +20,20 @@ from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.answering import UnknownStreamError
-from taisai.runtime.devices import HOST
-from taisai.runtime.house import House
+from taisai.runtime.answers import UnknownStreamError
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import HouseKeys
-from taisai.runtime.publishing import Published
-from taisai.runtime.starting import HouseError
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.publisher import Published
+from taisai.runtime.recovery import StartupError
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, table_stream
-from taisai.server import demo as demos
+from taisai.runtime.tumblers.device import HOST
 from taisai.server.accounts import Accounts
+from taisai.server.application import Application
 from taisai.server.dealing import Dealers
-from taisai.server.demo import (
+from taisai.server.demo import venue as demos
+from taisai.server.demo.staff import STAFF
+from taisai.server.demo.venue import (
     CREDITS,
     Demo,
     check_journal,
@@ -39,10 +41,8 @@ from taisai.server.demo import (
     demo_keys,
     demo_plan,
 )
-from taisai.server.demo_staff import STAFF
-from taisai.server.floorplan import Floorplan, HousePlan, TablePlan, add_missing, found
-from taisai.server.premises import Premises
-from taisai.server.serving import serve
+from taisai.server.floor_plan import Floorplan, HousePlan, TablePlan, add_missing, found
+from taisai.server.process import serve
 from taisai.server.settings import Settings, is_loopback
 from tests.kit.floor import DEALER, SUPERVISOR, Floor, keys, run, until
 
@@ -62,7 +62,7 @@ class Board:
 
 @asynccontextmanager
 async def demo_house(
-    where: Path, house_keys: HouseKeys | None = None, plan: Floorplan | None = None
+    where: Path, house_keys: VenueKeys | None = None, plan: Floorplan | None = None
 ) -> AsyncIterator[tuple[Floor, Demo, Accounts]]:
     """Open a demo house without a network."""
     plan = plan or demo_plan()
@@ -248,7 +248,7 @@ def test_started_again_everything_is_as_it_was(tmp_path: Path) -> None:
     run(work())
 
 
-def versions(house: House) -> dict[str, int]:
+def versions(house: Runtime) -> dict[str, int]:
     return {each: house.writer(each).head.version for each in (HOUSE, "cage", *house.tables())}
 
 
@@ -312,7 +312,7 @@ def test_a_journal_opens_in_the_mode_it_was_begun_in_and_in_no_other(
         journal = await SqliteJournal.open(tmp_path / "journal")
         await check_journal(journal, Settings(tmp_path, demo=demo))
         sentence = "of a demo house, and opens with --demo alone" if demo else "never opens with"
-        with pytest.raises(HouseError, match=sentence):
+        with pytest.raises(StartupError, match=sentence):
             await check_journal(journal, Settings(tmp_path, demo=not demo))
         await journal.close()
         assert (tmp_path / "journal").read_bytes() == before
@@ -323,7 +323,7 @@ def test_a_journal_opens_in_the_mode_it_was_begun_in_and_in_no_other(
 def test_a_demo_is_on_a_loopback_address_alone(tmp_path: Path) -> None:
     async def work() -> None:
         journal = await SqliteJournal.open(tmp_path / "journal")
-        with pytest.raises(HouseError, match=r"loopback address alone.*; 10\.0\.0\.5 is none"):
+        with pytest.raises(StartupError, match=r"loopback address alone.*; 10\.0\.0\.5 is none"):
             await check_journal(journal, Settings(tmp_path, host="10.0.0.5", demo=True))
         await check_journal(journal, Settings(tmp_path, host="10.0.0.5"))
         await journal.close()
@@ -335,7 +335,7 @@ def test_a_real_house_needs_somebody_who_can_log_in(tmp_path: Path) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
-        with pytest.raises(HouseError, match=r"nobody on its staff.*taisai staff add .*--second"):
+        with pytest.raises(StartupError, match=r"nobody on its staff.*taisai staff add .*--second"):
             check_mode(floor.house, Settings(tmp_path))
         engage = c.EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
         await floor.do(HOUSE, HOST, engage)
@@ -357,24 +357,24 @@ def test_keys_of_a_demo_are_made_once(tmp_path: Path) -> None:
 
 
 @asynccontextmanager
-async def served(settings: Settings) -> AsyncIterator[tuple[httpx.AsyncClient, Premises]]:
+async def served(settings: Settings) -> AsyncIterator[tuple[httpx.AsyncClient, Application]]:
     """Open a house to a client on this machine."""
     told = asyncio.Event()
-    opened: asyncio.Future[tuple[str, Premises]] = asyncio.get_running_loop().create_future()
+    opened: asyncio.Future[tuple[str, Application]] = asyncio.get_running_loop().create_future()
 
-    def ready(address: str, premises: Premises) -> None:
-        opened.set_result((address, premises))
+    def ready(address: str, application: Application) -> None:
+        opened.set_result((address, application))
 
     serving = asyncio.ensure_future(serve(settings, ready, told))
     serving.add_done_callback(lambda _: opened.cancel())
     try:
-        address, premises = await opened
+        address, application = await opened
     except asyncio.CancelledError:
         await serving
         raise
     try:
         async with httpx.AsyncClient(base_url=address) as client:
-            yield client, premises
+            yield client, application
     finally:
         told.set()
         await serving
@@ -382,12 +382,12 @@ async def served(settings: Settings) -> AsyncIterator[tuple[httpx.AsyncClient, P
 
 def test_one_click_over_http(tmp_path: Path) -> None:
     async def work() -> None:
-        async with served(Settings(tmp_path, port=0, demo=True)) as (client, premises):
+        async with served(Settings(tmp_path, port=0, demo=True)) as (client, application):
             taken = await client.post("/api/demo/terminals", json={"table": "sic-bo"})
             assert taken.status_code == 201
             seat = taken.json()
             assert (seat["table"], seat["credits"]) == ("sic-bo", CREDITS)
-            assert premises.accounts.knows("sic-bo", seat["terminal"], seat["key"])
+            assert application.accounts.knows("sic-bo", seat["terminal"], seat["key"])
 
             many = await client.post("/api/demo/terminals/many", json={"count": 8})
             assert [each["credits"] for each in many.json()] == [CREDITS] * 8
@@ -491,8 +491,8 @@ def test_a_real_house_has_none_of_these_addresses(tmp_path: Path) -> None:
         await floor.do(HOUSE, HOST, engage)
         await floor.house.add_table("T1", Equipment())
         await floor.house.stop()
-        async with served(Settings(tmp_path, port=0)) as (client, premises):
-            assert premises.demo is None
+        async with served(Settings(tmp_path, port=0)) as (client, application):
+            assert application.demo is None
             for address in ("staff", "terminals", "terminals/many"):
                 assert (await client.post(f"/api/demo/{address}", json={})).status_code == 404
 

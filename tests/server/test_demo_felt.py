@@ -18,22 +18,22 @@ from taisai.core.ledger import credits_of
 from taisai.core.messages import Actor
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
+from taisai.projections.figures.gaming_days import GamingDays
 from taisai.protocol.server_messages import Refused
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
-from taisai.runtime.house import House
-from taisai.runtime.keys import HouseKeys
-from taisai.runtime.proving import Asked
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE
+from taisai.runtime.verification import Asked
 from taisai.server.accounts import Accounts
-from taisai.server.demo import Demo, demo_plan
-from taisai.server.demo_staff import staff
-from taisai.server.floorplan import ChipsPlan, Floorplan, TablePlan, add_missing, found
-from taisai.server.gaming_days import GamingDays
+from taisai.server.demo.staff import staff
+from taisai.server.demo.venue import Demo, demo_plan
+from taisai.server.floor_plan import ChipsPlan, Floorplan, TablePlan, add_missing, found
 from taisai.server.settings import Settings
 from tests.bots.demo import served
 from tests.kit.floor import Floor, keys, run
-from tests.proving.damage import verify_file
+from tests.verification.damage import verify_file
 
 TABLE = "table/felt"
 #: 2026-11-16 at 04:00 in Singapore, where a gaming day starts at six: still the one of the 15th.
@@ -51,7 +51,7 @@ def clock_at(at: int) -> Clock:
 
 @asynccontextmanager
 async def demo_house(
-    where: Path, house_keys: HouseKeys, at: int = EARLY_MS, tables: tuple[TablePlan, ...] = ()
+    where: Path, house_keys: VenueKeys, at: int = EARLY_MS, tables: tuple[TablePlan, ...] = ()
 ) -> AsyncIterator[tuple[Floor, Demo]]:
     """Open a demo house with a felt table alone, without a network."""
     felts = tuple(each for each in demo_plan().tables if each.form == "felt")
@@ -69,7 +69,7 @@ async def demo_house(
         accounts.close()
 
 
-def felt_of(house: House) -> Felt:
+def felt_of(house: Runtime) -> Felt:
     felt = house.table("felt").felt
     assert felt is not None
     return felt
@@ -302,8 +302,8 @@ def test_a_fill_on_its_way_waits_for_people(tmp_path: Path) -> None:
 
 def test_over_the_socket_it_is_dealt_by_people_and_filled_as_it_was_sent(tmp_path: Path) -> None:
     async def work() -> None:
-        async with served(Settings(tmp_path, port=0, demo=True)) as (address, premises):
-            assert premises.gaming_days.time_zone == "UTC"
+        async with served(Settings(tmp_path, port=0, demo=True)) as (address, application):
+            assert application.gaming_days.time_zone == "UTC"
             token = await demo_staff(address, "dealer")
             async with connect(address, session=token) as dealer:
                 handed = await dealer.deal("felt", automatic=True)

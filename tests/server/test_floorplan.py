@@ -10,8 +10,8 @@ from taisai.core import commands as c
 from taisai.core.chips import ChipSet
 from taisai.core.messages import Equipment, LimitsAsked
 from taisai.core.table_state import Phase
-from taisai.runtime.house import House
-from taisai.server.floorplan import (
+from taisai.runtime.runtime import Runtime
+from taisai.server.floor_plan import (
     COUNTDOWN_MIN_SECONDS,
     ChipsPlan,
     Floorplan,
@@ -255,8 +255,8 @@ def test_a_house_is_founded_once_and_keeps_its_currency(tmp_path: Path) -> None:
     run(work())
 
 
-def told(house: House) -> list[tuple[str, str]]:
-    return [(each.stream, each.text) for each in house.notices if each.code == "plan"]
+def told(house: Runtime) -> list[tuple[str, str]]:
+    return [(each.stream, each.text) for each in house.announcements if each.code == "plan"]
 
 
 def test_in_a_real_house_missing_tables_are_created_and_nothing_more(tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from taisai.server.floorplan import HousePlan
-from taisai.server.gaming_days import GamingDays, zone_of
+from taisai.projections.figures.gaming_days import GamingDays, zone_of
+from taisai.server.floor_plan import HousePlan
 
 
 def at(text: str) -> int:

@@ -26,8 +26,8 @@ from taisai.core.people import MAY, STAFF_ROLES
 from taisai.protocol.client_messages import WireCommand
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import table_stream
-from taisai.server.http.app import _handlers, describe
-from taisai.server.http.guarding import the_caller
+from taisai.server.http.frame.access import the_caller
+from taisai.server.http.routes import describe, handlers
 from taisai.server.live.admission import MAY_DEAL, WATCH_CAGE, WATCH_HOUSE, WATCH_TABLES
 from tests.kit.floor import CASHIER
 from tests.server.fuzz.hall import (
@@ -94,7 +94,7 @@ async def enter(hall_: Hall, who: str) -> RawSocket:
 
 def token(hall_: Hall, who: str) -> str:
     """Give the session of a member of the staff, begun anew if it was ended."""
-    accounts = hall_.live.premises.accounts
+    accounts = hall_.live.application.accounts
     if accounts.session(hall_.tokens[who]) is None:
         hall_.tokens[who] = begin(hall_, role_of(who))
     return hall_.tokens[who]
@@ -156,7 +156,7 @@ def is_presence(record: Record) -> bool:
 
 def test_a_grant_is_for_those_who_may_approve(runner: asyncio.Runner, place: Hall) -> None:
     async def everybody() -> None:
-        accounts = place.live.premises.accounts
+        accounts = place.live.application.accounts
         for person in STAFF_ROLES:
             code = accounts.new_code(person)
             refusal = await accounts.set_credentials(person, code, f"longer than {person}", PIN)
@@ -277,9 +277,9 @@ class Route(NamedTuple):
 def routes() -> list[Route]:
     """Read every route from the application itself."""
     app = Litestar(
-        route_handlers=_handlers(demo=False),
+        route_handlers=handlers(demo=False),
         dependencies={
-            "premises": Provide(lambda: None, sync_to_thread=False),
+            "application": Provide(lambda: None, sync_to_thread=False),
             "caller": Provide(the_caller, sync_to_thread=False),
         },
         openapi_config=None,

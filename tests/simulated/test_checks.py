@@ -13,7 +13,8 @@ from taisai.core.rules.reason import Reason, Refusal
 from taisai.core.table_state import Meter, Phase, TableState
 from taisai.rulebooks import rulebook
 from taisai.runtime.auditor import AuditError
-from taisai.runtime.simulator import Finding, World, house, simulate
+from taisai.runtime.simulator import Finding, World, simulate
+from taisai.runtime.simulator import venue as house
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from taisai.core import events as e
 from taisai.core.events import Event, TableEvent
 from taisai.core.messages import Equipment, Role
 from taisai.runtime.auditor import AuditError, Auditor
-from taisai.runtime.auditor.drawing import dice_of
+from taisai.runtime.auditor.provably_fair import dice_of
 from tests.kit.tables import AnyCommand, Table, secret_chain
 from tests.simulated.recorded import Decided
 

@@ -22,7 +22,7 @@ from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import Ask, Hello, SentByClient, TerminalKey, Watch
 from taisai.protocol.server_messages import Welcome
 from taisai.rulebooks import rulebook
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.server.live import answers
 from taisai.server.live.channels import TableChannel
 from taisai.server.live.connection import Connection

@@ -4,7 +4,7 @@ from taisai.core.approvals import EXPIRES_AFTER_MS
 from taisai.core.betting import BATCH_MAX
 from taisai.core.rules.money import AMOUNT_MAX
 from taisai.protocol import FRAME_MAX, MESSAGES_MAX
-from taisai.runtime.answering import AHEAD_MS, ID_MAX, IDS_KEPT_MS
+from taisai.runtime.answers import AHEAD_MS, ID_MAX, IDS_KEPT_MS
 from taisai.server.console import feed
 from taisai.server.live import admission, channels, connection, hub, seats
 from taisai.server.settings import Settings

@@ -613,7 +613,7 @@ export interface CaptionContent {
   readonly pays_of: string;
 }
 
-/** The odds of a pay table, as `taisai odds --json` tells them. */
+/** The odds of a pay table, its boxes in the order of the document. */
 export interface OddsView {
   readonly pay_table: string;
   readonly rulebook: RulebookIdentity;
@@ -1512,6 +1512,15 @@ export interface Balance {
 export interface StoryCorrection {
   readonly event: EventView;
   readonly bets: readonly StoryLine[];
+  readonly netted: readonly StoryNetting[];
+}
+
+/** What a correction gave a terminal or took from it, and what could not be taken. */
+export interface StoryNetting {
+  readonly terminal: string;
+  readonly given: number;
+  readonly taken: number;
+  readonly shortfall: number;
 }
 
 /** The secret behind the dice of a verifiable tumbler, and how it compares. */

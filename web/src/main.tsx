@@ -5,7 +5,7 @@ import { render } from "preact";
 import "./style/tokens.css";
 import "./style/base.css";
 import { App } from "./shell/app.tsx";
-import { enterRoom } from "./shell/room.ts";
+import { enterRoom } from "./shell/settings/theme.ts";
 import { loadWords } from "./words/words.ts";
 
 const place = document.getElementById("screen");

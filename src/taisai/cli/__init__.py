@@ -66,7 +66,7 @@ def _leave_nothing_to_flush() -> None:
 
 def _complain(sentences: str) -> None:
     # Not at the top: most commands need nothing of the runtime, and most have nothing to complain.
-    from taisai.runtime.journal.places import without_passwords  # noqa: PLC0415
+    from taisai.runtime.journal.location import without_passwords  # noqa: PLC0415
 
     for sentence in sentences.splitlines():
         print(f"taisai: {printable(without_passwords(sentence))}", file=sys.stderr)

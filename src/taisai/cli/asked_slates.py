@@ -2,12 +2,13 @@
 
 import argparse
 
-from taisai.cli.answers import Answer, rulebook_answer
+from taisai.cli.answers import Answer
 from taisai.cli.bet_files import PLAYER, read_bet
 from taisai.cli.refused import Wrong
 from taisai.cli.shelves import find_pay_table, find_rulebook, shelf_of
 from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.slates import Slate
+from taisai.rulebooks.answers import identity_of
 
 
 def asked_slate(arguments: argparse.Namespace) -> tuple[Rulebook, Slate]:
@@ -26,7 +27,7 @@ def slate_answer(rulebook: Rulebook, slate: Slate) -> Answer:
     """Begin an answer about a slate: where it is played, and what lies on which box."""
     return {
         "pay_table": slate.pay_table.address,
-        "rulebook": rulebook_answer(rulebook),
+        "rulebook": identity_of(rulebook),
         "bets": [{"box": box, "stake": stake} for box, stake in slate.stakes.items()],
         "staked": slate.staked,
     }

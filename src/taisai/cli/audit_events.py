@@ -1,24 +1,16 @@
 """`taisai audit events`: the significant events of a journal, in the order they happened."""
 
 import argparse
-from typing import Any
 
 import msgspec
 
 from taisai.cli.journals import ReadingProgress, period_of, reading
 from taisai.core.rules.reason import printable
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.records.reading import Entry, Source
-from taisai.runtime.records.significant import (
-    details_of,
-    note_of,
-    round_of,
-    second_of,
-    significant_entries,
-    summary_of,
-    terminal_of,
-)
-from taisai.runtime.records.writing import write_time
+from taisai.runtime.records.answers import event_view
+from taisai.runtime.records.entries import Entry, Source
+from taisai.runtime.records.row_writers import write_time
+from taisai.runtime.records.significant_events import note_of, significant_entries, summary_of
 from taisai.wording import label
 
 
@@ -33,7 +25,10 @@ def run(arguments: argparse.Namespace) -> int:
         told = 0
         async for entry in significant_entries(source):
             progress.clear()
-            print(_json(entry, arguments.lang) if arguments.json else _text(entry, arguments.lang))
+            if arguments.json:
+                print(msgspec.json.encode(event_view(entry, arguments.lang)).decode())
+            else:
+                print(_text(entry, arguments.lang))
             told += 1
         return told
 
@@ -62,32 +57,6 @@ def tell_grounds(entry: Entry) -> str:
     clause, note = getattr(entry.event, "clause", None), note_of(entry.event)
     cited = f" [{clause}]" if clause else ""
     return cited if note is None else f"{cited} “{printable(note)}”"
-
-
-def entry_answer(entry: Entry, language: str) -> dict[str, Any]:
-    """Tell an event as plain data, without its fields."""
-    who, second = entry.who, entry.second
-    return {
-        "at": write_time(entry.at),
-        "stream": entry.stream,
-        "version": entry.version,
-        "event": type(entry.event).__name__,
-        "round": round_of(entry),
-        "terminal": terminal_of(entry.event),
-        "role": None if who is None else who.role,
-        "person": None if who is None else who.person,
-        "order": None if who is None else who.order,
-        "second": second_of(entry),
-        "second_role": None if second is None else second.role,
-        "clause": getattr(entry.event, "clause", None),
-        "note": note_of(entry.event),
-        "summary": summary_of(entry.event, language),
-    }
-
-
-def _json(entry: Entry, language: str) -> str:
-    answer = {**entry_answer(entry, language), "details": details_of(entry.event)}
-    return msgspec.json.encode(answer).decode()
 
 
 def _text(entry: Entry, language: str) -> str:

@@ -2,27 +2,27 @@
 
 import argparse
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import msgspec
 
-from taisai.cli.answers import rulebook_answer
-from taisai.cli.audit_events import entry_answer, tell_grounds, tell_who
+from taisai.cli.audit_events import tell_grounds, tell_who
 from taisai.cli.journals import ReadingProgress, reading
 from taisai.cli.tables import align
 from taisai.cli.titles import since
-from taisai.core.events import RoundResettled, RoundSettled, RoundsReversed, SecretRevealed
-from taisai.core.messages import Netted, SettledLine
-from taisai.core.rules.dice import call_of, result_of
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.reason import printable
+from taisai.projections.sentences import tell, write_dice
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.records.reading import Entry, Source
-from taisai.runtime.records.recall import why
-from taisai.runtime.records.rounds import RoundEnd, clauses_of, odds_of, outcome_of
-from taisai.runtime.records.story import Balance, RoundStory, Secret, adopted, tell_round
-from taisai.runtime.records.telling import tell, write_dice
-from taisai.runtime.records.writing import write_time
+from taisai.runtime.records.answers import (
+    RoundStoryView,
+    StoryEnd,
+    StoryLine,
+    StoryNetting,
+    story_view,
+)
+from taisai.runtime.records.entries import Entry, Source
+from taisai.runtime.records.round_report import Balance, RoundStory, Secret, tell_round
+from taisai.runtime.records.row_writers import write_time
 from taisai.wording import label, name_box, say, write_amount
 
 _CHANGES = ("received", "cashed", "staked", "taken_back", "back", "put_right")
@@ -41,21 +41,20 @@ def run(arguments: argparse.Namespace) -> int:
         story = reading(arguments.where, work)
     finally:
         progress.clear()
+    view = story_view(story, arguments.lang)
     if arguments.json:
-        print(msgspec.json.encode(_answer(story, arguments.lang)).decode())
+        print(msgspec.json.encode(view).decode())
     else:
-        print("\n\n".join(_Page(story, arguments.lang).parts()))
+        print("\n\n".join(_Page(story, view, arguments.lang).parts()))
     return 0
-
-
-# --- for people ----------------------------------------------------------------------------------
 
 
 class _Page:
     """The story of a round on a page, in one language."""
 
-    def __init__(self, story: RoundStory, language: str) -> None:
+    def __init__(self, story: RoundStory, view: RoundStoryView, language: str) -> None:
         self._story = story
+        self._view = view
         self._language = language
 
     def _label(self, code: str, **blanks: int | str) -> str:
@@ -68,14 +67,13 @@ class _Page:
         yield self._label("round", round=story.number, table=name)
         yield self._frame()
         yield self._part("happened", self._happened(story.entries))
-        if story.end is not None:
-            yield self._bets(story.end)
+        if self._view.result is not None:
+            yield self._bets(self._view.result)
         yield self._money()
         if story.balances:
             yield self._part("balances", self._balances(story.balances))
-        corrections = _corrections(story)
-        if corrections:
-            yield self._part("corrections", self._put_right(corrections))
+        if story.corrections:
+            yield self._part("corrections", self._put_right(story.corrections))
         if story.secret is not None:
             yield self._part("secret", "\n".join(self._secret(story.secret)))
         yield self._label("chain", version=story.checked)
@@ -142,12 +140,13 @@ class _Page:
         return f"{story.equipment.tumbler}; {named}"
 
     def _result(self) -> str:
-        end = self._story.end
+        end = self._view.result
         if end is None:
             return self._label("result-open")
-        if isinstance(end, RoundSettled):
-            return say(call_of(result_of(end.faces)), self._language)
-        return f"{self._label('result-void', what=end.code)} [{end.clause}]"
+        if end.code is not None:
+            return f"{self._label('result-void', what=end.code)} [{end.clause}]"
+        assert end.call is not None, "a settled round was called"
+        return end.call
 
     def _happened(self, entries: Sequence[Entry]) -> str:
         headings = [self._label(code) for code in ("version", "time", "who", "what")]
@@ -162,33 +161,30 @@ class _Page:
         for index, sentence in enumerate(sentences):
             yield (*(("", "", "") if index else first), sentence + ("" if index else grounds))
 
-    def _bets(self, end: RoundEnd) -> str:
-        story = self._story
-        lines = lines_of(end)
-        heading = "settled" if isinstance(end, RoundSettled) else "returned"
+    def _bets(self, end: StoryEnd) -> str:
+        heading = "settled" if end.end == "settled" else "returned"
+        lines = self._view.bets
         if not lines:
             return self._part(heading, self._label("no-bets"))
-        text = self._lines(end, lines)
-        if isinstance(story.end, RoundSettled) and end is story.end:
-            collected, paid = write_amount(story.end.collected), write_amount(story.end.paid)
+        text = self._lines(lines)
+        if end.end == "settled":
+            collected, paid = write_amount(end.collected), write_amount(end.paid)
             text += "\n" + self._label("sums", collected=collected, paid=paid)
         return self._part(heading, text)
 
-    def _lines(self, end: RoundEnd, lines: Sequence[SettledLine]) -> str:
+    def _lines(self, lines: Sequence[StoryLine]) -> str:
         codes = ("terminal", "box", "stake", "outcome", "pays", "won", "back", "clause", "why")
-        rules = adopted(self._story)
-        clause_of = clauses_of(end, rules)
         rows = [
             (
                 printable(line.terminal),
                 name_box(line.box, self._language),
                 write_amount(line.stake),
-                self._label(outcome_of(line, end)),
-                odds_of(line, end, rules) or "-",
+                self._label(line.outcome),
+                line.odds or "-",
                 write_amount(line.won),
                 write_amount(line.back),
-                clause_of(line.box),
-                reason_of(line, end, self._language) or "-",
+                line.clause,
+                line.reason or "-",
             )
             for line in lines
         ]
@@ -225,16 +221,14 @@ class _Page:
 
     def _put_right(self, corrections: Sequence[Entry]) -> str:
         parts = [self._happened(corrections)]
-        for entry in corrections:
-            event = entry.event
-            assert isinstance(event, RoundResettled | RoundsReversed), "nothing else puts it right"
-            if isinstance(event, RoundResettled):
-                parts.append(self._lines(event, event.lines))
-            if event.netted:
-                parts.append(self._netted(event.netted))
+        for correction in self._view.corrections:
+            if correction.bets:
+                parts.append(self._lines(correction.bets))
+            if correction.netted:
+                parts.append(self._netted(correction.netted))
         return "\n\n".join(parts)
 
-    def _netted(self, netted: Sequence[Netted]) -> str:
+    def _netted(self, netted: Sequence[StoryNetting]) -> str:
         codes = ("terminal", "given", "taken", "shortfall")
         rows = [
             (printable(each.terminal), *map(write_amount, (each.given, each.taken, each.shortfall)))
@@ -266,103 +260,3 @@ def _signed(amount: int) -> str:
     if not amount:
         return "-"
     return write_amount(amount) if amount < 0 else f"+{write_amount(amount)}"
-
-
-def lines_of(end: RoundEnd) -> tuple[SettledLine, ...]:
-    """Give what lay on the table when a round ended."""
-    return end.lines if isinstance(end, RoundSettled | RoundResettled) else end.returned
-
-
-def reason_of(line: SettledLine, end: RoundEnd, language: str) -> str | None:
-    """Say why a line won or lost; one that was returned did neither."""
-    if isinstance(end, RoundSettled | RoundResettled):
-        return say(why(line, result_of(end.faces)), language)
-    return None
-
-
-def _corrections(story: RoundStory) -> list[Entry]:
-    return [entry for entry in story.later if not isinstance(entry.event, SecretRevealed)]
-
-
-# --- for programs --------------------------------------------------------------------------------
-
-
-def _answer(story: RoundStory, language: str) -> dict[str, Any]:
-    return {
-        "table": story.table,
-        "round": story.number,
-        "rulebook": rulebook_answer(story.rulebook),
-        "pay_table": story.pay_table.address,
-        "limits": story.limits,
-        "equipment": story.equipment,
-        "dice_set": story.dice_set,
-        "began_at": write_time(story.began_at),
-        "ended_at": None if story.ended_at is None else write_time(story.ended_at),
-        "result": _result_answer(story, language),
-        "events": [_event_answer(entry, language) for entry in story.entries],
-        "bets": [] if story.end is None else _lines_answer(story, story.end, language),
-        "postings": [
-            {
-                "version": moved.version,
-                "event": moved.event,
-                "source": moved.posting.source,
-                "destination": moved.posting.destination,
-                "amount": moved.posting.amount,
-            }
-            for moved in story.moved
-        ],
-        "balances": list(story.balances),
-        "corrections": [
-            _correction_answer(story, entry, language) for entry in _corrections(story)
-        ],
-        "secret": None if story.secret is None else story.secret._asdict(),
-        "chain_unbroken_to": story.checked,
-    }
-
-
-def _result_answer(story: RoundStory, language: str) -> dict[str, Any] | None:
-    end = story.end
-    if end is None:
-        return None
-    if not isinstance(end, RoundSettled):
-        return {"end": "void", "code": end.code, "clause": end.clause}
-    result = result_of(end.faces)
-    return {
-        "end": "settled",
-        "dice": end.faces,
-        "total": result.total,
-        "call": say(call_of(result), language),
-        "winners": story.pay_table.winners(result),
-        "collected": end.collected,
-        "paid": end.paid,
-    }
-
-
-def _event_answer(entry: Entry, language: str) -> dict[str, Any]:
-    return {**entry_answer(entry, language), "fields": entry.event}
-
-
-def _lines_answer(story: RoundStory, end: RoundEnd, language: str) -> list[dict[str, Any]]:
-    rules = adopted(story)
-    clause_of = clauses_of(end, rules)
-    return [
-        {
-            "terminal": line.terminal,
-            "box": line.box,
-            "stake": line.stake,
-            "outcome": outcome_of(line, end),
-            "odds": odds_of(line, end, rules),
-            "won": line.won,
-            "back": line.back,
-            "clause": clause_of(line.box),
-            "reason": reason_of(line, end, language),
-        }
-        for line in lines_of(end)
-    ]
-
-
-def _correction_answer(story: RoundStory, entry: Entry, language: str) -> dict[str, Any]:
-    answer = _event_answer(entry, language)
-    if isinstance(entry.event, RoundResettled):
-        answer["bets"] = _lines_answer(story, entry.event, language)
-    return answer

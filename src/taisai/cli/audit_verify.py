@@ -8,15 +8,15 @@ from taisai.cli.journals import reading
 from taisai.cli.proofs import Proved, ShareProgress, refuse_unsound, report_answer, tell_sound
 from taisai.cli.refused import Refused
 from taisai.core.rules.reason import printable
-from taisai.runtime.copies import Copy
 from taisai.runtime.journal.checkpoints import (
     CheckpointError,
     read_checkpoint_file,
     write_checkpoint_file,
 )
 from taisai.runtime.journal.contract import Checkpoint, Journal
-from taisai.runtime.journal.places import shown_place
-from taisai.runtime.proving import Asked, Report, verify
+from taisai.runtime.journal.location import shown_place
+from taisai.runtime.operations.log_copy import Copy
+from taisai.runtime.verification import Asked, Report, verify
 
 
 def run(arguments: argparse.Namespace) -> int:

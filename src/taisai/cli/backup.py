@@ -9,9 +9,9 @@ from taisai.cli.journals import journal_at, reading
 from taisai.cli.proofs import Proved, ShareProgress, refuse_unsound, report_answer, tell_newest
 from taisai.cli.refused import Refused
 from taisai.core.rules.reason import printable
-from taisai.runtime.backing_up import BackupError, back_up
 from taisai.runtime.journal.contract import Journal, JournalError
-from taisai.runtime.proving import Asked, Report, verify
+from taisai.runtime.operations.backup import BackupError, back_up
+from taisai.runtime.verification import Asked, Report, verify
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ from math import sqrt
 
 import msgspec
 
-from taisai.cli.answers import Answer, pays_answer, rulebook_answer
+from taisai.cli.answers import Answer
 from taisai.cli.refused import Refused
 from taisai.cli.shelves import find_pay_table, find_rulebook, shelf_of
 from taisai.cli.slate import per_cent
@@ -19,6 +19,7 @@ from taisai.maths.comparing import BoxComparison, Cheapest, Comparison, Priced, 
 from taisai.maths.failures import MathsError
 from taisai.maths.plotted import told_boxes
 from taisai.maths.slates import Slate
+from taisai.rulebooks.answers import identity_of, pays_of
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -52,7 +53,7 @@ def _answer(rulebooks: list[Rulebook], comparison: Comparison) -> Answer:
         "pay_tables": [
             {
                 "pay_table": table.address,
-                "rulebook": rulebook_answer(rulebook),
+                "rulebook": identity_of(rulebook),
                 "cheaper": comparison.cheaper_on(table),
                 "cheapest": _cheapest_answer(cheapest),
             }
@@ -73,7 +74,7 @@ def _box_answer(compared: BoxComparison, tables: tuple[PayTable, PayTable]) -> A
             None
             if priced is None
             else {
-                "pays": pays_answer(table.boxes[compared.box]),
+                "pays": pays_of(table.boxes[compared.box]),
                 "ways": priced.ways,
                 "house_edge": write_fraction(priced.house_edge),
             }

@@ -11,9 +11,9 @@ from taisai.cli.refused import Refused, Wrong
 from taisai.core.rules.reason import printable
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.records.columns import VIEWS, View
-from taisai.runtime.records.exporting import export, new_file, refuse_existing
-from taisai.runtime.records.reading import RecordsError, Source
-from taisai.runtime.records.writing import FORMATS
+from taisai.runtime.records.entries import RecordsError, Source
+from taisai.runtime.records.export import export, new_file, refuse_existing
+from taisai.runtime.records.row_writers import FORMATS
 
 _ALL = "all"
 _STANDARD_OUTPUT = "-"

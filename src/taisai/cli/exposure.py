@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from taisai.cli.answers import Answer, rulebook_answer
+from taisai.cli.answers import Answer
 from taisai.cli.bet_files import read_bet, read_bet_file
 from taisai.cli.lines import LineError, RoundRequest, read_round
 from taisai.cli.refused import Refused, Wrong
@@ -19,6 +19,7 @@ from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.exposure import Exposure, Room, exposure_of_bets
 from taisai.maths.failures import MathsError
 from taisai.rulebooks import Shelf
+from taisai.rulebooks.answers import identity_of
 
 _BLOCKS = 4
 _LIMITS = ("min", "max", "differential", "step")
@@ -96,7 +97,7 @@ def _answer(
 ) -> Answer:
     answer: Answer = {
         "pay_table": laid.table.address,
-        "rulebook": rulebook_answer(rulebook),
+        "rulebook": identity_of(rulebook),
         "registered": sum(bet.stake for bet in laid.bets),
         "playing": exposure.staked,
         "boxes": exposure.stakes,

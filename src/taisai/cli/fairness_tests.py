@@ -21,8 +21,8 @@ from taisai.maths.fairness.reading import read_throws
 from taisai.maths.plots import check_place
 from taisai.maths.watching import checked_confidence
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.journal.places import is_address
-from taisai.runtime.records.reading import Source
+from taisai.runtime.journal.location import is_address
+from taisai.runtime.records.entries import Source
 
 _STANDARD_INPUT = "-"
 _JOURNAL_MARK = b"SQLite format 3\0"

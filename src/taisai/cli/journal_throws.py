@@ -15,7 +15,7 @@ from taisai.core.events import DiceRegistered, RoundResettled, RoundSettled
 from taisai.core.rules.dice import Faces
 from taisai.maths.fairness.examining import Group
 from taisai.maths.fairness.throws import THROWS_MAX, Throws, code_of, too_many
-from taisai.runtime.records.reading import Entry, Source, names
+from taisai.runtime.records.entries import Entry, Source, names
 from taisai.runtime.streams import table_stream
 
 By = Literal["dice", "table", "all"]

@@ -10,10 +10,10 @@ from typing import TypeVar
 
 from taisai.cli.refused import Refused, Wrong
 from taisai.core.messages import Instant
+from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal, JournalError
-from taisai.runtime.journal.opening import open_journal
-from taisai.runtime.journal.places import JOURNAL_FILE, is_address, shown_place
-from taisai.runtime.records.reading import Period, RecordsError
+from taisai.runtime.journal.location import JOURNAL_FILE, is_address, shown_place
+from taisai.runtime.records.entries import Period, RecordsError
 
 _EPOCH = datetime.fromtimestamp(0, UTC)
 _EVERY_SECONDS = 0.2

@@ -12,8 +12,7 @@ from taisai.core.rules.boxes import Kind
 from taisai.core.rules.dice import Result, call_of
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.paytable import BettingBox, PayTable
-from taisai.core.rules.schema import CaptionContent
-from taisai.wording import caption, name_box, say
+from taisai.wording import caption, name_box, say, word_caption
 
 #: Kinds whose boxes a felt prints as their numbers alone.
 _BARE = (Kind.TOTAL, Kind.DOMINO, Kind.FOUR, Kind.THREE, Kind.PAIR)
@@ -61,7 +60,7 @@ def _draw(table: PayTable, result: Result | None, width: int, language: str) -> 
         key: _label(box, language, odds=box.kind not in priced) for key, box in table.boxes.items()
     }
     captions: dict[str, str] = {
-        each.code: _caption(table, each, language) for each in table.layout.captions
+        each.code: word_caption(table, each, language) for each in table.layout.captions
     }
     lit = set() if result is None else set(table.winners(result))
     return draw_felt(table.layout, labels, captions, lit, width)
@@ -71,10 +70,3 @@ def _label(box: BettingBox, language: str, *, odds: bool) -> tuple[str, ...]:
     """Label a box as a felt prints it: numbers bare, and no odds where a caption prints them."""
     name = short_label(box.key) if box.kind in _BARE else name_box(box.key, language)
     return (name, caption("pays", language, odds=write_odds(box.odds[0]))) if odds else (name,)
-
-
-def _caption(table: PayTable, printed: CaptionContent, language: str) -> str:
-    """Word a caption with the odds of the box it names, from the pay table and nowhere else."""
-    odds = [write_odds(each) for each in table.boxes[printed.pays_of].odds]
-    names = ("odds",) if len(odds) == 1 else ("one", "two", "three")
-    return caption(printed.code, language, **dict(zip(names, odds, strict=True)))

@@ -5,12 +5,12 @@ from fractions import Fraction
 
 import msgspec
 
-from taisai.cli.answers import odds_answer
 from taisai.cli.shelves import find_pay_table, find_rulebook, shelf_of
 from taisai.cli.tables import align
 from taisai.cli.titles import title_of
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.paytable import BettingBox, PayTable
+from taisai.rulebooks.answers import odds_of
 
 _HEADINGS = ("box", "bet", "pays", "ways", "chance", "", "house edge", "")
 
@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     table = find_pay_table(shelf, arguments.pay_table)
     rulebook = find_rulebook(shelf, table.rulebook_key)
     if arguments.json:
-        answer = msgspec.json.encode(odds_answer(rulebook, table))
+        answer = msgspec.json.encode(odds_of(rulebook, table))
         print(msgspec.json.format(answer, indent=1).decode())
         return 0
     print(title_of(rulebook, table))

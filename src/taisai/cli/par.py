@@ -12,8 +12,8 @@ from taisai.core.rules.reason import printable
 from taisai.maths.failures import MathsError
 from taisai.maths.par import ParSheet, par_sheet
 from taisai.maths.par_sheets import WRITERS, writer_for
-from taisai.runtime.records.exporting import new_file, refuse_existing
-from taisai.runtime.records.reading import RecordsError
+from taisai.runtime.records.entries import RecordsError
+from taisai.runtime.records.export import new_file, refuse_existing
 
 #: Longer than this is no date.
 DATED_MAX = 100

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from taisai.cli.answers import Answer, rulebook_answer
+from taisai.cli.answers import Answer
 from taisai.cli.figures import figure_answer, told_amount, told_chance
 from taisai.cli.refused import Refused, Wrong
 from taisai.cli.shelves import find_pay_table, find_rulebook, shelf_of
@@ -29,6 +29,7 @@ from taisai.maths.plans import (
     plan_named,
     play_plan,
 )
+from taisai.rulebooks.answers import identity_of
 
 _SHARES = ("0.01", "0.05", "0.25", "0.5", "0.75", "0.95", "0.99")
 _FILES = (".toml", ".json")
@@ -116,7 +117,7 @@ def _answer(arguments: argparse.Namespace, rulebook: Rulebook, played: Played) -
     how, betting = played.how, played.betting
     return {
         "pay_table": arguments.pay_table,
-        "rulebook": rulebook_answer(rulebook),
+        "rulebook": identity_of(rulebook),
         "plan": played.plan,
         "box": played.box,
         "unit": arguments.unit,

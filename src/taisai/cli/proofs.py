@@ -11,11 +11,11 @@ import msgspec
 from taisai.cli.refused import Refused
 from taisai.cli.tables import align
 from taisai.core.rules.reason import printable
-from taisai.runtime.journal.places import is_address
+from taisai.runtime.journal.location import is_address
 from taisai.runtime.keys import KeysError, PublicKeys, read_public, spell_fingerprint
 from taisai.runtime.keys.directory import HISTORY
-from taisai.runtime.proving import Fault, Report
-from taisai.runtime.records.writing import write_time
+from taisai.runtime.records.row_writers import write_time
+from taisai.runtime.verification import Fault, Report
 from taisai.wording import write_amount
 
 #: Where a data directory has the keys of its house.

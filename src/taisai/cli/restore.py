@@ -12,13 +12,13 @@ from taisai.cli.backup import verified
 from taisai.cli.proofs import Proved, ShareProgress, refuse_unsound, report_answer, tell_newest
 from taisai.cli.refused import Refused
 from taisai.core.rules.reason import printable
-from taisai.runtime.backing_up import BackupError, refuse_taken
 from taisai.runtime.journal.contract import JournalError
-from taisai.runtime.journal.places import JOURNAL_FILE, is_address, shown_place
-from taisai.runtime.proving import Report
-from taisai.runtime.restoring import Persons, restore_by, two_persons
-from taisai.runtime.running import held
-from taisai.runtime.starting import HouseError
+from taisai.runtime.journal.location import JOURNAL_FILE, is_address, shown_place
+from taisai.runtime.operations.backup import BackupError, refuse_taken
+from taisai.runtime.operations.process import held
+from taisai.runtime.operations.restore import Persons, restore_by, two_persons
+from taisai.runtime.recovery import StartupError
+from taisai.runtime.verification import Report
 
 _ENDING = ".sqlite"
 
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         if not report.verified:
             return _refuse(arguments, report)
         version = _restore(file, where, persons)
-    except (BackupError, JournalError, HouseError) as error:
+    except (BackupError, JournalError, StartupError) as error:
         raise Refused(str(error)) from None
     if arguments.json:
         answer: dict[str, Any] = {

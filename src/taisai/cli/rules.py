@@ -6,13 +6,13 @@ from textwrap import fill
 
 import msgspec
 
-from taisai.cli.answers import rules_answer
 from taisai.cli.refused import Refused
 from taisai.cli.shelves import find_rulebook, shelf_of
 from taisai.cli.tables import align
 from taisai.cli.titles import since, version_of
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.rules.schema import RulebookContent
+from taisai.rulebooks.answers import RulebookList, entry_of
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     keys = shelf.keys() if arguments.key is None else (arguments.key,)
     rulebooks = [find_rulebook(shelf, key) for key in keys]
     if arguments.json:
-        answer = msgspec.json.encode(rules_answer(rulebooks))
+        answer = msgspec.json.encode(RulebookList([entry_of(book) for book in rulebooks]))
         print(msgspec.json.format(answer, indent=1).decode())
     elif arguments.key is None:
         print(_list(rulebooks))

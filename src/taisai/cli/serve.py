@@ -13,10 +13,10 @@ from taisai.cli.grammar.serve import BOTS
 from taisai.cli.passphrases import passphrase_of
 from taisai.cli.refused import Refused, Wrong
 from taisai.runtime.journal.contract import JournalError
-from taisai.runtime.journal.places import is_address
+from taisai.runtime.journal.location import is_address
 from taisai.runtime.keys import KeysError
-from taisai.runtime.running import KEYS_DIRECTORY, collect_now_and_then, prepare
-from taisai.runtime.starting import HouseError
+from taisai.runtime.operations.process import KEYS_DIRECTORY, collect_now_and_then, prepare
+from taisai.runtime.recovery import StartupError
 from taisai.server.settings import Settings, is_loopback
 
 #: The environment may name the database, so that no list of processes shows its password.
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     bots = BOTS if arguments.bots is None else arguments.bots
     try:
         uvloop.run(_serve(settings, bots if settings.demo else 0, as_json=arguments.json))
-    except (HouseError, JournalError, KeysError, CredentialsError) as error:
+    except (StartupError, JournalError, KeysError, CredentialsError) as error:
         raise Refused(str(error)) from None
     except Exception:  # noqa: BLE001 - logged with its traceback, and told in a sentence
         _log.exception("the house has failed")
@@ -118,13 +118,13 @@ def _refuse_certificate(settings: Settings) -> None:
 
 
 async def _serve(settings: Settings, bots: int, *, as_json: bool) -> None:
-    from taisai.server.premises import Premises  # noqa: PLC0415 - as above
-    from taisai.server.serving import serve  # noqa: PLC0415
+    from taisai.server.application import Application  # noqa: PLC0415 - as above
+    from taisai.server.process import serve  # noqa: PLC0415
 
     told = asyncio.Event()
     beside: list[asyncio.Task[None]] = []
 
-    def ready(address: str, _: Premises) -> None:
+    def ready(address: str, _: Application) -> None:
         prepare()
         loop = asyncio.get_running_loop()
         beside.append(loop.create_task(collect_now_and_then()))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from taisai.cli.answers import Answer, rulebook_answer
+from taisai.cli.answers import Answer
 from taisai.cli.bet_files import PLAYER, read_bet
 from taisai.cli.progress import Bar
 from taisai.cli.refused import Refused, Wrong
@@ -21,6 +21,7 @@ from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.failures import MathsError
 from taisai.maths.simulating import Betting, Simulation, SlatesInTurn, simulate
 from taisai.maths.slates import Slate
+from taisai.rulebooks.answers import identity_of
 
 if TYPE_CHECKING:
     from taisai.maths.simulated_sessions import Share, SimulatedSessions
@@ -40,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     except MathsError as error:
         raise Refused(str(error)) from None
     if arguments.json:
-        whole = {"pay_table": table.address, "rulebook": rulebook_answer(rulebook), **answer}
+        whole = {"pay_table": table.address, "rulebook": identity_of(rulebook), **answer}
         print(msgspec.json.format(msgspec.json.encode(whole), indent=1).decode())
     else:
         print(_headed(rulebook, table, text))

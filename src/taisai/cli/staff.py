@@ -21,23 +21,23 @@ from taisai.core.commands import EngageStaff, Order
 from taisai.core.events import Event, RolesChanged, StaffAppointed, StaffDismissed
 from taisai.core.messages import Actor, Instant
 from taisai.core.rules.reason import Refusal, printable
-from taisai.runtime.after_hours import End, decided, write_signed
+from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Append, Journal, JournalError
-from taisai.runtime.journal.opening import open_journal
 from taisai.runtime.journal.record import Record
-from taisai.runtime.keys import HouseKeys, KeysError, load_keys
+from taisai.runtime.keys import KeysError, VenueKeys, load_keys
 from taisai.runtime.keys.public import person as name_of
-from taisai.runtime.records.reading import RecordsError
-from taisai.runtime.records.writing import write_time
-from taisai.runtime.running import KEYS_DIRECTORY, held
-from taisai.runtime.starting import HouseError, read_back
+from taisai.runtime.operations.offline_admin import End, decided, write_signed
+from taisai.runtime.operations.process import KEYS_DIRECTORY, held
+from taisai.runtime.records.entries import RecordsError
+from taisai.runtime.records.row_writers import write_time
+from taisai.runtime.recovery import StartupError, read_back
 from taisai.runtime.streams import HOUSE, kind_of
 from taisai.wording import say
 
 #: Where a data directory has what its people are known by.
 CREDENTIALS_FILE = "credentials.db"
 
-_CLERK = Actor("taisai staff", "system")
+_WORKER = Actor("taisai staff", "system")
 
 
 class Added(NamedTuple):
@@ -75,14 +75,14 @@ def add(arguments: argparse.Namespace) -> int:
         keys = load_keys(data / KEYS_DIRECTORY, passphrase_of(arguments))
         with held(data):
             added = asyncio.run(_engage(journal, keys, command, data / CREDENTIALS_FILE))
-    except (KeysError, HouseError, JournalError, CredentialsError) as error:
+    except (KeysError, StartupError, JournalError, CredentialsError) as error:
         raise Refused(str(error)) from None
     print(json.dumps(_answer(added), indent=1) if arguments.json else _told(added))
     return 0
 
 
 async def _engage(
-    where: str | Path, keys: HouseKeys, command: EngageStaff, credentials: Path
+    where: str | Path, keys: VenueKeys, command: EngageStaff, credentials: Path
 ) -> Added:
     journal = await open_journal(where)
     try:
@@ -92,7 +92,7 @@ async def _engage(
 
 
 async def _write(
-    journal: Journal, keys: HouseKeys, command: EngageStaff, credentials: Path
+    journal: Journal, keys: VenueKeys, command: EngageStaff, credentials: Path
 ) -> Added:
     from taisai.server.accounts.codes import code_while_stopped  # noqa: PLC0415
 
@@ -103,7 +103,7 @@ async def _write(
     if house.state.demo:
         raise Refused("this is a demo house: whoever opens its page is on the staff by one click")
     at = max(now, started.at)
-    order = Order(f"{at}-staff-{house.head.version}", _CLERK, command)
+    order = Order(f"{at}-staff-{house.head.version}", _WORKER, command)
     append = decided(End(HOUSE, kind_of(HOUSE), house.state, house.head), order, at)
     if isinstance(append, Refusal):
         raise Refused(say(append.reason))

@@ -1,1 +1,1 @@
-"""Read models: what is shown of a stream, folded from its durable events."""
+"""Read models: views and figures folded from events. Pure: no clock, no disk, no network."""

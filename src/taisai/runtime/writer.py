@@ -18,7 +18,7 @@ from taisai.core.commands import Order
 from taisai.core.events import Event
 from taisai.core.messages import Instant
 from taisai.core.rules.reason import Refusal, printable, refuse
-from taisai.runtime.answering import (
+from taisai.runtime.answers import (
     AHEAD_MS,
     ID_MAX,
     IDS_KEPT_MS,
@@ -32,12 +32,12 @@ from taisai.runtime.answering import (
     sender_of,
     write_refusal,
 )
-from taisai.runtime.fills import MOVES_CHIPS
-from taisai.runtime.journal.committing import Committer
 from taisai.runtime.journal.contract import Append, Journal, JournalError, Kept, Snapshot
+from taisai.runtime.journal.group_commit import Committer
 from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
 from taisai.runtime.recovery import Recovered
 from taisai.runtime.streams import Kind
+from taisai.runtime.transfers import MOVES_CHIPS
 
 #: Commands that may wait to be decided; one more is refused as BUSY.
 INBOX_MAX = 10_000

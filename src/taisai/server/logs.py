@@ -12,7 +12,7 @@ from typing import Any, Literal, TextIO
 import msgspec
 
 from taisai.core.rules.reason import printable
-from taisai.runtime.journal.places import without_passwords
+from taisai.runtime.journal.location import without_passwords
 
 LogFormat = Literal["text", "json"]
 #: A message is cut here: it may quote what somebody sent.

@@ -72,7 +72,7 @@ class _Figures(Collector):
     """What the house and the hub know by themselves, read when asked for."""
 
     def __init__(self, premises: "Premises", answers: Counter[int], refusals: Counter[str]) -> None:
-        self._premises = premises
+        self._application = premises
         self._answers = answers
         self._refusals = refusals
 
@@ -87,7 +87,7 @@ class _Figures(Collector):
         yield from self._tables()
 
     def _counted(self) -> Iterator[Metric]:
-        hub, house = self._premises.hub, self._premises.house
+        hub, house = self._application.hub, self._application.house
         yield CounterMetricFamily(
             "taisai_bets", "Bets registered over sockets.", value=hub.questions.bets
         )
@@ -104,7 +104,7 @@ class _Figures(Collector):
         yield _counters("taisai_events", "Events durable, by stream.", "stream", events)
 
     def _sockets(self) -> Iterator[Metric]:
-        hub = self._premises.hub
+        hub = self._application.hub
         yield _gauges("taisai_sockets", "Sockets open, by role.", "role", hub.sockets_by_role())
         slow = "Clients dropped to a snapshot since they were too slow."
         yield CounterMetricFamily("taisai_slow_clients", slow, value=hub.slow)
@@ -112,7 +112,7 @@ class _Figures(Collector):
         yield _counters("taisai_frames", "Frames over sockets.", "direction", frames)
 
     def _tables(self) -> Iterator[Metric]:
-        house = self._premises.house
+        house = self._application.house
         phases = GaugeMetricFamily(
             "taisai_table_phase", "1 for the phase a table is in.", labels=("table", "phase")
         )

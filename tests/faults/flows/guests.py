@@ -14,10 +14,10 @@ from taisai.core import commands as c
 from taisai.core.commands import Command, Order
 from taisai.core.messages import Actor, Equipment
 from taisai.core.table_state import TableState
-from taisai.runtime.answering import AGAIN, Answer, Registered
-from taisai.runtime.house import House
+from taisai.runtime.answers import AGAIN, Answer, Registered
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import HouseKeys
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.disk import Disk
 from tests.faults.killing.crowd import Asking, Memory, PromiseBrokenError
@@ -56,7 +56,7 @@ def terminals_of(table: str) -> list[str]:
 class Guests(Floor):
     """A floor whose people remember everything they asked and were told."""
 
-    def __init__(self, house: House, memory: Memory) -> None:
+    def __init__(self, house: Runtime, memory: Memory) -> None:
         super().__init__(house)
         self.memory = memory
         #: How often each was put off, by code and stream.
@@ -190,7 +190,7 @@ class Begun(NamedTuple):
     """A house that is set up and stopped: its files, its keys, and what its people know."""
 
     files: dict[str, bytes]
-    keys: HouseKeys
+    keys: VenueKeys
     memory: Memory
     vouchers: tuple[str, ...]
 
@@ -211,9 +211,9 @@ def begin(directory: Path) -> Begun:
     return Begun(files, house_keys, memory, tuple(vouchers))
 
 
-async def _set_up(disk: Disk, house_keys: HouseKeys, memory: Memory) -> list[str]:
+async def _set_up(disk: Disk, house_keys: VenueKeys, memory: Memory) -> list[str]:
     journal = await SqliteJournal.open(disk.directory / FILE, vfs=disk.name)
-    guests = Guests(await House.open(journal, house_keys), memory)
+    guests = Guests(await Runtime.open(journal, house_keys), memory)
     vouchers = await guests.set_up()
     await guests.house.stop()
     return vouchers

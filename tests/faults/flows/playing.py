@@ -13,7 +13,7 @@ from taisai.core import commands as c
 from taisai.core.commands import Command
 from taisai.core.messages import Actor, BoxStake
 from taisai.core.table_state import Phase, TableState
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.flows.guests import TABLES, Guests, terminals_of
 from tests.faults.killing.crowd import PromiseBrokenError

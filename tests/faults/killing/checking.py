@@ -17,7 +17,7 @@ from taisai.core.table_state import Meter
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.journal.checkpoints import CheckpointError, check_checkpoint, check_snapshot
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.keys import HouseKeys
+from taisai.runtime.keys import VenueKeys
 from taisai.runtime.recovery import BrokenChainError, recover
 from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_of
 from tests.faults.killing.crowd import Asking, Memory, PromiseBrokenError
@@ -44,7 +44,7 @@ NOTHING_CHECKED = Checked(0, 0, 0, 0, 0, 0, 0)
 
 async def check(
     journal: Journal,
-    keys: HouseKeys,
+    keys: VenueKeys,
     memory: Memory,
     *,
     at_rest: bool = False,
@@ -89,7 +89,7 @@ async def check(
 
 
 async def _check_checkpoints(
-    journal: Journal, keys: HouseKeys, streams: Mapping[str, Stream]
+    journal: Journal, keys: VenueKeys, streams: Mapping[str, Stream]
 ) -> int:
     """Check every signature, and each head signed against the chain as it is."""
     previous = None
@@ -107,7 +107,7 @@ async def _check_checkpoints(
     return 0 if previous is None else previous.number
 
 
-async def _check_snapshots(journal: Journal, keys: HouseKeys, stream: Stream) -> int:
+async def _check_snapshots(journal: Journal, keys: VenueKeys, stream: Stream) -> int:
     """Check each snapshot's signature, and that reading back from one gives the same state."""
     snapshots = await journal.snapshots(stream.name)
     for snapshot in snapshots:

@@ -16,7 +16,7 @@ import taisai
 from taisai.core import commands as c
 from taisai.core.commands import Command, Order
 from taisai.core.messages import Actor, BoxStake, Instant
-from taisai.runtime.answering import AGAIN, sender_of
+from taisai.runtime.answers import AGAIN, sender_of
 from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.killing.lines import Asked, Told
 from tests.faults.killing.staff import TABLES, terminals_of

@@ -10,7 +10,7 @@ from taisai.core.events import Event
 from taisai.core.messages import Instant
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.record import Head, Record, genesis
-from taisai.runtime.keys import HouseKeys
+from taisai.runtime.keys import VenueKeys
 from taisai.runtime.recovery import check_links
 from taisai.runtime.streams import HOUSE, kind_of
 
@@ -46,7 +46,7 @@ class Stream(NamedTuple):
     state: Any
 
 
-async def read_stream(journal: Journal, keys: HouseKeys, name: str) -> Stream:
+async def read_stream(journal: Journal, keys: VenueKeys, name: str) -> Stream:
     """Read a stream from its beginning, its chain checked link by link."""
     kind = kind_of(name)
     head, state = genesis(name), kind.fresh(keys.voucher)

@@ -16,8 +16,8 @@ from taisai.core.commands import Command, Order
 from taisai.core.messages import Actor, Equipment, LimitsAsked
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase, TableState
-from taisai.runtime.answering import Answer, Registered
-from taisai.runtime.house import House
+from taisai.runtime.answers import Answer, Registered
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from tests.faults.killing.places import Board
 
@@ -48,7 +48,7 @@ def terminals_of(table: str) -> list[str]:
 class Staff:
     """Everyone who works in the house."""
 
-    def __init__(self, house: House, board: Board, seed: int) -> None:
+    def __init__(self, house: Runtime, board: Board, seed: int) -> None:
         self._house = house
         self._board = board
         self._random = Random(seed)

@@ -9,8 +9,10 @@ import pytest
 
 from taisai.core.messages import Equipment
 from taisai.server.accounts import Accounts
-from taisai.server.http import approving, enrolling, people
-from taisai.server.http.guarding import Caller
+from taisai.server.http.accounts import approvals as approving
+from taisai.server.http.accounts import staff as people
+from taisai.server.http.accounts import terminals as enrolling
+from taisai.server.http.frame.access import Caller
 from tests.kit.accounts import password_of
 from tests.kit.floor import run
 from tests.server.accounts.doorway import Doorway, doorway

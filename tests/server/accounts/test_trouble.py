@@ -9,7 +9,7 @@ import pytest
 
 from taisai.core import commands as c
 from taisai.core.rules.reason import refuse
-from taisai.runtime.publishing import Missed
+from taisai.runtime.publisher import Missed
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.accounts.codes import code_while_stopped

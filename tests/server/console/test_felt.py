@@ -14,8 +14,8 @@ from taisai.core.felt_messages import BoxChips
 from taisai.protocol import FRAME_MAX
 from taisai.protocol import felt as f
 from taisai.protocol.server_messages import Felt, ServerMessage
-from taisai.server.console import felt as console
-from taisai.server.console.felt import Meanwhile, felt_told
+from taisai.server.console import chip_table as console
+from taisai.server.console.chip_table import Meanwhile, felt_told
 from taisai.server.console.steps import steps_for
 from taisai.wording import LANGUAGES
 from tests.kit.chip_tables import (

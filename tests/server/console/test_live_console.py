@@ -24,7 +24,7 @@ KEYS = ("ts6/2", "tso5/2", "etg8/2", "div9/2")
 
 
 def token(live: Live, actor: Actor) -> str:
-    begun = live.premises.accounts.sessions.begin(
+    begun = live.application.accounts.sessions.begin(
         actor.person, actor.role, "here", live.house.clock.now()
     )
     assert begun is not None
@@ -167,7 +167,7 @@ def test_only_staff_are_told_and_nothing_is_worked_out_for_nobody(tmp_path: Path
     async def play() -> None:
         async with opened(tmp_path) as live:
             await live.floor.add_table("T1")
-            channel = live.premises.hub.table("T1")
+            channel = live.application.hub.table("T1")
             assert channel is not None
             assert channel.console is not None
             async with live.visit() as visitor, live.sit(live.key("T1", "T1-1")) as player:
@@ -294,11 +294,11 @@ def test_steps_change_with_the_dealer_and_when_a_minute_is_over(
             stream = await live.floor.add_table("T1")
             async with at_the_console(live, "T1") as console:
                 await console.steps("OpenBets")
-                live.premises.hub.dealer("T1", "automatic")
+                live.application.hub.dealer("T1", "automatic")
                 told = await console.steps("OpenBets")
                 assert not [each for each in told["steps"] if each["standing"] == "next"]
                 assert told["steps"][0]["by"] == "automatic-dealer"
-                live.premises.hub.dealer("T1", "person")
+                live.application.hub.dealer("T1", "person")
                 await live.floor.do(stream, DEALER, c.OpenBets())
                 await live.floor.close_and_enter("T1", (1, 2, 3))
                 await console.steps("ConfirmResult")
@@ -327,7 +327,7 @@ def test_nothing_is_told_of_what_is_not_on_disk(tmp_path: Path) -> None:
                     return await written(*what)
 
                 journal.write = slowly
-                writer, channel = live.house.writer(stream), live.premises.hub.table("T1")
+                writer, channel = live.house.writer(stream), live.application.hub.table("T1")
                 assert channel is not None
                 assert channel.console is not None
                 version = writer.head.version

@@ -8,9 +8,9 @@ from websockets.exceptions import ConnectionClosed
 from taisai.core import commands as c
 from taisai.core.rules.reason import Refusal
 from taisai.runtime.streams import CAGE
-from tests.house.felt_floor import FLOAT, add_felt, hundreds, receive_fill, send_fill
 from tests.kit.floor import CASHIER, DEALER, SUPERVISOR, TECHNICIAN, run
 from tests.kit.servers import Live, Told, opened
+from tests.runtime.felt_floor import FLOAT, add_felt, hundreds, receive_fill, send_fill
 from tests.server.console.test_live_console import Console, at_the_console
 
 #: The float of the table, by hand: 10 × 100.00 + 20 × 25.00 + 80 × 5.00 + 100 × 1.00.
@@ -106,7 +106,7 @@ def test_the_fills_of_a_cage_that_goes_on_are_told_at_once(tmp_path: Path) -> No
             transit = await send_fill(live.floor, hundreds(3))
             live.house.writer(CAGE).suspend("for a trial")
             # As a server finds it that starts with the cage suspended.
-            live.premises.hub.fills.begin(None)
+            live.application.hub.fills.begin(None)
             async with at_the_console(live, "F1") as console:
                 assert "fills" not in await felt(console)
                 assert await live.house.resume(CAGE) is None

@@ -8,10 +8,10 @@ from random import Random
 from taisai.core import commands as c
 from taisai.core.rules.dice import Faces, result_of
 from taisai.core.rules.paytable import PayTable
+from taisai.projections.figures.gaming_days import GamingDays
+from taisai.projections.figures.tally import Tally
 from taisai.runtime.streams import table_stream
-from taisai.server.figures.reading import read_fold
-from taisai.server.figures.tally import Tally
-from taisai.server.gaming_days import GamingDays
+from taisai.server.figures.folds import read_fold
 from tests.kit.floor import DEALER, PIT, SUPERVISOR, Floor
 
 Stakes = dict[str, int]

@@ -15,19 +15,19 @@ from taisai.core.chips import Pieces
 from taisai.core.messages import Actor, Posting
 from taisai.core.rules.dice import result_of
 from taisai.core.rules.paytable import PayTable
+from taisai.projections.figures import days as days_module
+from taisai.projections.figures.days import Count, Dates, Days, DaySums
+from taisai.projections.figures.digests import noted
+from taisai.projections.figures.gaming_days import GamingDays
+from taisai.projections.figures.tally import Tally
 from taisai.rulebooks import rulebook
-from taisai.runtime.journal.places import JOURNAL_FILE
+from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.streams import table_of, table_stream
-from taisai.server.figures import days as days_module
-from taisai.server.figures import following
-from taisai.server.figures.days import Count, Dates, Days, DaySums
-from taisai.server.figures.following import Figures
-from taisai.server.figures.noting import noted
-from taisai.server.figures.reading import read_fold
-from taisai.server.figures.tally import Tally
-from taisai.server.gaming_days import GamingDays
-from taisai.server.http.clerks import Clerks
-from taisai.server.http.tallying import reading_by
+from taisai.server.figures import follower as following
+from taisai.server.figures.folds import read_fold
+from taisai.server.figures.follower import Figures
+from taisai.server.http.audit.journal_workers import JournalWorkers
+from taisai.server.http.figures.worker_folds import reading_by
 from taisai.server.settings import Settings
 from tests.kit.floor import DEALER, PIT, SUPERVISOR, Floor, keys, run
 from tests.kit.journals import Decided, played
@@ -412,10 +412,10 @@ def test_older_days_are_read_again_when_they_are_asked_for(
         await floor.add_table("T1", "etg8/2", credit=10_000_000)
         moments = {f"2026-11-{day}T12:00:00": f"2026-11-{day}" for day in range(11, 16)}
         found = await play_at(floor, hands, moments)
-        by_clerk = reading_by(Clerks(Settings(tmp_path)))
+        by_worker = reading_by(JournalWorkers(Settings(tmp_path)))
         pay_table = floor.house.table("T1").pay_table
         assert pay_table is not None
-        figures = Figures(floor.house, by_clerk)
+        figures = Figures(floor.house, by_worker)
         figures.begin()
         async with asyncio.timeout(20):
             await figures.caught_up()
@@ -424,7 +424,7 @@ def test_older_days_are_read_again_when_they_are_asked_for(
         assert list(tally.kept.days) == ["2026-11-14", "2026-11-15"]
         assert not tally.days.know(Dates("2026-11-13", "2026-11-14"))
         for short in (following.SHORT, 0):
-            # In the house itself, then by a clerk.
+            # In the house itself, then by a worker.
             monkeypatch.setattr(following, "SHORT", short)
             for dates in (Dates("2026-11-12", "2026-11-14"), Dates("2026-11-14", "2026-11-20")):
                 told = await figures.days("table/T1", dates)

@@ -9,22 +9,22 @@ import pytest
 from taisai.core import commands as c
 from taisai.core.events import BetsOpened
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.answering import Registered
-from taisai.runtime.journal import committing
+from taisai.projections.figures.days import Dates
+from taisai.projections.figures.gaming_days import GamingDays
+from taisai.projections.figures.tally import Tally
+from taisai.runtime.answers import Registered
+from taisai.runtime.journal import group_commit as committing
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.journal.places import JOURNAL_FILE
+from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.server.figures import following
-from taisai.server.figures.days import Dates
-from taisai.server.figures.following import Figures, Followed
-from taisai.server.figures.reading import Fold, begin_fold, read_fold
-from taisai.server.figures.tally import Tally
-from taisai.server.gaming_days import GamingDays
-from taisai.server.http.clerks import Clerks
-from taisai.server.http.tallying import reading_by
+from taisai.server.figures import follower as following
+from taisai.server.figures.folds import Fold, begin_fold, read_fold
+from taisai.server.figures.follower import Figures, Followed
+from taisai.server.http.audit.journal_workers import JournalWorkers
+from taisai.server.http.figures.worker_folds import reading_by
 from taisai.server.settings import Settings
-from tests.house.wayward import WaywardJournal
 from tests.kit.floor import DEALER, Floor, keys, run, until
+from tests.runtime.wayward import WaywardJournal
 from tests.server.figures.playing import (
     assert_meters,
     correct,
@@ -106,7 +106,7 @@ def is_behind(figures: Figures) -> bool:
     return figures.progress is not None
 
 
-def test_a_long_journal_is_read_by_a_clerk_while_play_goes_on(
+def test_a_long_journal_is_read_by_a_worker_while_play_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(following, "SHORT", 0)
@@ -114,7 +114,7 @@ def test_a_long_journal_is_read_by_a_clerk_while_play_goes_on(
     async def story() -> None:
         floor = await opened(tmp_path / JOURNAL_FILE, keys())
         await play(floor, "T1", 1, 4)
-        figures = Figures(floor.house, reading_by(Clerks(Settings(tmp_path))))
+        figures = Figures(floor.house, reading_by(JournalWorkers(Settings(tmp_path))))
         figures.begin()
         await play(floor, "T1", 2, 2)
         assert is_behind(figures), "half a tally is told to nobody"
@@ -144,7 +144,7 @@ def test_a_reading_that_fails_is_tried_again(
             nonlocal tried
             tried += stream == STREAM
             if tried < 3:
-                raise RuntimeError("no clerk is free")
+                raise RuntimeError("no worker is free")
             fold = begin_fold(stream, GamingDays(), wanted)
             await read_fold(floor.house.journal, stream, upto, told, fold)
             return fold

@@ -9,10 +9,10 @@ from taisai.core import commands as c
 from taisai.core.messages import Actor
 from taisai.core.rules.paytable import PayTable
 from taisai.maths.watching import FairnessMonitor
+from taisai.projections.figures.bands import band_of
+from taisai.projections.figures.sums import PAUSE_MS, Pace, Sums
+from taisai.projections.figures.tally import Tally
 from taisai.runtime.streams import table_stream
-from taisai.server.figures.bands import band_of
-from taisai.server.figures.sums import PAUSE_MS, Pace, Sums
-from taisai.server.figures.tally import Tally
 from tests.kit.floor import DEALER, SUPERVISOR, Floor, keys, run
 from tests.server.figures.playing import (
     assert_meters,

@@ -244,7 +244,7 @@ def test_nothing_is_granted_by_a_wrong_person_pin_hash_or_version(
         for each in forged:
             await refused(place, socket, {**each, "id": place.new_id()})
         await socket.close()
-        await place.live.premises.accounts.settled()
+        await place.live.application.accounts.settled()
         await place.check([], only_lock_outs)
         state = place.live.house.table(OTHER)
         assert state.limits is not None

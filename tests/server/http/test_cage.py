@@ -44,7 +44,7 @@ def test_a_number_is_told_again_to_its_cashier_while_the_voucher_is_out(desk: De
     assert desk.get("cage", path).json()["number"] == number
     problem(desk.get("auditor", path), 403, "NOT_ALLOWED")
     problem(desk.get("cage", "/api/vouchers/orders/1-1"), 404, "UNKNOWN_VOUCHER")
-    other = desk.look(lambda: desk.premises.accounts.demo_session("Somebody else", "cage"))
+    other = desk.look(lambda: desk.application.accounts.demo_session("Somebody else", "cage"))
     headers = {"authorization": f"Bearer {other[0]}"}
     problem(desk.client.get(path, headers=headers), 404, "UNKNOWN_VOUCHER")
     desk.post("cage", "/api/vouchers/pay", {"id": desk.new_id(), "number": number})

@@ -16,11 +16,11 @@ import pytest
 
 from taisai.core import commands as c
 from taisai.core.felt_messages import Pieces
-from taisai.server.http import transits
-from taisai.server.http.day_pages import day_page
-from taisai.server.http.day_pictures import band_picture
-from taisai.server.http.day_rows import COLUMNS, day_report_csv
-from taisai.server.http.day_views import REPORT, DayReport
+from taisai.server.http.cage import transits
+from taisai.server.http.figures.band_chart import band_picture
+from taisai.server.http.figures.day_csv import COLUMNS, day_report_csv
+from taisai.server.http.figures.day_page import day_page
+from taisai.server.http.figures.day_views import REPORT, DayReport
 from taisai.wording import LANGUAGES, words
 from tests.kit.desk import Desk, opened
 from tests.kit.floor import SUPERVISOR
@@ -83,7 +83,7 @@ def far_from_morning(where: Path) -> Iterator[Desk]:
 
 
 def today(desk: Desk) -> str:
-    return desk.premises.gaming_days.gaming_date_at(desk.house.clock.now())
+    return desk.application.gaming_days.gaming_date_at(desk.house.clock.now())
 
 
 def report(desk: Desk, date: str | None = None, language: str = "en") -> dict[str, Any]:
@@ -327,7 +327,7 @@ def test_a_page_writes_the_win_out_with_its_figures(house: Desk) -> None:
     assert "Win = drop + closing − opening − fills + credits" in text
     assert "395.00 + 1,171.00 − 0.00 − 2,000.00 + 500.00 = 66.00" in text
     assert f"Gaming day{today(house)}" in text
-    hour = house.premises.gaming_days.day_starts
+    hour = house.application.gaming_days.day_starts
     assert f"Starts at{hour:02d}:00, UTC" in text
     assert "still under way" in text
 

@@ -8,10 +8,10 @@ import pytest
 from taisai.core import commands as c
 from taisai.core.felt_messages import Pieces
 from taisai.core.messages import Actor
+from taisai.projections.figures.drawer import ClosedShift, Drawer
+from taisai.projections.figures.tally import Sent
 from taisai.runtime.streams import CAGE
-from taisai.server.figures.drawer import ClosedShift, Drawer
-from taisai.server.figures.tally import Sent
-from taisai.server.http import transits
+from taisai.server.http.cage import transits
 from tests.kit.desk import Desk, opened
 from tests.kit.floor import CASHIER, DEALER, SUPERVISOR
 from tests.server.figures.felt_days import FeltTable
@@ -96,7 +96,7 @@ def test_a_shift_that_comes_out_even_is_no_alert(house: Desk) -> None:
 
 def test_chips_on_their_way_are_listed_until_they_are_there(house: Desk) -> None:
     felt = FeltTable(house.floor, "F1")
-    today = house.premises.gaming_days.gaming_date_at(house.house.clock.now())
+    today = house.application.gaming_days.gaming_date_at(house.house.clock.now())
 
     async def send() -> str:
         await felt.set_up()
@@ -129,7 +129,7 @@ def test_felt_tables_are_named_with_their_chips_and_whether_a_day_is_open(house:
     house.do(felt.set_up())
     values = [100, 500, 2_500, 10_000]
     assert named() == [{"table": "F1", "values": values, "date": None}]
-    today = house.premises.gaming_days.gaming_date_at(house.house.clock.now())
+    today = house.application.gaming_days.gaming_date_at(house.house.clock.now())
     house.do(felt.open_day(today))
     assert named() == [{"table": "F1", "values": values, "date": today}]
     assert "T1" not in {each["table"] for each in drawer(house, "cage")["tables"]}
@@ -176,7 +176,7 @@ def test_a_suspended_cage_tells_nothing_and_holds_nobody_up(house: Desk) -> None
 
 def test_a_fill_that_was_taken_back_is_listed_no_more(house: Desk) -> None:
     felt = FeltTable(house.floor, "F1")
-    today = house.premises.gaming_days.gaming_date_at(house.house.clock.now())
+    today = house.application.gaming_days.gaming_date_at(house.house.clock.now())
 
     async def send() -> None:
         await felt.set_up()
@@ -195,7 +195,7 @@ def test_a_fill_that_was_taken_back_is_listed_no_more(house: Desk) -> None:
 def test_a_seat_of_a_felt_table_is_given_no_key(house: Desk) -> None:
     """A technician alone would read what a player has: a terminal was enrolled by two."""
     felt = FeltTable(house.floor, "F1")
-    today = house.premises.gaming_days.gaming_date_at(house.house.clock.now())
+    today = house.application.gaming_days.gaming_date_at(house.house.clock.now())
 
     async def sit() -> None:
         await felt.set_up()

@@ -9,8 +9,8 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from taisai.server.http import health
-from taisai.server.http.security import Names, Security, same_origin
+from taisai.server.http.frame.security import Names, Security, same_origin
+from taisai.server.http.site import health
 from taisai.server.settings import Settings
 from tests.kit.desk import Desk
 from tests.server.http.test_problems import problem
@@ -40,7 +40,7 @@ def test_alive_and_ready(desk: Desk) -> None:
 
 
 def test_a_journal_that_complained_is_not_ready_until_something_is_durable(desk: Desk) -> None:
-    desk.look(lambda: desk.house.tell("house", "journal", "the disk is full"))
+    desk.look(lambda: desk.house.announce("house", "journal", "the disk is full"))
     assert desk.get("visitor", "/readyz").json()["journal"] is False
     desk.do(set_up(desk, "H1"))
     assert desk.get("visitor", "/readyz").json()["journal"] is True

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from taisai.server.demo import demo_plan
+from taisai.server.demo.venue import demo_plan
 from tests.chromium import launch
 from tests.kit.desk import Desk
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from taisai.server.http import pages
+from taisai.server.http.site import pages
 from tests.kit.desk import Desk
 
 ADDRESS = re.compile(r'(?:src|href)="(/pages/[^"]+)"')

@@ -12,9 +12,9 @@ from litestar import Litestar, get
 
 from taisai.core.rules.reason import refuse
 from taisai.core.vouchers import check_digit
-from taisai.runtime.answering import UnknownStreamError
-from taisai.server.http.problems import HANDLERS, PROBLEM, RefusedError
-from taisai.server.http.security import BODY_MAX, URL_MAX
+from taisai.runtime.answers import UnknownStreamError
+from taisai.server.http.frame.problems import HANDLERS, PROBLEM, RefusedError
+from taisai.server.http.frame.security import BODY_MAX, URL_MAX
 from tests.kit.desk import Desk
 
 

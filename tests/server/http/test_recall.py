@@ -9,7 +9,7 @@ from tests.server.http.test_tables import play, set_up
 
 def headers_of(desk: Desk, table: str, terminal: str) -> dict[str, str]:
     """Give a terminal a key, and say that it asks."""
-    key = desk.look(lambda: desk.premises.accounts.issue_key(table, terminal))
+    key = desk.look(lambda: desk.application.accounts.issue_key(table, terminal))
     return desk.seated(table, terminal, key)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from taisai.core import commands as c
 from taisai.runtime.streams import table_stream
-from taisai.server.http.given import durable
+from taisai.server.http.frame.dependencies import durable
 from tests.kit.desk import Desk
 from tests.kit.floor import DEALER, until
 from tests.server.http.test_problems import problem

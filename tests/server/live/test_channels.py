@@ -14,7 +14,7 @@ from taisai.core.messages import Actor, Equipment, Netted, PlayedPart
 from taisai.core.table_state import TableState
 from taisai.protocol import FRAME_MAX
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.live.channels import TableChannel
 from tests.kit.floor import CASHIER, DEALER, PIT, SUPERVISOR, run, until
@@ -30,7 +30,7 @@ async def _table(live: Live, terminals: int = 2) -> list[TerminalKey]:
 
 def _staff(live: Live, actor: Actor) -> Any:
     """Connect as staff whose session was begun by logging in."""
-    begun = live.premises.accounts.sessions.begin(
+    begun = live.application.accounts.sessions.begin(
         actor.person, actor.role, "here", live.house.clock.now()
     )
     assert begun is not None
@@ -214,7 +214,7 @@ def test_who_reads_too_slowly_gets_a_snapshot_and_holds_nobody_back(tmp_path: Pa
         async with opened(tmp_path, commands_per_second=1e6, commands_burst=10**6) as live:
             key, _ = await _table(live)
             await live.floor.do(STREAM, DEALER, c.OpenBets())
-            hub = live.premises.hub
+            hub = live.application.hub
             async with live.visit() as slow, live.sit(key) as quick:
                 await slow.say({"type": "Watch", "table": T1})
                 await slow.until("TableSnapshot")
@@ -270,8 +270,8 @@ def test_staff_hear_what_happens_and_a_session_that_ends_cuts_them_off(tmp_path:
                 told = await wire.until("Staff")
                 assert [each["type"] for each in told["events"]] == ["RoundStarted", "BetsOpened"]
                 assert told["events"][1]["by"] == "dan"
-                for session in live.premises.accounts.sessions.all():
-                    live.premises.accounts.sessions.end(session)
+                for session in live.application.accounts.sessions.all():
+                    live.application.accounts.sessions.end(session)
                 assert await _closed(wire) == 4002
 
     run(play())
@@ -281,7 +281,7 @@ def test_a_second_person_grants_on_their_own_screen(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
             await _table(live)
-            accounts = live.premises.accounts
+            accounts = live.application.accounts
             code = accounts.new_code("sue")
             refusal = await accounts.set_credentials("sue", code, "a long pass phrase", "482913")
             assert refusal is None

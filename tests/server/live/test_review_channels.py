@@ -9,7 +9,7 @@ import pytest
 from taisai.core import commands as c
 from taisai.core.messages import Actor, LimitsAsked
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.publishing import Notice, Publisher
+from taisai.runtime.publisher import Announcement, Publisher
 from taisai.runtime.streams import table_stream
 from taisai.server.live.connection import Connection
 from tests.kit.floor import DEALER, PIT, SUPERVISOR, run, until
@@ -38,7 +38,7 @@ async def _until_pong(wire: Wire) -> list[dict[str, Any]]:
 
 
 def _connection(live: Live, role: str) -> Connection:
-    there = live.premises.hub.everybody
+    there = live.application.hub.everybody
     return next(each for each in there if isinstance(each.actor, Actor) and each.actor.role == role)
 
 
@@ -77,7 +77,7 @@ def test_who_comes_back_hears_what_was_laid_while_nobody_watched(tmp_path: Path)
             await live.floor.do(STREAM, DEALER, c.OpenBets())
             async with live.visit() as wire:
                 mine = (await _watch(wire))["sequence"]
-            await until(lambda: not live.premises.hub.everybody)
+            await until(lambda: not live.application.hub.everybody)
             await live.floor.bet(T1, "T1-1", "big", 700)
             async with live.visit() as wire:
                 await wire.say({"type": "Watch", "table": T1, "after": mine})
@@ -92,7 +92,7 @@ def test_what_is_put_off_is_put_off_once_and_not_for_who_has_gone(tmp_path: Path
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            channel = live.premises.hub.channels[STREAM]
+            channel = live.application.hub.channels[STREAM]
             live.house.writer(STREAM).suspend("for the sake of this test")
             async with live.visit() as wire:
                 await wire.until("Welcome")
@@ -102,7 +102,7 @@ def test_what_is_put_off_is_put_off_once_and_not_for_who_has_gone(tmp_path: Path
                 for _ in range(5):
                     async with live.sit(key) as gone:
                         await gone.until("Suspended")
-                await until(lambda: live.premises.hub.connections == 1)
+                await until(lambda: live.application.hub.connections == 1)
                 assert channel.held_back == 1
                 assert await live.house.resume(STREAM) is None
                 heard = [told["type"] for told in await _until_pong(wire)]
@@ -117,7 +117,7 @@ def test_a_watch_that_is_held_back_ends_with_its_connection(tmp_path: Path) -> N
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            channel = live.premises.hub.channels[STREAM]
+            channel = live.application.hub.channels[STREAM]
             # As if a commit took long: what is decided is ahead of what was told.
             channel.version -= 1
             async with live.sit(key) as wire:
@@ -126,7 +126,7 @@ def test_a_watch_that_is_held_back_ends_with_its_connection(tmp_path: Path) -> N
                     await wire.say({"type": "Watch", "table": T1})
                 await _until_pong(wire)
                 assert channel.held_back == 2
-            await until(lambda: live.premises.hub.connections == 0)
+            await until(lambda: live.application.hub.connections == 0)
             assert channel.held_back == 0
 
     run(play())
@@ -143,7 +143,7 @@ def test_more_at_once_than_may_wait_ends_with_a_snapshot(
                 await _watch(wire)
                 monkeypatch.setattr("taisai.server.live.connection.WAITING_MAX", 3)
                 for second in range(10):
-                    live.premises.hub.countdown(T1, 1_000 * second)
+                    live.application.hub.countdown(T1, 1_000 * second)
                 assert (await wire.until("TableSnapshot"))["closes_at"] == 9_000
                 await wire.until("TerminalSnapshot")
 
@@ -227,7 +227,7 @@ def test_who_trips_over_news_keeps_it_from_nobody(
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            hub = live.premises.hub
+            hub = live.application.hub
 
             def trip(*_: object) -> None:
                 raise RuntimeError("for the sake of this test")
@@ -258,12 +258,12 @@ def test_a_publisher_tells_the_others(caplog: pytest.LogCaptureFixture) -> None:
             if self.trips:
                 raise RuntimeError("for the sake of this test")
 
-        noticed = published
+        announced = published
 
     publisher = Publisher()
     one, two = Follower(trips=True), Follower(trips=False)
     publisher.followers += [one, two]
     publisher.publish(STREAM, None)  # type: ignore[arg-type]
-    publisher.tell(Notice(0, STREAM, "dealer", "somebody else deals"))
+    publisher.announce(Announcement(0, STREAM, "dealer", "somebody else deals"))
     assert (one.heard, two.heard) == (2, 2)
-    assert "could not be told" in caplog.text
+    assert "could not be passed on" in caplog.text

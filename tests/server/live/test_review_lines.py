@@ -13,7 +13,7 @@ from taisai.core.events import TerminalLost, TerminalRestored
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.journal.contract import Kept
-from taisai.runtime.publishing import Published
+from taisai.runtime.publisher import Published
 from taisai.runtime.streams import table_stream
 from taisai.server.live import hub as hub_module
 from tests.kit.floor import DEALER, run, until
@@ -40,10 +40,10 @@ async def _deaf(live: Live) -> RawSocket:
     while not any(b"TableSnapshot" in line for line in raw.lines):
         await raw.receive()
     raw.stop_reading()
-    (connection,) = live.premises.hub.everybody
+    (connection,) = live.application.hub.everybody
     while connection.paused_at is None:
         for second in range(900):
-            live.premises.hub.countdown(T1, second)
+            live.application.hub.countdown(T1, second)
         await asyncio.sleep(0)
     return raw
 
@@ -61,7 +61,7 @@ def test_who_never_reads_is_let_go_in_the_end(
             raw = await _deaf(live)
             if says_goodbye:
                 raw.send(Frame(CLOSE))
-            await until(lambda: live.premises.hub.connections == 0)
+            await until(lambda: live.application.hub.connections == 0)
             raw.cut()
 
     run(play())
@@ -196,7 +196,7 @@ def test_a_terminal_that_goes_while_it_is_being_restored_is_lost_again(
             slowed, news = Slowed(live, "back-"), live.house.listen(STREAM)
             async with live.sit(key):
                 await slowed.asked.wait()
-            await until(lambda: live.premises.hub.connections == 0)
+            await until(lambda: live.application.hub.connections == 0)
             slowed.go_on.set()
             for expected in (TerminalRestored, TerminalLost):
                 async with asyncio.timeout(10):
@@ -253,7 +253,7 @@ def test_the_sweep_goes_on_when_one_connection_cannot_be_looked_after(
 
     async def play() -> None:
         async with opened(tmp_path) as live:
-            hub = live.premises.hub
+            hub = live.application.hub
             looked: list[object] = []
 
             def trip(*given: object) -> None:

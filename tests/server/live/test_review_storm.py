@@ -20,7 +20,7 @@ from taisai.core.table import evolve
 from taisai.core.table_state import Phase, TableState
 from taisai.protocol import server_messages as t
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import TABLES, table_stream
@@ -55,7 +55,7 @@ class Storm:
 
     async def blow(self) -> None:
         """Suspend, resume, slow down and speed up."""
-        house, hub, rng = self.live.house, self.live.premises.hub, self.rng
+        house, hub, rng = self.live.house, self.live.application.hub, self.rng
         while not self.over.is_set():
             await asyncio.sleep(0.005)
             if rng.random() < SUSPENDED:

@@ -10,7 +10,7 @@ import { addressIn } from "./address.ts";
 import { useLoaded } from "./loading.ts";
 import { EVERYTHING, isBackwards, Period, queryOf, type Asked } from "./period.tsx";
 import { Waiting } from "./waiting.tsx";
-import { Who } from "./who.tsx";
+import { Who } from "./round/who.tsx";
 
 /** Events that are listed at a time. */
 const LISTED = 50;

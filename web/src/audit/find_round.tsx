@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { SubmitEventHandler } from "preact";
 
 import type { FinishedRound, FinishedRounds } from "../answers.ts";
-import { DiceRow } from "../felt/index.ts";
+import { DiceRow } from "../layout/index.ts";
 import { get } from "../live/index.ts";
 import { Button, Choice, Field, go, here, house } from "../shell/index.ts";
 import { language, number, useWords } from "../words/words.ts";

@@ -3,7 +3,7 @@
 import type { Outcome, Verification } from "../answers.ts";
 import { Button, Money } from "../shell/index.ts";
 import { duration, moment, number, percent, useWords } from "../words/words.ts";
-import { useVerifying } from "./verifying.ts";
+import { useVerifying } from "./verification.ts";
 
 export function Journal() {
   const t = useWords("audit");

@@ -18,13 +18,13 @@ import { get, Problem, type Link } from "../live/index.ts";
 import type { AnyPublicEvent } from "../protocol.ts";
 import { announce, bell, notify, speak } from "../shell/index.ts";
 import { language } from "../words/words.ts";
-import { Fresh } from "./asking.ts";
+import { Fresh } from "./polling.ts";
 import { Desk } from "./desk.ts";
-import { Recorder } from "./felt/recorder.ts";
-import { logged, type Entry } from "./log.ts";
+import { Recorder } from "./chips/record/recorder.ts";
+import { logged, type Entry } from "./history/log.ts";
 import type { Taker } from "./keys.ts";
-import type { Opened } from "./money/opened.ts";
-import type { Panel } from "./side.tsx";
+import type { Opened } from "./money/forms/form_name.ts";
+import type { Panel } from "./side/tabs.tsx";
 
 /** The least time between two times of asking for the same. */
 const SOON_MS = 150;

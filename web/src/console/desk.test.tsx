@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 
 import { Desk } from "./desk.ts";
 import { AT, FakeHouse, refused, registered, step, steps, view } from "./fakes.ts";
-import { NextPanel } from "./next_panel.tsx";
-import { StepList } from "./steps.tsx";
+import { NextPanel } from "./steps/next_panel.tsx";
+import { StepList } from "./steps/steps.tsx";
 
 function shown(house: FakeHouse): Desk {
   const desk = new Desk(house.link, "T1");

@@ -9,7 +9,7 @@ import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { RulebookContent } from "../answers.ts";
 import type { Link, TablePicture } from "../live/index.ts";
 import type { AnyEvent, Refused, Registered, Step, WireCommand } from "../protocol.ts";
-import { ECHO, nextAction, stepOf, type Action } from "./next.ts";
+import { ECHO, nextAction, stepOf, type Action } from "./steps/next.ts";
 
 /** What the desk was last told: why something is refused, or that it waits for a second person. */
 export type Said =

@@ -3,7 +3,7 @@
 import { Button, Dialog } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
 import type { Board } from "./board.ts";
-import { FeltHelp } from "./felt/help.tsx";
+import { FeltHelp } from "./chips/help.tsx";
 import { keys } from "./keys.ts";
 
 interface Props {

@@ -2,7 +2,7 @@
 
 import { useEffect } from "preact/hooks";
 
-import { kept } from "../shell/keep.ts";
+import { kept } from "../shell/settings/storage.ts";
 
 /** Whether single keys act; who speaks to the machine, or types with trouble, switches them off. */
 export const keys = kept<"on" | "off">("console-keys", ["on", "off"], () => "on");

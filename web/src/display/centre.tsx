@@ -1,11 +1,11 @@
 /** What matters now, as large as the screen allows: seconds, dice, or a sentence. */
 
-import { DiceRow, Tumbler } from "../felt/index.ts";
+import { DiceRow, Tumbler } from "../layout/index.ts";
 import { useCountdown } from "../play/clock.ts";
 import { number, useWords } from "../words/words.ts";
-import { useNames } from "./asking.ts";
-import { LAST_SECONDS } from "./saying.ts";
-import type { Matter, Watched } from "./watching.ts";
+import { useNames } from "./figures.ts";
+import { LAST_SECONDS } from "./sentences.ts";
+import type { Matter, Watched } from "./table_feed.ts";
 
 interface Of {
   readonly watched: Watched;

@@ -7,7 +7,7 @@ import type { AnyPublicEvent, TableView } from "../protocol.ts";
 import { followLine } from "../shell/index.ts";
 import { LostLine } from "./lost_line.tsx";
 import { Wall } from "./table_wall.tsx";
-import { watch } from "./watching.ts";
+import { watch } from "./table_feed.ts";
 
 const NOW = 1_794_803_228_232;
 

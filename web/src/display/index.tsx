@@ -4,7 +4,7 @@ import { NeedsHouse, NoTable, here } from "../shell/index.ts";
 import { useAwake } from "./awake.ts";
 import { Corner } from "./corner.tsx";
 import { LostLine } from "./lost_line.tsx";
-import { RoomWall } from "./room_wall.tsx";
+import { RoomWall } from "./venue_wall.tsx";
 import { TableWall } from "./table_wall.tsx";
 import "./display.css";
 

@@ -6,9 +6,9 @@ import { useEffect } from "preact/hooks";
 import type { BoxCount, Statistics } from "../answers.ts";
 import { BeadPlate, BigRoad, DiceStrip, type By } from "../roads/index.ts";
 import { number, useWords } from "../words/words.ts";
-import { useStatistics } from "./asking.ts";
+import { useStatistics } from "./figures.ts";
 import { useShape, type Shape } from "./shape.ts";
-import type { Watched } from "./watching.ts";
+import type { Watched } from "./table_feed.ts";
 
 interface Shown {
   readonly watched: Watched;

@@ -3,11 +3,11 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-import { ColourChip, colourName } from "../felt/index.ts";
+import { ColourChip, colourName } from "../layout/index.ts";
 import type { MarkedColour } from "../protocol.ts";
 import { number, short, useWords } from "../words/words.ts";
 import { useShape, type Shape } from "./shape.ts";
-import type { Watched } from "./watching.ts";
+import type { Watched } from "./table_feed.ts";
 import "./rack.css";
 
 /** Colours that can be read from afar at once; where more are in use they take turns. */
@@ -66,7 +66,7 @@ function Colours({ marked }: { readonly marked: readonly MarkedColour[] }) {
 
 function Colour({ colour, seat, value }: MarkedColour) {
   const t = useWords("display");
-  const felt = useWords("felt");
+  const felt = useWords("layout");
   return (
     <li class="wall-colour">
       <span class="wall-colour-chip">

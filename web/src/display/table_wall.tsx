@@ -5,14 +5,14 @@ import { useEffect } from "preact/hooks";
 
 import type { Link } from "../live/index.ts";
 import { useWords } from "../words/words.ts";
-import { useAnnouncements } from "./announcing.ts";
-import { useOpenCover } from "./asking.ts";
+import { useAnnouncements } from "./announcements.ts";
+import { useOpenCover } from "./figures.ts";
 import { Bar } from "./bar.tsx";
 import { Centre } from "./centre.tsx";
 import { Head } from "./head.tsx";
 import { Past, Strip } from "./past.tsx";
 import { Rack } from "./rack.tsx";
-import { watch, type Watched } from "./watching.ts";
+import { watch, type Watched } from "./table_feed.ts";
 
 interface TableWallProps {
   readonly link: Link;
@@ -41,7 +41,7 @@ export function Wall({ watched }: { readonly watched: Watched }) {
   const isFelt = useComputed(() => watched.table.view.value?.form === "felt").value;
   return (
     <article
-      class={`wall wall-is-${matter}${isFelt ? " wall-felt" : ""}`}
+      class={`wall wall-is-${matter}${isFelt ? " wall-chips" : ""}`}
       data-matter={matter}
       aria-label={t("wall", { table: watched.table.name })}
     >

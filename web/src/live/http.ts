@@ -3,7 +3,7 @@
 import { language, loadWords } from "../words/words.ts";
 import { houseClock } from "./clock.ts";
 import { keepSession, tabSession, terminalKey, writeTerminalKey } from "./credentials.ts";
-import { ownSentences } from "./sentences.ts";
+import { ownSentences } from "./link/sentences.ts";
 
 export { newId } from "./clock.ts";
 

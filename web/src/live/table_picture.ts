@@ -16,8 +16,8 @@ import type {
   Totals,
 } from "../protocol.ts";
 import { BoxAmounts } from "./box_amounts.ts";
-import { judge, type Verdict } from "./channels.ts";
-import { readFelt, type Felt } from "./felt_told.ts";
+import { judge, type Verdict } from "./link/channels.ts";
+import { readFelt, type Felt } from "./chip_table.ts";
 import { Listeners } from "./listeners.ts";
 import { endsCountdown, endsRound, viewAfter } from "./table_events.ts";
 

@@ -11,7 +11,7 @@ import type {
   VoucherPrinted,
 } from "../protocol.ts";
 import { BoxAmounts } from "./box_amounts.ts";
-import { judge, type Verdict } from "./channels.ts";
+import { judge, type Verdict } from "./link/channels.ts";
 import { Listeners } from "./listeners.ts";
 
 export interface TerminalPicture {

@@ -1,6 +1,6 @@
 /** The floor: what the game is, every table of the house, and the doors for the staff. */
 
-import { DieFace } from "../felt/dice.tsx";
+import { DieFace } from "../layout/dice/dice.tsx";
 import { NeedsHouse, addressOf } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
 import { TableCard } from "./table_card.tsx";
@@ -24,7 +24,7 @@ function Entrance() {
   const t = useWords("lobby");
   return (
     <section class="lobby-entrance">
-      <div class="lobby-felt">
+      <div class="lobby-layout">
         <div class="lobby-words">
           <h1>{t("title")}</h1>
           <p>{t("lead")}</p>

@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import type { Link, TablePicture } from "../live/index.ts";
 import type { TableView } from "../protocol.ts";
 import type { HouseView } from "../answers.ts";
-import { askHouse, house } from "../shell/house.ts";
+import { askHouse, house } from "../shell/access/venue.ts";
 import { TableCard } from "./table_card.tsx";
 
 const NOW = 1_794_803_228_232;

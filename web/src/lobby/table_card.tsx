@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { useId, useMemo } from "preact/hooks";
 
-import { DiceRow } from "../felt/dice.tsx";
+import { DiceRow } from "../layout/dice/dice.tsx";
 import type { Link, TablePicture } from "../live/index.ts";
 import type { RulebookName, TableView } from "../protocol.ts";
 import { addressOf, house, session } from "../shell/index.ts";

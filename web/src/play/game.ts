@@ -5,9 +5,9 @@ import type { ReadonlySignal } from "@preact/signals";
 
 import type { LayoutView, OddsView } from "../answers.ts";
 import type { Link, TablePicture, TerminalPicture } from "../live/index.ts";
-import type { Stakes } from "./draft.ts";
-import { Slip } from "./slip.ts";
-import { Stage } from "./stage.ts";
+import type { Stakes } from "./slip/draft.ts";
+import { Slip } from "./slip/slip.ts";
+import { Stage } from "./round/stage.ts";
 
 /** The felt of a pay table, in a language, with its odds. */
 export interface Cloth {

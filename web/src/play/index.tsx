@@ -9,7 +9,7 @@ import { Button, NeedsTerminal, here, house } from "../shell/index.ts";
 import { language, useWords } from "../words/words.ts";
 import { clothOf, openGame, type Cloth, type Game } from "./game.ts";
 import { Terminal } from "./terminal.tsx";
-import { UnlessFelt } from "./unless_felt.tsx";
+import { UnlessFelt } from "./unless_chip_table.tsx";
 
 export default function Play() {
   const table = here.value.query.get("table");

@@ -3,10 +3,10 @@
 import type { Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-import { chipsFor } from "./bounds.ts";
+import { chipsFor } from "./slip/bounds.ts";
 import type { Game } from "./game.ts";
-import { letters } from "./wishes.ts";
-import type { WindowName } from "./windows.tsx";
+import { letters } from "./preferences.ts";
+import type { WindowName } from "./windows/windows.tsx";
 
 /** Where keys are for writing, or for something of their own. */
 const WRITING = "input, textarea, select, [contenteditable], dialog, [role=dialog]";

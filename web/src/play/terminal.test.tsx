@@ -3,15 +3,15 @@ import { act, cleanup, fireEvent, render, screen, within } from "@testing-librar
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import type { Area } from "../answers.ts";
-import { seated, type FakeHouse } from "../live/fake_house.ts";
+import { seated, type FakeHouse } from "../live/link/fake_server.ts";
 import type { Link } from "../live/index.ts";
 import { oneServerOfEach } from "../protocol.examples.ts";
 import type { AnyPrivateEvent, AnyPublicEvent, Line } from "../protocol.ts";
 import { Announcer } from "../shell/announcer.tsx";
-import { Notices } from "../shell/notices.tsx";
+import { Notices } from "../shell/toasts.tsx";
 import { openGame, type Cloth, type Game } from "./game.ts";
 import { Terminal } from "./terminal.tsx";
-import { felt, letters } from "./wishes.ts";
+import { felt, letters } from "./preferences.ts";
 
 const AREAS: readonly Area[] = [
   { box: "small", kind: "small", name: "Small", code: "s", pays: "1", x: 0, y: 0, w: 4, h: 2 },
@@ -221,8 +221,8 @@ describe("a round", () => {
     expect(screen.getAllByText(call).length).toBeGreaterThan(0);
     expect(says(box("Small"))).not.toContain("wins");
     await pass(900);
-    expect(box("Small").className).toContain("felt-lit");
-    expect(box("Big").className).not.toContain("felt-lit");
+    expect(box("Small").className).toContain("layout-lit");
+    expect(box("Big").className).not.toContain("layout-lit");
     expect(says(box("Total 10"))).toContain("wins");
     await tellAll({ type: "BetsOpened", words: "Place your Bets, please", clause: "3.2" });
     expect(says(box("Total 10"))).not.toContain("wins");

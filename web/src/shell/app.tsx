@@ -5,13 +5,13 @@ import { useEffect, useRef } from "preact/hooks";
 import { useWords } from "../words/words.ts";
 import { Announcer, announce } from "./announcer.tsx";
 import { Boundary, Broken } from "./boundary.tsx";
-import { askHouse, house } from "./house.ts";
-import { LineBanner } from "./line.tsx";
-import { Notices } from "./notices.tsx";
+import { askHouse, house } from "./access/venue.ts";
+import { LineBanner } from "./connection.tsx";
+import { Notices } from "./toasts.tsx";
 import { addressOf, here, startRouter, type Screen } from "./router.ts";
 import { loadScreen } from "./screens.ts";
-import { greet } from "./session.ts";
-import { awaitTouch } from "./sound.ts";
+import { greet } from "./access/session.ts";
+import { awaitTouch } from "./settings/sound.ts";
 import { TopBar } from "./top_bar.tsx";
 import "./shell.css";
 

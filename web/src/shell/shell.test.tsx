@@ -5,11 +5,11 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Link, Status } from "../live/index.ts";
 import { Announcer, announce } from "./announcer.tsx";
 import { Boundary } from "./boundary.tsx";
-import { Button } from "./button.tsx";
-import { Field } from "./field.tsx";
-import { kept } from "./keep.ts";
-import { LineBanner, followLine } from "./line.tsx";
-import { Notices, notify } from "./notices.tsx";
+import { Button } from "./controls/button.tsx";
+import { Field } from "./controls/field.tsx";
+import { kept } from "./settings/storage.ts";
+import { LineBanner, followLine } from "./connection.tsx";
+import { Notices, notify } from "./toasts.tsx";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {

@@ -2,15 +2,15 @@ import type { ComponentChildren } from "preact";
 
 import { Problem } from "../live/index.ts";
 import { LANGUAGES, language, useWords, type Language } from "../words/words.ts";
-import { Button } from "./button.tsx";
-import { house } from "./house.ts";
-import { Bell, BellOff, Mark, Moon, Sun, Voice, VoiceOff } from "./icons.tsx";
-import { notify } from "./notices.tsx";
-import { room } from "./room.ts";
+import { Button } from "./controls/button.tsx";
+import { house } from "./access/venue.ts";
+import { Bell, BellOff, Mark, Moon, Sun, Voice, VoiceOff } from "./controls/icons.tsx";
+import { notify } from "./toasts.tsx";
+import { room } from "./settings/theme.ts";
 import { addressOf, here, type Screen } from "./router.ts";
-import { endSession, session } from "./session.ts";
-import { sound } from "./sound.ts";
-import { canSpeak, speech } from "./speech.ts";
+import { endSession, session } from "./access/session.ts";
+import { sound } from "./settings/sound.ts";
+import { canSpeak, speech } from "./settings/speech.ts";
 
 /** Screens on which dice are called. */
 const WITH_CALLS: ReadonlySet<Screen> = new Set(["play", "console", "display"]);

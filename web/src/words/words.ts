@@ -5,7 +5,7 @@ import { batch, effect, signal } from "@preact/signals";
 import type audit from "./en/audit.json";
 import type console from "./en/console.json";
 import type display from "./en/display.json";
-import type felt from "./en/felt.json";
+import type layout from "./en/layout.json";
 import type live from "./en/live.json";
 import type lobby from "./en/lobby.json";
 import type pit from "./en/pit.json";
@@ -23,7 +23,7 @@ export interface Areas {
   readonly shell: typeof shell;
   readonly live: typeof live;
   readonly lobby: typeof lobby;
-  readonly felt: typeof felt;
+  readonly layout: typeof layout;
   readonly roads: typeof roads;
   readonly play: typeof play;
   readonly console: typeof console;

@@ -4,8 +4,8 @@ from typing import Any
 
 from taisai.core import events as e
 from taisai.core.messages import Instant
-from taisai.runtime.auditor.paying import Rules
-from taisai.runtime.auditor.watching import Watched
+from taisai.runtime.auditor.pay_tables import Rules
+from taisai.runtime.auditor.table import Watched
 
 
 def registered(table: Watched, event: e.BetsRegistered, at: Instant) -> None:

@@ -5,7 +5,7 @@ from msgspec import Struct
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import Instant
-from taisai.runtime.auditor.approving import SecondPerson, one_alone
+from taisai.runtime.auditor.approvals import SecondPerson, one_alone
 from taisai.runtime.auditor.books import Books
 from taisai.runtime.auditor.finding import AuditError
 from taisai.runtime.auditor.transits import Transit, Transits

@@ -5,11 +5,11 @@ from datetime import date
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import Instant
-from taisai.runtime.auditor.approving import one_alone
+from taisai.runtime.auditor.approvals import one_alone
 from taisai.runtime.auditor.cage import Till
-from taisai.runtime.auditor.felt import Day, Layout, layout
+from taisai.runtime.auditor.chips import Day, Layout, layout
+from taisai.runtime.auditor.table import Watched
 from taisai.runtime.auditor.transits import Transit
-from taisai.runtime.auditor.watching import Watched
 
 _EPOCH = date(1970, 1, 1)
 _DAY_MS = 86_400_000

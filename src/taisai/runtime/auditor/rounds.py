@@ -7,11 +7,11 @@ from types import MappingProxyType
 from taisai.core import commands as c
 from taisai.core import events as e
 from taisai.core.messages import Instant, SettledLine
-from taisai.runtime.auditor import felt
-from taisai.runtime.auditor.drawing import check_bound
-from taisai.runtime.auditor.paying import Rules, Throw
-from taisai.runtime.auditor.sharing import playing
-from taisai.runtime.auditor.watching import AFTER_CLOSE, UNDER_WAY, Played, Watched, throw_of
+from taisai.runtime.auditor import chips as felt
+from taisai.runtime.auditor.apportionment import playing
+from taisai.runtime.auditor.pay_tables import Rules, Throw
+from taisai.runtime.auditor.provably_fair import check_bound
+from taisai.runtime.auditor.table import AFTER_CLOSE, UNDER_WAY, Played, Watched, throw_of
 
 #: To report one of these is to have seen the dice.
 _SEEN = ("die-not-flat", "dice-exposed", "tumbled-too-early")

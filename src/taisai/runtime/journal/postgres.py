@@ -33,7 +33,7 @@ from taisai.runtime.journal.contract import (
     Pages,
     Snapshot,
 )
-from taisai.runtime.journal.places import shown_place
+from taisai.runtime.journal.location import shown_place
 from taisai.runtime.journal.record import Head, Record
 
 #: So many connections read at once; who comes later waits.

@@ -11,7 +11,7 @@ from taisai.core.ledger import credits_of, postings_of, stakes_of
 from taisai.core.table_state import Meter, TableState
 from taisai.runtime.journal.record import Record
 from taisai.runtime.records.columns import Row
-from taisai.runtime.records.reading import Entry, RecordsError, Source, event_of, names
+from taisai.runtime.records.entries import Entry, RecordsError, Source, event_of, names
 from taisai.runtime.streams import HOUSE, TABLES, table_stream
 
 #: Every event that could move money; which ones do, their postings say.

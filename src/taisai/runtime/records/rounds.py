@@ -30,9 +30,9 @@ from taisai.core.messages import Instant, SettledLine
 from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.money import write_odds
+from taisai.projections.sentences import write_dice
 from taisai.runtime.records.columns import Cell, Row
-from taisai.runtime.records.reading import Entry, Source, names
-from taisai.runtime.records.telling import write_dice
+from taisai.runtime.records.entries import Entry, Source, names
 from taisai.runtime.streams import table_stream
 from taisai.wording import say
 

@@ -10,8 +10,8 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table_state import Phase, TableState
 from taisai.runtime.simulator.crowd import Chance
-from taisai.runtime.simulator.house import Answer, House
-from taisai.runtime.simulator.router import Router
+from taisai.runtime.simulator.transfers import Router
+from taisai.runtime.simulator.venue import Answer, SimulatedVenue
 from taisai.runtime.tumblers import Sealer, VerifiableTumbler
 
 #: How often something of a kind goes wrong.
@@ -23,7 +23,7 @@ class Pit:
 
     def __init__(
         self,
-        house: House,
+        house: SimulatedVenue,
         router: Router,
         chance: Chance,
         table: str,

@@ -19,8 +19,8 @@ from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase, TableState
 from taisai.runtime.simulator.crowd import Chance
-from taisai.runtime.simulator.house import CAGE, House
-from taisai.runtime.simulator.router import Router
+from taisai.runtime.simulator.transfers import Router
+from taisai.runtime.simulator.venue import CAGE, SimulatedVenue
 
 _EVEN_CHANCES = ("small", "big", "odd", "even")
 #: Where a voucher may be put in by mistake: a terminal never enrolled, a table never admitted.
@@ -32,7 +32,7 @@ class Player:
     """Somebody at a terminal, with habits, a purse and a pocket for vouchers."""
 
     def __init__(
-        self, house: House, router: Router, chance: Chance, table: str, terminal: str
+        self, house: SimulatedVenue, router: Router, chance: Chance, table: str, terminal: str
     ) -> None:
         self.table = table
         self.terminal = terminal
@@ -122,12 +122,12 @@ class Player:
     def _buy(self) -> None:
         """Pay cash at the counter; a large voucher takes two persons there."""
         value = self._chance.pick([50_000, 200_000, 1_000_000, 5_000_000, 20_000_000, 0, -5])
-        clerk = self._chance.actor("cage")
+        cashier = self._chance.actor("cage")
         order, command = f"sale-{self._house.tally.commands}", SellVoucher(value, "counter")
-        if isinstance(self._house.send(CAGE, clerk, command, order), Refusal):
+        if isinstance(self._house.send(CAGE, cashier, command, order), Refusal):
             return
         self._settle_at_counter()
-        number = self._house.cage.number_for(Order(order, clerk, command))
+        number = self._house.cage.number_for(Order(order, cashier, command))
         if number is not None:
             self._vouchers.append(number)
 

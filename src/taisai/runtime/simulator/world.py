@@ -8,15 +8,15 @@ from taisai.core.messages import Actor, Equipment
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table_state import Phase
 from taisai.runtime.auditor import Auditor
+from taisai.runtime.simulator.chip_table import FeltFloor
 from taisai.runtime.simulator.crowd import Chance
-from taisai.runtime.simulator.felt import FeltFloor
-from taisai.runtime.simulator.house import CAGE, CURRENCY, HOUSE, House
-from taisai.runtime.simulator.office import Office
+from taisai.runtime.simulator.incidents import Trouble
 from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.players import Player
-from taisai.runtime.simulator.router import Router
+from taisai.runtime.simulator.staff import Office
 from taisai.runtime.simulator.tally import Finding
-from taisai.runtime.simulator.trouble import Trouble
+from taisai.runtime.simulator.transfers import Router
+from taisai.runtime.simulator.venue import CAGE, CURRENCY, HOUSE, SimulatedVenue
 
 #: So many steps without the end of a round mean that the people are stuck.
 STANDSTILL = 5_000
@@ -48,7 +48,7 @@ class World:
     ) -> None:
         rng = random.Random(seed)  # noqa: S311 - a seeded world, nothing secret
         self.chance = chance = Chance(rng)
-        self.house = House(rng.randbytes(16), auditor)
+        self.house = SimulatedVenue(rng.randbytes(16), auditor)
         self.router = Router(self.house, rng, crash=0.05)
         self.trouble = Trouble(self.house, chance)
         self.office = Office(self.house, seed)

@@ -21,9 +21,9 @@ from taisai.core.house import find_person
 from taisai.core.messages import Actor, Instant, Role
 from taisai.core.people import STAFF_ROLES
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.runtime.answering import Answer
-from taisai.runtime.house import House
-from taisai.runtime.publishing import Missed, Published, Subscription
+from taisai.runtime.answers import Answer
+from taisai.runtime.publisher import Missed, Published, Subscription
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts.codes import make_code
 from taisai.server.accounts.credentials import (
@@ -54,7 +54,7 @@ class Accounts:
     """The accounts of a house at work; made by `open` inside its loop, ended by `close`."""
 
     def __init__(
-        self, credentials: Credentials, house: House, settings: Settings, hashing: Hashing
+        self, credentials: Credentials, house: Runtime, settings: Settings, hashing: Hashing
     ) -> None:
         self.hashing = hashing
         self.sessions = Sessions(
@@ -75,7 +75,9 @@ class Accounts:
         self.sessions.ended.append(self._record_log_out)
 
     @classmethod
-    def open(cls, file: Path, house: House, settings: Settings, *, cost: Cost = COST) -> "Accounts":
+    def open(
+        cls, file: Path, house: Runtime, settings: Settings, *, cost: Cost = COST
+    ) -> "Accounts":
         """Open the accounts of a house; `file` is begun where there is none."""
         accounts = cls(Credentials.open(file), house, settings, Hashing(cost))
         accounts._forget_strangers()

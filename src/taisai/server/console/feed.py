@@ -22,7 +22,7 @@ from taisai.maths.exposure import LiveExposure
 from taisai.protocol.server_messages import Exposure
 from taisai.runtime.clock import Clock
 from taisai.runtime.writer import Writer
-from taisai.server.console.felt import Meanwhile, felt_told
+from taisai.server.console.chip_table import Meanwhile, felt_told
 from taisai.server.console.steps import steps_for
 from taisai.server.live.channels import TableChannel
 from taisai.server.live.connection import Connection

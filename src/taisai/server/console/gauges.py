@@ -16,8 +16,8 @@ from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, because, refuse
 from taisai.core.table_state import TableState
 from taisai.maths.exposure import Exposure
+from taisai.server.console.dry_run import ask
 from taisai.server.console.guide import felt_order
-from taisai.server.console.trying import ask
 from taisai.wording import name_box, say
 
 

@@ -17,7 +17,7 @@ from taisai.core.rules.money import write_odds
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import Phase, RoundRecord, TableState
-from taisai.server.console.trying import ask
+from taisai.server.console.dry_run import ask
 from taisai.wording import name_box, say
 
 #: Terminals that are told one by one, of each box that pays.

@@ -16,8 +16,7 @@ from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.schema import IrregularityContent
 from taisai.core.table_state import TableState
 from taisai.protocol.client_messages import WireCommand
-from taisai.server.console.foretelling import Foreteller, Foretold, Lying, lying_on
-from taisai.server.console.trying import (
+from taisai.server.console.dry_run import (
     Tried,
     agreed,
     ask,
@@ -27,6 +26,7 @@ from taisai.server.console.trying import (
     with_no_lines,
     with_nothing_on_it,
 )
+from taisai.server.console.preview import Foreteller, Foretold, Lying, lying_on
 from taisai.wording import name, say
 
 #: Two codes of the documents for one command: which of them it is, the table finds out.

@@ -17,7 +17,7 @@ from taisai.core.table_state import IN_ROUND, Phase, TableState
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Doer, Standing, Step
 from taisai.protocol.server_messages import Steps
-from taisai.server.console.trying import Tried, ask, takes_second, with_nothing_on_it
+from taisai.server.console.dry_run import Tried, ask, takes_second, with_nothing_on_it
 from taisai.wording import name, say
 
 #: Somebody has to say something where a note is asked for; what, is not asked here.

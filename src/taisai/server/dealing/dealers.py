@@ -11,9 +11,9 @@ from taisai.core.events import BetsRegistered, BetsWithdrawn
 from taisai.core.messages import Actor, Instant
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table_state import Phase, TableState
-from taisai.runtime.answering import Registered, UnknownStreamError
-from taisai.runtime.house import House
-from taisai.runtime.publishing import Notice
+from taisai.runtime.answers import Registered, UnknownStreamError
+from taisai.runtime.publisher import Announcement
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from taisai.server.dealing.steps import (
     Give,
@@ -26,7 +26,7 @@ from taisai.server.dealing.steps import (
     next_step,
     turn_at,
 )
-from taisai.server.floorplan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
+from taisai.server.floor_plan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
 
 DEALER = Actor("automatic-dealer", "system")
 #: How soon a step that was refused is tried again, if nothing happens at the table before.
@@ -50,7 +50,7 @@ class Board(Protocol):
 class _TableDealer:
     """The automatic dealer of one table; while a person deals, it watches and does nothing."""
 
-    def __init__(self, table: str, pace: Pace, house: House, board: Board) -> None:
+    def __init__(self, table: str, pace: Pace, house: Runtime, board: Board) -> None:
         self.automatic = False
         self.task: asyncio.Task[None] | None = None
         self._table = table
@@ -113,7 +113,7 @@ class _TableDealer:
             self._board.countdown(self._table, closes)
 
     def _tell(self, text: str) -> None:
-        self._house.tell(self._stream, "dealer", text)
+        self._house.announce(self._stream, "dealer", text)
 
     async def run(self) -> None:
         """Deal as long as the house is open."""
@@ -185,7 +185,7 @@ class Dealers:
     """Every table's automatic dealer; told of all that happens, as the house publishes it."""
 
     def __init__(
-        self, house: House, board: Board, minimum_seconds: float = COUNTDOWN_MIN_SECONDS
+        self, house: Runtime, board: Board, minimum_seconds: float = COUNTDOWN_MIN_SECONDS
     ) -> None:
         self._house = house
         self._board = board
@@ -233,10 +233,10 @@ class Dealers:
         if type(registered.events[0]) not in _BETS and stream in self._dealers:
             self._dealers[stream].wake()
 
-    def noticed(self, notice: Notice) -> None:
+    def announced(self, announcement: Announcement) -> None:
         """Have the dealer of a table look whether it can go on, or not any more."""
-        if notice.stream in self._dealers:
-            self._dealers[notice.stream].wake()
+        if announcement.stream in self._dealers:
+            self._dealers[announcement.stream].wake()
 
     async def stop(self) -> None:
         """Give no more commands at any table; a round under way is left to the house."""

@@ -13,7 +13,7 @@ from taisai.core.commands import CloseBets, Command, ConfirmResult, OpenBets, Se
 from taisai.core.decision import in_force
 from taisai.core.messages import Instant
 from taisai.core.table_state import Phase, TableState
-from taisai.server.floorplan import Pace
+from taisai.server.floor_plan import Pace
 
 
 class Wait(Struct, frozen=True):

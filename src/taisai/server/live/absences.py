@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 from taisai.core.commands import LoseTerminal, Order, RestoreTerminal
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.answering import AGAIN, Answer, Registered
-from taisai.runtime.devices import HOST
-from taisai.runtime.house import House
+from taisai.runtime.answers import AGAIN, Answer, Registered
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
+from taisai.runtime.tumblers.device import HOST
 from taisai.runtime.writer import Tell
 from taisai.server.live.channels import TableChannel
 from taisai.server.live.seats import Seat
@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 class Absences:
     """Has the house note who is lost, and who is back."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: Runtime) -> None:
         self._house = house
         #: Set when the house stops: nobody is lost by that.
         self.over = False

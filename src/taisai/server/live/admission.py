@@ -8,7 +8,7 @@ from taisai.core.messages import Actor, Role
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import Hello, TerminalKey, Watch
 from taisai.protocol.server_messages import Countdown, Fault, Suspended, Welcome
-from taisai.runtime.house import House
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_of, table_stream
 from taisai.server.accounts import Accounts
 from taisai.server.live import answers
@@ -38,7 +38,7 @@ class Streams(Protocol):
 class Admission:
     """Lets connections in and to the channels they may watch."""
 
-    def __init__(self, house: House, accounts: Accounts, streams: Streams, *, demo: bool) -> None:
+    def __init__(self, house: Runtime, accounts: Accounts, streams: Streams, *, demo: bool) -> None:
         self._house = house
         self._accounts = accounts
         self._streams = streams

@@ -5,9 +5,9 @@ from typing import Any
 
 from taisai.core import events as e
 from taisai.core.rules.dice import call_of, result_of
+from taisai.projections.sentences import tell
 from taisai.protocol import public as p
 from taisai.protocol.roads import mark_of
-from taisai.runtime.records.telling import tell
 from taisai.wording import say
 
 Show = Callable[[Any, str], p.AnyPublicEvent | None]

@@ -9,9 +9,9 @@ from taisai.core.rules.reason import Refusal
 from taisai.protocol import PROTOCOL
 from taisai.protocol.server_messages import Refused, VoucherPrinted
 from taisai.protocol.server_messages import Registered as ToldRegistered
-from taisai.runtime.answering import Registered
-from taisai.runtime.carrying import CARRIER
-from taisai.runtime.house import House
+from taisai.runtime.answers import Registered
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.transfers import CARRIER
 from taisai.server.live.connection import NOT_LET_IN, Connection
 from taisai.wording import say
 
@@ -59,7 +59,7 @@ def printing(table: str, event: CashedOut) -> Order:
     return Order(f"print-{transit}", CARRIER, command)
 
 
-def voucher(house: House, order: Order) -> bytes | None:
+def voucher(house: Runtime, order: Order) -> bytes | None:
     """Write the number of a voucher that was printed for a terminal, while the cage has it."""
     number = house.cage.number_for(order)
     serial = None if number is None else house.cage.by_number.get(number)

@@ -28,7 +28,7 @@ from taisai.protocol.server_messages import (
     TerminalSnapshot,
 )
 from taisai.protocol.views import Changes, PositionView, TableView, merge_changes
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.server.live.announcements import is_public, public_of
 from taisai.server.live.connection import Connection
 from taisai.server.live.seats import Seat

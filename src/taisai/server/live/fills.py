@@ -3,9 +3,9 @@
 from taisai.core.cage import CageState
 from taisai.core.events import FillReturned, FillSent, TransitClosed
 from taisai.core.messages import Instant
-from taisai.runtime.answering import Registered
-from taisai.server.console.felt import Meanwhile
-from taisai.server.gaming_days import GamingDays
+from taisai.projections.figures.gaming_days import GamingDays
+from taisai.runtime.answers import Registered
+from taisai.server.console.chip_table import Meanwhile
 
 
 class FillsUnderWay:

@@ -17,9 +17,9 @@ from taisai.core.table_state import TableState
 from taisai.protocol import client_messages as m
 from taisai.protocol import server_messages as t
 from taisai.protocol.client_messages import Ask, ClientMessage
-from taisai.runtime.answering import Registered
-from taisai.runtime.house import House
-from taisai.runtime.publishing import Notice
+from taisai.runtime.answers import Registered
+from taisai.runtime.publisher import Announcement
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE, table_of, table_stream
 from taisai.server.accounts import Accounts, Session, id_of
 from taisai.server.console.feed import ConsoleFeed
@@ -55,7 +55,7 @@ class Hub:
     """Everybody who is connected to a house."""
 
     def __init__(
-        self, house: House, accounts: Accounts, settings: Settings, fills: FillsUnderWay
+        self, house: Runtime, accounts: Accounts, settings: Settings, fills: FillsUnderWay
     ) -> None:
         self.house = house
         self.settings = settings
@@ -129,14 +129,14 @@ class Hub:
             if channel is not None and channel.staff and channel.console is not None:
                 channel.console.happened()
 
-    def noticed(self, notice: Notice) -> None:
+    def announced(self, announcement: Announcement) -> None:
         """Pass on what the pit is to know, and follow a stream that stops or goes on."""
-        channel = self.channels.get(notice.stream)
-        if channel is not None and notice.code == "suspended":
+        channel = self.channels.get(announcement.stream)
+        if channel is not None and announcement.code == "suspended":
             channel.suspend()
-        elif channel is not None and notice.code == "resumed":
-            self._go_on(channel, notice.stream)
-        sent = t.Notice(notice.at, notice.stream, notice.code, notice.text)
+        elif channel is not None and announcement.code == "resumed":
+            self._go_on(channel, announcement.stream)
+        sent = t.Notice(announcement.at, announcement.stream, announcement.code, announcement.text)
         for connection in self.everybody:
             if _role(connection) in SENT_NOTICES:
                 connection.send(sent)

@@ -14,8 +14,8 @@ from taisai.core.messages import Actor
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.protocol.client_messages import Ask, Deal, Grant
 from taisai.protocol.server_messages import Done
-from taisai.runtime.answering import AGAIN, Answer, Registered, UnknownStreamError
-from taisai.runtime.house import House
+from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, stream_of
 from taisai.server.accounts import Accounts
 from taisai.server.dealing import Dealers
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 class Questions:
     """Hands to the house what is asked for, and the answer to who asked."""
 
-    def __init__(self, house: House, accounts: Accounts) -> None:
+    def __init__(self, house: Runtime, accounts: Accounts) -> None:
         self._house = house
         self._accounts = accounts
         self.dealers: Dealers | None = None

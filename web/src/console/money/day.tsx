@@ -6,12 +6,12 @@ import type { Felt } from "../../live/index.ts";
 import type { FeltDay, FeltMoney, Step } from "../../protocol.ts";
 import { Button, Money } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
-import { capital } from "../capital.ts";
-import type { Entry } from "../log.ts";
-import { stepOf } from "../next.ts";
+import { capital } from "../parts/capital.ts";
+import type { Entry } from "../history/log.ts";
+import { stepOf } from "../steps/next.ts";
 import { Figure } from "./figure.tsx";
-import type { Opened } from "./opened.ts";
-import { apartOf, counted, lastCount, toldOf } from "./told.ts";
+import type { Opened } from "./forms/form_name.ts";
+import { apartOf, counted, lastCount, toldOf } from "./forms/results.ts";
 import { WinFormula } from "./win.tsx";
 
 interface Props {

@@ -3,8 +3,8 @@
 import type { Felt } from "../../live/index.ts";
 import { Button, Money } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
-import { keptParts } from "./kept.ts";
-import type { Opened } from "./opened.ts";
+import { keptParts } from "./unclaimed.ts";
+import type { Opened } from "./forms/form_name.ts";
 
 interface Props {
   readonly felt: Felt;

@@ -1,10 +1,10 @@
 /** The rack as stacks of each denomination, and the display rack: whose colour is worth what. */
 
-import { Chip, ColourChip, colourName } from "../../felt/index.ts";
+import { Chip, ColourChip, colourName } from "../../layout/index.ts";
 import type { Felt } from "../../live/index.ts";
 import { Money } from "../../shell/index.ts";
 import { amount, money, number, useWords } from "../../words/words.ts";
-import { counted, countOf } from "./chips.ts";
+import { counted, countOf } from "./counts/chips.ts";
 import "./rack.css";
 
 /** Taller than this no stack is drawn; the figure beside it is what counts. */
@@ -66,7 +66,7 @@ function Drawn({ look, count }: { readonly look: string; readonly count: number 
 /** Every colour of the table: whose it is, what a piece is worth, and how many are in the rack. */
 export function DisplayRack({ felt }: { readonly felt: Felt }) {
   const t = useWords("console");
-  const names = useWords("felt");
+  const names = useWords("layout");
   if (felt.chip_set.colours.length === 0) return null;
   return (
     <section class="money-part" aria-labelledby="money-colours">

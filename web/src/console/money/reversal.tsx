@@ -6,9 +6,9 @@ import type { Felt } from "../../live/index.ts";
 import type { AnyEvent, Netted, RoundResettled, RoundsReversed } from "../../protocol.ts";
 import { Button, Money } from "../../shell/index.ts";
 import { number, useWords, type Words } from "../../words/words.ts";
-import type { Entry } from "../log.ts";
-import { keptParts } from "./kept.ts";
-import type { Opened } from "./opened.ts";
+import type { Entry } from "../history/log.ts";
+import { keptParts } from "./unclaimed.ts";
+import type { Opened } from "./forms/form_name.ts";
 
 type Reversed = RoundsReversed | RoundResettled;
 

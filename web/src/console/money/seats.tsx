@@ -1,19 +1,19 @@
 /** The seats: one is chosen, and what can be done for its player is beside it. */
 
-import { colourName } from "../../felt/index.ts";
+import { colourName } from "../../layout/index.ts";
 import type { Felt } from "../../live/index.ts";
 import type { FeltSeat } from "../../protocol.ts";
 import { Button, Money } from "../../shell/index.ts";
 import { money, useWords } from "../../words/words.ts";
-import { ChipsDrawn } from "../felt/chips_drawn.tsx";
-import type { Recorder } from "../felt/recorder.ts";
-import { SeatStrip } from "../felt/seat_strip.tsx";
-import type { Entry } from "../log.ts";
-import { markedOf } from "./chips.ts";
-import { freeColours } from "./colour_forms.tsx";
+import { ChipsDrawn } from "../chips/payout/chips_drawn.tsx";
+import type { Recorder } from "../chips/record/recorder.ts";
+import { SeatStrip } from "../chips/seat_strip.tsx";
+import type { Entry } from "../history/log.ts";
+import { markedOf } from "./counts/chips.ts";
+import { freeColours } from "./forms/colour_forms.tsx";
 import { Figure } from "./figure.tsx";
-import type { Opened } from "./opened.ts";
-import { handedTo } from "./told.ts";
+import type { Opened } from "./forms/form_name.ts";
+import { handedTo } from "./forms/results.ts";
 
 interface Props {
   readonly felt: Felt;
@@ -62,7 +62,7 @@ interface CardProps {
 
 function SeatCard({ felt, seat, closed, log, onOpen }: CardProps) {
   const t = useWords("console");
-  const names = useWords("felt");
+  const names = useWords("layout");
   const { seat: name, colour, value } = seat;
   const handed = handedTo(log, name);
   return (

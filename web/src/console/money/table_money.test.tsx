@@ -9,7 +9,7 @@ import { Board } from "../board.ts";
 import { AT, FakeHouse, feltTold, player, refused, registered, step, steps, view } from "../fakes.ts";
 import { TableMoney } from "./index.tsx";
 
-await loadWords("console", "felt", "recording");
+await loadWords("console", "layout", "recording");
 
 interface Shown {
   readonly phase?: string;

@@ -1,0 +1,194 @@
+"""Significant events: what a regulator, a pit or an auditor wants to see apart from the play.
+
+Every type of event is either significant, or routine, or significant in some cases; the tables here
+say which, and a test holds that none is forgotten.
+"""
+
+import heapq
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from taisai.core import events as e
+from taisai.core.events import Event
+from taisai.projections.sentences import tell
+from taisai.runtime.records.columns import Row
+from taisai.runtime.records.entries import Entry, Names, Source, names
+from taisai.wording import say
+
+SIGNIFICANT: frozenset[type[Event]] = frozenset(
+    {
+        # Opening and closing, and everything a table is set up by.
+        *(e.HouseOpened, e.CageOpened, e.TableAdmitted, e.TableCreated, e.TerminalEnrolled),
+        *(e.RulebookAdopted, e.LimitsSet, e.DiceRegistered, e.ChecksRecorded, e.ChainPublished),
+        *(e.TableOpened, e.TableClosed),
+        # A backup restored.
+        *(e.HouseRestored, e.ChainAbandoned, e.SerialsSkipped),
+        # Who works here, who came and went, and which terminals were given keys.
+        *(e.StaffAppointed, e.RolesChanged, e.StaffDismissed, e.TerminalKeyIssued),
+        *(e.LoggedIn, e.LoggedOut, e.LockedOut),
+        # Faults, interruptions, and what was done about them.
+        *(e.ResultsDisagreed, e.ResultAmended, e.RoundVoided),
+        *(e.IrregularityReported, e.InterruptionRecorded),
+        *(e.TableStopped, e.TableRectified, e.SafeProcedureDeclared),
+        *(e.RoundsReversed, e.RoundResettled, e.RulingRecorded),
+        # Terminals.
+        *(e.TerminalLost, e.TerminalRestored, e.OwnLimitsSet),
+        *(e.TerminalBarred, e.BarLifted, e.TerminalLocked, e.LockCleared),
+        # Felt tables: counts, fills and credits, bets put right or read again, money kept.
+        *(e.DayOpened, e.DayClosed, e.DropCounted, e.FloatFilled, e.FloatCredited),
+        *(e.FillSent, e.CreditReceived, e.ShiftOpened, e.ShiftClosed),
+        *(e.FillReturned, e.CreditReturned),
+        *(e.BetPutRight, e.RecordCorrected, e.ExcessRejected, e.PlayerAdvised),
+        *(e.PlayerWalkedAway, e.MoneyKept, e.KeptPaid, e.RecoveryRecorded),
+        # Two persons.
+        *(e.ApprovalRequested, e.CommandApproved, e.CommandDeclined),
+    }
+)
+
+#: Significant in some cases: an outcome that people declared, a secret that gave other dice.
+SOMETIMES: dict[type[Event], Callable[[Any], bool]] = {
+    e.ResultEntered: lambda event: event.source == "declared",
+    e.SecretRevealed: lambda event: not event.agrees,
+}
+
+ROUTINE: frozenset[type[Event]] = frozenset(
+    {
+        *(e.NoticeGiven, e.RoundStarted, e.BetsOpened, e.TumbleRecorded, e.BetsClosed),
+        *(e.FacePressed, e.ResultReported, e.ResultConfirmed, e.RoundSettled),
+        *(e.BetsRegistered, e.BetsWithdrawn),
+        *(e.CreditsReceived, e.CashedOut, e.SessionEnded, e.TransitClosed),
+        *(e.VoucherIssued, e.VoucherTaken, e.VoucherPaid),
+        *(e.SeatTaken, e.SeatLeft, e.ChipsBought, e.ChipsExchanged, e.WinnersPaid),
+        *(e.ColourAssigned, e.ColourBought, e.ColourConverted, e.ColourReleased),
+        *(e.BetsRecorded, e.BetsTakenBack),
+    }
+)
+
+_WANTED: Names = names(*SIGNIFICANT, *SOMETIMES)
+
+#: Left out of the details: what is long, and what stands in a column of its own.
+_LEFT_OUT = frozenset(
+    {
+        *("type", "canonical", "lines", "returned", "netted", "gone", "winners", "playing"),
+        *("sealed", "note", "clause"),
+    }
+)
+
+
+def is_significant(event: Event) -> bool:
+    """Say whether an event is significant."""
+    case = SOMETIMES.get(type(event))
+    return type(event) in SIGNIFICANT if case is None else case(event)
+
+
+async def significant_entries(source: Source) -> AsyncIterator[Entry]:
+    """Give the significant events of all streams asked for, in the order of their times."""
+    async for entry in _merged(source):
+        if is_significant(entry.event) and source.wants(terminal_of(entry.event)):
+            yield entry
+
+
+async def _merged(source: Source) -> AsyncIterator[Entry]:
+    """Merge the streams by time; each is in order already, and holds one page in memory."""
+    readings = {stream: _one_by_one(source, stream) for stream in source.streams}
+    waiting = []
+    for stream, reading in readings.items():
+        first = await anext(reading, None)
+        if first is not None:
+            waiting.append((first.at, stream, first))
+    heapq.heapify(waiting)
+    while waiting:
+        # A stream has one entry here at most: two are never compared beyond its name.
+        _, stream, entry = waiting[0]
+        yield entry
+        following = await anext(readings[stream], None)
+        if following is None:
+            heapq.heappop(waiting)
+        else:
+            heapq.heapreplace(waiting, (following.at, stream, following))
+
+
+async def _one_by_one(source: Source, stream: str) -> AsyncIterator[Entry]:
+    async for entries in source.entries(stream, _WANTED):
+        for entry in entries:
+            yield entry
+
+
+async def significant_rows(source: Source, language: str) -> AsyncIterator[list[Row]]:
+    """Give a row for each significant event."""
+    async for entry in significant_entries(source):
+        yield [_row(entry, language)]
+
+
+def _row(entry: Entry, language: str) -> Row:
+    event, who = entry.event, entry.who
+    return (
+        entry.at,
+        entry.stream,
+        entry.version,
+        type(event).__name__,
+        round_of(entry),
+        terminal_of(event),
+        None if who is None else who.role,
+        None if who is None else who.person,
+        second_of(entry),
+        getattr(event, "clause", None),
+        note_of(event),
+        summary_of(event, language),
+        msgspec.json.encode(details_of(event)).decode(),
+    )
+
+
+def summary_of(event: Event, language: str) -> str:
+    """Tell an event in one line."""
+    return "; ".join(say(reason, language) for reason in tell(event))
+
+
+def round_of(entry: Entry) -> int | None:
+    """Name the round an event concerns, or that was under way."""
+    number: int | None = getattr(entry.event, "round", entry.round)
+    return number
+
+
+def second_of(entry: Entry) -> str | None:
+    """Name the second person: who approved, or whom the event itself names."""
+    if entry.second is not None:
+        return entry.second.person
+    second: str | None = getattr(entry.event, "second", None)
+    return second
+
+
+def terminal_of(event: Event) -> str | None:
+    """Name the terminal an event concerns, a command that waits for approval included."""
+    if isinstance(event, e.ApprovalRequested):
+        return _place_of(event.order.command)
+    return _place_of(event)
+
+
+def _place_of(message: object) -> str | None:
+    """Name the terminal of a message, or the seat where it is of a felt table."""
+    place: str | None = getattr(message, "terminal", None) or getattr(message, "seat", None)
+    return place
+
+
+def note_of(event: Event) -> str | None:
+    """Give what was noted with an event, if anything."""
+    if isinstance(event, e.ApprovalRequested):
+        return getattr(event.order.command, "note", None) or None
+    return getattr(event, "note", None) or None
+
+
+def details_of(event: Event) -> dict[str, Any]:
+    """Give an event's own fields as plain data, without what is long."""
+    details = dict(_short(msgspec.to_builtins(event)))
+    if isinstance(event, e.ApprovalRequested):
+        command = event.order.command
+        fields = dict(_short(msgspec.to_builtins(command)))
+        details["order"]["command"] = {"type": type(command).__name__, **fields}
+    return details
+
+
+def _short(fields: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    return ((name, value) for name, value in fields.items() if name not in _LEFT_OUT)

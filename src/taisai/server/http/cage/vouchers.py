@@ -1,0 +1,224 @@
+"""The cage: vouchers sold and paid over the counter, and those that are out.
+
+A number is shown to whom it was issued, and to nobody else; lists name serials and last digits.
+"""
+
+from typing import Annotated, Any
+
+from litestar import Response, get, post
+from litestar.openapi import ResponseSpec
+from litestar.params import JSONBody, PathParameter, QueryParameter
+from msgspec import Meta, Struct
+
+from taisai.core import commands as c
+from taisai.core.cage import CageState
+from taisai.core.commands import Order
+from taisai.core.events import VoucherIssued, VoucherPaid
+from taisai.core.messages import Instant
+from taisai.core.vouchers import voucher_number
+from taisai.runtime.answers import ID_MAX
+from taisai.runtime.streams import CAGE
+from taisai.server.http.frame.access import TheCaller
+from taisai.server.http.frame.commands import PROBLEMS, CommandId, Waiting, answered, order, waits
+from taisai.server.http.frame.dependencies import WHOLE_MAX, TheApplication, check_open, durable
+from taisai.server.http.frame.problems import not_found
+
+VOUCHERS_TOLD = 500
+
+VoucherNumber = Annotated[
+    str, Meta(max_length=64, description="all eighteen digits", examples=["123456789012345678"])
+]
+
+
+class Sale(Struct, frozen=True, forbid_unknown_fields=True):
+    """A voucher to be sold over the counter."""
+
+    id: CommandId
+    value: Annotated[int, Meta(ge=1, le=WHOLE_MAX)]
+    place: Annotated[str, Meta(min_length=1, max_length=64)] = "counter"
+
+
+class Payment(Struct, frozen=True, forbid_unknown_fields=True):
+    """A voucher to be paid in cash."""
+
+    id: CommandId
+    number: VoucherNumber
+
+    def __repr__(self) -> str:
+        """Say which payment; a number is never shown."""
+        return f"Payment({self.id!r}, number=…)"
+
+
+class SoldVoucher(Struct, frozen=True):
+    """A voucher, with its number: it is written down nowhere else."""
+
+    id: str
+    serial: int
+    number: str
+    value: int
+    expires: Instant
+
+    def __repr__(self) -> str:
+        """Say which voucher; a number is never shown."""
+        return f"SoldVoucher({self.serial}, number=…)"
+
+
+class PaidVoucher(Struct, frozen=True):
+    """A voucher paid in cash."""
+
+    id: str
+    serial: int
+    value: int
+    at: Instant
+
+
+class OutstandingVoucher(Struct, frozen=True):
+    """A voucher that is out; of its number only the last digits are told."""
+
+    serial: int
+    last_four: str
+    value: int
+    place: str
+    at: Instant
+    expires: Instant
+
+
+class OutstandingVouchers(Struct, frozen=True):
+    """Vouchers that are out, by serial; `after` asks for the ones after them."""
+
+    count: int
+    worth: int
+    vouchers: list[OutstandingVoucher]
+    after: int | None = None
+
+
+WAITS = {
+    202: ResponseSpec(Waiting, description="Waits for a second person.", generate_examples=False)
+}
+
+
+@post(
+    "/api/vouchers",
+    tags=["cage"],
+    summary="Sell a voucher",
+    responses=WAITS,
+    opt={"roles": ("cage",), "problems": PROBLEMS},
+)
+async def sell_voucher(
+    application: TheApplication, caller: TheCaller, data: JSONBody[Sale]
+) -> Response[SoldVoucher]:
+    """Sell a voucher over the counter; asked again with the same id, it is the same voucher."""
+    house = application.house
+    command = c.SellVoucher(data.value, data.place)
+    registered = await order(house, CAGE, caller.actor, data.id, command)
+    if waits(registered) is not None:
+        return answered(registered)
+    (issued,) = (each for each in registered.events if isinstance(each, VoucherIssued))
+    number = house.cage.number_for(Order(data.id, caller.actor, command))
+    assert number is not None, "a voucher just sold has a number"
+    return Response(SoldVoucher(data.id, issued.serial, number, issued.value, issued.expires))
+
+
+@post(
+    "/api/vouchers/pay",
+    tags=["cage"],
+    summary="Pay a voucher",
+    status_code=200,
+    responses=WAITS,
+    opt={"roles": ("cage",), "problems": PROBLEMS},
+)
+async def pay_voucher(
+    application: TheApplication, caller: TheCaller, data: JSONBody[Payment]
+) -> Response[PaidVoucher]:
+    """Pay a voucher in cash; asked again with the same id, it is paid once."""
+    command = c.PayVoucher(data.number)
+    registered = await order(application.house, CAGE, caller.actor, data.id, command)
+    if waits(registered) is not None:
+        return answered(registered)
+    (paid,) = (each for each in registered.events if isinstance(each, VoucherPaid))
+    return Response(PaidVoucher(data.id, paid.serial, paid.value, registered.at))
+
+
+@get(
+    "/api/vouchers",
+    tags=["cage"],
+    summary="Vouchers that are out",
+    opt={"roles": ("cage", "shift-manager", "auditor"), "problems": (503,)},
+)
+async def outstanding_vouchers(
+    application: TheApplication,
+    after: Annotated[
+        int, QueryParameter(ge=0, le=WHOLE_MAX, description="only serials after this one")
+    ] = 0,
+    limit: Annotated[
+        int, QueryParameter(ge=1, le=VOUCHERS_TOLD, description="so many at most")
+    ] = 100,
+) -> OutstandingVouchers:
+    """List the vouchers that are out, by serial, never with their numbers."""
+    house = application.house
+    check_open(house, CAGE)
+    version = house.writer(CAGE).head.version
+    found = _outstanding(house.cage, after, limit)
+    await durable(house, CAGE, version)
+    return found
+
+
+def _outstanding(cage: CageState, after: int, limit: int) -> OutstandingVouchers:
+    # Serials only go up, and vouchers lie in the order they were issued.
+    found = [each for each in cage.outstanding.values() if each.serial > after]
+    told = [
+        OutstandingVoucher(
+            each.serial,
+            voucher_number(cage.key, each.serial)[-4:],
+            each.value,
+            each.place,
+            each.at,
+            each.expires,
+        )
+        for each in found[:limit]
+    ]
+    last = told[-1].serial if len(found) > limit else None
+    return OutstandingVouchers(len(cage.outstanding), cage.worth, told, last)
+
+
+@get(
+    "/api/vouchers/orders/{sold:str}",
+    tags=["cage"],
+    summary="A voucher sold before",
+    opt={"roles": ("cage",), "problems": (503,)},
+)
+async def voucher_of_order(
+    application: TheApplication,
+    caller: TheCaller,
+    sold: Annotated[str, PathParameter(max_length=ID_MAX, description="the id it was sold by")],
+) -> SoldVoucher:
+    """Tell the number again to the cashier who sold the voucher, as long as it is out."""
+    house = application.house
+    check_open(house, CAGE)
+    version = house.writer(CAGE).head.version
+    number = house.cage.number_for(Order(sold, caller.actor, c.SellVoucher(0, "")))
+    serial = None if number is None else house.cage.by_number.get(number)
+    voucher = None if serial is None else house.cage.outstanding.get(serial)
+    await durable(house, CAGE, version)
+    if number is None or voucher is None:
+        detail = "no voucher that is out was sold by you with this id"
+        raise not_found("UNKNOWN_VOUCHER", detail)
+    return SoldVoucher(sold, voucher.serial, number, voucher.value, voucher.expires)
+
+
+handlers = [sell_voucher, pay_voucher, outstanding_vouchers, voucher_of_order]
+
+#: An example of each body and answer.
+examples: dict[Any, Any] = {
+    Sale: Sale("1794803228232-1", 10_000),
+    SoldVoucher: SoldVoucher(
+        "1794803228232-1", 17, "123456789012345674", 10_000, 1_797_395_228_232
+    ),
+    Payment: Payment("1794803229000-2", "123456789012345674"),
+    PaidVoucher: PaidVoucher("1794803229000-2", 17, 10_000, 1_794_803_229_004),
+    OutstandingVouchers: OutstandingVouchers(
+        1,
+        10_000,
+        [OutstandingVoucher(17, "5674", 10_000, "counter", 1_794_803_228_232, 1_797_395_228_232)],
+    ),
+}

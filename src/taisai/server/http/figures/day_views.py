@@ -1,0 +1,295 @@
+"""Gaming days as answers: by table, by dealer and by kind of bet, with what was counted."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from taisai.core.felt_messages import Form
+from taisai.core.messages import Instant
+from taisai.projections.figures.days import Count, DaySums
+from taisai.projections.figures.sums import KindSums, Sums
+from taisai.server.dealing.dealers import DEALER
+from taisai.server.http.figures.views import (
+    SHOWN,
+    FiguresView,
+    KindFigures,
+    WinBand,
+    figures_view,
+    form_of,
+    kind_figures,
+)
+
+
+class DayCount(Struct, frozen=True):
+    """What two persons counted at a felt table on a gaming day, beside what the books said."""
+
+    opened_at: Instant
+    opened_by: str
+    opening: int
+    opening_expected: int
+    fills: int
+    credits: int
+    drop_cash: int
+    drop_chips: int
+    #: Cash and chips for value together.
+    drop: int
+    drop_expected: int
+    #: Null until the drop box, the rack, were counted.
+    drop_counted_at: Instant | None
+    closing: int | None
+    closing_expected: int | None
+    closed_at: Instant | None
+    closed_by: str | None
+    #: drop + closing - opening - fills + credits; null until the day is closed.
+    win: int | None
+    #: Counted beyond what the books said, in the drop box and at the close.
+    difference: int
+    #: Counted at the opening beyond what the books said: it is in no day's win.
+    opening_difference: int
+    #: Given to players less taken from them after the day before was closed: in no day's win too.
+    between: int
+
+
+class DayOfTable(Struct, frozen=True):
+    """A gaming day at one table: what stands of its rounds, and what the books say it won."""
+
+    table: str
+    form: Form
+    date: str
+    #: Whether the day is still under way.
+    open: bool
+    #: The rounds of the day as they stand now.
+    figures: FiguresView
+    #: As the rounds were settled; and what was given that day to put something right.
+    collected: int
+    paid: int
+    corrections: int
+    #: Collected less paid and corrections, and what was counted beyond the books.
+    win: int
+    #: What players brought to the table, and what they took from it.
+    drop: int
+    out: int
+    #: Null at an electronic table.
+    count: DayCount | None
+
+
+class DayDealer(Struct, frozen=True):
+    """A dealer on a gaming day: the tables they dealt at, and what their rounds come to.
+
+    A dealer without a name stands for all beyond the hundredth of one table.
+    """
+
+    person: str
+    automatic: bool
+    tables: list[str]
+    figures: FiguresView
+
+
+class DayTable(Struct, frozen=True):
+    """A gaming day at one table, by dealer and by kind of bet."""
+
+    day: DayOfTable
+    dealers: list[DayDealer]
+    kinds: list[KindFigures]
+
+
+class DayReport(Struct, frozen=True):
+    """A gaming day of the house: every table on it, then all tables together."""
+
+    house: str
+    currency: str
+    date: str
+    #: The hour at which a gaming day starts, on the clocks of the time zone.
+    day_starts: int
+    time_zone: str
+    produced_at: Instant
+    #: Whether the date is today's, or a table's day is still open.
+    open: bool
+    tables: list[DayTable]
+    #: The tables of which the figures are not known now: nothing of them is in any sum.
+    missing: list[str]
+    total: FiguresView
+    #: The win by the books of all tables.
+    win: int
+    dealers: list[DayDealer]
+    kinds: list[KindFigures]
+
+
+class DayList(Struct, frozen=True):
+    """Gaming days, table by table, the newest date first."""
+
+    currency: str
+    since: str
+    until: str
+    day_starts: int
+    time_zone: str
+    days: list[DayOfTable]
+    missing: list[str]
+
+
+class KnownDay(NamedTuple):
+    """The sums of one day at one table, and how it stands."""
+
+    table: str
+    felt: bool
+    open: bool
+    sums: DaySums
+
+
+def day_of_table(known: KnownDay) -> DayOfTable:
+    """Tell a gaming day at one table."""
+    day = known.sums
+    return DayOfTable(
+        table=known.table,
+        form=form_of(felt=known.felt),
+        date=day.date,
+        open=known.open,
+        figures=figures_view(day.sums),
+        collected=day.collected,
+        paid=day.paid,
+        corrections=day.corrections,
+        win=day.win,
+        drop=day.drop,
+        out=day.out,
+        count=None if day.count is None else _count(day.count),
+    )
+
+
+def _count(count: Count) -> DayCount:
+    return DayCount(
+        opened_at=count.opened_at,
+        opened_by=count.opened_by,
+        opening=count.opening,
+        opening_expected=count.opening_expected,
+        fills=count.fills,
+        credits=count.credits,
+        drop_cash=count.drop_cash,
+        drop_chips=count.drop_chips,
+        drop=count.drop,
+        drop_expected=count.drop_expected,
+        drop_counted_at=count.drop_counted_at,
+        closing=count.closing,
+        closing_expected=count.closing_expected,
+        closed_at=count.closed_at,
+        closed_by=count.closed_by,
+        win=count.win,
+        difference=count.difference,
+        opening_difference=count.opening_difference,
+        between=count.between,
+    )
+
+
+def day_table(known: KnownDay, language: str) -> DayTable:
+    """Tell a gaming day at one table, by dealer and by kind of bet."""
+    return DayTable(day_of_table(known), day_dealers([known]), day_kinds([known], language))
+
+
+def day_dealers(days: Iterable[KnownDay]) -> list[DayDealer]:
+    """Add each dealer's rounds up over tables."""
+    sums: dict[str, Sums] = {}
+    at: dict[str, list[str]] = {}
+    for known in days:
+        for person, each in known.sums.dealers.items():
+            sums.setdefault(person, Sums()).add(each)
+            at.setdefault(person, []).append(known.table)
+    return [
+        DayDealer(person, person == DEALER.person, at[person], figures_view(each))
+        for person, each in sorted(sums.items())
+    ]
+
+
+def day_kinds(days: Iterable[KnownDay], language: str) -> list[KindFigures]:
+    """Add each kind of bet up over tables, the one with the most turnover first."""
+    return told_kinds(_added(known.sums.kinds for known in days), language)
+
+
+def _added(several: Iterable[Mapping[str, KindSums]]) -> dict[str, KindSums]:
+    sums: dict[str, KindSums] = {}
+    for kinds in several:
+        for kind, each in kinds.items():
+            sums.setdefault(kind, KindSums()).add(each)
+    return sums
+
+
+def told_kinds(sums: Mapping[str, KindSums], language: str) -> list[KindFigures]:
+    """Tell kinds of bet that stand in any round; one whose rounds were all reversed has none."""
+    told = [kind_figures(kind, each, language) for kind, each in sums.items() if each.rounds]
+    return sorted(told, key=lambda each: -each.turnover)
+
+
+def day_total(days: Iterable[KnownDay]) -> FiguresView:
+    """Add all tables up."""
+    sums = Sums()
+    for known in days:
+        sums.add(known.sums.sums)
+    return figures_view(sums)
+
+
+#: Examples for the document.
+_COUNT = DayCount(
+    opened_at=1_794_794_400_000,
+    opened_by="Sue Tan",
+    opening=200_000,
+    opening_expected=200_000,
+    fills=50_000,
+    credits=0,
+    drop_cash=340_000,
+    drop_chips=20_000,
+    drop=360_000,
+    drop_expected=360_000,
+    drop_counted_at=1_794_830_000_000,
+    closing=21_400,
+    closing_expected=21_400,
+    closed_at=1_794_830_400_000,
+    closed_by="Sue Tan",
+    win=131_400,
+    difference=0,
+    opening_difference=0,
+    between=0,
+)
+_DAY = DayOfTable(
+    table="T1",
+    form="felt",
+    date="2026-11-16",
+    open=False,
+    figures=SHOWN,
+    collected=2_400_000,
+    paid=2_268_600,
+    corrections=0,
+    win=131_400,
+    drop=360_000,
+    out=228_600,
+    count=_COUNT,
+)
+_DEALER = DayDealer("Dan Ong", automatic=False, tables=["T1"], figures=SHOWN)
+_KIND = KindFigures(
+    kind="small",
+    name="Small",
+    rounds=911,
+    turnover=1_200_000,
+    win=30_500,
+    theory=33_333,
+    sigma=41_700,
+    band=WinBand(-48_399, 115_065, -74_253, 140_919),
+    deviation=-0.07,
+    standing="within",
+    hold_percent=2.54,
+    theory_percent=2.78,
+)
+REPORT = DayReport(
+    house="Tai Sai",
+    currency="SGD",
+    date="2026-11-16",
+    day_starts=6,
+    time_zone="Asia/Singapore",
+    produced_at=1_794_903_228_232,
+    open=False,
+    tables=[DayTable(_DAY, [_DEALER], [_KIND])],
+    missing=[],
+    total=SHOWN,
+    win=131_400,
+    dealers=[_DEALER],
+    kinds=[_KIND],
+)
+LIST = DayList("SGD", "2026-11-16", "2026-11-16", 6, "Asia/Singapore", [_DAY], [])

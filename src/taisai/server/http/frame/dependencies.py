@@ -1,0 +1,80 @@
+"""What routes are given: the house they stand in, and what they share in asking it.
+
+A state may be ahead of the disk. Nothing of it is told before it is durable.
+"""
+
+import asyncio
+from typing import Annotated
+
+from litestar.di import NamedDependency
+from litestar.params import PathParameter, QueryParameter, SkipValidation
+
+from taisai.core.rules.reason import refuse
+from taisai.protocol.client_messages import Language
+from taisai.runtime.publisher import Published
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import table_of, table_stream
+from taisai.server.application import Application
+from taisai.server.http.frame.problems import RefusedError, busy, not_found
+
+#: What a route writes for its parameter `application`: they are made once, and given as they are.
+TheApplication = NamedDependency[SkipValidation[Application]]
+
+#: How long an answer waits for what it tells to be on disk.
+DURABLE_SECONDS = 5.0
+#: The largest whole number that every reader of JSON takes as it stands.
+WHOLE_MAX = 2**53 - 1
+
+InLanguage = Annotated[Language, QueryParameter(description="the language of sentences and names")]
+TableName = Annotated[str, PathParameter(max_length=64, description="a table, by its name")]
+
+
+def tables_of(house: Runtime) -> list[str]:
+    """Name the tables of a house."""
+    return sorted(table for stream in house.tables() if (table := table_of(stream)) is not None)
+
+
+def find_table(house: Runtime, table: str) -> str:
+    """Find the stream of a table, or say which tables there are."""
+    stream = table_stream(table)
+    if stream not in house.tables():
+        there = ", ".join(tables_of(house)) or "none yet"
+        raise not_found("UNKNOWN_TABLE", f"there is no such table; there are: {there}")
+    return stream
+
+
+def find_open(house: Runtime, table: str) -> str:
+    """Find the stream of a table that is not suspended: of one that is, nothing can be told."""
+    stream = find_table(house, table)
+    check_open(house, stream)
+    return stream
+
+
+def check_open(house: Runtime, stream: str) -> None:
+    """Refuse to tell anything of a stream that is to be read back first."""
+    if house.writer(stream).suspended is not None:
+        raise RefusedError(refuse("TABLE_SUSPENDED", stream=stream))
+
+
+async def durable(house: Runtime, stream: str, version: int) -> None:
+    """Wait until a version of a stream is on disk."""
+    if _durable_version(house, stream) >= version:
+        return
+    news = house.listen(stream)
+    try:
+        async with asyncio.timeout(DURABLE_SECONDS):
+            # What became durable while nobody listened yet is no news.
+            if _durable_version(house, stream) >= version:
+                return
+            async for each in news:
+                if isinstance(each, Published) and each.last >= version:
+                    return
+    except TimeoutError:
+        raise busy("RETRY", f"{stream} is not on disk yet; ask again in a moment") from None
+    finally:
+        news.close()
+
+
+def _durable_version(house: Runtime, stream: str) -> int:
+    head = house.committer.heads.get(stream)
+    return 0 if head is None else head.version

@@ -1,0 +1,249 @@
+"""Tables as everybody may see them: how they stand, and their finished rounds."""
+
+from typing import Annotated, Any
+
+from litestar import get
+from litestar.params import QueryParameter
+from msgspec import Struct
+
+from taisai.core.felt_messages import Form
+from taisai.core.messages import Instant, LimitsAsked
+from taisai.core.rules.dice import Faces, call_of, result_of
+from taisai.core.table_state import RoundRecord, TableState
+from taisai.projections.table_view import limits_shown
+from taisai.protocol import PROTOCOL
+from taisai.protocol.roads import Parity, Size, mark_of
+from taisai.protocol.views import RoundSummary, RulebookName, TableView
+from taisai.server.http.frame.access import EVERYBODY
+from taisai.server.http.frame.dependencies import (
+    WHOLE_MAX,
+    InLanguage,
+    TableName,
+    TheApplication,
+    durable,
+    find_open,
+    find_table,
+    tables_of,
+)
+from taisai.wording import LANGUAGES, say
+
+#: Finished rounds that one answer tells.
+ROUNDS_TOLD = 100
+
+Before = Annotated[
+    int, QueryParameter(ge=1, le=WHOLE_MAX, description="only rounds before this one")
+]
+Limit = Annotated[int, QueryParameter(ge=1, le=ROUNDS_TOLD, description="so many at most")]
+
+_OPEN: dict[str, Any] = {"roles": EVERYBODY}
+_WAITS: dict[str, Any] = {"roles": EVERYBODY, "problems": (503,)}
+
+
+class HouseView(Struct, frozen=True):
+    """The house: what it is called, the money it deals in, its tables and where to watch them."""
+
+    name: str
+    currency: str
+    demo: bool
+    #: The house's time: ids of commands begin with it.
+    at: Instant
+    tables: list[str]
+    protocol: int
+    languages: tuple[str, ...]
+    live: str = "/api/live"
+
+
+class FinishedRound(Struct, frozen=True):
+    """A finished round: its dice and the call, or that it is void."""
+
+    round: int
+    void: bool
+    faces: Faces | None = None
+    total: int | None = None
+    call: str | None = None
+    size: Size | None = None
+    parity: Parity | None = None
+
+
+class TableEntry(Struct, frozen=True):
+    """A table in a list of tables: what somebody wants to know who chooses one."""
+
+    table: str
+    phase: str
+    round: int
+    suspended: bool
+    dealer: str
+    title: str | None = None
+    pay_table: str | None = None
+    #: Who publishes the rulebook, and in which version.
+    publisher: str | None = None
+    version: str | None = None
+    layout: str | None = None
+    #: Betting boxes of the pay table.
+    boxes: int = 0
+    limits: LimitsAsked | None = None
+    tumbler: str | None = None
+    #: Player Terminals of the table, and those that are connected
+    terminals: int = 0
+    connected: int = 0
+    #: The last round with a result.
+    last: FinishedRound | None = None
+    #: Played from Player Terminals, or with chips on a felt.
+    form: Form = "electronic"
+
+
+class FinishedRounds(Struct, frozen=True):
+    """Finished rounds, the newest first; `before` asks for the ones before them."""
+
+    table: str
+    rounds: list[FinishedRound]
+    before: int | None = None
+
+
+@get("/api/house", tags=["house"], summary="The house", opt=_OPEN)
+async def the_house(application: TheApplication) -> HouseView:
+    """Tell what the house is called, its tables, and its time, which ids of commands begin with."""
+    house = application.house
+    state = house.state
+    return HouseView(
+        name=state.name,
+        currency=state.currency,
+        demo=state.demo,
+        at=house.clock.now(),
+        tables=tables_of(house),
+        protocol=PROTOCOL,
+        languages=LANGUAGES,
+    )
+
+
+@get("/api/tables", tags=["tables"], summary="All tables", opt=_WAITS)
+async def all_tables(application: TheApplication, language: InLanguage = "en") -> list[TableEntry]:
+    """List the tables, each with its phase, its rules and limits, and its last result."""
+    return [await _entry(application, table, language) for table in tables_of(application.house)]
+
+
+async def _entry(application: TheApplication, table: str, language: str) -> TableEntry:
+    house, stream = application.house, find_table(application.house, table)
+    writer = house.writer(stream)
+    dealer = "automatic" if application.dealers.automatic(table) else "person"
+    if writer.suspended is not None:
+        return TableEntry(table, "suspended", 0, suspended=True, dealer=dealer)
+    entry = _open_entry(house.table(table), dealer, language)
+    await durable(house, stream, writer.head.version)
+    return entry
+
+
+def _open_entry(state: TableState, dealer: str, language: str) -> TableEntry:
+    content = None if state.rulebook is None else state.rulebook.content
+    pay_table = state.pay_table
+    newest = next((each for each in reversed(state.history.values()) if each.faces), None)
+    terminals = () if state.felt is not None else state.terminals.values()
+    return TableEntry(
+        table=state.table,
+        phase=state.phase.value,
+        round=state.round,
+        suspended=False,
+        dealer=dealer,
+        title=None if content is None else content.title,
+        pay_table=None if pay_table is None else pay_table.address,
+        publisher=None if content is None else content.publisher,
+        version=None if content is None else content.version,
+        layout=None if pay_table is None else pay_table.layout.name,
+        boxes=0 if pay_table is None else len(pay_table.boxes),
+        limits=None if state.limits is None else limits_shown(state.limits),
+        tumbler=state.equipment.tumbler,
+        terminals=len(terminals),
+        connected=sum(seat.connected for seat in terminals),
+        last=None if newest is None else finished(newest, language),
+        form="electronic" if state.felt is None else "felt",
+    )
+
+
+@get("/api/tables/{table:str}", tags=["tables"], summary="A table as it stands", opt=_WAITS)
+async def one_table(
+    application: TheApplication, table: TableName, language: InLanguage = "en"
+) -> TableView:
+    """Tell a table as everybody may see it; over the socket the same comes as it changes."""
+    find_open(application.house, table)
+    channel = application.hub.table(table)
+    assert channel is not None, "every table that is open has its channels"
+    return channel.view_in(language)
+
+
+@get("/api/tables/{table:str}/rounds", tags=["tables"], summary="Finished rounds", opt=_WAITS)
+async def finished_rounds(
+    application: TheApplication,
+    table: TableName,
+    before: Before = WHOLE_MAX,
+    limit: Limit = 20,
+    language: InLanguage = "en",
+) -> FinishedRounds:
+    """Tell the last finished rounds of a table, the newest first; some hundreds are kept."""
+    house = application.house
+    head = house.committer.heads.get(find_open(house, table))
+    version = 0 if head is None else head.version
+    found = [
+        record
+        for record in reversed(house.table(table).history.values())
+        if record.version <= version and record.number < before
+    ]
+    told = [finished(record, language) for record in found[:limit]]
+    more = found[limit - 1].number if len(found) > limit else None
+    return FinishedRounds(table, told, more)
+
+
+def finished(record: RoundRecord, language: str) -> FinishedRound:
+    """Tell how a round came out."""
+    if record.faces is None:
+        return FinishedRound(record.number, record.void)
+    total, size, parity = mark_of(record.faces)
+    call = say(call_of(result_of(record.faces)), language)
+    return FinishedRound(record.number, record.void, record.faces, total, call, size, parity)
+
+
+handlers = [the_house, all_tables, one_table, finished_rounds]
+
+_LAST = FinishedRound(117, False, (2, 2, 5), 9, "double 2, 5, total 9", "small", "odd")
+
+#: An example of each body and answer.
+examples: dict[Any, Any] = {
+    HouseView: HouseView(
+        "Tai Sai demo", "SGD", True, 1_794_803_228_232, ["T1", "T2"], PROTOCOL, LANGUAGES
+    ),
+    list[TableEntry]: [
+        TableEntry(
+            table="T1",
+            phase="betting",
+            round=118,
+            suspended=False,
+            dealer="automatic",
+            title="Tai Sai",
+            pay_table="ts6/2",
+            publisher="Resorts World at Sentosa",
+            version="6",
+            layout="Appendix C",
+            boxes=104,
+            limits=LimitsAsked(minimum=100, maximum=1_000_000, step=100),
+            tumbler="simulated",
+            terminals=12,
+            connected=9,
+            last=_LAST,
+        ),
+    ],
+    TableView: TableView(
+        table="T1",
+        currency="SGD",
+        phase="betting",
+        round=118,
+        tumbler="simulated",
+        rulebook=RulebookName("ts6", "Tai Sai", "6", "c1" * 32, "ts6/2"),
+        limits=LimitsAsked(minimum=100, maximum=1_000_000, step=100),
+        totals={"small": 5_000, "total-11": 300},
+        terminals=12,
+        rounds={
+            116: RoundSummary(116, (1, 4, 6), total=11, size="big", parity="odd"),
+            117: RoundSummary(117, (2, 2, 5), total=9, size="small", parity="odd"),
+        },
+    ),
+    FinishedRounds: FinishedRounds("T1", [_LAST], 117),
+}

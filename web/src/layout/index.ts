@@ -1,0 +1,20 @@
+/** The felt, and what lies on it: drawn from what the house says, and deciding nothing. */
+
+export { Chip, ChipStack, DENOMINATIONS } from "./chips/chip.tsx";
+export { ColourChip, colourName } from "./chips/colour_chip.tsx";
+export { BoxDetails } from "./details.tsx";
+export { DiceRow, Die, DieFace, Domino, Dots } from "./dice/dice.tsx";
+export { useChipDrag } from "./hand/drag.tsx";
+export { Felt } from "./layout.tsx";
+export {
+  chipAmount,
+  fractionPercent,
+  fullOdds,
+  printedOdds,
+  spokenOdds,
+  standing,
+  tightOdds,
+} from "./figures.ts";
+export { PiecesList } from "./chips/pieces_list.tsx";
+export { Tumbler } from "./dice/tumbler.tsx";
+export type { BoxLimits, BoxMarks, Ceremony, ChipMark, ChipState, FeltProps } from "./types.ts";
