@@ -134,7 +134,7 @@ def members(alias: str) -> list[Word]:
     return [vocabulary()[each.cls] for each in info.types if isinstance(each, StructType)]
 
 
-def reached(info: Type, seen: dict[type, Described]) -> dict[type, Described]:
+def reached(info: Type, seen: dict[type, Any]) -> dict[type, Any]:
     """Add the types that a type is made of to those seen before."""
     if isinstance(info, Described):
         if info.cls in seen:

@@ -128,7 +128,7 @@ def changes_of(view: type[Struct]) -> Any:
         else:
             fields[name] = hint
     name = view.__name__.removesuffix("View") + "Changes"
-    made: Any = TypedDict(name, fields, total=False)  # type: ignore[operator]
+    made: Any = TypedDict(name, fields, total=False)  # type: ignore[misc]
     made.__doc__ = f"New values of some fields of a `{view.__name__}`; of maps, the entries to set."
     return made
 

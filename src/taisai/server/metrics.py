@@ -16,7 +16,7 @@ from taisai.core.table_state import Phase
 from taisai.runtime.streams import table_of
 
 if TYPE_CHECKING:
-    from taisai.server.premises import Premises
+    from taisai.server.application import Application
 
 #: The text format that Prometheus reads.
 CONTENT_TYPE = "text/plain; version=0.0.4"
@@ -29,7 +29,7 @@ _SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5
 class Metrics:
     """The figures of one house."""
 
-    def __init__(self, premises: "Premises") -> None:
+    def __init__(self, application: "Application") -> None:
         self._registry = CollectorRegistry()
         self._answers: Counter[int] = Counter()
         self._refusals: Counter[str] = Counter()
@@ -45,7 +45,7 @@ class Metrics:
             buckets=_SECONDS,
             registry=self._registry,
         )
-        self._registry.register(_Figures(premises, self._answers, self._refusals))
+        self._registry.register(_Figures(application, self._answers, self._refusals))
         ProcessCollector(registry=self._registry)
 
         def committed(count: int, took: float) -> None:
@@ -71,8 +71,10 @@ class Metrics:
 class _Figures(Collector):
     """What the house and the hub know by themselves, read when asked for."""
 
-    def __init__(self, premises: "Premises", answers: Counter[int], refusals: Counter[str]) -> None:
-        self._application = premises
+    def __init__(
+        self, application: "Application", answers: Counter[int], refusals: Counter[str]
+    ) -> None:
+        self._application = application
         self._answers = answers
         self._refusals = refusals
 
@@ -88,10 +90,8 @@ class _Figures(Collector):
 
     def _counted(self) -> Iterator[Metric]:
         hub, house = self._application.hub, self._application.house
-        yield CounterMetricFamily(
-            "taisai_bets", "Bets registered over sockets.", value=hub.questions.bets
-        )
-        refusals = Counter(hub.questions.refusals)
+        bets, refusals = hub.questions.bets, Counter(hub.questions.refusals)
+        yield CounterMetricFamily("taisai_bets", "Bets registered over sockets.", value=bets)
         refusals.update(self._refusals)
         told = "Commands refused, by code."
         yield _counters("taisai_refusals", told, "code", refusals)
