@@ -1,6 +1,6 @@
-"""What the felt of the Player Terminal costs while bets pour in, by the browser's own trace.
+"""What the layout of the Player Terminal costs while bets pour in, by the browser's own trace.
 
-A felt of 107 boxes, with what everybody bets shown on each; a few terminals put chips on all of
+A layout of 107 boxes, with what everybody bets shown on each; a few terminals put chips on all of
 them and take them back ten times a second over the real socket, so that every update changes every
 box. Chromium records itself meanwhile. An update is from one frame of the socket to the next: what
 its page spends on script, style and layout; painting is told beside it. By the clock that includes
@@ -117,11 +117,11 @@ def _of_main_thread(events: Sequence[Event]) -> list[Event]:
 
 
 def prepare(browser: Browser, house: RunningHouse, size: str) -> Page:
-    """Have a player before the open felt, with the totals of everybody on it."""
-    dealer = Dealer(browser, house, "dealer").stand_at("felt")
+    """Have a player before the open layout, with the totals of everybody on it."""
+    dealer = Dealer(browser, house, "dealer").stand_at("layout")
     dealer.call_for_bets()
     dealer.close()
-    player = Player(browser, house, viewport=SIZES[size]).sit("felt")
+    player = Player(browser, house, viewport=SIZES[size]).sit("layout")
     player.hears("Place your bets")
     shown = player.open_window("View", "How it is shown")
     shown.get_by_label("What everybody bets").check()
@@ -172,7 +172,7 @@ def _percentile(sums: Sequence[float], percent: int) -> float:
 
 def main(seconds: int, size: str) -> None:
     """Measure, and say what came of it."""
-    floor = Floor((Table("felt", PAY_TABLE, maximum=100_000_000),))
+    floor = Floor((Table("layout", PAY_TABLE, maximum=100_000_000),))
     bets = dict.fromkeys(pay_table(PAY_TABLE).boxes, STAKE)
     with (
         tempfile.TemporaryDirectory() as scratch,
@@ -181,7 +181,7 @@ def main(seconds: int, size: str) -> None:
     ):
         browser = launch(playwright)
         page = prepare(browser, house, size)
-        with crowd(house.address, "felt", TERMINALS) as others:
+        with crowd(house.address, "layout", TERMINALS) as others:
             others.go_on(bets, 1 / BETS_A_SECOND)
             # The first updates find a cold engine, as a player's first seconds at a table do.
             record(browser, page, WARMING_SECONDS)

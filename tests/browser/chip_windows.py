@@ -1,4 +1,4 @@
-"""Somebody at the Game Console of a felt table: chips, seats, counts and the layout."""
+"""Somebody at the Game Console of a chip table: chips, seats, counts and the layout."""
 
 import re
 from collections.abc import Mapping
@@ -12,8 +12,8 @@ from tests.browser.windows import Dealer, money
 Counts = Mapping[int, int]
 
 
-class FeltDealer(Dealer):
-    """A dealer or a supervisor at a felt."""
+class ChipDealer(Dealer):
+    """A dealer or a supervisor at a chip table."""
 
     # --- chips and money -----------------------------------------------------------------------
 
@@ -81,7 +81,7 @@ class FeltDealer(Dealer):
         total = sum(value * count for value, count in counts.items())
         expect(form).to_contain_text(f"Total {money(total * 100)}")
 
-    def agrees_with(self, other: "FeltDealer", words: str) -> Self:
+    def agrees_with(self, other: "ChipDealer", words: str) -> Self:
         """Be the second person for what somebody else has asked for."""
         self.grant(words)
         expect(other.waiting).to_be_hidden()

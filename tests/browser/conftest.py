@@ -46,8 +46,10 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHouse]:
 def _opening(browser: Browser, house: RunningHouse) -> Iterator[Opener]:
     opened: list[Window] = []
 
-    def open_one(kind: type[Window], *more: Any, at: RunningHouse = house, **wishes: Any) -> Window:
-        made = kind(browser, at, *more, **wishes)
+    def open_one(
+        kind: type[Window], *more: Any, at: RunningHouse = house, **settings: Any
+    ) -> Window:
+        made = kind(browser, at, *more, **settings)
         opened.append(made)
         return made
 

@@ -53,8 +53,8 @@ AUTOMATIC = (
     'tumbler = "simulated"\ndealer = "automatic"\n'
     "countdown_seconds = 5\nresult_seconds = 1\npause_seconds = 6\n"
 )
-#: A felt with chips from 1.00 to 500.00, and four colours; a box has room for 100.00.
-FELT = (
+#: A chip table with chips from 1.00 to 500.00, and four colours; a box has room for 100.00.
+CHIPS = (
     'form = "felt"\n[tables.chips]\nvalues = [100, 500, 2500, 10000, 50000]\nseats = 8\n'
     'colours = ["red", "blue", "green", "yellow"]\npieces = 200\n'
 )
@@ -86,8 +86,8 @@ FLOOR = Floor(
         Table("calm", "ts6/3"),
         Table("wheel", "ts6/2", more=AUTOMATIC),
         *(
-            Table(name, "ts6/2", 500, 10_000, FELT)
-            for name in ("felt-full", "felt-day", "felt-cage", "felt-shown", "look-felt")
+            Table(name, "ts6/2", 500, 10_000, CHIPS)
+            for name in ("chips-full", "chips-day", "chips-cage", "chips-shown", "look-chips")
         ),
         # Felts at every size and in every language: what is open there stays open.
         *(Table(f"look-{each.replace('/', '-')}", each) for each in PAY_TABLES),

@@ -57,7 +57,7 @@ def too_small(page: Page, but: str = ".none") -> list[str]:
 
 
 def smallest_area(page: Page) -> float:
-    """Measure the shortest side of all areas of a printed felt."""
+    """Measure the shortest side of all areas of a printed layout."""
     return float(
         page.evaluate(
             "Math.min(...[...document.querySelectorAll('.layout-sheet .layout-area')]"

@@ -1,4 +1,4 @@
-"""A felt table in the browser: recorded, collected and paid, from one count of its rack to another.
+"""A chip table in the browser: recorded, collected and paid, from one count of its rack to another.
 
 The demo opens the table with a rack of 11,700.00 and a fill of 3,000.00, and has five guests buy in
 with 650.00: value chips at seats 1, 5 and 6, pieces at seats 2, 3 and 6.
@@ -6,7 +6,7 @@ with 650.00: value chips at seats 1, 5 and 6, pieces at seats 2, 3 and 6.
 
 from playwright.sync_api import expect
 
-from tests.browser.chip_windows import Counts, FeltDealer
+from tests.browser.chip_windows import ChipDealer, Counts
 from tests.browser.conftest import Opener
 
 #: Eight bets for each of five guests, as a dealer reads them off the layout.
@@ -22,8 +22,8 @@ KEYS_A_MINUTE = 40 * 5
 
 
 def test_a_full_table_of_forty_stacks_is_recorded_by_keyboard_alone(window: Opener) -> None:
-    dealer: FeltDealer = window(FeltDealer, "dealer")
-    dealer.stand_at("felt-full")
+    dealer: ChipDealer = window(ChipDealer, "dealer")
+    dealer.stand_at("chips-full")
     expect(dealer.next_step.get_by_role("button")).to_contain_text("Call for bets")
     dealer.page.keyboard.press("Space")
     expect(dealer.page.get_by_text("Bets are open", exact=True)).to_be_visible()
@@ -33,7 +33,7 @@ def test_a_full_table_of_forty_stacks_is_recorded_by_keyboard_alone(window: Open
     expect(dealer.layout()).to_contain_text("40 stacks")
     # Each line takes its letters and Enter; the table is read in less than a minute.
     assert sum(len(line) + 1 for line in FULL_TABLE) < KEYS_A_MINUTE
-    totals = dealer.house.get("/api/tables/felt-full")["totals"]
+    totals = dealer.house.get("/api/tables/chips-full")["totals"]
     # Seats 1 and 5 bet 5.00 a box, seat 2 five pieces at 1.00, 3 three at 2.00, 6 one at 5.00.
     assert totals == dict.fromkeys(
         ("big", "small", "odd", "even", "single-1", "single-6", "total-9", "domino-35"), 2_600
@@ -47,10 +47,10 @@ def test_from_one_count_of_the_rack_to_another(window: Opener) -> None:
     room for 100.00: 50.00 of each plays. On 4, 5, 6 Big and Odd win, Small and Even lose: 6.00 is
     collected and 105.00 paid, so the table loses 99.00, and 1.00 more that is missing in the end.
     """
-    dealer: FeltDealer = window(FeltDealer, "dealer")
-    supervisor: FeltDealer = window(FeltDealer, "supervisor")
-    dealer.stand_at("felt-day")
-    supervisor.stand_at("felt-day")
+    dealer: ChipDealer = window(ChipDealer, "dealer")
+    supervisor: ChipDealer = window(ChipDealer, "supervisor")
+    dealer.stand_at("chips-day")
+    supervisor.stand_at("chips-day")
     send_the_guests_home(dealer)
     # 14,250.00 lay in the rack, and 200.00 went out for the pieces that were converted.
     counted = {500: 10, 100: 59, 25: 106, 5: 80, 1: 100}
@@ -73,14 +73,14 @@ def test_from_one_count_of_the_rack_to_another(window: Opener) -> None:
     closes(dealer, supervisor, short, missing, win="-100.00")
 
 
-def send_the_guests_home(dealer: FeltDealer) -> None:
+def send_the_guests_home(dealer: ChipDealer) -> None:
     for seat in ("2", "3", "6"):
         dealer.converts(seat)
     for seat in ("1", "2", "3", "5", "6"):
         dealer.leaves(seat)
 
 
-def shut(dealer: FeltDealer, supervisor: FeltDealer, drop: str) -> None:
+def shut(dealer: ChipDealer, supervisor: ChipDealer, drop: str) -> None:
     """Close the table after notice, and count its drop box."""
     dealer.step("Give notice of closing").click()
     supervisor.goes("Close the table")
@@ -92,7 +92,7 @@ def shut(dealer: FeltDealer, supervisor: FeltDealer, drop: str) -> None:
 
 
 def closes(
-    dealer: FeltDealer, supervisor: FeltDealer, counted: Counts, told: str, win: str
+    dealer: ChipDealer, supervisor: ChipDealer, counted: Counts, told: str, win: str
 ) -> None:
     """Count the rack blind, and read what the books say of it afterwards."""
     form = supervisor.asked("Closing count…")
@@ -104,7 +104,7 @@ def closes(
     expect(supervisor.till()).to_contain_text(f"= Win{win}")
 
 
-def opens_tomorrow(dealer: FeltDealer, supervisor: FeltDealer, counted: Counts) -> None:
+def opens_tomorrow(dealer: ChipDealer, supervisor: ChipDealer, counted: Counts) -> None:
     """Open the day that is offered: today's is closed, and it is tomorrow's."""
     form = supervisor.asked("Opening count…")
     supervisor.counts(form, counted)
@@ -113,7 +113,7 @@ def opens_tomorrow(dealer: FeltDealer, supervisor: FeltDealer, counted: Counts) 
     supervisor.goes("Open the table")
 
 
-def play_pro_rata(dealer: FeltDealer) -> None:
+def play_pro_rata(dealer: ChipDealer) -> None:
     dealer.goes("Call for bets")
     dealer.records("4.b 60 s 5 e 1")
     dealer.records("7.b 12 o 1")

@@ -68,7 +68,7 @@ def test_a_round_is_bet_and_dealt_without_a_mouse(player: Player, dealer: Dealer
 
 
 def _walk_to(player: Player, box: str) -> None:
-    """Walk over the felt with the arrow keys, towards a box, until it has the focus."""
+    """Walk over the layout with the arrow keys, towards a box, until it has the focus."""
     for _ in range(TABS_MAX):
         here, there = player.page.locator(":focus").bounding_box(), player.area(box).bounding_box()
         assert here is not None

@@ -73,7 +73,7 @@ def test_every_step_is_undone_and_done_again(seated: Player) -> None:
     player.tool("Undo").click()
     player.sees_on("total-4", "5.00 put down, not yet sent")
     player.tool("Clear").click()
-    player.says("Put chips on the felt")
+    player.says("Put chips on the layout")
     player.sees_balance(CREDITS)
 
 

@@ -13,7 +13,7 @@ const ASK_MS = 500;
 const LOOK_MS = 10_000;
 
 export interface Verifying {
-  /** Null: none was asked for since the house was started; undefined: not known yet. */
+  /** Null: none was asked for since the server was started; undefined: not known yet. */
   readonly current: ReadonlySignal<Verification | null | undefined>;
   /** Events a second, lately; null before two answers were compared. */
   readonly rate: ReadonlySignal<number | null>;
@@ -39,15 +39,15 @@ export function useVerifying(now: () => number = () => performance.now()): Verif
     const ended = new AbortController();
     let waiting: ReturnType<typeof setTimeout> | undefined;
     let before: { readonly number: number; readonly seen: number; readonly at: number } | null = null;
-    const take = (told: Verification | null): void => {
-      current.value = told;
+    const take = (verification: Verification | null): void => {
+      current.value = verification;
       fault.value = null;
-      if (told?.state !== "running") return;
+      if (verification?.state !== "running") return;
       const at = now();
-      if (before?.number === told.number && told.seen > before.seen && at > before.at) {
-        rate.value = ((told.seen - before.seen) * 1000) / (at - before.at);
+      if (before?.number === verification.number && verification.seen > before.seen && at > before.at) {
+        rate.value = ((verification.seen - before.seen) * 1000) / (at - before.at);
       }
-      before = { number: told.number, seen: told.seen, at };
+      before = { number: verification.number, seen: verification.seen, at };
     };
     const ask = (): void => {
       readCurrent(ended.signal)
@@ -70,8 +70,8 @@ export function useVerifying(now: () => number = () => performance.now()): Verif
     fault.value = null;
     post<Verification>("/api/audit/verifications", {})
       .then(
-        (told) => {
-          current.value = told;
+        (verification) => {
+          current.value = verification;
         },
         (error: unknown) => {
           fault.value = sentenceOf(error);

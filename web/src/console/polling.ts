@@ -20,7 +20,7 @@ export class Fresh<T> {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #last = -Infinity;
   /** Counts what was asked, so that an older answer does not replace a newer one. */
-  #asked = 0;
+  #requests = 0;
   #ended = false;
 
   constructor(path: string, leastMs: number) {
@@ -45,7 +45,7 @@ export class Fresh<T> {
   }
 
   async #ask(): Promise<void> {
-    const turn = ++this.#asked;
+    const turn = ++this.#requests;
     let answer: Answered<T>;
     try {
       answer = { value: await get<T>(this.#path, { language: true, ...this.#query }), sentence: null };
@@ -53,7 +53,7 @@ export class Fresh<T> {
       if (!(error instanceof Problem)) throw error;
       answer = { value: null, sentence: error.message };
     }
-    if (turn === this.#asked && !this.#ended) this.#answer.value = answer;
+    if (turn === this.#requests && !this.#ended) this.#answer.value = answer;
   }
 
   end(): void {

@@ -14,7 +14,7 @@ function say(sentence: string): void {
   speak(sentence);
 }
 
-function tell(t: Words<"display">, { stage }: Watched, matter: Matter): void {
+function announceScene(t: Words<"display">, { stage }: Watched, matter: Matter): void {
   const heading = headingOf(t, matter, null);
   switch (matter) {
     case "closed":
@@ -50,7 +50,7 @@ export function useAnnouncements(watched: Watched): void {
     const unfollow = effect(() => {
       const matter = watched.matter.value;
       // Who has just come is told by the screen itself.
-      if (!isFirst) tell(words.current, watched, matter);
+      if (!isFirst) announceScene(words.current, watched, matter);
       isFirst = false;
     });
     const unhear = watched.table.onEvent((event) => {

@@ -1,4 +1,4 @@
-/** What a wall screen asks the house for besides what it is told: figures, names, and the rules. */
+/** What a wall screen asks the server for besides what it is told: figures, names, and the rules. */
 
 import { signal, useComputed, useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 
@@ -9,7 +9,7 @@ import { language } from "../words/words.ts";
 /** What to ask for; null: nothing now. */
 type Wanted = readonly [path: string, query?: Query] | null;
 
-/** How long one waits before asking again where the house gave no answer. */
+/** How long one waits before asking again where the server gave no answer. */
 const AGAIN_MS = 5_000;
 
 /**
@@ -21,14 +21,14 @@ const AGAIN_MS = 5_000;
 export function useAnswer<T>(wanted: () => Wanted): ReadonlySignal<T | null> {
   const answer = useSignal<T | null>(null);
   useSignalEffect(() => {
-    const asked = wanted();
-    if (asked === null) return;
+    const request = wanted();
+    if (request === null) return;
     const ended = new AbortController();
     let waiting: ReturnType<typeof setTimeout> | undefined;
     const ask = (): void => {
-      get<T>(asked[0], asked[1], { signal: ended.signal }).then(
-        (told) => {
-          answer.value = told;
+      get<T>(request[0], request[1], { signal: ended.signal }).then(
+        (received) => {
+          answer.value = received;
         },
         (error: unknown) => {
           if (ended.signal.aborted) return;

@@ -1,4 +1,4 @@
-/** The display rack of a felt table: whose colour is worth what, to be read from afar. */
+/** The display rack of a chip table: whose colour is worth what, to be read from afar. */
 
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -66,14 +66,14 @@ function Colours({ marked }: { readonly marked: readonly MarkedColour[] }) {
 
 function Colour({ colour, seat, value }: MarkedColour) {
   const t = useWords("display");
-  const felt = useWords("layout");
+  const names = useWords("layout");
   return (
     <li class="wall-colour">
       <span class="wall-colour-chip">
         <ColourChip colour={colour} value={value} />
       </span>
       <span class="wall-colour-said">
-        <strong>{colourName(felt, colour)}</strong>
+        <strong>{colourName(names, colour)}</strong>
         <span>{t("piece_worth", { value: short(value) })}</span>
         <span>{t("seat", { seat })}</span>
       </span>

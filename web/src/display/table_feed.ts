@@ -9,7 +9,7 @@ import type { RoundSummary } from "../protocol.ts";
 /** What stands in the way of play, the gravest first. */
 export type Trouble = "suspended" | "stopped" | "waiting" | "in_doubt";
 
-/** What the screen is about now; `paying` is a felt whose chips are still on their way. */
+/** What the screen is about now; `paying` is a chip table whose chips are still on their way. */
 export type Matter = Trouble | "shut" | "paying" | Scene;
 
 export interface Watched {
@@ -58,14 +58,14 @@ export function watch(link: Link, name: string): Watched {
   const ends = [
     table.onEvent((event) => {
       if (event.type === "BetsClosed") tumbledBefore.value = stage.tumbled.peek();
-      stage.hear(event);
+      stage.receive(event);
     }),
     effect(() => {
       if (table.view.value !== null) stage.see(table.view.value);
     }),
     effect(() => {
-      const told = table.view.value?.rounds ?? [];
-      if (!SHOWING.has(stage.scene.value)) rounds.value = told;
+      const known = table.view.value?.rounds ?? [];
+      if (!SHOWING.has(stage.scene.value)) rounds.value = known;
     }),
   ];
   return {

@@ -28,7 +28,7 @@ export function TableWall({ link, name }: TableWallProps) {
     return () => followed.end();
   }, [link, name]);
   if (watched.value?.table.view.value == null) {
-    return <p class="display-wait">{t("waiting_house")}</p>;
+    return <p class="display-wait">{t("waiting_server")}</p>;
   }
   return <Wall watched={watched.value} />;
 }
@@ -38,10 +38,10 @@ export function Wall({ watched }: { readonly watched: Watched }) {
   useAnnouncements(watched);
   const isOpen = useOpenCover(watched.table);
   const matter = watched.matter.value;
-  const isFelt = useComputed(() => watched.table.view.value?.form === "felt").value;
+  const isChipTable = useComputed(() => watched.table.view.value?.form === "felt").value;
   return (
     <article
-      class={`wall wall-is-${matter}${isFelt ? " wall-chips" : ""}`}
+      class={`wall wall-is-${matter}${isChipTable ? " wall-chips" : ""}`}
       data-matter={matter}
       aria-label={t("wall", { table: watched.table.name })}
     >
@@ -50,7 +50,7 @@ export function Wall({ watched }: { readonly watched: Watched }) {
       <Centre watched={watched} isOpen={isOpen.value} />
       <Strip watched={watched} />
       <Past watched={watched} />
-      {isFelt && <Rack watched={watched} />}
+      {isChipTable && <Rack watched={watched} />}
     </article>
   );
 }

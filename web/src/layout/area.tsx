@@ -1,4 +1,4 @@
-/** An area of the felt: a button that draws its box, and what lies on it. */
+/** An area of the layout: a button that draws its box, and what lies on it. */
 
 import { computed, type ReadonlySignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
@@ -50,8 +50,8 @@ function nameOf(
   marks: BoxMarks,
   lit: boolean,
 ): string {
-  const said = marks.words === undefined ? ownWords(t, marks.own.value) : [marks.words.value];
-  const parts = [area.name, spokenOdds(t, area.pays), ...said.filter((each) => each !== "")];
+  const stakes = marks.words === undefined ? ownWords(t, marks.own.value) : [marks.words.value];
+  const parts = [area.name, spokenOdds(t, area.pays), ...stakes.filter((each) => each !== "")];
   return [...parts, ...(lit ? [t("wins")] : [])].join(t("comma"));
 }
 
@@ -88,9 +88,9 @@ export function AreaButton(props: AreaProps) {
   const inside = (
     <>
       <Own box={area.box} place={place} own={marks.own} most={marks.most} holds={holds} />
-      {marks.total !== undefined && <Lying total={marks.total} />}
+      {marks.total !== undefined && <Total total={marks.total} />}
       <Print area={area} odds={chances ? odds : null} />
-      {marks.notice !== undefined && <Notice notice={marks.notice} />}
+      {marks.notice !== undefined && <Warning notice={marks.notice} />}
       {lit && <span class="layout-diamond">◆</span>}
     </>
   );
@@ -103,7 +103,7 @@ export function AreaButton(props: AreaProps) {
 }
 
 /** What all players have on a box, small in its corner: a text that changes without a rendering. */
-function Lying({ total }: { readonly total: ReadonlySignal<number> }) {
+function Total({ total }: { readonly total: ReadonlySignal<number> }) {
   return <span class="layout-total">{textOf(total)}</span>;
 }
 
@@ -136,6 +136,6 @@ function Own({ box, place, own, most, holds }: OwnProps) {
 }
 
 /** What a dealer should see to before the bets close. */
-function Notice({ notice }: { readonly notice: ReadonlySignal<string | null> }) {
+function Warning({ notice }: { readonly notice: ReadonlySignal<string | null> }) {
   return notice.value === null ? null : <span class="layout-notice">{notice}</span>;
 }

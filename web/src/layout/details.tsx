@@ -49,7 +49,7 @@ export function BoxDetails(props: BoxDetailsProps) {
     const [minimum, maximum] = [money(limits.minimum), money(limits.maximum)];
     rows.push([t("details_limits"), t("from_to", { minimum, maximum })]);
   }
-  if (marks.total !== undefined) rows.push([t("details_lying"), money(marks.total.value)]);
+  if (marks.total !== undefined) rows.push([t("details_total"), money(marks.total.value)]);
   if (marks.words === undefined) rows.push([t("details_own"), own === 0 ? t("none") : money(own)]);
   return (
     <div

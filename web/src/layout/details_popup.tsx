@@ -1,15 +1,15 @@
 /** The details of a box, opened beside the area that was asked about. */
 
 import { BoxDetails } from "./details.tsx";
-import type { FeltProps } from "./types.ts";
+import type { LayoutProps } from "./types.ts";
 
-type AskedProps = Pick<FeltProps, "layout" | "odds" | "boxes" | "limits"> & {
+type DetailsPopupProps = Pick<LayoutProps, "layout" | "odds" | "boxes" | "limits"> & {
   readonly root: { readonly current: HTMLElement | null };
-  readonly details: NonNullable<FeltProps["details"]>;
+  readonly details: NonNullable<LayoutProps["details"]>;
 };
 
 /** The details of the box that was asked about, beside its area. */
-export function Asked({ root, layout, odds, boxes, limits, details }: AskedProps) {
+export function DetailsPopup({ root, layout, odds, boxes, limits, details }: DetailsPopupProps) {
   const box = details.value;
   const area = layout.areas.find((each) => each.box === box);
   const known = odds.boxes.find((each) => each.box === box);
@@ -35,10 +35,10 @@ export function Asked({ root, layout, odds, boxes, limits, details }: AskedProps
   );
 }
 
-/** A place beside an area: to the side that has more room, its top never above the felt. */
-function beside(felt: HTMLElement | null, anchor: HTMLElement | null): Record<string, string> {
-  if (felt === null || anchor === null) return {};
-  const frame = felt.getBoundingClientRect();
+/** A place beside an area: to the side that has more room, its top never above the layout. */
+function beside(layout: HTMLElement | null, anchor: HTMLElement | null): Record<string, string> {
+  if (layout === null || anchor === null) return {};
+  const frame = layout.getBoundingClientRect();
   const area = anchor.getBoundingClientRect();
   const onRight = area.left + area.width / 2 < frame.left + frame.width / 2;
   const across = onRight ? area.right - frame.left + 8 : frame.right - area.left + 8;

@@ -1,4 +1,4 @@
-/** Figures as the felt writes them: odds, fractions, and amounts that fit on a chip. */
+/** Figures as the layout writes them: odds, fractions, and amounts that fit on a chip. */
 
 import type { Area, BoxOdds } from "../answers.ts";
 import { compact, percent, short, type Words } from "../words/words.ts";
@@ -6,7 +6,7 @@ import type { ChipMark } from "./types.ts";
 
 type Pays = BoxOdds["pays"];
 
-/** A fraction of the house, "7/72", as a percentage for reading; the fraction is what is exact. */
+/** A fraction of the server, "7/72", as a percentage for reading; the fraction is what is exact. */
 export function fractionPercent(fraction: string, digits = 2): string {
   const [over = "0", under = "1"] = fraction.split("/");
   return percent(Number(over) / Number(under), digits);

@@ -1,11 +1,11 @@
-/** The felt, and what lies on it: drawn from what the house says, and deciding nothing. */
+/** The layout, and what lies on it: drawn from what the server says, and deciding nothing. */
 
 export { Chip, ChipStack, DENOMINATIONS } from "./chips/chip.tsx";
 export { ColourChip, colourName } from "./chips/colour_chip.tsx";
 export { BoxDetails } from "./details.tsx";
 export { DiceRow, Die, DieFace, Domino, Dots } from "./dice/dice.tsx";
 export { useChipDrag } from "./hand/drag.tsx";
-export { Felt } from "./layout.tsx";
+export { Layout } from "./layout.tsx";
 export {
   chipAmount,
   fractionPercent,
@@ -17,4 +17,4 @@ export {
 } from "./figures.ts";
 export { PiecesList } from "./chips/pieces_list.tsx";
 export { Tumbler } from "./dice/tumbler.tsx";
-export type { BoxLimits, BoxMarks, Ceremony, ChipMark, ChipState, FeltProps } from "./types.ts";
+export type { BoxLimits, BoxMarks, Ceremony, ChipMark, ChipState, LayoutProps } from "./types.ts";

@@ -3,10 +3,10 @@ import { cleanup, fireEvent, render } from "@testing-library/preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { Area, LayoutView, OddsView } from "../answers.ts";
-import { Felt } from "./index.ts";
+import { Layout } from "./index.ts";
 import type { BoxMarks, ChipMark } from "./types.ts";
 
-/** A small felt: three areas above, two below, and Big printed a second time. */
+/** A small layout: three areas above, two below, and Big printed a second time. */
 const AREAS: readonly Area[] = [
   { box: "small", kind: "small", name: "Small", code: "s", pays: "1", x: 0, y: 0, w: 4, h: 2 },
   { box: "total-9", kind: "total", name: "Total 9", code: "t9", pays: "7", x: 4, y: 0, w: 4, h: 2 },
@@ -73,7 +73,7 @@ const drawn = async () => {
 
 test("each area is a button that says its name, its odds and what lies on it", async () => {
   const lit = new Set(["total-9"]);
-  const { container } = render(<Felt layout={LAYOUT} odds={ODDS} boxes={of} lit={lit} />);
+  const { container } = render(<Layout layout={LAYOUT} odds={ODDS} boxes={of} lit={lit} />);
   expect(names(container)).toEqual([
     "Small, pays 1 to 1",
     "Total 9, pays 7 to 1, wins",
@@ -91,10 +91,10 @@ test("each area is a button that says its name, its odds and what lies on it", a
 });
 
 test("chance and edge are described exactly, and only on demand", () => {
-  const { container, rerender } = render(<Felt layout={LAYOUT} odds={ODDS} boxes={of} />);
+  const { container, rerender } = render(<Layout layout={LAYOUT} odds={ODDS} boxes={of} />);
   const small = () => container.querySelector('[data-box="small"]');
   expect(small()?.textContent).not.toContain("%");
-  rerender(<Felt layout={LAYOUT} odds={ODDS} boxes={of} chances />);
+  rerender(<Layout layout={LAYOUT} odds={ODDS} boxes={of} chances />);
   expect(small()?.getAttribute("aria-description")).toBe(
     "Chance 35/72, 48.61%. House edge 1/36, 2.78%.",
   );
@@ -102,7 +102,7 @@ test("chance and edge are described exactly, and only on demand", () => {
 });
 
 test("a box that changes is drawn again alone", async () => {
-  const { container } = render(<Felt layout={LAYOUT} odds={ODDS} boxes={of} />);
+  const { container } = render(<Layout layout={LAYOUT} odds={ODDS} boxes={of} />);
   const changed = new Set<string | undefined>();
   const watch = new MutationObserver((records) => {
     for (const { target } of records) {
@@ -120,8 +120,8 @@ test("a box that changes is drawn again alone", async () => {
   expect(container.querySelector('[data-box="total-9"] .layout-total')?.textContent).toBe("1.25K");
 });
 
-test("arrow keys go over the felt as it lies, and one area alone takes the tab key", () => {
-  const { container } = render(<Felt layout={LAYOUT} odds={ODDS} boxes={of} />);
+test("arrow keys go over the layout as it lies, and one area alone takes the tab key", () => {
+  const { container } = render(<Layout layout={LAYOUT} odds={ODDS} boxes={of} />);
   const buttons = [...container.querySelectorAll<HTMLButtonElement>("button[data-box]")];
   const go = (key: string) => {
     fireEvent.keyDown(document.activeElement ?? container, { key });
@@ -141,10 +141,10 @@ test("arrow keys go over the felt as it lies, and one area alone takes the tab k
 
 test("a press bets, and Delete takes back; focus stays where it was", async () => {
   const [pressed, back] = [vi.fn<(box: string) => void>(), vi.fn<(box: string) => void>()];
-  const felt = (lit: ReadonlySet<string>) => (
-    <Felt layout={LAYOUT} odds={ODDS} boxes={of} lit={lit} onPress={pressed} onTakeBack={back} />
+  const layout = (lit: ReadonlySet<string>) => (
+    <Layout layout={LAYOUT} odds={ODDS} boxes={of} lit={lit} onPress={pressed} onTakeBack={back} />
   );
-  const { container, rerender } = render(felt(new Set()));
+  const { container, rerender } = render(layout(new Set()));
   const nine = container.querySelector<HTMLButtonElement>('[data-box="total-9"]');
   nine?.focus();
   nine?.click();
@@ -152,7 +152,7 @@ test("a press bets, and Delete takes back; focus stays where it was", async () =
   expect(pressed.mock.calls).toEqual([["total-9"]]);
   expect(back.mock.calls).toEqual([["total-9"]]);
   of("total-9").own.value = [{ amount: 100, state: "draft" }];
-  rerender(felt(new Set(["big"])));
+  rerender(layout(new Set(["big"])));
   await drawn();
   expect(document.activeElement).toBe(nine);
   expect(names(container)[2]).toBe("Big, pays 1 to 1, wins");
@@ -162,7 +162,7 @@ test("the chips of a box that is printed twice lie where the first was put", asy
   const put = (box: string) => {
     of(box).own.value = [{ amount: 100, state: "draft" }];
   };
-  const { container } = render(<Felt layout={LAYOUT} odds={ODDS} boxes={of} onPress={put} />);
+  const { container } = render(<Layout layout={LAYOUT} odds={ODDS} boxes={of} onPress={put} />);
   const [first, second] = [...container.querySelectorAll<HTMLButtonElement>('[data-box="big"]')];
   second?.click();
   await drawn();
@@ -172,7 +172,7 @@ test("the chips of a box that is printed twice lie where the first was put", asy
 });
 
 test("why a bet was refused stands next to its box, and is announced", async () => {
-  const { container, getByRole } = render(<Felt layout={LAYOUT} odds={ODDS} boxes={of} />);
+  const { container, getByRole } = render(<Layout layout={LAYOUT} odds={ODDS} boxes={of} />);
   const status = getByRole("status", { name: "Refused bets" });
   expect(status.textContent).toBe("");
   of("single-4").refused.value = "The stake is below the minimum of 10.00.";
@@ -190,7 +190,7 @@ test("i opens the details of a box, Escape closes them and gives the focus back"
   of("small").own.value = [{ amount: 500, state: "registered" }];
   const limits = () => ({ minimum: 1000, maximum: 500000 });
   const { container, getByRole, queryByRole } = render(
-    <Felt layout={LAYOUT} odds={ODDS} boxes={of} limits={limits} onPress={() => undefined} />,
+    <Layout layout={LAYOUT} odds={ODDS} boxes={of} limits={limits} onPress={() => undefined} />,
   );
   const small = container.querySelector<HTMLButtonElement>('[data-box="small"]');
   small?.focus();
@@ -208,14 +208,14 @@ test("i opens the details of a box, Escape closes them and gives the focus back"
   expect(document.activeElement).toBe(small);
 });
 
-test("without a press the felt explains, and on a wall it does neither", async () => {
+test("without a press the layout explains, and on a wall it does neither", async () => {
   const { container, queryByRole, rerender } = render(
-    <Felt layout={LAYOUT} odds={ODDS} boxes={of} />,
+    <Layout layout={LAYOUT} odds={ODDS} boxes={of} />,
   );
   container.querySelector<HTMLButtonElement>('[data-box="big"]')?.click();
   await drawn();
   expect(queryByRole("dialog")).not.toBeNull();
-  rerender(<Felt layout={LAYOUT} odds={ODDS} boxes={of} still />);
+  rerender(<Layout layout={LAYOUT} odds={ODDS} boxes={of} still />);
   expect(container.querySelectorAll("button")).toHaveLength(0);
   expect(container.querySelectorAll('[role="img"][data-box]')).toHaveLength(5);
 });
@@ -223,9 +223,9 @@ test("without a press the felt explains, and on a wall it does neither", async (
 test("a finger that holds an area asks, and does not bet", async () => {
   vi.useFakeTimers();
   const pressed = vi.fn<(box: string) => void>();
-  const asked = vi.fn<(box: string) => void>();
+  const opened = vi.fn<(box: string) => void>();
   const { container } = render(
-    <Felt layout={LAYOUT} odds={ODDS} boxes={of} onPress={pressed} onDetails={asked} />,
+    <Layout layout={LAYOUT} odds={ODDS} boxes={of} onPress={pressed} onDetails={opened} />,
   );
   const big = container.querySelector<HTMLButtonElement>('[data-box="big"]');
   const touch = { pointerType: "touch", clientX: 5, clientY: 5 };
@@ -233,7 +233,7 @@ test("a finger that holds an area asks, and does not bet", async () => {
   vi.advanceTimersByTime(600);
   fireEvent.pointerUp(big ?? container, touch);
   big?.click();
-  expect(asked.mock.calls).toEqual([["big"]]);
+  expect(opened.mock.calls).toEqual([["big"]]);
   expect(pressed).not.toHaveBeenCalled();
   big?.click();
   expect(pressed.mock.calls).toEqual([["big"]]);
@@ -241,7 +241,7 @@ test("a finger that holds an area asks, and does not bet", async () => {
 });
 
 test("the easy view has each common box once, in the order of the pay table", () => {
-  const { container } = render(<Felt layout={LAYOUT} odds={ODDS} boxes={of} mode="easy" />);
+  const { container } = render(<Layout layout={LAYOUT} odds={ODDS} boxes={of} mode="easy" />);
   const boxes = [...container.querySelectorAll<HTMLElement>("button[data-box]")];
   expect(boxes.map((each) => each.dataset["box"])).toEqual(["small", "big", "total-9", "single-4"]);
 });

@@ -1,11 +1,11 @@
-/** The felt of a pay table, drawn from its layout: areas to press, and what lies on them. */
+/** The layout of a pay table, drawn from its layout: areas to press, and what lies on them. */
 
 import { useSignal } from "@preact/signals";
 import { useCallback, useMemo, useRef } from "preact/hooks";
 
 import type { BoxOdds, LayoutView, OddsView } from "../answers.ts";
 import { useWords } from "../words/words.ts";
-import { Asked } from "./details_popup.tsx";
+import { DetailsPopup } from "./details_popup.tsx";
 import { AreaButton, type AreaProps } from "./area.tsx";
 import { Bubble } from "./bubbles.tsx";
 import { easyBlocks } from "./easy.ts";
@@ -16,15 +16,15 @@ import "./marks.css";
 import "./easy.css";
 import { breadth } from "./figures.ts";
 import type { Rect } from "./hand/neighbours.ts";
-import { usePressing } from "./hand/presses.ts";
-import type { FeltProps } from "./types.ts";
+import { usePresses } from "./hand/presses.ts";
+import type { LayoutProps } from "./types.ts";
 import { useZoom, ZoomBar } from "./hand/zoom.tsx";
 
 const LARGE = ["small", "big", "odd", "even"];
 const NOTHING: ReadonlySet<string> = new Set();
 
 type Shared = Pick<AreaProps, "current" | "holds" | "chances" | "still">;
-type Drawn = Required<Pick<FeltProps, "layout" | "odds" | "boxes" | "lit">> & {
+type Drawn = Required<Pick<LayoutProps, "layout" | "odds" | "boxes" | "lit">> & {
   readonly shared: Shared;
   readonly placeOf: (box: string) => number;
 };
@@ -199,7 +199,7 @@ function useRects(
 }
 
 /** In which area of a box its chips are drawn: where one was put, or where it is printed first. */
-function usePlaces(layout: LayoutView, boxes: FeltProps["boxes"], easy: boolean) {
+function usePlaces(layout: LayoutView, boxes: LayoutProps["boxes"], easy: boolean) {
   const places = useRef(new Map<string, number>());
   const first = useMemo(() => {
     const found = new Map<string, number>();
@@ -220,7 +220,7 @@ function usePlaces(layout: LayoutView, boxes: FeltProps["boxes"], easy: boolean)
   return { placeOf, holds, placed };
 }
 
-export function Felt(props: FeltProps) {
+export function Layout(props: LayoutProps) {
   const { layout, odds, boxes, lit = NOTHING, limits, label } = props;
   const { mode = "full", fit = "box", ceremony = "none", chances = false, still = false } = props;
   const { onPress, onTakeBack, onDetails } = props;
@@ -236,7 +236,7 @@ export function Felt(props: FeltProps) {
     else onDetails(box);
   };
   const rects = useRects(root, layout, easy);
-  const heard = usePressing(root, {
+  const handlers = usePresses(root, {
     ...(onPress === undefined ? {} : { onPress }),
     ...(onTakeBack === undefined ? {} : { onTakeBack }),
     ...{ open, current, rects, placed },
@@ -249,11 +249,11 @@ export function Felt(props: FeltProps) {
       ref={root}
       class={`layout layout-fit-${fit} layout-ceremony-${ceremony}${states}`}
       role="group"
-      aria-label={label ?? t("felt")}
-      {...(still ? {} : heard)}
+      aria-label={label ?? t("layout")}
+      {...(still ? {} : handlers)}
     >
       {easy ? <Easy {...drawn} /> : <Printed {...drawn} />}
-      {!still && <Asked {...{ root, layout, odds, boxes, details, limits }} />}
+      {!still && <DetailsPopup {...{ root, layout, odds, boxes, details, limits }} />}
     </div>
   );
 }

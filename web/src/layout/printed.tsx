@@ -21,7 +21,7 @@ function Dice({ faces }: { readonly faces: readonly number[] }) {
   );
 }
 
-/** The six triples, small, as felts print them beside Any Triple. */
+/** The six triples, small, as layouts print them beside Any Triple. */
 function Triples() {
   return (
     <span class="layout-triples">

@@ -3,7 +3,7 @@ import { render, screen } from "@testing-library/preact";
 import { expect, test } from "vitest";
 
 import type { LayoutView, OddsView } from "../answers.ts";
-import { Felt, type BoxMarks, type ChipMark } from "./index.ts";
+import { Layout, type BoxMarks, type ChipMark } from "./index.ts";
 
 const AREA = { box: "big", kind: "big", name: "Big", code: "b", pays: "1", x: 0, y: 0, w: 4, h: 4 };
 const LAYOUT: LayoutView = {
@@ -23,7 +23,7 @@ const STACKS: readonly ChipMark[] = [
 function shown(more: Partial<BoxMarks> = {}): HTMLElement {
   const marks: BoxMarks = { own: signal(STACKS), words: signal("seat 1: $50.00"), ...more };
   const boxes = (): BoxMarks => marks;
-  render(<Felt layout={LAYOUT} odds={ODDS} boxes={boxes} />);
+  render(<Layout layout={LAYOUT} odds={ODDS} boxes={boxes} />);
   return screen.getByRole("button", { name: /^Big/ });
 }
 

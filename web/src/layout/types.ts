@@ -1,4 +1,4 @@
-/** What the felt is told: marks as signals, so that a box that changes is drawn again alone. */
+/** What the layout is told: marks as signals, so that a box that changes is drawn again alone. */
 
 import type { ReadonlySignal, Signal } from "@preact/signals";
 
@@ -11,7 +11,7 @@ export interface ChipMark {
   /** In minor units; for a chip that won, what came for it. */
   readonly amount: number;
   readonly state: ChipState;
-  /** At a felt table, whose chips they are: the seat, marked on them. */
+  /** At a chip table, whose chips they are: the seat, marked on them. */
   readonly seat?: string;
   /** The colour of non-value chips, by its name. */
   readonly colour?: string | null;
@@ -42,12 +42,12 @@ export interface BoxLimits {
 /** What is being done with the chips once a result is confirmed: losers first, then winners. */
 export type Ceremony = "none" | "collect" | "pay";
 
-export interface FeltProps {
+export interface LayoutProps {
   readonly layout: LayoutView;
   readonly odds: OddsView;
-  /** The marks of a box. Keep the function: a new one draws the whole felt anew. */
+  /** The marks of a box. Keep the function: a new one draws the whole layout anew. */
   readonly boxes: (box: string) => BoxMarks;
-  /** The printed felt, or the common boxes as a list that fits a hand. */
+  /** The printed layout, or the common boxes as a list that fits a hand. */
   readonly mode?: "full" | "easy";
   /** Fill the place it stands in, or take its height from its width. */
   readonly fit?: "box" | "width";
@@ -65,7 +65,7 @@ export interface FeltProps {
   readonly onPress?: (box: string) => void;
   /** The last chip of a box is wanted back: right click, Delete or Backspace. */
   readonly onTakeBack?: (box: string) => void;
-  /** Instead of the felt's own details. */
+  /** Instead of the layout's own details. */
   readonly onDetails?: (box: string) => void;
   readonly label?: string;
 }

@@ -1,6 +1,6 @@
-/** A felt table as it is told to its staff, read out of the short way it is written on the wire. */
+/** A chip table as it is told to its staff, read out of the short way it is written on the wire. */
 
-import type * as told from "../protocol.ts";
+import type * as wire from "../protocol.ts";
 import type { Pieces } from "../protocol.ts";
 
 /** All that one player has on one box, as it lies. */
@@ -29,27 +29,27 @@ export interface FeltPay {
   readonly chips: readonly Pieces[] | null;
 }
 
-export interface FeltGuide extends Omit<told.FeltGuide, "collect" | "pay"> {
+export interface FeltGuide extends Omit<wire.FeltGuide, "collect" | "pay"> {
   readonly collect: readonly FeltCollect[];
   readonly pay: readonly FeltPay[];
 }
 
-export interface Felt extends Omit<told.Felt, "stacks" | "guide"> {
+export interface ChipTable extends Omit<wire.Felt, "stacks" | "guide"> {
   readonly stacks: readonly FeltStack[];
   readonly guide?: FeltGuide | null;
 }
 
 /** Give every figure of a stack and of the lists its name. */
-export function readFelt(felt: told.Felt): Felt {
-  const { guide } = felt;
+export function readChipTable(table: wire.Felt): ChipTable {
+  const { guide } = table;
   return {
-    ...felt,
-    stacks: felt.stacks.map(([seat, box, amount, chips, oral]) => ({ seat, box, amount, chips, oral })),
+    ...table,
+    stacks: table.stacks.map(([seat, box, amount, chips, oral]) => ({ seat, box, amount, chips, oral })),
     guide: guide == null ? null : readGuide(guide),
   };
 }
 
-function readGuide(guide: told.FeltGuide): FeltGuide {
+function readGuide(guide: wire.FeltGuide): FeltGuide {
   return {
     ...guide,
     collect: guide.collect.map(([box, seat, amount, chips, change]) => ({ box, seat, amount, chips, change })),

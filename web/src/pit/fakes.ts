@@ -1,10 +1,10 @@
-/** A house as the tests of the pit have it told: a table, its figures, and a floor to ask. */
+/** A server as the tests of the pit have it told: a table, its figures, and a floor to ask. */
 
 import type { Alert, Awaited, FiguresView, Opening, Pit, PitTable, SessionView, Wanted } from "../answers.ts";
-import { FakeHouse } from "../console/fakes.ts";
+import { FakeServer } from "../console/fakes.ts";
 import type { Role, Step } from "../protocol.ts";
 import { Floor } from "./floor.ts";
-import { standingOf, type Seen } from "./tables/condition.ts";
+import { conditionOf, type Seen } from "./tables/condition.ts";
 
 export const AT = 1_794_803_228_232;
 
@@ -70,15 +70,15 @@ export function whoIs(role: Role, person = "Petra"): SessionView {
   return { person, role, began: AT, expires: AT + 1, idle_at: AT + 1 };
 }
 
-/** A floor with one table, whose house answers what it is told to. */
-export function floorOf(role: Role = "pit-manager"): { readonly house: FakeHouse; readonly floor: Floor } {
-  const house = new FakeHouse();
-  return { house, floor: new Floor(house.link, whoIs(role)) };
+/** A floor with one table, whose venue answers what it is told to. */
+export function floorOf(role: Role = "pit-manager"): { readonly server: FakeServer; readonly floor: Floor } {
+  const server = new FakeServer();
+  return { server, floor: new Floor(server.link, whoIs(role)) };
 }
 
-export function seenOf(told: PitTable, house: FakeHouse | null = null): Seen {
-  const live = house?.table ?? null;
-  return { told, live, standing: standingOf(told, live), flags: [] };
+export function seenOf(reported: PitTable, server: FakeServer | null = null): Seen {
+  const live = server?.table ?? null;
+  return { reported, live, condition: conditionOf(reported, live), flags: [] };
 }
 
 export function stepOf(command: string, more: Partial<Step> = {}): Step {

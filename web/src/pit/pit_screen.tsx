@@ -25,8 +25,8 @@ type View = (typeof VIEWS)[number];
 const OF_CAGE: readonly View[] = ["cage"];
 
 /** The view that is asked for, where whoever looks may see it; else the first they may. */
-function viewOf(asked: string | null, views: readonly View[]): View {
-  return views.find((each) => each === asked) ?? views[0] ?? "tables";
+function viewOf(wanted: string | null, views: readonly View[]): View {
+  return views.find((each) => each === wanted) ?? views[0] ?? "tables";
 }
 
 function addressOfView(view: View): string {

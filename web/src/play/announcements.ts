@@ -9,13 +9,13 @@ import type { Game } from "./game.ts";
 import { useLatest } from "./latest.ts";
 import { sayNet } from "./round/outcome.tsx";
 import { sayScene } from "./round/phase.tsx";
-import { sayIt } from "./slip/sentences.ts";
+import { sentenceOf } from "./slip/sentences.ts";
 import type { Scene } from "./round/stage.ts";
 
 /** Seconds before the close that are told; each second would be a din. */
-const TOLD_SECONDS: readonly number[] = [10, 5];
+const ANNOUNCED_SECONDS: readonly number[] = [10, 5];
 
-function tell(t: Words<"play">, game: Game, scene: Scene): void {
+function announceScene(t: Words<"play">, game: Game, scene: Scene): void {
   const { stage } = game;
   const say = (sentence: string): void => {
     announce(sentence);
@@ -54,15 +54,15 @@ export function useAnnouncements(game: Game): void {
     const unfollow = effect(() => {
       const scene = game.stage.scene.value;
       // Who has just come is told by the screen itself.
-      if (!first) tell(words.current, game, scene);
+      if (!first) announceScene(words.current, game, scene);
       first = false;
     });
     const unhear = game.table.onEvent((event) => {
       if (event.type === "BetsClosed" && event.bell) bell();
     });
     const unsaid = effect(() => {
-      const saying = game.slip.saying.value;
-      if (saying !== null) announce(sayIt(words.current, saying));
+      const message = game.slip.message.value;
+      if (message !== null) announce(sentenceOf(words.current, message));
     });
     return () => {
       unfollow();
@@ -80,8 +80,8 @@ function useCountdownTold(game: Game): void {
     const look = (): void => {
       const to = game.table.closesAt.peek();
       const left = to === null ? Infinity : Math.ceil((to - game.now()) / 1000);
-      const told = TOLD_SECONDS.find((seconds) => left <= seconds && seconds < before);
-      if (told !== undefined && left > 0) announce(words.current.count("seconds_left", left));
+      const due = ANNOUNCED_SECONDS.find((seconds) => left <= seconds && seconds < before);
+      if (due !== undefined && left > 0) announce(words.current.count("seconds_left", left));
       before = left;
     };
     const looking = setInterval(look, 500);

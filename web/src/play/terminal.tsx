@@ -1,4 +1,4 @@
-/** The screen of a Player Terminal: status, felt, hand, and what stands beside them. */
+/** The screen of a Player Terminal: status, layout, hand, and what stands beside them. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -7,7 +7,7 @@ import { useWords } from "../words/words.ts";
 import { useAnnouncements } from "./announcements.ts";
 import { Banners } from "./panels/banners.tsx";
 import { Printed, useMoneyNotices } from "./windows/cashier.tsx";
-import { FeltArea } from "./round/play_layout.tsx";
+import { PlayLayout } from "./round/play_layout.tsx";
 import type { Game } from "./game.ts";
 import { useKeys } from "./keys.ts";
 import { Limits } from "./panels/limits.tsx";
@@ -21,7 +21,7 @@ import { SlipList } from "./slip/slip_list.tsx";
 import "./terminal.css";
 import { Place, Tools } from "./slip/tools.tsx";
 import { Tray, trayOf } from "./slip/tray.tsx";
-import { felt } from "./preferences.ts";
+import { layoutMode } from "./preferences.ts";
 import { Windows, type WindowName } from "./windows/windows.tsx";
 
 export function Terminal({ game }: { readonly game: Game }) {
@@ -35,7 +35,7 @@ export function Terminal({ game }: { readonly game: Game }) {
   useFirstChip(game);
   const terminal = game.terminal.view.value?.terminal ?? "";
   return (
-    <div class={`play play-${felt.value}${isAside.value ? " play-aside" : ""}`}>
+    <div class={`play play-${layoutMode.value}${isAside.value ? " play-aside" : ""}`}>
       <h1 class="unseen">{t("title", { table: game.table.name, terminal })}</h1>
       <section class="play-status" aria-label={t("status")}>
         <Phase game={game} />
@@ -44,7 +44,7 @@ export function Terminal({ game }: { readonly game: Game }) {
       <Purse game={game} />
       <div class={game.slip.refusals.value.size === 0 ? "play-layout play-mild" : "play-layout"}>
         <Banners game={game} />
-        <FeltArea game={game} />
+        <PlayLayout game={game} />
       </div>
       <div class="play-hand">
         <Tray game={game} />

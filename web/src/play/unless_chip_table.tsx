@@ -1,4 +1,4 @@
-/** A felt has no terminals: whoever comes to play at one is told so, and shown where to watch. */
+/** A chip table has no terminals: whoever comes to play at one is told so, and shown where to watch. */
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -9,14 +9,14 @@ import type { TableView } from "../protocol.ts";
 import { addressOf } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
 
-interface UnlessFeltProps {
+interface UnlessChipTableProps {
   /** The table of the address; null where it names none. */
   readonly table: string | null;
   readonly children: ComponentChildren;
 }
 
 /** Shows its content at a table with terminals; what cannot be asked is left to the content. */
-export function UnlessFelt({ table, children }: UnlessFeltProps) {
+export function UnlessChipTable({ table, children }: UnlessChipTableProps) {
   const t = useWords("play");
   // Who has a key of the table has a terminal there, and need not ask.
   const hasKey = terminalKey()?.table === table;
@@ -25,16 +25,16 @@ export function UnlessFelt({ table, children }: UnlessFeltProps) {
     if (form.peek() !== null) return;
     const ended = new AbortController();
     askForm(table ?? "", ended.signal).then(
-      (told) => (form.value = told),
+      (found) => (form.value = found),
       () => undefined,
     );
     return () => ended.abort();
   }, []);
   if (form.value === null) return <p class="page page-wait">{t("one_moment")}</p>;
-  return form.value === "felt" ? <FeltTable table={table ?? ""} /> : <>{children}</>;
+  return form.value === "felt" ? <NoTerminals table={table ?? ""} /> : <>{children}</>;
 }
 
-/** The form of a table; one that the house does not know is told of where a seat is wanted. */
+/** The form of a table; one that the server does not know is told of where a seat is wanted. */
 async function askForm(table: string, signal: AbortSignal): Promise<TableView["form"]> {
   try {
     return (await get<TableView>(`/api/tables/${encodeURIComponent(table)}`, {}, { signal })).form;
@@ -44,18 +44,18 @@ async function askForm(table: string, signal: AbortSignal): Promise<TableView["f
   }
 }
 
-function FeltTable({ table }: { readonly table: string }) {
+function NoTerminals({ table }: { readonly table: string }) {
   const t = useWords("play");
   return (
     <section class="page">
-      <h1>{t("felt_title", { table })}</h1>
-      <p>{t("felt_why")}</p>
+      <h1>{t("chip_table_title", { table })}</h1>
+      <p>{t("chip_table_why")}</p>
       <p class="page-doors">
         <a class="button button-main" href={addressOf("display", table)}>
-          {t("felt_watch", { table })}
+          {t("chip_table_watch", { table })}
         </a>{" "}
         <a class="button" href={addressOf("lobby")}>
-          {t("felt_lobby")}
+          {t("chip_table_lobby")}
         </a>
       </p>
     </section>

@@ -1,4 +1,4 @@
-/** Past results as roads and figures: for information, drawn from what the house tells. */
+/** Past results as roads and figures: for information, drawn from what the server sends. */
 
 export { DiceStrip } from "./dice_strip.tsx";
 export { Frequencies, HotAndCold } from "./frequencies.tsx";

@@ -1,4 +1,4 @@
-/** The line to the house: whether it is there, and what is said while it is not. */
+/** The line to the server: whether it is there, and what is said while it is not. */
 
 import { effect, signal, useComputed, useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -10,7 +10,7 @@ import "./connection.css";
 
 interface Line {
   readonly status: Status;
-  /** Why it ended, in the house's words. */
+  /** Why it ended, in the server's words. */
   readonly why: string | null;
   /** Since when it has been away, by the browser's own steady time. */
   readonly since: number;
@@ -40,7 +40,7 @@ export function followLine(link: Link): () => void {
 /** How often the seconds on the banner are told. */
 const TICK_MS = 1_000;
 /** A line that is away for less than this is not worth a word. */
-const PATIENCE_MS = 400;
+const GRACE_MS = 400;
 
 /** Says that the line is lost or ended; silent while all is well. */
 export function LineBanner() {
@@ -57,14 +57,14 @@ function Lost() {
     const look = (): void => {
       away.value = performance.now() - (current.peek()?.since ?? performance.now());
     };
-    const first = setTimeout(look, PATIENCE_MS);
+    const first = setTimeout(look, GRACE_MS);
     const ticking = setInterval(look, TICK_MS);
     return () => {
       clearTimeout(first);
       clearInterval(ticking);
     };
   }, []);
-  if (away.value < PATIENCE_MS) return null;
+  if (away.value < GRACE_MS) return null;
   return (
     <section class="line line-lost" aria-label={t("line")}>
       {/* The sentence is said once; the seconds that run are for those who look. */}

@@ -38,16 +38,16 @@ function dismiss(number: number): void {
 }
 
 /** Where notices are shown; there is one of it, in the shell. */
-export function Notices() {
+export function Toasts() {
   const t = useWords("shell");
   if (shown.value.length === 0) return null;
   return (
-    <section class="notices" aria-label={t("notices")}>
+    <section class="toasts" aria-label={t("toasts")}>
       <ul>
         {shown.value.map(({ number, text, kind }) => (
-          <li key={number} class={`notice notice-${kind}`}>
+          <li key={number} class={`toast toast-${kind}`}>
             <span aria-hidden="true">{MARKS[kind]}</span>
-            <span class="notice-text">{text}</span>
+            <span class="toast-text">{text}</span>
             <Button kind="quiet" aria-label={t("close")} onClick={() => dismiss(number)}>
               ✕
             </Button>

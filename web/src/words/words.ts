@@ -57,7 +57,7 @@ const FILES = import.meta.glob<Messages>("./*/*.json", { import: "default" });
 
 /** The language of the screens; setting it is all it takes to change it. */
 export const language = signal<Language>(firstLanguage());
-/** The currency of the house, by its three letters: the shell sets it when the house has said so. */
+/** The currency of the venue, by its three letters: the shell sets it when the server has said so. */
 export const currency = signal("SGD");
 
 /** What is spoken now: areas that have been read, all of them in one language. */
@@ -69,15 +69,15 @@ const wanted = new Set<Area>();
 
 function firstLanguage(): Language {
   // A wall screen has nobody to choose: its address may.
-  for (const wish of [new URLSearchParams(location.search).get("language"), remembered()])
-    if (wish !== null && isLanguage(wish)) return wish;
+  for (const wanted of [new URLSearchParams(location.search).get("language"), remembered()])
+    if (wanted !== null && isLanguage(wanted)) return wanted;
   const own = navigator.language;
   if (!own.startsWith("zh")) return "en";
   return /hant|tw|hk|mo/i.test(own) ? "zh-Hant" : "zh-Hans";
 }
 
-function isLanguage(wish: string): wish is Language {
-  return Object.hasOwn(LANGUAGES, wish);
+function isLanguage(wanted: string): wanted is Language {
+  return Object.hasOwn(LANGUAGES, wanted);
 }
 
 /** What was chosen before; a browser that keeps nothing begins anew each time. */

@@ -9,7 +9,7 @@ const KINDS = {
   kept: "account_kept",
 } as const;
 
-/** At a felt table players are known by their seats, and have chips. */
+/** At a chip table players are known by their seats, and have chips. */
 const AT_SEATS = { terminal: "account_seat", stake: "account_seat_stake" } as const;
 
 const NAMED = {
@@ -31,11 +31,11 @@ function keyIn<T extends object>(table: T, name: string): T[keyof T] | null {
 }
 
 /** The name of an account; one of a kind that is not known here is called by its own. */
-export function accountName(t: Words<"audit">, account: string, isFelt: boolean): string {
-  if (account === "house:bank" && isFelt) return t("account_rack");
+export function accountName(t: Words<"audit">, account: string, isChipTable: boolean): string {
+  if (account === "house:bank" && isChipTable) return t("account_rack");
   const named = keyIn(NAMED, account);
   if (named !== null) return t(named);
   const [kind = "", name = ""] = account.split(/:(.*)/s);
-  const key = (isFelt ? keyIn(AT_SEATS, kind) : null) ?? keyIn(KINDS, kind);
+  const key = (isChipTable ? keyIn(AT_SEATS, kind) : null) ?? keyIn(KINDS, kind);
   return key === null ? account : t(key, { name });
 }

@@ -1,4 +1,4 @@
-/** The events of a felt table: whose chips they laid or took up, and what the dealer handled. */
+/** The events of a chip table: whose chips they laid or took up, and what the dealer handled. */
 
 import type { EventView } from "../../answers.ts";
 import type { Pieces } from "../../protocol.ts";
@@ -43,8 +43,8 @@ const away = (moved: Moved): Moved => ({
   chips: moved.chips.map(([chip, count]) => [chip, -count]),
 });
 
-/** What an event of a felt table puts on its boxes; most put nothing there. */
-export function movedOnFelt(event: EventView): readonly Moved[] {
+/** What an event of a chip table puts on its boxes; most put nothing there. */
+export function movedChips(event: EventView): readonly Moved[] {
   const { details } = event;
   switch (event.event) {
     case "BetsRecorded":
@@ -82,7 +82,7 @@ export function chipsIn(moved: readonly Moved[]): { readonly chips: readonly Pie
 
 /** The chips that an event is about, in the order in which they were handled. */
 export function handledIn(event: EventView): readonly Handled[] {
-  const laid = movedOnFelt(event).map(({ box, amount, chips }): Handled => {
+  const laid = movedChips(event).map(({ box, amount, chips }): Handled => {
     const isOff = amount < 0;
     const shown = chips.map(([chip, count]): Pieces => [chip, Math.abs(count)]);
     return { what: isOff ? "was_on_box" : "on_box", box, chips: shown };

@@ -1,4 +1,4 @@
-/** Chips of an event of a felt table, drawn and counted as the dealer handled them. */
+/** Chips of an event of a chip table, drawn and counted as the dealer handled them. */
 
 import type { EventView } from "../../answers.ts";
 import { PiecesList } from "../../layout/index.ts";

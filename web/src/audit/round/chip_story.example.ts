@@ -1,4 +1,4 @@
-/** A round of a felt table as the house tells it, from the first chip to the last; for tests alone. */
+/** A round of a chip table as the server sends it, from the first chip to the last; for tests alone. */
 
 import type { RoundStoryView } from "../../answers.ts";
 import type { Pieces } from "../../protocol.ts";
@@ -14,7 +14,7 @@ const HUNDRED: Recorded = ["small", 10_000, [[10_000, 1]]];
 const PINK_4: Recorded = ["big", 2_000, [["pink", 4]]];
 const PINK_6: Recorded = ["big", 3_000, [["pink", 6]]];
 
-export const FELT_STORY: RoundStoryView = {
+export const CHIP_STORY: RoundStoryView = {
   ...STORY,
   result: { ...(STORY.result ?? fail()), collected: 2_000, paid: 15_000 },
   events: [

@@ -5,7 +5,7 @@ import { Money } from "../../shell/index.ts";
 import { moment, number, useWords } from "../../words/words.ts";
 import { accountName } from "./accounts.ts";
 import { ChipLists } from "./chip_lists.tsx";
-import { isFelt, postingsOf, type Step } from "./replay_steps.ts";
+import { isChipTable, postingsOf, type Step } from "./replay_steps.ts";
 import { Who } from "./who.tsx";
 
 /** Postings that are listed one by one; the rest are in the table of all of them. */
@@ -28,7 +28,7 @@ export function EventCard({ story, step, nameOf, isPlaying }: EventCardProps) {
       {part !== "whole" && <p class="event-part">{t(`part_of_settlement_${part}`)}</p>}
       <EventFacts event={event} />
       <ChipLists event={event} nameOf={nameOf} />
-      <Postings postings={postingsOf(story, step)} isFelt={isFelt(story)} />
+      <Postings postings={postingsOf(story, step)} isChipTable={isChipTable(story)} />
       <p class="event-chain">
         {event.version <= story.chain_unbroken_to ? (
           <>
@@ -85,11 +85,11 @@ export function EventFacts({ event }: { readonly event: EventView }) {
 
 interface PostingsProps {
   readonly postings: readonly StoryPosting[];
-  readonly isFelt: boolean;
+  readonly isChipTable: boolean;
 }
 
 /** Money from account to account. */
-export function Postings({ postings, isFelt }: PostingsProps) {
+export function Postings({ postings, isChipTable }: PostingsProps) {
   const t = useWords("audit");
   if (postings.length === 0) return <p class="audit-hint">{t("no_postings")}</p>;
   return (
@@ -97,12 +97,12 @@ export function Postings({ postings, isFelt }: PostingsProps) {
       <ul class="postings" aria-label={t("postings")}>
         {postings.slice(0, LISTED).map((posting, place) => (
           <li key={place}>
-            <span class="posting-from">{accountName(t, posting.source, isFelt)}</span>
+            <span class="posting-from">{accountName(t, posting.source, isChipTable)}</span>
             <span class="posting-arrow" aria-hidden="true">
               →
             </span>
             <span class="unseen">{t("to_account")}</span>
-            <span class="posting-to">{accountName(t, posting.destination, isFelt)}</span>
+            <span class="posting-to">{accountName(t, posting.destination, isChipTable)}</span>
             <strong>
               <Money cents={posting.amount} />
             </strong>

@@ -1,17 +1,17 @@
-/** The felt of a round at a moment: what lies on it, the dice, the lights; and the same as a list. */
+/** The layout of a round at a moment: what lies on it, the dice, the lights; and the same as a list. */
 
 import { computed, useComputed, type ReadonlySignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 
-import { DiceRow, Felt, type BoxMarks, type ChipMark } from "../../layout/index.ts";
+import { DiceRow, Layout, type BoxMarks, type ChipMark } from "../../layout/index.ts";
 import { amount, useWords, type Words } from "../../words/words.ts";
 import type { Moment } from "./replay_steps.ts";
-import type { Told } from "./round_page.tsx";
+import type { RoundRecord } from "./round_page.tsx";
 
 const NOTHING: readonly ChipMark[] = [];
 
-interface FeltPartProps {
-  readonly told: Told;
+interface LayoutPartProps {
+  readonly record: RoundRecord;
   readonly now: ReadonlySignal<Moment>;
   readonly nameOf: (box: string) => string;
 }
@@ -31,17 +31,17 @@ function useMarks(now: ReadonlySignal<Moment>): (box: string) => BoxMarks {
   }, [now]);
 }
 
-export function FeltPart({ told, now, nameOf }: FeltPartProps) {
+export function LayoutPart({ record, now, nameOf }: LayoutPartProps) {
   const boxes = useMarks(now);
-  // The same boxes are lit for several steps: the felt is drawn again only when they change.
+  // The same boxes are lit for several steps: the layout is drawn again only when they change.
   const named = useComputed(() => [...now.value.lit].join(" "));
   const lit = useMemo(() => new Set(named.value === "" ? [] : named.value.split(" ")), [named.value]);
   return (
     <>
       <div class="replay-layout" aria-hidden="true">
-        <Felt
-          layout={told.layout}
-          odds={told.odds}
+        <Layout
+          layout={record.layout}
+          odds={record.odds}
           boxes={boxes}
           lit={lit}
           ceremony={now.value.ceremony}
@@ -62,12 +62,12 @@ const STATES = {
 
 function sayChip(t: Words<"audit">, { amount: cents, state, seat }: ChipMark): string {
   const key = Object.hasOwn(STATES, state) ? STATES[state as keyof typeof STATES] : "lies";
-  const said = t(key, { amount: amount(cents) });
-  return seat === undefined ? said : t("seat_has", { seat, said });
+  const sentence = t(key, { amount: amount(cents) });
+  return seat === undefined ? sentence : t("seat_has", { seat, stake: sentence });
 }
 
-/** What the felt shows, in words: the dice, and each box with something on it. */
-function Seen({ now, nameOf }: Omit<FeltPartProps, "told">) {
+/** What the layout shows, in words: the dice, and each box with something on it. */
+function Seen({ now, nameOf }: Omit<LayoutPartProps, "record">) {
   const t = useWords("audit");
   const { chips, faces, lit } = now.value;
   const comma = t("comma");
@@ -77,8 +77,8 @@ function Seen({ now, nameOf }: Omit<FeltPartProps, "told">) {
         {faces === null ? t("no_dice") : <DiceRow faces={faces} size="2rem" />}
         {lit.size > 0 && <span>{t.count("boxes_lit", lit.size)}</span>}
       </p>
-      <h2 class="replay-title">{t("on_the_felt")}</h2>
-      {chips.size === 0 && <p class="audit-hint">{t("nothing_lies")}</p>}
+      <h2 class="replay-title">{t("on_the_layout")}</h2>
+      {chips.size === 0 && <p class="audit-hint">{t("nothing_on_layout")}</p>}
       <ul class="replay-lying">
         {[...chips].map(([box, marks]) => (
           <li key={box} class={lit.has(box) ? "replay-lit" : ""}>

@@ -1,10 +1,10 @@
 /** A story on paper: every event with its money, then every table with all its rows. */
 
 import type { RoundStoryView } from "../../answers.ts";
-import { house, Money, session } from "../../shell/index.ts";
+import { venue, Money, session } from "../../shell/index.ts";
 import { clock, moment, number, useWords } from "../../words/words.ts";
 import { accountName } from "./accounts.ts";
-import { isFelt } from "./replay_steps.ts";
+import { isChipTable } from "./replay_steps.ts";
 import { Tables } from "./story_tables.tsx";
 import { Who } from "./who.tsx";
 
@@ -15,7 +15,7 @@ interface PrintedStoryProps {
 
 export function PrintedStory({ story, nameOf }: PrintedStoryProps) {
   const t = useWords("audit");
-  const onFelt = isFelt(story);
+  const atChipTable = isChipTable(story);
   return (
     <>
       <section class="story-part">
@@ -43,7 +43,7 @@ export function PrintedStory({ story, nameOf }: PrintedStoryProps) {
                       .filter(({ version }) => version === event.version)
                       .map(({ source, destination, amount }, place) => (
                         <li key={place}>
-                          {accountName(t, source, onFelt)} → {accountName(t, destination, onFelt)}: <Money cents={amount} />
+                          {accountName(t, source, atChipTable)} → {accountName(t, destination, atChipTable)}: <Money cents={amount} />
                         </li>
                       ))}
                   </ul>
@@ -63,11 +63,11 @@ export function PrintedStory({ story, nameOf }: PrintedStoryProps) {
   );
 }
 
-/** Which house this is of, who printed it, and when. */
+/** Which venue this is of, who printed it, and when. */
 function Colophon() {
   const t = useWords("audit");
   const who = session.value;
   const person = who === null || who === "asking" ? "" : who.person;
-  const blanks = { house: house.value?.name ?? "", person, time: moment(Date.now()) };
+  const blanks = { venue: venue.value?.name ?? "", person, time: moment(Date.now()) };
   return <p class="printed-colophon">{t("printed_by", blanks)}</p>;
 }

@@ -2,15 +2,15 @@ import { act, fireEvent, render, screen, within } from "@testing-library/preact"
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { Replay } from "./replay.tsx";
-import { FELT_STORY } from "./chip_story.example.ts";
+import { CHIP_STORY } from "./chip_story.example.ts";
 import { LAYOUT, ODDS, STORY } from "./story.example.ts";
 import { Tables } from "./story_tables.tsx";
 
 const NAMES: Readonly<Record<string, string>> = { small: "Small", big: "Big", "total-9": "Total 9" };
 const nameOf = (box: string): string => NAMES[box] ?? box;
-const show = () => render(<Replay told={{ story: STORY, layout: LAYOUT, odds: ODDS }} nameOf={nameOf} />);
+const show = () => render(<Replay record={{ story: STORY, layout: LAYOUT, odds: ODDS }} nameOf={nameOf} />);
 const key = (name: string) => fireEvent.keyDown(document.body, { key: name });
-const lying = (): string[] => [...document.querySelectorAll(".replay-lying > li")].map((each) => each.textContent);
+const stakes = (): string[] => [...document.querySelectorAll(".replay-lying > li")].map((each) => each.textContent);
 const postings = (): string[] =>
   within(screen.getByRole("list", { name: "Money moved" }))
     .getAllByRole("listitem")
@@ -27,10 +27,10 @@ afterEach(() => vi.useRealTimers());
 test("stepping shows what lies, and the money that moved", () => {
   show();
   expect(screen.getByText("Step 1 of 10")).toBeTruthy();
-  expect(screen.getByText("Nothing lies on the felt.")).toBeTruthy();
+  expect(screen.getByText("There is nothing on the layout.")).toBeTruthy();
   expect(screen.getByText("No money moved.")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "One step on" }));
-  expect(lying()).toEqual(["Small 10.00", "Big 5.00"]);
+  expect(stakes()).toEqual(["Small 10.00", "Big 5.00"]);
   expect(postings()).toEqual(["credits of T1-1→tobets of T1-1$15.00"]);
   expect(document.querySelectorAll(".replay-layout .chip-registered")).toHaveLength(2);
 });
@@ -44,7 +44,7 @@ test("the keyboard moves from anywhere, and stays within the round", () => {
   expect(screen.getByText("Step 3 of 10")).toBeTruthy();
   key("End");
   expect(screen.getByText("Step 10 of 10")).toBeTruthy();
-  expect(lying()).toEqual(["◆ Small 20.00 back in all"]);
+  expect(stakes()).toEqual(["◆ Small 20.00 back in all"]);
   expect(postings()).toHaveLength(3);
   key("Home");
   expect(screen.getByText("Step 1 of 10")).toBeTruthy();
@@ -80,7 +80,7 @@ test("the chips of one terminal", () => {
   key("ArrowRight");
   key("ArrowRight");
   fireEvent.change(screen.getByRole("combobox", { name: "Chips of" }), { target: { value: "T1-2" } });
-  expect(lying()).toEqual(["Small 3.00", "Total 9 2.00"]);
+  expect(stakes()).toEqual(["Small 3.00", "Total 9 2.00"]);
 });
 
 test("a record that the check did not reach says so", () => {
@@ -112,10 +112,10 @@ test("a secret that gives other dice is not passed over", () => {
   expect(screen.getByRole("img", { name: "Dice: 1, 1, 1" })).toBeTruthy();
 });
 
-test("a felt round is replayed with seats, chips and the lists of its payment", () => {
-  render(<Replay told={{ story: FELT_STORY, layout: LAYOUT, odds: ODDS }} nameOf={nameOf} />);
+test("a layout round is replayed with seats, chips and the lists of its payment", () => {
+  render(<Replay record={{ story: CHIP_STORY, layout: LAYOUT, odds: ODDS }} nameOf={nameOf} />);
   key("ArrowRight");
-  expect(lying()).toEqual(["Small seat 10: 100.00", "Total 9 seat 10: 50.00"]);
+  expect(stakes()).toEqual(["Small seat 10: 100.00", "Total 9 seat 10: 50.00"]);
   const chipsOf = (name: string) =>
     within(screen.getByRole("list", { name })).getAllByRole("listitem").map((each) => each.lastChild?.textContent);
   expect(chipsOf("On Total 9")).toEqual(["2 × 25"]);
@@ -129,14 +129,14 @@ test("a felt round is replayed with seats, chips and the lists of its payment", 
   expect(chipsOf("Taken from Big")).toEqual(["4 × Pink"]);
   expect(chipsOf("On Big")).toEqual(["6 × Pink"]);
   key("End");
-  expect(screen.getByText("Nothing lies on the felt.")).toBeTruthy();
+  expect(screen.getByText("There is nothing on the layout.")).toBeTruthy();
   expect(chipsOf("Collected into the rack")).toEqual(["4 × Pink"]);
   expect(chipsOf("Paid out of the rack")).toEqual(["1 × 100", "2 × 25"]);
   expect(screen.getByRole("option", { name: "seat 10" })).toBeTruthy();
 });
 
-test("the tables of a felt round speak of seats", () => {
-  render(<Tables story={FELT_STORY} nameOf={nameOf} />);
+test("the tables of a layout round speak of seats", () => {
+  render(<Tables story={CHIP_STORY} nameOf={nameOf} />);
   expect(screen.getByRole("region", { name: "Chips in front of each player, before and after" })).toBeTruthy();
   expect(screen.getAllByRole("columnheader", { name: "Seat" })).toHaveLength(2);
   expect(screen.queryByRole("columnheader", { name: "Terminal" })).toBeNull();

@@ -1,4 +1,4 @@
-/** The replay of a round: a time line of its events, the felt as each left it, and the event itself. */
+/** The replay of a round: a time line of its events, the layout as each left it, and the event itself. */
 
 import { useComputed, useSignal, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
@@ -6,9 +6,9 @@ import { useEffect, useMemo } from "preact/hooks";
 import { Choice } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
 import { EventCard } from "./event_card.tsx";
-import { FeltPart } from "./layout_part.tsx";
-import { isFelt, momentAt, stepsOf, terminalsOf, type Step } from "./replay_steps.ts";
-import type { Told } from "./round_page.tsx";
+import { LayoutPart } from "./layout_part.tsx";
+import { isChipTable, momentAt, stepsOf, terminalsOf, type Step } from "./replay_steps.ts";
+import type { RoundRecord } from "./round_page.tsx";
 import { TimeLine } from "./time_line.tsx";
 import { Transport } from "./transport.tsx";
 
@@ -85,13 +85,13 @@ function useKeys(player: Player): void {
 }
 
 interface ReplayProps {
-  readonly told: Told;
+  readonly record: RoundRecord;
   readonly nameOf: (box: string) => string;
 }
 
-export function Replay({ told, nameOf }: ReplayProps) {
+export function Replay({ record, nameOf }: ReplayProps) {
   const t = useWords("audit");
-  const { story } = told;
+  const { story } = record;
   const steps = useMemo(() => stepsOf(story), [story]);
   const player = usePlayer(steps);
   const terminal = useSignal<string | null>(null);
@@ -103,8 +103,8 @@ export function Replay({ told, nameOf }: ReplayProps) {
     <section class="replay" aria-label={t("replay")}>
       <Transport player={player} />
       <div class="replay-table">
-        <FeltPart told={told} now={now} nameOf={nameOf} />
-        <Whose terminals={terminalsOf(story)} terminal={terminal} isFelt={isFelt(story)} />
+        <LayoutPart record={record} now={now} nameOf={nameOf} />
+        <Whose terminals={terminalsOf(story)} terminal={terminal} isChipTable={isChipTable(story)} />
       </div>
       <div class="replay-side">
         <EventCard story={story} step={step} nameOf={nameOf} isPlaying={player.isPlaying.value} />
@@ -117,11 +117,11 @@ export function Replay({ told, nameOf }: ReplayProps) {
 interface WhoseProps {
   readonly terminals: readonly string[];
   readonly terminal: Signal<string | null>;
-  readonly isFelt: boolean;
+  readonly isChipTable: boolean;
 }
 
 /** Whose chips are shown: everybody's, or those of one terminal, or seat. */
-function Whose({ terminals, terminal, isFelt }: WhoseProps) {
+function Whose({ terminals, terminal, isChipTable }: WhoseProps) {
   const t = useWords("audit");
   if (terminals.length < 2) return null;
   return (
@@ -136,7 +136,7 @@ function Whose({ terminals, terminal, isFelt }: WhoseProps) {
         <option value="">{t("everybody")}</option>
         {terminals.map((each) => (
           <option key={each} value={each}>
-            {isFelt ? t("seat_of", { seat: each }) : each}
+            {isChipTable ? t("seat_of", { seat: each }) : each}
           </option>
         ))}
       </Choice>

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
 import type { ChipMark } from "../../layout/index.ts";
-import { FELT_STORY } from "./chip_story.example.ts";
-import { isFelt, momentAt, postingsOf, stepsOf, terminalsOf } from "./replay_steps.ts";
+import { CHIP_STORY } from "./chip_story.example.ts";
+import { isChipTable, momentAt, postingsOf, stepsOf, terminalsOf } from "./replay_steps.ts";
 import { STORY } from "./story.example.ts";
 
 const steps = stepsOf(STORY);
@@ -17,7 +17,7 @@ test("a settlement is two steps of one event, losers first", () => {
   expect(steps.slice(-2).map(({ part }) => part)).toEqual(["collect", "pay"]);
 });
 
-test("what lies on the felt is what was registered, less what was withdrawn and given back", () => {
+test("what lies on the layout is what was registered, less what was withdrawn and given back", () => {
   expect(chips(0)).toEqual({});
   expect(chips(1)).toEqual({ small: lies(1000), big: lies(500) });
   expect(chips(2)).toEqual({ small: lies(1300), big: lies(500), "total-9": lies(200) });
@@ -53,7 +53,7 @@ test("losing chips are collected, then winning ones paid", () => {
   expect(Object.fromEntries(pay.chips)).toEqual({ small: [{ amount: 2000, state: "won" }] });
 });
 
-test("a void round leaves nothing on the felt, and lights nothing", () => {
+test("a void round leaves nothing on the layout, and lights nothing", () => {
   const events = STORY.events.map((event) =>
     event.event === "RoundSettled" ? { ...event, event: "RoundVoided" } : event,
   );
@@ -82,47 +82,47 @@ test("an event with details of another shape moves nothing", () => {
   expect(momentAt(story, stepsOf(story), 0).chips.size).toBe(0);
 });
 
-const feltSteps = stepsOf(FELT_STORY);
-const onFelt = (step: number, only: string | null = null): Record<string, readonly ChipMark[]> =>
-  Object.fromEntries(momentAt(FELT_STORY, feltSteps, step, only).chips);
+const chipSteps = stepsOf(CHIP_STORY);
+const chipsAt = (step: number, only: string | null = null): Record<string, readonly ChipMark[]> =>
+  Object.fromEntries(momentAt(CHIP_STORY, chipSteps, step, only).chips);
 const stack = (seat: string, amount: number, colour: string | null = null): ChipMark => ({
   ...{ amount, state: "registered", seat, colour },
 });
 
-test("a felt shows each player's own stack, by seat and by colour", () => {
-  expect(isFelt(FELT_STORY)).toBe(true);
-  expect(isFelt(STORY)).toBe(false);
-  expect(onFelt(1)).toEqual({ small: [stack("10", 10_000)], "total-9": [stack("10", 5_000)] });
-  expect(onFelt(2)["big"]).toEqual([stack("2", 2_000, "pink")]);
+test("a layout shows each player's own stack, by seat and by colour", () => {
+  expect(isChipTable(CHIP_STORY)).toBe(true);
+  expect(isChipTable(STORY)).toBe(false);
+  expect(chipsAt(1)).toEqual({ small: [stack("10", 10_000)], "total-9": [stack("10", 5_000)] });
+  expect(chipsAt(2)["big"]).toEqual([stack("2", 2_000, "pink")]);
 });
 
-test("what is read again, taken back, rejected or put right moves on the felt", () => {
-  expect(onFelt(3)["big"], "read again").toEqual([stack("2", 3_000, "pink")]);
-  expect(onFelt(4)["big"], "taken back").toEqual([stack("2", 2_000, "pink")]);
-  expect(onFelt(5)["small"], "two players on one box").toEqual([stack("10", 10_000), stack("2", 2_500)]);
-  expect(onFelt(6)["total-9"], "rejected").toEqual([stack("10", 2_500)]);
-  expect(onFelt(7), "put right").toEqual({
+test("what is read again, taken back, rejected or put right moves on the layout", () => {
+  expect(chipsAt(3)["big"], "read again").toEqual([stack("2", 3_000, "pink")]);
+  expect(chipsAt(4)["big"], "taken back").toEqual([stack("2", 2_000, "pink")]);
+  expect(chipsAt(5)["small"], "two players on one box").toEqual([stack("10", 10_000), stack("2", 2_500)]);
+  expect(chipsAt(6)["total-9"], "rejected").toEqual([stack("10", 2_500)]);
+  expect(chipsAt(7), "put right").toEqual({
     small: [stack("10", 12_500), stack("2", 2_500)],
     big: [stack("2", 2_000, "pink")],
   });
-  expect(onFelt(7, "2")).toEqual({ small: [stack("2", 2_500)], big: [stack("2", 2_000, "pink")] });
+  expect(chipsAt(7, "2")).toEqual({ small: [stack("2", 2_500)], big: [stack("2", 2_000, "pink")] });
 });
 
-test("a felt is collected, paid, and empty once its winners are paid", () => {
-  const last = feltSteps.length - 1;
-  expect(onFelt(last - 2)).toEqual({
+test("a layout is collected, paid, and empty once its winners are paid", () => {
+  const last = chipSteps.length - 1;
+  expect(chipsAt(last - 2)).toEqual({
     small: [stack("10", 12_500), stack("2", 2_500)],
     big: [{ ...stack("2", 2_000, "pink"), state: "lost" }],
   });
-  expect(onFelt(last - 1)).toEqual({
+  expect(chipsAt(last - 1)).toEqual({
     small: [{ ...stack("10", 25_000), state: "won" }, { ...stack("2", 5_000), state: "won" }],
   });
-  expect(momentAt(FELT_STORY, feltSteps, last).faces).toEqual([1, 2, 6]);
-  expect(onFelt(last)).toEqual({});
+  expect(momentAt(CHIP_STORY, chipSteps, last).faces).toEqual([1, 2, 6]);
+  expect(chipsAt(last)).toEqual({});
 });
 
 test("seats are listed by their numbers", () => {
-  expect(terminalsOf(FELT_STORY)).toEqual(["2", "10"]);
+  expect(terminalsOf(CHIP_STORY)).toEqual(["2", "10"]);
 });
 
 function fail(): never {

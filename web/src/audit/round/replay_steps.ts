@@ -1,14 +1,14 @@
 /**
- * A round as steps, and what each step left on the felt, told by its events alone.
+ * A round as steps, and what each step left on the layout, told by its events alone.
  *
  * Nothing is settled here: what was on a box, what became of it and which boxes were lit is read
- * from the answer of the house. The settlement is two steps, since losing bets are collected before
+ * from the answer of the server. The settlement is two steps, since losing bets are collected before
  * winning ones are paid.
  */
 
 import type { EventView, RoundStoryView, StoryLine, StoryPosting } from "../../answers.ts";
 import type { Ceremony, ChipMark } from "../../layout/index.ts";
-import { chipsIn, isAt, listOf, movedOnFelt, type Moved } from "./chip_events.ts";
+import { chipsIn, isAt, listOf, movedChips, type Moved } from "./chip_events.ts";
 
 export interface Step {
   readonly event: EventView;
@@ -66,7 +66,7 @@ function rejectedOf(event: EventView): readonly Moved[] {
   });
 }
 
-/** What an event puts on the felt, and with a minus what it takes off. */
+/** What an event puts on the layout, and with a minus what it takes off. */
 function movedBy(event: EventView): readonly Moved[] {
   const away = (moved: Moved): Moved => ({ ...moved, amount: -moved.amount });
   switch (event.event) {
@@ -77,7 +77,7 @@ function movedBy(event: EventView): readonly Moved[] {
     case "BetsClosed":
       return rejectedOf(event).map(away);
     default:
-      return movedOnFelt(event);
+      return movedChips(event);
   }
 }
 
@@ -86,8 +86,8 @@ const SHOW_DICE: ReadonlySet<string> = new Set(["ResultEntered", "ResultAmended"
 /** The dice as the newest event that has them tells them. */
 function diceAt(passed: readonly Step[]): readonly number[] | null {
   const newest = passed.findLast(({ event }) => SHOW_DICE.has(event.event));
-  const told = listOf(newest?.event.details["faces"]).filter((face) => typeof face === "number");
-  return told.length === 3 ? told : null;
+  const faces = listOf(newest?.event.details["faces"]).filter((face) => typeof face === "number");
+  return faces.length === 3 ? faces : null;
 }
 
 type Sums = Map<string, number>;
@@ -106,7 +106,7 @@ function movedIn(passed: readonly Step[], isWanted: IsWanted): readonly Moved[] 
 }
 
 /** What lies on each box after some events. */
-function lyingAfter(moved: readonly Moved[]): Sums {
+function stakesAfter(moved: readonly Moved[]): Sums {
   const sums: Sums = new Map();
   for (const { box, amount } of moved) add(sums, box, amount);
   return sums;
@@ -122,8 +122,8 @@ function put(marks: Marks, box: string, mark: ChipMark): void {
   marks.set(box, [...(marks.get(box) ?? []), mark]);
 }
 
-/** What lies on a felt, each player's own: chips are known by their seat, and by their colour. */
-function lyingOnFelt(moved: readonly Moved[]): Marks {
+/** What lies on a layout, each player's own: chips are known by their seat, and by their colour. */
+function stacksAfter(moved: readonly Moved[]): Marks {
   const marks: Marks = new Map();
   const stacks = new Map(moved.map(({ whose: seat, box }) => [`${seat} ${box}`, { seat, box }]));
   for (const { seat, box } of stacks.values()) {
@@ -134,8 +134,8 @@ function lyingOnFelt(moved: readonly Moved[]): Marks {
   return marks;
 }
 
-/** What the settlement made of each stack of a felt; the chips themselves are moved afterwards. */
-function settledOnFelt(lines: readonly StoryLine[], moved: readonly Moved[], part: Step["part"]): Marks {
+/** What the settlement made of each stack of a layout; the chips themselves are moved afterwards. */
+function settledStacks(lines: readonly StoryLine[], moved: readonly Moved[], part: Step["part"]): Marks {
   const marks: Marks = new Map();
   for (const { terminal: seat, box, stake, back } of lines) {
     const { colour } = chipsIn(moved.filter(isAt(seat, box)));
@@ -179,20 +179,20 @@ export function momentAt(
     return { chips: new Map(), faces: dice, lit: new Set(), ceremony: "none" };
   const moved = movedIn(passed, isWanted);
   if (end === undefined) {
-    const chips = isFelt(story) ? lyingOnFelt(moved) : new Map(marked(lyingAfter(moved), "registered"));
+    const chips = isChipTable(story) ? stacksAfter(moved) : new Map(marked(stakesAfter(moved), "registered"));
     return { chips, faces: dice, lit, ceremony: "none" };
   }
   const lines = story.bets.filter(({ terminal }) => isWanted(terminal));
   const part = end.part === "collect" ? "collect" : "pay";
-  const chips = isFelt(story) ? settledOnFelt(lines, moved, part) : settled(lines, part);
+  const chips = isChipTable(story) ? settledStacks(lines, moved, part) : settled(lines, part);
   return { chips, faces: dice, lit, ceremony: part };
 }
 
 /** Events after which bets lie no longer as they did; void, or paid, nothing lies at all. */
 const ENDS: ReadonlySet<string> = new Set(["RoundSettled", "RoundVoided", "WinnersPaid"]);
 
-/** Whether the round was played with chips on a felt, by seats. */
-export function isFelt(story: RoundStoryView): boolean {
+/** Whether the round was played with chips on a layout, by seats. */
+export function isChipTable(story: RoundStoryView): boolean {
   return story.events.some(({ event, details }) => event === "WinnersPaid" || "seat" in details);
 }
 

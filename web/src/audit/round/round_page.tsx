@@ -1,4 +1,4 @@
-/** A round in full, told from the journal alone: replayed on its felt, then in tables. */
+/** A round in full, told from the journal alone: replayed on its layout, then in tables. */
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -18,14 +18,14 @@ import "./round_page.css";
 import { Tables } from "./story_tables.tsx";
 import { Waiting } from "../waiting.tsx";
 
-/** A story with the felt it was played on. */
-export interface Told {
+/** A story with the layout it was played on. */
+export interface RoundRecord {
   readonly story: RoundStoryView;
   readonly layout: LayoutView;
   readonly odds: OddsView;
 }
 
-async function read(table: string, round: number, signal: AbortSignal): Promise<Told> {
+async function read(table: string, round: number, signal: AbortSignal): Promise<RoundRecord> {
   const story = await get<RoundStoryView>(
     `/api/tables/${encodeURIComponent(table)}/rounds/${round}`,
     { language: true },
@@ -47,7 +47,7 @@ interface RoundPageProps {
 
 export function RoundPage({ table, round }: RoundPageProps) {
   const t = useWords("audit");
-  const told = useLoaded(`${table} ${round} ${language.value}`, (signal) => read(table, round, signal));
+  const record = useLoaded(`${table} ${round} ${language.value}`, (signal) => read(table, round, signal));
   return (
     <section class="audit-section story">
       <header class="story-head">
@@ -57,7 +57,7 @@ export function RoundPage({ table, round }: RoundPageProps) {
           </a>
           <h1>{t("round_title", { table, round: number(round) })}</h1>
         </div>
-        {told.value !== null && <Result story={told.value.story} />}
+        {record.value !== null && <Result story={record.value.story} />}
         <nav class="story-doors" aria-label={t("other_rounds")}>
           {round > 1 && (
             <a class="button" href={addressIn("rounds", { table, round: round - 1 })}>
@@ -70,30 +70,30 @@ export function RoundPage({ table, round }: RoundPageProps) {
           <Button onClick={() => print()}>{t("print")}</Button>
         </nav>
       </header>
-      <Waiting of={told} meanwhile={t("reading_round")}>
-        {(value) => <Story told={value} />}
+      <Waiting of={record} meanwhile={t("reading_round")}>
+        {(value) => <Story record={value} />}
       </Waiting>
     </section>
   );
 }
 
-function Story({ told }: { readonly told: Told }) {
+function Story({ record }: { readonly record: RoundRecord }) {
   const names = useNames();
   const nameOf = (box: string): string => names.value?.boxes[box] ?? box;
   const isPrinting = usePrinting();
   if (isPrinting) {
     return (
       <>
-        <Facts story={told.story} />
-        <PrintedStory story={told.story} nameOf={nameOf} />
+        <Facts story={record.story} />
+        <PrintedStory story={record.story} nameOf={nameOf} />
       </>
     );
   }
   return (
     <>
-      <Replay told={told} nameOf={nameOf} />
-      <Facts story={told.story} />
-      <Tables story={told.story} nameOf={nameOf} />
+      <Replay record={record} nameOf={nameOf} />
+      <Facts story={record.story} />
+      <Tables story={record.story} nameOf={nameOf} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** A round as the house tells it, short enough to be followed by eye; for tests alone. */
+/** A round as the server sends it, short enough to be followed by eye; for tests alone. */
 
 import type { EventView, LayoutView, OddsView, RoundStoryView } from "../../answers.ts";
 

@@ -9,7 +9,7 @@ import { Button, Money } from "../../shell/index.ts";
 import { number, useWords } from "../../words/words.ts";
 import { accountName } from "./accounts.ts";
 import { EventFacts } from "./event_card.tsx";
-import { isFelt } from "./replay_steps.ts";
+import { isChipTable } from "./replay_steps.ts";
 
 /** Rows that are shown before somebody asks for more. */
 const SHOWN = 50;
@@ -23,17 +23,17 @@ interface TablesProps {
 
 export function Tables({ story, nameOf, isWhole = false }: TablesProps) {
   const t = useWords("audit");
-  const onFelt = isFelt(story);
+  const atChipTable = isChipTable(story);
   return (
     <div class="story-tables">
       <Part title={t(story.result?.end === "void" ? "bets_returned" : "bets_settled")}>
-        <Bets lines={story.bets} nameOf={nameOf} isWhole={isWhole} onFelt={onFelt} />
+        <Bets lines={story.bets} nameOf={nameOf} isWhole={isWhole} atChipTable={atChipTable} />
       </Part>
-      <Part title={t(onFelt ? "balances_seats" : "balances")}>
-        <Balances balances={story.balances} isWhole={isWhole} onFelt={onFelt} />
+      <Part title={t(atChipTable ? "balances_seats" : "balances")}>
+        <Balances balances={story.balances} isWhole={isWhole} atChipTable={atChipTable} />
       </Part>
       <Part title={t("postings")}>
-        <AllPostings postings={story.postings} isWhole={isWhole} onFelt={onFelt} />
+        <AllPostings postings={story.postings} isWhole={isWhole} atChipTable={atChipTable} />
       </Part>
       <Corrections story={story} nameOf={nameOf} isWhole={isWhole} />
       <Secret story={story} />
@@ -100,14 +100,14 @@ function Rows<T>({ rows, isWhole, title, heads, row, none }: RowsProps<T>) {
 interface BetsProps extends Omit<TablesProps, "story"> {
   readonly lines: readonly StoryLine[];
   /** Whether players are known by their seats. */
-  readonly onFelt: boolean;
+  readonly atChipTable: boolean;
 }
 
 const OUTCOMES = { win: "◆", lose: "·", void: "∅" } as const;
 
-function Bets({ lines, nameOf, isWhole = false, onFelt }: BetsProps) {
+function Bets({ lines, nameOf, isWhole = false, atChipTable }: BetsProps) {
   const t = useWords("audit");
-  const heads: Head[] = [t(onFelt ? "seat" : "terminal"), t("box"), { figure: t("stake") }, t("outcome")];
+  const heads: Head[] = [t(atChipTable ? "seat" : "terminal"), t("box"), { figure: t("stake") }, t("outcome")];
   for (const figure of [t("odds"), t("won"), t("back")]) heads.push({ figure });
   heads.push(t("clause"), t("why"));
   const outcomeOf = (outcome: string): string => {
@@ -154,19 +154,19 @@ function isOfSeats(change: (typeof CHANGES)[number]): change is "received" | "ca
 interface BalancesProps {
   readonly balances: readonly Balance[];
   readonly isWhole: boolean;
-  readonly onFelt: boolean;
+  readonly atChipTable: boolean;
 }
 
-function Balances({ balances, isWhole, onFelt }: BalancesProps) {
+function Balances({ balances, isWhole, atChipTable }: BalancesProps) {
   const t = useWords("audit");
-  const changes = CHANGES.map((change) => t(onFelt && isOfSeats(change) ? `change_${change}_seat` : `change_${change}`));
+  const changes = CHANGES.map((change) => t(atChipTable && isOfSeats(change) ? `change_${change}_seat` : `change_${change}`));
   const names = [t("before"), ...changes, t("after")];
   return (
     <Rows
       rows={balances}
       isWhole={isWhole}
-      title={t(onFelt ? "balances_seats" : "balances")}
-      heads={[t(onFelt ? "seat" : "terminal"), ...names.map((figure) => ({ figure }))]}
+      title={t(atChipTable ? "balances_seats" : "balances")}
+      heads={[t(atChipTable ? "seat" : "terminal"), ...names.map((figure) => ({ figure }))]}
       none={t("no_balances")}
       row={(balance) => (
         <tr key={balance.terminal}>
@@ -193,10 +193,10 @@ function Balances({ balances, isWhole, onFelt }: BalancesProps) {
 interface AllPostingsProps {
   readonly postings: readonly StoryPosting[];
   readonly isWhole: boolean;
-  readonly onFelt: boolean;
+  readonly atChipTable: boolean;
 }
 
-function AllPostings({ postings, isWhole, onFelt }: AllPostingsProps) {
+function AllPostings({ postings, isWhole, atChipTable }: AllPostingsProps) {
   const t = useWords("audit");
   return (
     <Rows
@@ -208,8 +208,8 @@ function AllPostings({ postings, isWhole, onFelt }: AllPostingsProps) {
       row={({ version, source, destination, amount }, place) => (
         <tr key={place}>
           <th scope="row">{number(version)}</th>
-          <td>{accountName(t, source, onFelt)}</td>
-          <td>{accountName(t, destination, onFelt)}</td>
+          <td>{accountName(t, source, atChipTable)}</td>
+          <td>{accountName(t, destination, atChipTable)}</td>
           <td class="audit-figure">
             <Money cents={amount} sign={false} />
           </td>
@@ -229,7 +229,7 @@ function Corrections({ story, nameOf, isWhole = false }: TablesProps) {
         <article key={event.version} class="event-card">
           <p class="event-said">{event.summary}</p>
           <EventFacts event={event} />
-          {bets.length > 0 && <Bets lines={bets} nameOf={nameOf} isWhole={isWhole} onFelt={isFelt(story)} />}
+          {bets.length > 0 && <Bets lines={bets} nameOf={nameOf} isWhole={isWhole} atChipTable={isChipTable(story)} />}
         </article>
       ))}
     </Part>

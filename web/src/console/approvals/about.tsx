@@ -1,13 +1,13 @@
 /** What a second person agrees to, as far as it is chips or an amount. */
 
-import type { Felt } from "../../live/index.ts";
+import type { ChipTable } from "../../live/index.ts";
 import type { Pieces } from "../../protocol.ts";
 import { Money } from "../../shell/index.ts";
 import { ChipsDrawn } from "../chips/payout/chips_drawn.tsx";
 import { markedOf } from "../money/counts/chips.ts";
 
 interface Props {
-  readonly felt: Felt | null;
+  readonly table: ChipTable | null;
   readonly command: Readonly<Record<string, unknown>>;
 }
 
@@ -21,11 +21,11 @@ const CHIPS: Readonly<Record<string, string>> = {
   PutBetRight: "chips",
 };
 
-export function AskedAbout({ felt, command }: Props) {
-  if (felt === null) return null;
+export function RequestDetails({ table, command }: Props) {
+  if (table === null) return null;
   const type = String(command["type"]);
   const chips = command[CHIPS[type] ?? ""];
-  if (Array.isArray(chips)) return <ChipsDrawn chips={chips as readonly Pieces[]} marked={markedOf(felt)} />;
-  const kept = type === "PayKept" ? felt.kept?.find(({ name }) => name === command["kept"]) : undefined;
+  if (Array.isArray(chips)) return <ChipsDrawn chips={chips as readonly Pieces[]} marked={markedOf(table)} />;
+  const kept = type === "PayKept" ? table.kept?.find(({ name }) => name === command["kept"]) : undefined;
   return kept === undefined ? null : <Money cents={kept.amount} />;
 }

@@ -8,7 +8,7 @@ import { Button, Dialog, Field } from "../../shell/index.ts";
 import { clock, useWords, type Words } from "../../words/words.ts";
 import { capital } from "../parts/capital.ts";
 import { useSecondsUntil } from "../parts/countdown.tsx";
-import { moneyAskedFor } from "../money/sentences.ts";
+import { moneyRequestSentence } from "../money/sentences.ts";
 import "./approvals.css";
 import "../parts/sentence.css";
 
@@ -35,7 +35,7 @@ export interface ApprovalsProps {
 }
 
 /** A command, with whatever is in it. */
-type Asked = Readonly<Record<string, unknown>>;
+type Request = Readonly<Record<string, unknown>>;
 /** How an irregularity or a box is called, by its code. */
 type NameOf = (code: string) => string;
 
@@ -44,7 +44,7 @@ function itself(code: string): string {
 }
 
 /** What was asked for, in words. */
-export function askedFor(t: Words<"console">, command: Asked, nameOf: NameOf = itself): string {
+export function requestSentence(t: Words<"console">, command: Request, nameOf: NameOf = itself): string {
   const faces = Array.isArray(command["faces"]) ? command["faces"].join(" · ") : null;
   const blanks = {
     faces: faces ?? "",
@@ -55,27 +55,27 @@ export function askedFor(t: Words<"console">, command: Asked, nameOf: NameOf = i
   };
   switch (command["type"]) {
     case "AmendResult":
-      return t("asked_amend", blanks);
+      return t("request_amend", blanks);
     case "DeclareOutcome":
-      return faces === null ? t("asked_declare_none") : t("asked_declare", blanks);
+      return faces === null ? t("request_declare_none") : t("request_declare", blanks);
     case "ReportIrregularity":
-      return t("asked_void", blanks);
+      return t("request_void", blanks);
     case "VoidSettledRounds":
-      return t("asked_void_settled", blanks);
+      return t("request_void_settled", blanks);
     case "CorrectSettledRound":
-      return t("asked_correct", blanks);
+      return t("request_correct", blanks);
     case "DeclareSafeProcedure":
-      return t("asked_safe", blanks);
+      return t("request_safe", blanks);
     case "Rule":
-      return t("asked_rule", blanks);
+      return t("request_rule", blanks);
     case "SetLimits":
-      return t("asked_limits");
+      return t("request_limits");
     case "AdoptRulebook":
-      return t("asked_rulebook");
+      return t("request_rulebook");
     case "EnrolTerminal":
-      return t("asked_enrol", blanks);
+      return t("request_enrol", blanks);
     default:
-      return moneyAskedFor(t, command, nameOf) ?? String(command["type"]);
+      return moneyRequestSentence(t, command, nameOf) ?? String(command["type"]);
   }
 }
 
@@ -98,7 +98,7 @@ function Approval(props: ApprovalsProps & { readonly awaited: Awaited }) {
   const granting = useSignal(false);
   const refused = useSignal<string | null>(null);
   if (left.value === 0) return null;
-  const what = props.called?.(awaited) ?? askedFor(t, awaited.command, props.nameOf);
+  const what = props.called?.(awaited) ?? requestSentence(t, awaited.command, props.nameOf);
   const mine = awaited.person === me.person;
   const may = !mine && awaited.approved_by.includes(me.role);
   const decline = async (): Promise<void> => {
@@ -106,7 +106,7 @@ function Approval(props: ApprovalsProps & { readonly awaited: Awaited }) {
   };
   return (
     <article class="console-approval">
-      <p class="console-approval-asked">{t("asked_by", { person: awaited.person, what })}</p>
+      <p class="console-approval-asked">{t("request_by", { person: awaited.person, what })}</p>
       {props.about?.(awaited)}
       <p class="console-approval-until">
         {t("waits_until", { time: clock(awaited.expires), seconds: left.value ?? "" })}

@@ -1,4 +1,4 @@
-/** The keys of a felt table: the line, what stands before it, the lists; and the codes of the boxes. */
+/** The keys of a chip table: the line, what stands before it, the lists; and the codes of the boxes. */
 
 import type { ComponentChildren } from "preact";
 
@@ -6,7 +6,7 @@ import { useWords } from "../../words/words.ts";
 import type { Box } from "./record/line.ts";
 import type { Recorder } from "./record/recorder.ts";
 
-export function FeltHelp({ recorder }: { readonly recorder: Recorder }) {
+export function ChipHelp({ recorder }: { readonly recorder: Recorder }) {
   const t = useWords("recording");
   const keys = [
     ["/", t("help_line")],

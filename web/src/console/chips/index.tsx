@@ -1,4 +1,4 @@
-/** The layout as a dealer of a felt table reads it: seats, the keyed line, what is outside the limits. */
+/** The layout as a dealer of a chip table reads it: seats, the keyed line, what is outside the limits. */
 
 import { effect, untracked } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -8,9 +8,9 @@ import type { Board } from "../board.ts";
 import { markedOf } from "../money/counts/chips.ts";
 import { Notices } from "./limits/limit_warnings.tsx";
 import { Paying, payingLines } from "./payout/payout_lists.tsx";
-import { RecordLine, stakedSaid } from "./record/record_line.tsx";
+import { RecordLine, stakedSentence } from "./record/record_line.tsx";
 import { SeatStrip } from "./seat_strip.tsx";
-import { ChipTray, TappedFelt } from "./record/tap_layout.tsx";
+import { ChipTray, TapLayout } from "./record/tap_layout.tsx";
 import "./chips.css";
 
 interface Of {
@@ -21,7 +21,7 @@ export function LayoutPanel({ board }: Of) {
   const t = useWords("recording");
   const { recorder } = board;
   const isOpen = board.desk.table.view.value?.phase === "betting";
-  if (recorder.felt.value === null) return <p class="console-hint">{t("felt_unknown")}</p>;
+  if (recorder.chipTable.value === null) return <p class="console-hint">{t("layout_unknown")}</p>;
   return (
     <div class="rec">
       <SeatStrip recorder={recorder} />
@@ -29,22 +29,22 @@ export function LayoutPanel({ board }: Of) {
       <Notices recorder={recorder} />
       <div class="rec-over">
         {isOpen && <ChipTray recorder={recorder} />}
-        <p class="rec-lies">{stakedSaid(t, recorder)}</p>
+        <p class="rec-lies">{stakedSentence(t, recorder)}</p>
       </div>
-      <TappedFelt recorder={recorder} layout={board.layout.value} odds={board.odds.value} />
+      <TapLayout recorder={recorder} layout={board.layout.value} odds={board.odds.value} />
     </div>
   );
 }
 
 export function PayingPanel({ board }: Of) {
   const { recorder, desk, walked } = board;
-  const felt = recorder.felt.value;
+  const table = recorder.chipTable.value;
   return (
     <Paying
-      guide={felt?.guide ?? null}
+      guide={table?.guide ?? null}
       nameOf={recorder.nameOf}
       playerAt={(seat) => recorder.playerAt(seat)}
-      marked={felt === null ? new Map<string, number>() : markedOf(felt)}
+      marked={table === null ? new Map<string, number>() : markedOf(table)}
       done={walked.value}
       onDone={(done) => (walked.value = done)}
       walking={desk.walking.value}
@@ -55,7 +55,7 @@ export function PayingPanel({ board }: Of) {
 
 /** Tick off the next line of the lists, or take the last tick back. */
 export function tick(board: Board, by: 1 | -1): void {
-  const guide = board.recorder.felt.value?.guide ?? null;
+  const guide = board.recorder.chipTable.value?.guide ?? null;
   if (guide === null) return;
   board.panel.value = "paying";
   const done = board.walked.value + by;
@@ -63,12 +63,12 @@ export function tick(board: Board, by: 1 | -1): void {
 }
 
 /**
- * The keys of a felt table, before those that every console has.
+ * The keys of a chip table, before those that every console has.
  *
  * Who keys a bet while the line is not in focus means the line: what is keyed goes there, and a
  * letter that rings the bell elsewhere never closes the bets by mistake.
  */
-export function feltKey(board: Board, key: string): (() => void) | null {
+export function chipKey(board: Board, key: string): (() => void) | null {
   const { recorder } = board;
   const isBetting = board.desk.table.view.value?.phase === "betting";
   if (isBetting && recorder.beginsLine(key)) {
@@ -113,13 +113,13 @@ function showLine(board: Board, then?: () => void): void {
  * The line has the keys as soon as bets are open, unless somebody is at work elsewhere, and lets go
  * of them when they close: then figures are faces of the dice.
  */
-export function useFeltPhase(board: Board): void {
+export function useChipPhase(board: Board): void {
   useEffect(() => {
     let before: string | null = null;
     return effect(() => {
       const view = board.desk.table.view.value;
       if (view === null || view.form !== "felt") return;
-      const now = board.recorder.felt.value?.guide != null ? "paying" : view.phase;
+      const now = board.recorder.chipTable.value?.guide != null ? "paying" : view.phase;
       if (now === before) return;
       // Whoever opens a console that is dealt already finds the layout; a closed table wants its day.
       if (before === null) board.panel.value = now === "new" || now === "closed" ? "money" : "layout";

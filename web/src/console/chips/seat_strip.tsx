@@ -46,7 +46,7 @@ interface SeatProps {
 
 function Seat({ seat, player, isChosen, isFirst, onChoose }: SeatProps) {
   const t = useWords("recording");
-  const felt = useWords("layout");
+  const names = useWords("layout");
   return (
     <button
       type="button"
@@ -55,7 +55,7 @@ function Seat({ seat, player, isChosen, isFirst, onChoose }: SeatProps) {
       data-seat={seat}
       data-standing={player === null ? "free" : player.away ? "away" : "taken"}
       aria-checked={isChosen}
-      aria-label={seatSaid(t, felt, seat, player)}
+      aria-label={seatSentence(t, names, seat, player)}
       tabIndex={isChosen || isFirst ? 0 : -1}
       onClick={onChoose}
     >
@@ -67,7 +67,7 @@ function Seat({ seat, player, isChosen, isFirst, onChoose }: SeatProps) {
           </span>
         )}
       </span>
-      <span class="rec-seat-name">{nameOf(t, felt, player)}</span>
+      <span class="rec-seat-name">{nameOf(t, names, player)}</span>
       {player !== null && <Front player={player} />}
     </button>
   );
@@ -88,19 +88,19 @@ function Front({ player }: { readonly player: FeltSeat }) {
   );
 }
 
-function nameOf(t: Words<"recording">, felt: Words<"layout">, player: FeltSeat | null): string {
+function nameOf(t: Words<"recording">, names: Words<"layout">, player: FeltSeat | null): string {
   if (player === null) return t("seat_is_free");
   if (player.away) return t("seat_is_away");
-  return player.colour === null ? t("value_chips") : colourName(felt, player.colour);
+  return player.colour === null ? t("value_chips") : colourName(names, player.colour);
 }
 
 /** A seat in words. */
-export function seatSaid(t: Words<"recording">, felt: Words<"layout">, seat: string, player: FeltSeat | null): string {
-  const parts = [t("seat", { seat }), nameOf(t, felt, player)];
+export function seatSentence(t: Words<"recording">, names: Words<"layout">, seat: string, player: FeltSeat | null): string {
+  const parts = [t("seat", { seat }), nameOf(t, names, player)];
   if (player !== null) {
     if (player.value !== null) parts.push(t("marked_at", { value: money(player.value) }));
     if (player.colour !== null) parts.push(t("pieces_in_front", { count: number(player.pieces) }));
     parts.push(t("in_front", { amount: money(player.credits) }), t("staked", { amount: money(player.staked) }));
   }
-  return parts.join(felt("comma"));
+  return parts.join(names("comma"));
 }

@@ -1,10 +1,10 @@
-/** Live bets: what lies on each box, on a small felt, and how that stands against the limits. */
+/** Live bets: what lies on each box, on a small layout, and how that stands against the limits. */
 
 import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 
 import type { Gauges as GaugesView, LayoutView, OddsView } from "../../answers.ts";
-import { Felt, type BoxMarks, type ChipMark } from "../../layout/index.ts";
+import { Layout, type BoxMarks, type ChipMark } from "../../layout/index.ts";
 import type { TablePicture } from "../../live/index.ts";
 import { useWords } from "../../words/words.ts";
 import type { Answered } from "../polling.ts";
@@ -30,7 +30,7 @@ export function LiveBets({ table, layout, odds, gauges }: Props) {
     <div class="console-bets">
       <div class="console-bets-layout">
         {layout !== null && odds !== null && (
-          <Felt layout={layout} odds={odds} boxes={boxes} lit={lit} still label={t("live_bets")} />
+          <Layout layout={layout} odds={odds} boxes={boxes} lit={lit} still label={t("live_bets")} />
         )}
       </div>
       <Gauges gauges={gauges.value} sentence={gauges.sentence} />

@@ -42,14 +42,14 @@ export function Gauges({ gauges, sentence }: { readonly gauges: GaugesView | nul
 
 function Box({ box, shared }: { readonly box: BoxGauge; readonly shared: boolean }) {
   const t = useWords("console");
-  const told = box.room === null ? t("lies", { amount: money(box.lying) }) : t("room", {
+  const sentence = box.room === null ? t("lies", { amount: money(box.lying) }) : t("room", {
     amount: money(box.lying),
     room: money(box.room),
   });
   return (
     <li class="console-gauge" data-full={box.room === 0}>
       <span class="console-gauge-name">{box.name}</span>
-      <span class="console-gauge-told">{told}</span>
+      <span class="console-gauge-told">{sentence}</span>
       {shared && <Bar of={share(box.lying, box.maximum)} />}
     </li>
   );

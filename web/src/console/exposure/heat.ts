@@ -1,6 +1,6 @@
 /** The exposure as it is drawn: results in rows by their total, each as a share of the largest. */
 
-/** One of the results, as the house tells it. */
+/** One of the results, as the server sends it. */
 export interface Outcome {
   readonly faces: readonly number[];
   readonly total: number;
@@ -21,7 +21,7 @@ export interface Row {
   readonly cells: readonly Cell[];
 }
 
-/** The results in rows, in the order in which the house lists them. */
+/** The results in rows, in the order in which the server lists them. */
 export function rowsOf(outcomes: readonly Outcome[], pays: readonly number[]): readonly Row[] {
   const most = Math.max(1, ...pays.map(Math.abs));
   const rows = new Map<number, Cell[]>();

@@ -10,7 +10,7 @@ import { fraction, neighbour, rowsOf, type Cell, type Outcome, type Row } from "
 import { MiniDice } from "../parts/mini_dice.tsx";
 import "./heatmap.css";
 
-/** The exposure of a table, as the house tells it. */
+/** The exposure of a table, as the server sends it. */
 export interface Risk {
   readonly staked: number;
   readonly pays: readonly number[];
@@ -35,16 +35,16 @@ export function cellSentence(t: Words<"console">, cell: Cell): string {
 
 export function HeatMap({ outcomes, risk, shown = null }: Props) {
   const t = useWords("console");
-  const told = useSignal<number | null>(null);
+  const focused = useSignal<number | null>(null);
   const asTable = useSignal(false);
   const rows = useMemo(() => rowsOf(outcomes, risk.pays), [outcomes, risk.pays]);
   const cells = rows.flatMap((row) => row.cells);
-  const looked = cells.find((cell) => cell.index === told.value);
+  const looked = cells.find((cell) => cell.index === focused.value);
   const result = cells.find((cell) => cell.faces.join() === shown?.join())?.index ?? null;
   return (
     <section class="console-heat" aria-label={t("exposure")}>
       <Summary risk={risk} cells={cells} />
-      {asTable.value ? <HeatTable rows={rows} /> : <HeatGrid rows={rows} told={told} result={result} />}
+      {asTable.value ? <HeatTable rows={rows} /> : <HeatGrid rows={rows} focused={focused} result={result} />}
       <footer class="console-heat-foot">
         <p class="console-heat-told">
           {looked === undefined ? t("heat_how") : cellSentence(t, looked)}
@@ -60,7 +60,7 @@ export function HeatMap({ outcomes, risk, shown = null }: Props) {
 function Summary({ risk, cells }: { readonly risk: Risk; readonly cells: readonly Cell[] }) {
   const t = useWords("console");
   const worst = cells.find((cell) => cell.paid === risk.worst);
-  const said = (paid: number): string => {
+  const gainSentence = (paid: number): string => {
     if (paid === 0) return money(0);
     return paid > 0 ? t("house_pays", { amount: money(paid) }) : t("house_keeps", { amount: money(-paid) });
   };
@@ -72,11 +72,11 @@ function Summary({ risk, cells }: { readonly risk: Risk; readonly cells: readonl
       </div>
       <div data-bad={risk.worst > 0}>
         <dt>{worst === undefined || risk.staked === 0 ? t("worst") : t("worst_on", { call: worst.call })}</dt>
-        <dd>{said(risk.worst)}</dd>
+        <dd>{gainSentence(risk.worst)}</dd>
       </div>
       <div>
         <dt>{t("expected")}</dt>
-        <dd>{said(risk.expected)}</dd>
+        <dd>{gainSentence(risk.expected)}</dd>
       </div>
       <div>
         <dt>{t("losing")}</dt>
@@ -88,11 +88,11 @@ function Summary({ risk, cells }: { readonly risk: Risk; readonly cells: readonl
 
 interface GridProps {
   readonly rows: readonly Row[];
-  readonly told: Signal<number | null>;
+  readonly focused: Signal<number | null>;
   readonly result: number | null;
 }
 
-function HeatGrid({ rows, told, result }: GridProps) {
+function HeatGrid({ rows, focused, result }: GridProps) {
   const t = useWords("console");
   const stop = useSignal(rows[0]?.cells[0]?.index ?? 0);
   const move = (event: KeyboardEvent): void => {
@@ -116,7 +116,7 @@ function HeatGrid({ rows, told, result }: GridProps) {
               cell={cell}
               stop={cell.index === stop.value}
               shown={cell.index === result}
-              onTold={(index) => (told.value = index)}
+              onFocused={(index) => (focused.value = index)}
               onFocus={() => (stop.value = cell.index)}
             />
           ))}
@@ -130,11 +130,11 @@ interface CellProps {
   readonly cell: Cell;
   readonly stop: boolean;
   readonly shown: boolean;
-  readonly onTold: (index: number | null) => void;
+  readonly onFocused: (index: number | null) => void;
   readonly onFocus: () => void;
 }
 
-function HeatCell({ cell, stop, shown, onTold, onFocus }: CellProps) {
+function HeatCell({ cell, stop, shown, onFocused, onFocus }: CellProps) {
   const t = useWords("console");
   const side = cell.paid === 0 ? "even" : cell.paid > 0 ? "pays" : "keeps";
   const sign = { even: "", pays: "−", keeps: "+" }[side];
@@ -147,13 +147,13 @@ function HeatCell({ cell, stop, shown, onTold, onFocus }: CellProps) {
       tabIndex={stop ? 0 : -1}
       data-shown={shown}
       style={{ "--share": cell.share.toFixed(3) }}
-      onMouseEnter={() => onTold(cell.index)}
-      onMouseLeave={() => onTold(null)}
+      onMouseEnter={() => onFocused(cell.index)}
+      onMouseLeave={() => onFocused(null)}
       onFocus={() => {
         onFocus();
-        onTold(cell.index);
+        onFocused(cell.index);
       }}
-      onBlur={() => onTold(null)}
+      onBlur={() => onFocused(null)}
     >
       <span class="unseen">
         {cellSentence(t, cell)}

@@ -2,8 +2,8 @@
 
 import type { AnyEvent, Staff } from "../../protocol.ts";
 import { money, number, type Words } from "../../words/words.ts";
-import { askedFor } from "../approvals/approvals.tsx";
-import { feltSentence } from "../money/sentences.ts";
+import { requestSentence } from "../approvals/approvals.tsx";
+import { chipSentence } from "../money/sentences.ts";
 
 export interface Entry {
   readonly key: string;
@@ -16,10 +16,10 @@ export const LOG_MAX = 50;
 
 /** Take a message of the staff's channel into the log. */
 export function logged(log: readonly Entry[], message: Staff): readonly Entry[] {
-  const told = message.events
+  const entries = message.events
     .map((event, place) => ({ key: `${message.sequence}-${place}`, at: message.at, event }))
     .filter(({ event }) => !SILENT.has(event.type));
-  return [...told.reverse(), ...log].slice(0, LOG_MAX);
+  return [...entries.reverse(), ...log].slice(0, LOG_MAX);
 }
 
 /** What happens many times a round and says nothing to a person. */
@@ -96,9 +96,9 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
     case "RulingRecorded":
       return t("log_ruled", { by: event.by, note: event.note });
     case "ApprovalRequested":
-      return t("asked_by", {
+      return t("request_by", {
         person: event.order.actor.person,
-        what: askedFor(t, { ...event.order.command }, nameOf),
+        what: requestSentence(t, { ...event.order.command }, nameOf),
       });
     case "CommandApproved":
       return t("log_approved", { person: event.by.person });
@@ -129,6 +129,6 @@ export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: 
     case "OwnLimitsSet":
       return t("log_own_limits", { terminal: event.terminal });
     default:
-      return feltSentence(t, event, nameOf) ?? event.type;
+      return chipSentence(t, event, nameOf) ?? event.type;
   }
 }

@@ -6,7 +6,7 @@ import { useWords } from "../../words/words.ts";
 import { FacePicker } from "../entry/face_picker.tsx";
 import type { Taker } from "../keys.ts";
 
-/** What somebody has put in, by which the house tells more exactly what will happen. */
+/** What somebody has put in, by which the server sends more exactly what will happen. */
 export interface Given {
   readonly note: string;
   readonly first: string;
@@ -27,7 +27,7 @@ interface FieldsProps {
 export function Fields({ view, given, onChange, takeKeys }: FieldsProps) {
   const t = useWords("console");
   const wants = (field: string): boolean => view.fields.includes(field) || view.optional.includes(field);
-  const told = (name: "first" | "round"): string => {
+  const proposed = (name: "first" | "round"): string => {
     const number = view.command === null ? undefined : Reflect.get(view.command, name);
     return number === undefined ? "" : String(number);
   };
@@ -38,7 +38,7 @@ export function Fields({ view, given, onChange, takeKeys }: FieldsProps) {
           label={t("first_round")}
           type="number"
           min={1}
-          value={given.first || told("first")}
+          value={given.first || proposed("first")}
           onInput={(event) => onChange({ first: event.currentTarget.value })}
         />
       )}
@@ -47,7 +47,7 @@ export function Fields({ view, given, onChange, takeKeys }: FieldsProps) {
           label={t("which_round")}
           type="number"
           min={1}
-          value={given.round || told("round")}
+          value={given.round || proposed("round")}
           onInput={(event) => onChange({ round: event.currentTarget.value })}
         />
       )}

@@ -93,7 +93,7 @@ test("one that is refused shows why and offers nothing to confirm", () => {
   expect(screen.queryByRole("button", { name: /Confirm/ })).toBeNull();
 });
 
-test("a command keeps what the house put in where a person put in nothing", () => {
+test("a command keeps what the server put in where a person put in nothing", () => {
   const given = { note: "cracked", first: "", round: "", faces: [], dice_set: "", voids_round: false };
   expect(filledIn(DAMAGED, given)).toEqual({ type: "VoidSettledRounds", first: 2, note: "cracked", dice_set: null });
   expect(filledIn(DAMAGED, { ...given, first: "1" })).toMatchObject({ first: 1 });

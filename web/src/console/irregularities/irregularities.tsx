@@ -20,7 +20,7 @@ export interface IrregularitiesProps {
   readonly role: Role;
   readonly chosen: string | null;
   readonly onChoose: (code: string | null) => void;
-  /** Ask the house again what will happen, with what was put in. */
+  /** Ask the server again what will happen, with what was put in. */
   readonly onGiven: (code: string, given: Given) => void;
   /** Give the command; gives what it was answered, in a sentence, and whether it was refused. */
   readonly onConfirm: (command: WireCommand) => Promise<Outcome>;
@@ -114,7 +114,7 @@ function Chosen(props: IrregularitiesProps & { readonly of: IrregularityView }) 
   const t = useWords("console");
   const given = useSignal<Given>(NOTHING);
   const answered = useSignal<Outcome | null>(null);
-  const asking = useSignal(false);
+  const sending = useSignal(false);
   const change = (part: Partial<Given>): void => {
     given.value = { ...given.value, ...part };
     if (!("note" in part)) props.onGiven(view.code, given.value);
@@ -123,10 +123,10 @@ function Chosen(props: IrregularitiesProps & { readonly of: IrregularityView }) 
   const confirm = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const command = filledIn(view, given.value);
-    if (command === null || !whole || asking.value) return;
-    asking.value = true;
+    if (command === null || !whole || sending.value) return;
+    sending.value = true;
     answered.value = await props.onConfirm(command);
-    asking.value = false;
+    sending.value = false;
   };
   const back = (): void => props.onChoose(null);
   if (answered.value?.refused === false) return <DoneWith outcome={answered.value} view={view} onBack={back} />;
@@ -158,7 +158,7 @@ function Chosen(props: IrregularitiesProps & { readonly of: IrregularityView }) 
           )}
           <Fields view={view} given={given.value} onChange={change} takeKeys={props.takeKeys} />
           <p class="console-form-acts">
-            <Button kind={view.voids || view.stops ? "grave" : "main"} type="submit" busy={asking.value} aria-disabled={!whole}>
+            <Button kind={view.voids || view.stops ? "grave" : "main"} type="submit" busy={sending.value} aria-disabled={!whole}>
               {view.second ? t("report_and_wait") : t("report_now")}
             </Button>
             <Button onClick={back}>{t("cancel")}</Button>

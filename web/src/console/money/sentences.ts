@@ -1,55 +1,55 @@
-/** A felt table in sentences: what is asked for of its money, and what happened at it. */
+/** A chip table in sentences: what is asked for of its money, and what happened at it. */
 
 import { colourName } from "../../layout/index.ts";
 import type { AnyEvent, Pieces } from "../../protocol.ts";
 import { money, number, useWords, type Words } from "../../words/words.ts";
 import { sumOf } from "./counts/chips.ts";
-import { keptParts } from "./unclaimed.ts";
+import { unclaimedParts } from "./unclaimed.ts";
 
 /** A command, with whatever is in it. */
-type Asked = Readonly<Record<string, unknown>>;
+type Request = Readonly<Record<string, unknown>>;
 type NameOf = (code: string) => string;
 
-function chipsOf(command: Asked, name: string): readonly Pieces[] {
+function chipsOf(command: Request, name: string): readonly Pieces[] {
   return Array.isArray(command[name]) ? (command[name] as readonly Pieces[]) : [];
 }
 
 /** What was asked for, in words; null where it is not about a table's money. */
-export function moneyAskedFor(t: Words<"console">, command: Asked, nameOf: NameOf): string | null {
+export function moneyRequestSentence(t: Words<"console">, command: Request, nameOf: NameOf): string | null {
   const text = (name: string): string => String(command[name] ?? "");
   const cents = (name: string): string => money(Number(command[name] ?? 0));
   const worth = (name: string): string => money(sumOf(chipsOf(command, name)));
   switch (command["type"]) {
     case "OpenDay":
-      return t("asked_open_day", { date: text("date"), amount: worth("count") });
+      return t("request_open_day", { date: text("date"), amount: worth("count") });
     case "CloseDay":
-      return t("asked_close_day", { amount: worth("count") });
+      return t("request_close_day", { amount: worth("count") });
     case "CountDrop":
-      return t("asked_drop", { cash: cents("cash"), chips: cents("chips") });
+      return t("request_drop", { cash: cents("cash"), chips: cents("chips") });
     case "ReceiveFill":
-      return t("asked_fill", { transit: text("transit"), amount: worth("chips") });
+      return t("request_fill", { transit: text("transit"), amount: worth("chips") });
     case "SendCredit":
-      return t("asked_credit", { amount: worth("chips") });
+      return t("request_credit", { amount: worth("chips") });
     case "ReturnCredit":
-      return t("asked_credit_back", { transit: text("transit"), amount: worth("chips") });
+      return t("request_credit_back", { transit: text("transit"), amount: worth("chips") });
     case "PayKept": {
-      const parts = keptParts(text("kept"));
-      return parts === null ? t("asked_kept", { kept: text("kept") }) : t("asked_kept_of", parts);
+      const parts = unclaimedParts(text("kept"));
+      return parts === null ? t("request_unclaimed", { kept: text("kept") }) : t("request_unclaimed_of", parts);
     }
     case "RecordRecovery":
-      return t("asked_recovery", { seat: text("seat"), amount: cents("missing"), note: text("note") });
+      return t("request_recovery", { seat: text("seat"), amount: cents("missing"), note: text("note") });
     case "PutBetRight": {
       const pieces = chipsOf(command, "chips").reduce((sum, [, count]) => sum + count, 0);
       const [from, to] = [nameOf(text("from_box")), nameOf(text("to_box"))];
-      return t.count("asked_put_right", pieces, { seat: text("seat"), from, to, note: text("note") });
+      return t.count("request_put_right", pieces, { seat: text("seat"), from, to, note: text("note") });
     }
     default:
       return null;
   }
 }
 
-/** An event in a sentence; null where it is not one of a felt table. */
-export function feltSentence(t: Words<"console">, event: AnyEvent, nameOf: NameOf): string | null {
+/** An event in a sentence; null where it is not one of a chip table. */
+export function chipSentence(t: Words<"console">, event: AnyEvent, nameOf: NameOf): string | null {
   return seatSentence(t, event) ?? betSentence(t, event, nameOf) ?? daySentence(t, event);
 }
 
@@ -113,9 +113,9 @@ function seatSentence(t: Words<"console">, event: AnyEvent): string | null {
 function daySentence(t: Words<"console">, event: AnyEvent): string | null {
   switch (event.type) {
     case "MoneyKept":
-      return t("log_kept", { seat: event.seat, amount: money(event.amount) });
+      return t("log_unclaimed", { seat: event.seat, amount: money(event.amount) });
     case "KeptPaid":
-      return t("log_kept_paid", { by: event.by, kept: event.kept, amount: money(event.amount) });
+      return t("log_unclaimed_paid", { by: event.by, kept: event.kept, amount: money(event.amount) });
     case "RecoveryRecorded":
       return t("log_recovery", { seat: event.seat, amount: money(event.missing), note: event.note });
     case "DayOpened": {

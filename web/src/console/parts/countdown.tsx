@@ -1,11 +1,11 @@
-/** Time until something ends, by the house's clock. */
+/** Time until something ends, by the server's clock. */
 
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 const TICK = 250;
 
-/** Seconds until a moment of the house's time, never below zero; null where there is no moment. */
+/** Seconds until a moment of the server's time, never below zero; null where there is no moment. */
 export function useSecondsUntil(until: number | null, now: () => number): ReadonlySignal<number | null> {
   const left = useSignal<number | null>(null);
   useEffect(() => {

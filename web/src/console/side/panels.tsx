@@ -15,12 +15,12 @@ import { ECHO } from "../steps/next.ts";
 import { Side, type Panel, type Panels } from "./tabs.tsx";
 
 export function SidePanels({ board, role }: { readonly board: Board; readonly role: Role }) {
-  const isFelt = board.desk.table.view.value?.form === "felt";
+  const isChipTable = board.desk.table.view.value?.form === "felt";
   const always: Panels = {
     irregularities: () => <Irregular board={board} role={role} />,
     log: () => <Happened board={board} />,
   };
-  if (!isFelt) {
+  if (!isChipTable) {
     const panels: Panels = {
       exposure: () => <Exposed board={board} />,
       bets: () => <Bets board={board} />,
@@ -34,14 +34,14 @@ export function SidePanels({ board, role }: { readonly board: Board; readonly ro
     money: () => <TableMoney board={board} role={role} />,
     exposure: () => <Exposed board={board} />,
   };
-  return <Side open={board.panel} panels={{ ...panels, ...always }} marks={feltMarks(board)} />;
+  return <Side open={board.panel} panels={{ ...panels, ...always }} marks={chipMarks(board)} />;
 }
 
 /** What is to be seen to on a panel that may not be open. */
-function feltMarks(board: Board): Partial<Record<Panel, string>> {
-  const felt = board.recorder.felt.value;
-  const notices = felt?.notices.length ?? 0;
-  const due = (felt?.fills?.length ?? 0) + (felt?.recovering?.length ?? 0);
+function chipMarks(board: Board): Partial<Record<Panel, string>> {
+  const table = board.recorder.chipTable.value;
+  const notices = table?.notices.length ?? 0;
+  const due = (table?.fills?.length ?? 0) + (table?.recovering?.length ?? 0);
   return {
     ...(notices > 0 && { layout: String(notices) }),
     ...(due > 0 && { money: String(due) }),

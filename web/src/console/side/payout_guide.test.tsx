@@ -40,7 +40,7 @@ test("walked through, one line is now, those before it are done", () => {
   expect(states).toEqual(["done", "done", "now"]);
 });
 
-test("without a result the house's sentence stands in its place", () => {
+test("without a result the server's sentence stands in its place", () => {
   render(<Guide guide={null} sentence="no round has been settled yet" done={null} onWalk={() => undefined} />);
   screen.getByText("no round has been settled yet");
 });

@@ -9,7 +9,7 @@ import { useSecondsUntil } from "../parts/countdown.tsx";
 import type { Desk } from "../desk.ts";
 import "./status.css";
 
-/** Phases that the console has words for; the house may know others. */
+/** Phases that the console has words for; the server may know others. */
 const PHASES = ["new", "closed", "ready", "tumbled", "betting", "no-more-bets", "result", "confirmed"] as const;
 type Phase = (typeof PHASES)[number];
 
@@ -17,7 +17,7 @@ function isPhase(phase: string): phase is Phase {
   return (PHASES as readonly string[]).includes(phase);
 }
 
-/** The phase in words; at a felt table a round is not over before it is paid. */
+/** The phase in words; at a chip table a round is not over before it is paid. */
 function phaseOf(t: Words<"console">, { phase, paying }: TableView): string {
   if (paying) return t("phase_paying");
   return isPhase(phase) ? t(`phase_${phase}`) : phase;
@@ -36,7 +36,7 @@ export function Status({ desk, nameOf, onHelp }: Props) {
   const left = useSecondsUntil(desk.table.closesAt.value, desk.now);
   if (view === null) return <header class="console-status" aria-busy="true" />;
   const limits = view.limits;
-  const isFelt = view.form === "felt";
+  const isChipTable = view.form === "felt";
   return (
     <header class="console-status">
       <p class="console-phase" data-phase={view.paying ? "paying" : view.phase}>
@@ -50,7 +50,7 @@ export function Status({ desk, nameOf, onHelp }: Props) {
       <dl class="console-facts">
         <Fact name={t("table")} value={desk.name} />
         <Fact name={t("round")} value={number(view.round)} />
-        {isFelt ? (
+        {isChipTable ? (
           <Fact name={t("seats_taken")} value={t("seats_of", { taken: view.taken.length, seats: view.seats })} />
         ) : (
           <Fact name={t("terminals")} value={number(view.terminals)} />
@@ -62,7 +62,7 @@ export function Status({ desk, nameOf, onHelp }: Props) {
           />
         )}
       </dl>
-      {!isFelt && <Dealing desk={desk} />}
+      {!isChipTable && <Dealing desk={desk} />}
       <Button kind="quiet" aria-label={t("help_title")} title={t("help_title")} onClick={onHelp}>
         ?
       </Button>

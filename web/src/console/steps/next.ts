@@ -1,7 +1,7 @@
 /**
  * What the one large button does now.
  *
- * Which step comes next, and which are refused, the house has said. What is added here is what a
+ * Which step comes next, and which are refused, the server has said. What is added here is what a
  * person does with their hands before a step can be reported: tumbling so many times, seeing that
  * the dice lie flat, pressing three faces.
  */
@@ -40,19 +40,19 @@ export type Action =
 export const ECHO = 3;
 
 /** Find what is to be done next. */
-export function nextAction(told: Steps | null, hands: Hands): Action {
-  const steps = told?.steps ?? [];
+export function nextAction(sent: Steps | null, hands: Hands): Action {
+  const steps = sent?.steps ?? [];
   const tumble = stepOf(steps, "RecordTumble");
   // Whoever has begun to tumble goes on with that, also where it may come earlier or later.
   if (hands.tumbles > 0 && tumble !== null && tumble.standing !== "refused") return tumbling(tumble, hands);
   const step = steps.find((each) => each.standing === "next");
-  if (step === undefined) return { kind: "wait", step: stepOf(steps, told?.due ?? "") };
+  if (step === undefined) return { kind: "wait", step: stepOf(steps, sent?.due ?? "") };
   switch (step.command) {
     case "RecordTumble":
       return tumbling(step, hands);
     case "PressFace":
     case "EnterResult":
-      return entering(step, hands, told?.pressed ?? []);
+      return entering(step, hands, sent?.pressed ?? []);
     case "Settle":
     case "PayWinners":
       return { kind: hands.walking ? "walk" : "step", step };
@@ -78,7 +78,7 @@ export function stepOf(steps: readonly Step[], command: string): Step | null {
   return steps.find((step) => step.command === command) ?? null;
 }
 
-/** The steps of a round, which the house lists in the order of its rulebook. */
+/** The steps of a round, which the server lists in the order of its rulebook. */
 const ROUND: ReadonlySet<string> = new Set([
   "RecordTumble",
   "OpenBets",
@@ -90,7 +90,7 @@ const ROUND: ReadonlySet<string> = new Set([
   "PayWinners",
 ]);
 
-/** Tell the steps of the round from the others, each in the house's order. */
+/** Tell the steps of the round from the others, each in the server's order. */
 export function parted(steps: readonly Step[]): { readonly round: readonly Step[]; readonly others: readonly Step[] } {
   // Pressing a face is done on the entry terminal itself.
   const shown = steps.filter((step) => step.command !== "PressFace");

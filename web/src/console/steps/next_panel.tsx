@@ -5,7 +5,7 @@ import { Button } from "../../shell/index.ts";
 import { clock, number, useWords, type Words } from "../../words/words.ts";
 import { capital } from "../parts/capital.ts";
 import { useSecondsUntil } from "../parts/countdown.tsx";
-import type { Desk, Said } from "../desk.ts";
+import type { Desk, Reply } from "../desk.ts";
 import { stepOf, type Action } from "./next.ts";
 import { Saying } from "./instructions.tsx";
 import "./next_panel.css";
@@ -33,7 +33,7 @@ export function NextPanel({ desk, walk, waiting, onNotFlat }: Props) {
     <section class="console-next" aria-label={t("next_step")}>
       <Saying desk={desk} action={action} />
       <Go desk={desk} action={action} walk={walk} waiting={waiting} onNotFlat={onNotFlat} />
-      <Told desk={desk} waiting={waiting} />
+      <ReplyLine desk={desk} waiting={waiting} />
     </section>
   );
 }
@@ -63,7 +63,7 @@ function waits(t: T, desk: Desk, step: Step | null): string {
 function Go({ desk, action, walk, waiting, onNotFlat }: Props & { readonly action: Action }) {
   const t = useWords("console");
   const opened = action.kind === "step" && desk.opened.value === action.step.command;
-  const busy = action.step !== null && desk.asking.value.has(action.step.command);
+  const busy = action.step !== null && desk.unanswered.value.has(action.step.command);
   if (action.kind === "wait" || action.kind === "faces") {
     const wanted = action.kind === "faces";
     return (
@@ -173,36 +173,36 @@ export function goOn(desk: Desk, action: Action, walk: Walk | null): void {
 }
 
 /** What the last press was answered: refused with its clause, or waiting for a second person. */
-function Told({ desk, waiting }: Pick<Props, "desk" | "waiting">) {
-  const said = desk.said.value;
-  const elsewhere = said?.tone === "waits" && waiting;
+function ReplyLine({ desk, waiting }: Pick<Props, "desk" | "waiting">) {
+  const reply = desk.reply.value;
+  const elsewhere = reply?.tone === "waits" && waiting;
   return (
     <div class="console-told" role="status">
-      {said !== null && !elsewhere && <ToldWords said={said} now={desk.now} />}
+      {reply !== null && !elsewhere && <ReplyWords reply={reply} now={desk.now} />}
     </div>
   );
 }
 
-function ToldWords({ said, now }: { readonly said: Said; readonly now: () => number }) {
+function ReplyWords({ reply, now }: { readonly reply: Reply; readonly now: () => number }) {
   const t = useWords("console");
-  const left = useSecondsUntil(said.tone === "waits" ? said.until : null, now);
-  switch (said.tone) {
+  const left = useSecondsUntil(reply.tone === "waits" ? reply.until : null, now);
+  switch (reply.tone) {
     case "refused":
       return (
         <p class="console-refused">
-          {capital(said.sentence)}
+          {capital(reply.sentence)}
           {" "}
-          {said.clause !== null && <span class="console-clause">{t("clause", { clause: said.clause })}</span>}
+          {reply.clause !== null && <span class="console-clause">{t("clause", { clause: reply.clause })}</span>}
         </p>
       );
     case "declined":
-      return <p class="console-refused">{t("was_declined", { person: said.person })}</p>;
+      return <p class="console-refused">{t("was_declined", { person: reply.person })}</p>;
     case "flat-first":
       return <p class="console-refused">{t("flat_first")}</p>;
     case "waits":
       if (left.value === 0) return <p class="console-refused">{t("waited_in_vain")}</p>;
       return (
-        <p class="console-waits">{t("waits_until", { time: clock(said.until), seconds: left.value ?? "" })}</p>
+        <p class="console-waits">{t("waits_until", { time: clock(reply.until), seconds: left.value ?? "" })}</p>
       );
   }
 }

@@ -11,7 +11,7 @@ import type { Taker } from "../keys.ts";
 import { ECHO } from "./next.ts";
 import "./step_form.css";
 
-/** A check before the table opens, as the house words it. */
+/** A check before the table opens, as the server words it. */
 export interface Check {
   readonly code: string;
   readonly sentence: string;

@@ -1,4 +1,4 @@
-/** Every step of the console as the house says it stands: a refused one is shown, and says why. */
+/** Every step of the console as the server says it stands: a refused one is shown, and says why. */
 
 import type { Step } from "../../protocol.ts";
 import { useWords } from "../../words/words.ts";
@@ -55,7 +55,7 @@ export function StepButton({ desk, step }: { readonly desk: Desk; readonly step:
       data-standing={step.standing}
       data-command={step.command}
       aria-disabled={step.standing === "refused"}
-      aria-busy={desk.asking.value.has(step.command)}
+      aria-busy={desk.unanswered.value.has(step.command)}
       onClick={() => desk.take(step)}
     >
       <span class="console-step-mark" aria-hidden="true">

@@ -31,7 +31,7 @@ function isKnown(colour: string): colour is Known {
   return Object.hasOwn(EDGES, colour);
 }
 
-/** A colour by its name, in the language of the moment; one without words by the house's own. */
+/** A colour by its name, in the language of the moment; one without words by the server's own. */
 export function colourName(t: Words<"layout">, colour: string): string {
   return isKnown(colour) ? t(`colour_${colour}`) : colour;
 }

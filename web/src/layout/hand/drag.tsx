@@ -1,4 +1,4 @@
-/** Carrying a chip from a tray onto the felt; the keyboard chooses a chip and presses a box. */
+/** Carrying a chip from a tray onto the layout; the keyboard chooses a chip and presses a box. */
 
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
@@ -6,7 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { Chip } from "../chips/chip.tsx";
 
-/** Told to the felt on the area a chip is dropped on, before the drop is told to the screen. */
+/** Told to the layout on the area a chip is dropped on, before the drop is told to the screen. */
 export const PLACED = "layout-placed";
 
 /** How far a finger moves before it carries, in pixels. */

@@ -1,4 +1,4 @@
-/** Which area lies next to another: arrow keys go over the felt as a hand would. */
+/** Which area lies next to another: arrow keys go over the layout as a hand would. */
 
 export interface Rect {
   readonly x: number;

@@ -1,17 +1,17 @@
-/** Presses, holds, right clicks and keys on the felt, heard once for all its areas. */
+/** Presses, holds, right clicks and keys on the layout, heard once for all its areas. */
 
 import type { Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
 import { PLACED } from "./drag.tsx";
 import { keyLeads, type Rect } from "./neighbours.ts";
-import type { FeltProps } from "../types.ts";
+import type { LayoutProps } from "../types.ts";
 
 /** How long a finger holds an area to ask about it, and how far it may stray meanwhile. */
 const HOLD_MS = 500;
 const STRAY = 10;
 
-type Wishes = Pick<FeltProps, "onPress" | "onTakeBack"> & {
+type Handlers = Pick<LayoutProps, "onPress" | "onTakeBack"> & {
   readonly open: (box: string, area: HTMLElement) => void;
   readonly current: Signal<number>;
   /** Where the areas lie, in the order of their places. */
@@ -36,10 +36,10 @@ function pressedBy(event: Event): Pressed | null {
 }
 
 /** Hold: a finger that stays on an area asks about it, and its click is then no bet. */
-function useHold(open: Wishes["open"]) {
+function useHold(open: Handlers["open"]) {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const from = useRef({ x: 0, y: 0 });
-  const asked = useRef(false);
+  const detailed = useRef(false);
   const cancel = () => {
     if (timer.current !== null) clearTimeout(timer.current);
     timer.current = null;
@@ -48,19 +48,19 @@ function useHold(open: Wishes["open"]) {
   return {
     /** Whether the press that ends now was a hold. */
     wasHold: () => {
-      const was = asked.current;
-      asked.current = false;
+      const was = detailed.current;
+      detailed.current = false;
       return was;
     },
     handlers: {
       onPointerDown: (event: PointerEvent) => {
         cancel();
-        asked.current = false;
+        detailed.current = false;
         const pressed = pressedBy(event);
         if (pressed === null || event.pointerType === "mouse") return;
         from.current = { x: event.clientX, y: event.clientY };
         timer.current = setTimeout(() => {
-          asked.current = true;
+          detailed.current = true;
           open(pressed.box, pressed.area);
         }, HOLD_MS);
       },
@@ -74,19 +74,19 @@ function useHold(open: Wishes["open"]) {
   };
 }
 
-export function usePressing(root: { readonly current: HTMLElement | null }, wishes: Wishes) {
-  const { onPress, onTakeBack, open, current, rects, placed } = wishes;
+export function usePresses(root: { readonly current: HTMLElement | null }, handlers: Handlers) {
+  const { onPress, onTakeBack, open, current, rects, placed } = handlers;
   const hold = useHold(open);
   const remember = useRef(placed);
   remember.current = placed;
   useEffect(() => {
-    const felt = root.current;
-    const heard = (event: Event) => {
+    const layout = root.current;
+    const placed = (event: Event) => {
       const pressed = pressedBy(event);
       if (pressed !== null) remember.current(pressed.box, pressed.place);
     };
-    felt?.addEventListener(PLACED, heard);
-    return () => felt?.removeEventListener(PLACED, heard);
+    layout?.addEventListener(PLACED, placed);
+    return () => layout?.removeEventListener(PLACED, placed);
   }, [root]);
 
   const ask = ({ box, area }: Pressed) => open(box, area);

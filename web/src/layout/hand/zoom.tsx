@@ -1,4 +1,4 @@
-/** Near and far: where the felt does not fit, one finger pans it, and two or a button zoom it. */
+/** Near and far: where the layout does not fit, one finger pans it, and two or a button zoom it. */
 
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -15,7 +15,7 @@ export interface Zoom {
   readonly sheet: Place<HTMLDivElement>;
   readonly factor: Signal<number>;
   readonly to: (factor: number, x?: number, y?: number) => void;
-  /** The factor at which the whole felt is seen. */
+  /** The factor at which the whole layout is seen. */
   readonly whole: () => number;
 }
 
@@ -36,15 +36,15 @@ export function useZoom(): Zoom {
     const fits = Math.min(view.clientWidth / offsetWidth, view.clientHeight / offsetHeight);
     return Math.min(1, factor.peek() * fits);
   };
-  /** Zoom so that the point of the felt under (x, y) of the view stays where it is. */
+  /** Zoom so that the point of the layout under (x, y) of the view stays where it is. */
   const to = (wanted: number, x?: number, y?: number) => {
-    const [view, felt] = [scroller.current, sheet.current];
-    if (view === null || felt === null) return;
+    const [view, layout] = [scroller.current, sheet.current];
+    if (view === null || layout === null) return;
     const next = Math.min(NEAREST, Math.max(whole(), wanted));
     const [atX, atY] = [x ?? view.clientWidth / 2, y ?? view.clientHeight / 2];
     const left = ((view.scrollLeft + atX) * next) / factor.peek() - atX;
     const top = ((view.scrollTop + atY) * next) / factor.peek() - atY;
-    felt.style.setProperty("--zoom", String(next));
+    layout.style.setProperty("--zoom", String(next));
     factor.value = next;
     view.scrollTo({ left, top, behavior: "instant" });
   };
@@ -52,7 +52,7 @@ export function useZoom(): Zoom {
   return { scroller, sheet, factor, to, whole };
 }
 
-/** Two fingers zoom the felt, and not the page around it. */
+/** Two fingers zoom the layout, and not the page around it. */
 function usePinch(scroller: Place<HTMLDivElement>, factor: Signal<number>, to: Zoom["to"]) {
   const zoomTo = useRef(to);
   zoomTo.current = to;
@@ -81,7 +81,7 @@ function usePinch(scroller: Place<HTMLDivElement>, factor: Signal<number>, to: Z
   }, [scroller, factor]);
 }
 
-/** The buttons for it; the style sheet shows them where the felt does not fit. */
+/** The buttons for it; the style sheet shows them where the layout does not fit. */
 export function ZoomBar({ zoom }: { readonly zoom: Zoom }) {
   const t = useWords("layout");
   const factor = zoom.factor.value;
@@ -89,7 +89,7 @@ export function ZoomBar({ zoom }: { readonly zoom: Zoom }) {
     <div class="layout-zoom" role="group" aria-label={t("zoom")}>
       <span class="layout-pan-hint">{t("pan_hint")}</span>
       <button type="button" onClick={() => zoom.to(zoom.whole())}>
-        {t("whole_felt")}
+        {t("whole_layout")}
       </button>
       <button type="button" aria-label={t("farther")} onClick={() => zoom.to(factor / STEP)}>
         −

@@ -9,7 +9,7 @@ import type {
   WireCommand,
   WithdrawBets,
 } from "../../protocol.ts";
-import { houseClock } from "../clock.ts";
+import { serverClock } from "../clock.ts";
 import { ownSentences } from "./sentences.ts";
 import type { Table } from "../table_picture.ts";
 import { refusal, Unanswered, type Answer, type Question } from "./unanswered.ts";
@@ -34,16 +34,16 @@ export class Asking {
 
   async ask(to: string, command: WireCommand): Promise<Registered | Refused> {
     const meant = this.#inItsRound(to, command);
-    return kept(await this.#answerTo({ type: "Ask", to, id: houseClock.newId(), command: meant }));
+    return kept(await this.#answerTo({ type: "Ask", to, id: serverClock.newId(), command: meant }));
   }
 
   async grant(to: string, pending: string, version: number, pin: string): Promise<Registered | Refused> {
-    const id = houseClock.newId();
+    const id = serverClock.newId();
     return kept(await this.#answerTo({ type: "Grant", to, id, pending, version, pin }));
   }
 
   async deal(table: string, automatic: boolean): Promise<Done | Refused> {
-    const id = houseClock.newId();
+    const id = serverClock.newId();
     const answer = await this.#answerTo({ type: "Deal", table, id, automatic });
     if (answer.type === "Registered") throw new Error("Who deals is not kept in the journal.");
     return answer;

@@ -1,4 +1,4 @@
-/** For tests: the far end of the line, where a test says what the house says. */
+/** For tests: the far end of the line, where a test says what the server says. */
 
 import type { ClientMessage, ServerMessage } from "../../protocol.ts";
 import { oneServerOfEach } from "../../protocol.examples.ts";
@@ -24,12 +24,12 @@ export class FakeSocket implements Socket {
     this.readyState = 3;
   }
 
-  get said(): ClientMessage[] {
+  get sent(): ClientMessage[] {
     return this.frames.flatMap((frame) => frame.split("\n")).map((line) => JSON.parse(line) as ClientMessage);
   }
 
-  saidOf<K extends ClientMessage["type"]>(type: K): Extract<ClientMessage, { readonly type: K }>[] {
-    return this.said.filter((each): each is Extract<ClientMessage, { readonly type: K }> => each.type === type);
+  sentOf<K extends ClientMessage["type"]>(type: K): Extract<ClientMessage, { readonly type: K }>[] {
+    return this.sent.filter((each): each is Extract<ClientMessage, { readonly type: K }> => each.type === type);
   }
 
   opens(): void {
@@ -38,11 +38,11 @@ export class FakeSocket implements Socket {
   }
 
   /** Tell messages, all of them in one frame. */
-  tell(...messages: readonly (ServerMessage | object)[]): void {
-    this.tellText(messages.map((each) => JSON.stringify(each)).join("\n"));
+  receive(...messages: readonly (ServerMessage | object)[]): void {
+    this.receiveText(messages.map((each) => JSON.stringify(each)).join("\n"));
   }
 
-  tellText(data: string): void {
+  receiveText(data: string): void {
     this.onmessage?.(new MessageEvent("message", { data }));
   }
 
@@ -53,7 +53,7 @@ export class FakeSocket implements Socket {
   }
 }
 
-export class FakeHouse implements Ground {
+export class FakeServer implements Ground {
   readonly url = "ws://house.test/api/live";
   readonly sockets: FakeSocket[] = [];
   readonly makeSocket = (): FakeSocket => {
@@ -72,7 +72,7 @@ export class FakeHouse implements Ground {
   /** Let whoever is at the door in. */
   welcome(more: object = {}): FakeSocket {
     this.socket.opens();
-    this.socket.tell({ ...oneServerOfEach.Welcome, ...more });
+    this.socket.receive({ ...oneServerOfEach.Welcome, ...more });
     return this.socket;
   }
 }
@@ -80,11 +80,11 @@ export class FakeHouse implements Ground {
 export const TERMINAL = { table: "T1", terminal: "T1-1", key: "secret" };
 
 /** A terminal that has been let in, watches its table, and was told how both stand. */
-export function seated(as: As = { terminal: TERMINAL }): { house: FakeHouse; link: Link } {
-  const house = new FakeHouse();
-  const link = openLink(as, house);
+export function seated(as: As = { terminal: TERMINAL }): { server: FakeServer; link: Link } {
+  const server = new FakeServer();
+  const link = openLink(as, server);
   link.table("T1");
-  const socket = house.welcome();
-  socket.tell(oneServerOfEach.TerminalSnapshot, oneServerOfEach.TableSnapshot);
-  return { house, link };
+  const socket = server.welcome();
+  socket.receive(oneServerOfEach.TerminalSnapshot, oneServerOfEach.TableSnapshot);
+  return { server, link };
 }

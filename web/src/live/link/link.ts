@@ -1,4 +1,4 @@
-/** A live link to the house: pictures of what is watched, and answers to what is asked. */
+/** A live link to the server: pictures of what is watched, and answers to what is asked. */
 
 import { batch, effect, signal, type ReadonlySignal } from "@preact/signals";
 
@@ -21,7 +21,7 @@ import {
 } from "../../protocol.ts";
 import { language, loadWords } from "../../words/words.ts";
 import { Asking, type Askable } from "./commands.ts";
-import { houseClock, steady } from "../clock.ts";
+import { serverClock, steady } from "../clock.ts";
 import { tabSession } from "../credentials.ts";
 import { Line, type LineOwner, type MakeSocket } from "./socket.ts";
 import { Listeners } from "../listeners.ts";
@@ -35,14 +35,14 @@ export type Status = "connecting" | "live" | "lost" | "ended";
 
 export interface Link {
   readonly status: ReadonlySignal<Status>;
-  /** Why the line was lost or ended, in the house's words, where it said so. */
+  /** Why the line was lost or ended, in the server's words, where it said so. */
   readonly why: ReadonlySignal<string | null>;
   readonly welcome: ReadonlySignal<Welcome | null>;
-  /** The house's time in milliseconds. */
+  /** The server's time in milliseconds. */
   now(): number;
   /** Watch a table from now on; for the same name it is the same picture until it is left. */
   table(name: string): TablePicture;
-  /** Hear, as staff, what happens in the cage or the house. */
+  /** Hear, as staff, what happens in the cage or the venue. */
   listen(to: Elsewhere): void;
   leave(name: string): void;
   /** One's own terminal; null for anybody else. */
@@ -53,8 +53,8 @@ export interface Link {
   grant(to: string, pending: string, version: number, pin: string): Promise<Registered | Refused>;
   /** Hand a table over to the automatic dealer, or take it. */
   deal(table: string, automatic: boolean): Promise<Done | Refused>;
-  onStaff(heard: (message: Staff) => void): () => void;
-  onNotice(heard: (notice: Notice) => void): () => void;
+  onStaff(listener: (message: Staff) => void): () => void;
+  onNotice(listener: (notice: Notice) => void): () => void;
   close(): void;
 }
 
@@ -132,7 +132,7 @@ class HouseLink implements Link, LineOwner, Askable {
   }
 
   now(): number {
-    return houseClock.now();
+    return serverClock.now();
   }
 
   table(name: string): TablePicture {
@@ -159,12 +159,12 @@ class HouseLink implements Link, LineOwner, Askable {
     return this.#asking.deal(table, automatic);
   }
 
-  onStaff(heard: (message: Staff) => void): () => void {
-    return this.#watched.onStaff.add(heard);
+  onStaff(listener: (message: Staff) => void): () => void {
+    return this.#watched.onStaff.add(listener);
   }
 
-  onNotice(heard: (notice: Notice) => void): () => void {
-    return this.#notices.add(heard);
+  onNotice(listener: (notice: Notice) => void): () => void {
+    return this.#notices.add(listener);
   }
 
   close(): void {
@@ -218,7 +218,7 @@ class HouseLink implements Link, LineOwner, Askable {
     const comesBack = !FOR_GOOD.has(code) || this.#isVisitorLoggedOut(reason);
     this.#asking.rest();
     batch(() => {
-      // The house closes with the code of the fault that it gave as the reason.
+      // The server closes with the code of the fault that it gave as the reason.
       this.#why.value = this.#fault?.code === reason ? this.#fault.sentence : null;
       if (comesBack) this.#status.value = "lost";
       else this.#end();
@@ -307,7 +307,7 @@ class HouseLink implements Link, LineOwner, Askable {
         this.#watched.hearStaff(message);
         break;
       case "Notice":
-        this.#notices.tell(message);
+        this.#notices.notify(message);
         break;
       case "Pong":
         this.#hearPong(message);
@@ -319,7 +319,7 @@ class HouseLink implements Link, LineOwner, Askable {
   }
 
   #comeIn(welcome: Welcome): void {
-    houseClock.tell(welcome.at);
+    serverClock.set(welcome.at);
     this.#welcome.value = welcome;
     this.#fault = null;
     if (this.#as.staff === true && welcome.role === "visitor") {
@@ -343,6 +343,6 @@ class HouseLink implements Link, LineOwner, Askable {
   }
 
   #hearPong({ number, at }: Pong): void {
-    if (number === this.#pinged.number) houseClock.tell(at, steady() - this.#pinged.at);
+    if (number === this.#pinged.number) serverClock.set(at, steady() - this.#pinged.at);
   }
 }

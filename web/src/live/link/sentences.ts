@@ -1,4 +1,4 @@
-/** What only we can say: the house was never asked, or never answered. */
+/** What only we can say: the server was never asked, or never answered. */
 
 import { useWords } from "../../words/words.ts";
 import type { OwnSentences } from "./unanswered.ts";

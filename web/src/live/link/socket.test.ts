@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { seated, type FakeHouse } from "./fake_server.ts";
+import { seated, type FakeServer } from "./fake_server.ts";
 import type { Link } from "./link.ts";
 
-let house: FakeHouse;
+let server: FakeServer;
 let link: Link;
 
 beforeEach(() => {
   vi.useFakeTimers();
   vi.spyOn(Math, "random").mockReturnValue(1);
-  ({ house, link } = seated());
+  ({ server, link } = seated());
 });
 
 afterEach(() => {
@@ -19,15 +19,15 @@ afterEach(() => {
 });
 
 function pong(): void {
-  const ping = house.socket.saidOf("Ping").at(-1);
-  house.socket.tell({ type: "Pong", number: ping?.number, at: 1_794_803_228_232 });
+  const ping = server.socket.sentOf("Ping").at(-1);
+  server.socket.receive({ type: "Pong", number: ping?.number, at: 1_794_803_228_232 });
 }
 
 /** How long until the next socket is opened, in milliseconds. */
 async function waited(): Promise<number> {
-  const before = house.sockets.length;
+  const before = server.sockets.length;
   let ms = 0;
-  while (house.sockets.length === before) {
+  while (server.sockets.length === before) {
     await vi.advanceTimersByTimeAsync(50);
     ms += 50;
   }
@@ -35,37 +35,37 @@ async function waited(): Promise<number> {
 }
 
 test("waits half a second, then twice as long each time, to half a minute", async () => {
-  house.socket.closes(1006);
+  server.socket.closes(1006);
   const waits: number[] = [];
   for (let attempt = 0; attempt < 9; attempt += 1) {
     waits.push(await waited());
-    house.socket.closes(1006);
+    server.socket.closes(1006);
   }
   expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
 });
 
 test("with some chance in it: at the least half as long", async () => {
   vi.mocked(Math.random).mockReturnValue(0);
-  house.socket.closes(1006);
+  server.socket.closes(1006);
   expect(await waited()).toBe(250);
 });
 
 test("a line that held begins with half a second again, one that did not goes on", async () => {
-  house.socket.closes(1006);
+  server.socket.closes(1006);
   await waited();
-  house.welcome().closes(1006);
+  server.welcome().closes(1006);
   expect(await waited()).toBe(1000);
-  house.welcome();
+  server.welcome();
   await vi.advanceTimersByTimeAsync(5_000);
-  house.socket.closes(1006);
+  server.socket.closes(1006);
   expect(await waited()).toBe(500);
 });
 
 test("a socket over which nobody says welcome is given up", async () => {
-  house.socket.closes(1006);
+  server.socket.closes(1006);
   await waited();
-  house.socket.opens();
-  const silent = house.socket;
+  server.socket.opens();
+  const silent = server.socket;
   await vi.advanceTimersByTimeAsync(10_000);
   expect(silent.closed).toBe(true);
   expect(await waited()).toBe(1000);
@@ -76,7 +76,7 @@ test("pings every 20 seconds", async () => {
     pong();
     await vi.advanceTimersByTimeAsync(5_000);
   }
-  expect(house.socket.saidOf("Ping")).toHaveLength(4);
+  expect(server.socket.sentOf("Ping")).toHaveLength(4);
   expect(link.status.value).toBe("live");
 });
 
@@ -86,13 +86,13 @@ test("a line that is silent for 45 seconds is lost", async () => {
   expect(link.status.value).toBe("live");
   await vi.advanceTimersByTimeAsync(1_000);
   expect(link.status.value).toBe("lost");
-  expect(house.socket.closed).toBe(true);
+  expect(server.socket.closed).toBe(true);
 });
 
 test("anything heard is a sign of life", async () => {
   for (let seconds = 0; seconds < 120; seconds += 20) {
     await vi.advanceTimersByTimeAsync(20_000);
-    house.socket.tell({ type: "Countdown", table: "T1", closes_at: null });
+    server.socket.receive({ type: "Countdown", table: "T1", closes_at: null });
   }
   expect(link.status.value).toBe("live");
 });
@@ -105,29 +105,29 @@ test("a page that comes late to its timers does not take the line for silent", a
   vi.spyOn(performance, "now").mockImplementation(() => later);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(link.status.value).toBe("live");
-  expect(house.socket.saidOf("Ping")).toHaveLength(2);
+  expect(server.socket.sentOf("Ping")).toHaveLength(2);
 });
 
 test.each([
   ["the network is back", () => dispatchEvent(new Event("online"))],
   ["somebody looks again", () => document.dispatchEvent(new Event("visibilitychange"))],
 ])("comes back at once when %s", async (_, happens) => {
-  house.socket.closes(1006);
+  server.socket.closes(1006);
   for (let attempt = 0; attempt < 5; attempt += 1) {
     await waited();
-    house.socket.closes(1006);
+    server.socket.closes(1006);
   }
-  const before = house.sockets.length;
+  const before = server.sockets.length;
   happens();
-  expect(house.sockets).toHaveLength(before + 1);
-  house.welcome();
+  expect(server.sockets).toHaveLength(before + 1);
+  server.welcome();
   expect(link.status.value).toBe("live");
 });
 
 test("a line in doubt is lost after five seconds without an answer", async () => {
   pong();
   dispatchEvent(new Event("online"));
-  expect(house.socket.saidOf("Ping")).toHaveLength(2);
+  expect(server.socket.sentOf("Ping")).toHaveLength(2);
   await vi.advanceTimersByTimeAsync(4_900);
   expect(link.status.value).toBe("live");
   await vi.advanceTimersByTimeAsync(100);
@@ -140,13 +140,13 @@ test("a line in doubt that answers is kept", async () => {
   pong();
   await vi.advanceTimersByTimeAsync(6_000);
   expect(link.status.value).toBe("live");
-  expect(house.sockets).toHaveLength(1);
+  expect(server.sockets).toHaveLength(1);
 });
 
 test("a socket that is only being opened is closed when it is, and nothing is said over it", async () => {
-  house.socket.closes(1006);
+  server.socket.closes(1006);
   await waited();
-  const opening = house.socket;
+  const opening = server.socket;
   link.close();
   expect(opening.closed).toBe(false);
   opening.opens();

@@ -1,7 +1,7 @@
 /**
- * A line to the house that is kept: a socket, and another one whenever it is lost.
+ * A line to the server that is kept: a socket, and another one whenever it is lost.
  *
- * What is said over it is not its business, but that the house welcomes whoever comes, and that it
+ * What is said over it is not its business, but that the server welcomes whoever comes, and that it
  * answers a ping.
  */
 
@@ -31,14 +31,14 @@ export interface LineOwner {
   ping(): void;
   /** Something may be done that has waited: it is a moment since the last time. */
   tick(): void;
-  /** It was lost; tells whether to come back. The code is 0 where the house said nothing. */
+  /** It was lost; tells whether to come back. The code is 0 where the server said nothing. */
   lost(code: number, reason: string): boolean;
 }
 
 const COME_BACK = { first: 500, most: 30_000 };
 /** A line that lasted so long was a good one: the next delay is the first again. */
 const GOOD_MS = 5_000;
-/** Until the house must have said welcome. */
+/** Until the server must have said welcome. */
 const WELCOME_MS = 10_000;
 const TICK_MS = 5_000;
 export const PING_MS = 20_000;
@@ -92,7 +92,7 @@ export class Line {
     }, WELCOME_MS);
   }
 
-  /** The house said welcome: from now on it is pinged, and missed where it is silent. */
+  /** The server said welcome: from now on it is pinged, and missed where it is silent. */
   welcomed(): void {
     clearTimeout(this.#timer);
     this.#welcomedAt = steady();

@@ -1,4 +1,4 @@
-/** What a link watches: tables with their pictures, and for staff the cage and the house. */
+/** What a link watches: tables with their pictures, and for staff the cage and the venue. */
 
 import type { ClientMessage, Public, Staff, TableSnapshot, Totals } from "../../protocol.ts";
 import { StaffChannels } from "./channels.ts";
@@ -6,7 +6,7 @@ import { steady } from "../clock.ts";
 import { Listeners } from "../listeners.ts";
 import { Table } from "../table_picture.ts";
 
-/** Tables, with cage and house, that one connection may watch. */
+/** Tables, with cage and venue, that one connection may watch. */
 export const WATCHED_MAX = 100;
 /** A table that was asked for and not told for so long is asked for again. */
 const WATCH_AGAIN_MS = 5_000;
@@ -58,7 +58,7 @@ export class Watched {
     for (const to of this.#elsewhere) this.#say({ type: "Watch", table: to });
   }
 
-  /** Ask again for tables of the house that should have been told by now. */
+  /** Ask again for tables of the venue that should have been told by now. */
   watchOverdue(tables: readonly string[]): void {
     for (const table of this.#tables.values()) {
       const since = table.awaitedSince;
@@ -89,7 +89,7 @@ export class Watched {
   }
 
   hearStaff(message: Staff): void {
-    if (this.#channels.isNews(message)) this.onStaff.tell(message);
+    if (this.#channels.isNews(message)) this.onStaff.notify(message);
   }
 
   #watch(table: Table): void {

@@ -10,12 +10,12 @@ export type Question = Ask | Grant | Deal;
 export type Answer = Registered | Refused | Done;
 
 export const UNANSWERED_MAX = 200;
-/** What has no answer for so long is asked again: the house may not have been able to tell it. */
+/** What has no answer for so long is asked again: the server may not have been able to tell it. */
 const RESEND = { first: 3_000, most: 30_000 };
-/** How long after the house said "again". */
+/** How long after the server said "again". */
 const AGAIN = { first: 250, most: 5_000 };
 
-/** What the house cannot say, since it was never asked or never answered. */
+/** What the server cannot say, since it was never asked or never answered. */
 export interface OwnSentences {
   tooMany(count: number): string;
   tooLong(): string;
@@ -106,7 +106,7 @@ export class Unanswered {
   }
 }
 
-/** A refusal of our own, for what the house was not asked or did not answer. */
+/** A refusal of our own, for what the server was not asked or did not answer. */
 export function refusal(id: string, code: string, sentence: string): Refused {
   return { type: "Refused", id, code, sentence, reason: { code, params: {} } };
 }

@@ -19,9 +19,9 @@ export function readFrame(data: string): ServerMessage[] {
 function readMessage(line: string): ServerMessage {
   const said: unknown = JSON.parse(line);
   if (typeof said !== "object" || said === null || !("type" in said) || typeof said.type !== "string") {
-    throw new Error(`The house said something that is no message: ${line.slice(0, 200)}`);
+    throw new Error(`The server said something that is no message: ${line.slice(0, 200)}`);
   }
-  // Only the type is looked at: the house is the authority on what is in its own messages, and
+  // Only the type is looked at: the server is the authority on what is in its own messages, and
   // whoever takes them in ignores the types and fields that it does not know.
   return said as ServerMessage;
 }

@@ -5,7 +5,7 @@ import type { Alert, Awaited } from "../../answers.ts";
 import { view } from "../../console/fakes.ts";
 import { Alerts } from "./alerts.tsx";
 import { Card } from "../tables/card.tsx";
-import { flagsOf, isIn, sorted, standingOf } from "../tables/condition.ts";
+import { flagsOf, isIn, sorted, conditionOf } from "../tables/condition.ts";
 import { AT, AWAITED, floorOf, pitOf, seenOf, TABLE } from "../fakes.ts";
 import { Waiting } from "./waiting.tsx";
 
@@ -50,33 +50,33 @@ test("a pit without alerts says so", () => {
 test("flags are words, the gravest first, and decide what wants attention", () => {
   const say = (key: string): string => key;
   const t = Object.assign(say, { count: say });
-  const told = { ...TABLE, stopped: "7.4", in_doubt: "die-not-flat", notice_given: true };
-  const standing = standingOf(told, null);
+  const reported = { ...TABLE, stopped: "7.4", in_doubt: "die-not-flat", notice_given: true };
+  const condition = conditionOf(reported, null);
   const outside: Alert = { at: null, table: "T1", code: "PIT_HOLD_OUTSIDE", level: "watch", sentence: "" };
-  const flags = flagsOf(t, standing, false, [outside]);
+  const flags = flagsOf(t, condition, false, [outside]);
   expect(flags.map(({ words }) => words)).toEqual(["flag_stopped", "flag_in_doubt", "flag_outside", "flag_notice"]);
-  expect(isIn("attention", standing, flags)).toBe(true);
-  const calm = standingOf(TABLE, null);
+  expect(isIn("attention", condition, flags)).toBe(true);
+  const calm = conditionOf(TABLE, null);
   expect(isIn("attention", calm, flagsOf(t, calm, false, []))).toBe(false);
-  expect(isIn("closed", standingOf({ ...TABLE, phase: "closed" }, null), [])).toBe(true);
+  expect(isIn("closed", conditionOf({ ...TABLE, phase: "closed" }, null), [])).toBe(true);
 });
 
-test("tables are sorted by what is asked for, equal ones as the house has them", () => {
+test("tables are sorted by what is asked for, equal ones as the server has them", () => {
   const tables = [
     seenOf({ ...TABLE, table: "A", staked: 5, worst: 10 }),
     seenOf({ ...TABLE, table: "B", staked: 50, worst: 10 }),
     seenOf({ ...TABLE, table: "C", staked: 7, worst: 99 }),
   ];
-  const names = (order: "name" | "staked" | "worst") => sorted(tables, order).map(({ told }) => told.table);
+  const names = (order: "name" | "staked" | "worst") => sorted(tables, order).map(({ reported }) => reported.table);
   expect(names("name")).toEqual(["A", "B", "C"]);
   expect(names("staked")).toEqual(["B", "C", "A"]);
   expect(names("worst")).toEqual(["C", "A", "B"]);
 });
 
 test("a card says how its table stands, live where it is watched", () => {
-  const { floor, house } = floorOf();
-  house.view.value = view({ phase: "no-more-bets", round: 1_208 });
-  render(<Card floor={floor} seen={seenOf(TABLE, house)} />);
+  const { floor, server } = floorOf();
+  server.view.value = view({ phase: "no-more-bets", round: 1_208 });
+  render(<Card floor={floor} seen={seenOf(TABLE, server)} />);
   const card = screen.getByRole("article");
   expect(card.textContent).toContain("■ No more bets");
   expect(card.textContent).toContain("Round 1,208, Dan Ong");
@@ -86,21 +86,21 @@ test("a card says how its table stands, live where it is watched", () => {
 });
 
 test("a suspended table does not claim what nobody has told", () => {
-  const told = { ...TABLE, suspended: true, phase: "suspended", round: 0, title: null, pay_table: null, terminals: 0 };
+  const reported = { ...TABLE, suspended: true, phase: "suspended", round: 0, title: null, pay_table: null, terminals: 0 };
   const { floor } = floorOf();
-  const seen = seenOf(told);
+  const seen = seenOf(reported);
   render(<Card floor={floor} seen={seen} />);
   const card = screen.getByRole("article");
   expect(card.textContent).toContain("Suspended");
-  expect(card.textContent).toContain("Not told while suspended");
+  expect(card.textContent).toContain("Not known while suspended");
   expect(card.textContent).not.toMatch(/Round 0|No rulebook|No dice|\$84\.00|of 0/);
-  expect(isIn("closed", seen.standing, [])).toBe(false);
+  expect(isIn("closed", seen.condition, [])).toBe(false);
 });
 
 async function waiting(awaited: Awaited) {
   answering({ "/api/approvals": [awaited], "/api/pit": pitOf([TABLE]) });
-  const { floor, house } = floorOf("supervisor");
-  Object.assign(house.link, { now: () => Date.now() });
+  const { floor, server } = floorOf("supervisor");
+  Object.assign(server.link, { now: () => Date.now() });
   render(<Waiting floor={floor} />);
   const end = floor.follow();
   await act(async () => {
@@ -138,9 +138,9 @@ test("what is asked for in the cage has words too", async () => {
 });
 
 test("the cage, suspended, is resumed from its alert by who may", async () => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   vi.stubGlobal("fetch", (address: string) => {
-    asked.push(new URL(address, "http://house").pathname);
+    requests.push(new URL(address, "http://house").pathname);
     return Promise.resolve(new Response(JSON.stringify({ stream: "cage", version: 7 })));
   });
   const alert: Alert = {
@@ -156,5 +156,5 @@ test("the cage, suspended, is resumed from its alert by who may", async () => {
   await act(async () => {
     await vi.runAllTimersAsync();
   });
-  expect(asked[0]).toBe("/api/cage/resume");
+  expect(requests[0]).toBe("/api/cage/resume");
 });

@@ -15,7 +15,7 @@ const SHOWN_MAX = 60;
 /** Alerts in the order in which they are read. */
 export function inOrder(alerts: readonly Alert[]): readonly Alert[] {
   const shown = alerts.filter(({ code }) => code !== SHOWN_ELSEWHERE);
-  // What is so now comes from the house with what is most urgent first.
+  // What is so now comes from the server with what is most urgent first.
   const now = shown.filter(({ at }) => at === null);
   const before = shown.filter(({ at }) => at !== null);
   return [...now, ...before.toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0))].slice(0, SHOWN_MAX);

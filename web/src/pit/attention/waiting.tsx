@@ -1,4 +1,4 @@
-/** What waits for a second person anywhere in the house, with everything that is asked for. */
+/** What waits for a second person anywhere in the venue, with everything that is asked for. */
 
 import type { Awaited, RulebookList } from "../../answers.ts";
 import { Approvals } from "../../console/approvals/approvals.tsx";
@@ -42,25 +42,25 @@ function calledHere(t: Words<"pit">, { command }: Awaited): string | null {
   const roles = Array.isArray(command["roles"]) ? command["roles"].join(", ") : "";
   switch (command["type"]) {
     case "SellVoucher":
-      return t("asked_sell", { value: money(Number(command["value"] ?? 0)), place: text("place") });
+      return t("request_sell", { value: money(Number(command["value"] ?? 0)), place: text("place") });
     case "PayVoucher":
-      return t("asked_pay", { serial: text("serial") });
+      return t("request_pay", { serial: text("serial") });
     case "AppointStaff":
-      return t("asked_appoint", { person: text("person"), roles });
+      return t("request_appoint", { person: text("person"), roles });
     case "ChangeRoles":
-      return t("asked_roles", { person: text("person"), roles });
+      return t("request_roles", { person: text("person"), roles });
     case "IssueTerminalKey":
-      return t("asked_key", { terminal: text("terminal"), table: text("table") });
+      return t("request_key", { terminal: text("terminal"), table: text("table") });
     case "SendFill":
-      return t("asked_fill", { table: text("table"), amount: money(sumOf(chipsOf(command))) });
+      return t("request_fill", { table: text("table"), amount: money(sumOf(chipsOf(command))) });
     case "ReceiveCredit":
-      return t("asked_receive", { transit: text("transit"), amount: money(sumOf(chipsOf(command))) });
+      return t("request_receive", { transit: text("transit"), amount: money(sumOf(chipsOf(command))) });
     case "ReturnFill":
-      return t("asked_fill_back", { transit: text("transit"), amount: money(sumOf(chipsOf(command))) });
+      return t("request_fill_back", { transit: text("transit"), amount: money(sumOf(chipsOf(command))) });
     case "OpenShift":
-      return t("asked_open_shift", { count: money(Number(command["count"] ?? 0)) });
+      return t("request_open_shift", { count: money(Number(command["count"] ?? 0)) });
     case "CloseShift":
-      return t("asked_close_shift", { count: money(Number(command["count"] ?? 0)) });
+      return t("request_close_shift", { count: money(Number(command["count"] ?? 0)) });
     default:
       return null;
   }
@@ -82,7 +82,7 @@ function About({ awaited }: { readonly awaited: Awaited }) {
       <p class="pit-waiting-where">
         {elsewhere ? t(`where_${to}`) : <a href={addressOf("pit", to)}>{to}</a>}
       </p>
-      {chipsOf(command).length > 0 && <PiecesList chips={chipsOf(command)} label={t("asked_chips")} />}
+      {chipsOf(command).length > 0 && <PiecesList chips={chipsOf(command)} label={t("request_chips")} />}
       {command["type"] === "SetLimits" && <LimitsShown limits={command["limits"] as LimitsAsked} />}
       {command["type"] === "AdoptRulebook" && <Book command={command} />}
     </>

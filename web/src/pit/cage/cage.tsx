@@ -254,22 +254,22 @@ function Past({ drawer }: { readonly drawer: DrawerView }) {
 }
 
 function Forms({ floor, drawer, opened }: Of) {
-  const asking = {
+  const form = {
     ask: (command: WireCommand) => floor.ask("cage", command),
     onClose: () => (opened.value = null),
   };
   const now = opened.value;
   switch (now?.form) {
     case "open-shift":
-      return <OpenShiftForm {...asking} />;
+      return <OpenShiftForm {...form} />;
     case "close-shift":
-      return <CloseShiftForm {...asking} />;
+      return <CloseShiftForm {...form} />;
     case "fill":
-      return <SendFillForm tables={drawer.tables} {...asking} />;
+      return <SendFillForm tables={drawer.tables} {...form} />;
     case "receive":
-      return <ReceiveCreditForm credit={now.credit} tables={drawer.tables} {...asking} />;
+      return <ReceiveCreditForm credit={now.credit} tables={drawer.tables} {...form} />;
     case "take-back":
-      return <ReturnFillForm fill={now.fill} tables={drawer.tables} {...asking} />;
+      return <ReturnFillForm fill={now.fill} tables={drawer.tables} {...form} />;
     case undefined:
       return null;
   }

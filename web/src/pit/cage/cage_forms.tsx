@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import type { FilledTable, OnItsWay } from "../../answers.ts";
 import { isBlank, readChips, type Written } from "../../console/money/counts/chips.ts";
 import { CountSheet } from "../../console/money/counts/count_sheet.tsx";
-import { Amount, MoneyForm, type Asking } from "../../console/money/forms/form.tsx";
+import { Amount, MoneyForm, type FormProps } from "../../console/money/forms/form.tsx";
 import type { Pieces, WireCommand } from "../../protocol.ts";
 import { Choice } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
@@ -13,14 +13,14 @@ import { readAmount } from "../../words/written.ts";
 
 const NOTHING: Written = new Map();
 
-interface CountProps extends Asking {
+interface CountProps extends FormProps {
   readonly title: string;
   readonly hint: string;
   readonly type: "OpenShift" | "CloseShift";
 }
 
 /** The cash in the drawer, counted. */
-function CountForm({ title, hint, type, ...asking }: CountProps) {
+function CountForm({ title, hint, type, ...form }: CountProps) {
   const t = useWords("pit");
   const written = useSignal("");
   const tried = useSignal(false);
@@ -34,7 +34,7 @@ function CountForm({ title, hint, type, ...asking }: CountProps) {
         tried.value = true;
         return count == null ? null : { type, count };
       }}
-      {...asking}
+      {...form}
     >
       <Amount
         label={t("drawer_count")}
@@ -48,14 +48,14 @@ function CountForm({ title, hint, type, ...asking }: CountProps) {
   );
 }
 
-export function OpenShiftForm(asking: Asking) {
+export function OpenShiftForm(form: FormProps) {
   const t = useWords("pit");
-  return <CountForm title={t("shift_open")} hint={t("shift_open_how")} type="OpenShift" {...asking} />;
+  return <CountForm title={t("shift_open")} hint={t("shift_open_how")} type="OpenShift" {...form} />;
 }
 
-export function CloseShiftForm(asking: Asking) {
+export function CloseShiftForm(form: FormProps) {
   const t = useWords("pit");
-  return <CountForm title={t("shift_close")} hint={t("shift_blind")} type="CloseShift" {...asking} />;
+  return <CountForm title={t("shift_close")} hint={t("shift_blind")} type="CloseShift" {...form} />;
 }
 
 /** The denominations of a table, the largest first. */
@@ -63,12 +63,12 @@ function valuesOf(tables: readonly FilledTable[], table: string): readonly numbe
   return [...(tables.find((each) => each.table === table)?.values ?? [])].reverse();
 }
 
-interface SendFillProps extends Asking {
+interface SendFillProps extends FormProps {
   readonly tables: readonly FilledTable[];
 }
 
 /** Chips for a table, by denomination; a table without a gaming day has nobody to receive them. */
-export function SendFillForm({ tables, ...asking }: SendFillProps) {
+export function SendFillForm({ tables, ...form }: SendFillProps) {
   const t = useWords("pit");
   const console = useWords("console");
   const open = tables.filter(({ date }) => date !== null);
@@ -84,7 +84,7 @@ export function SendFillForm({ tables, ...asking }: SendFillProps) {
         const chips = readChips(written.value);
         return chips === undefined || chips.length === 0 ? null : { type: "SendFill", table: table.value, chips };
       }}
-      {...asking}
+      {...form}
     >
       <Choice
         label={t("table")}
@@ -120,7 +120,7 @@ interface ArrivedProps extends SendFillProps {
 }
 
 /** Chips that are counted again before they are in the cage. */
-function ArrivedForm({ title, act, hint, chips, command, tables, ...asking }: ArrivedProps) {
+function ArrivedForm({ title, act, hint, chips, command, tables, ...form }: ArrivedProps) {
   const t = useWords("pit");
   const console = useWords("console");
   const written = useSignal<Written>(NOTHING);
@@ -135,7 +135,7 @@ function ArrivedForm({ title, act, hint, chips, command, tables, ...asking }: Ar
         const counted = readChips(written.value);
         return counted === undefined || isBlank(written.value) ? null : command(counted);
       }}
-      {...asking}
+      {...form}
     >
       <CountSheet
         legend={t("credit_chips", { table: chips.table })}

@@ -1,4 +1,4 @@
-/** The gaming day of a felt table: what was counted, what came and went, and what it has won. */
+/** The gaming day of a chip table: what was counted, what came and went, and what it has won. */
 
 import { useSignal } from "@preact/signals";
 
@@ -20,7 +20,7 @@ interface Props {
 
 export function DayPanel({ floor, seen }: Props) {
   const t = useWords("pit");
-  const { day, today } = seen.told;
+  const { day, today } = seen.reported;
   return (
     <section class="pit-panel pit-day" aria-labelledby="pit-day">
       <h3 id="pit-day">{day === null ? t("day") : t("day_of", { date: day.date })}</h3>
@@ -28,7 +28,7 @@ export function DayPanel({ floor, seen }: Props) {
         <p class="pit-quiet">{t("day_none")}</p>
       ) : (
         <>
-          <Figures day={day} isBlind={!isOpen(seen.standing)} />
+          <Figures day={day} isBlind={!isOpen(seen.condition)} />
           <h4>{t("day_hold")}</h4>
           {today === null ? <p class="pit-quiet">{t("no_rounds")}</p> : <Band figures={today} />}
           {floor.mayAct && <Counts floor={floor} seen={seen} />}
@@ -76,12 +76,12 @@ function Figures({ day, isBlind }: FiguresProps) {
 
 const COUNTS = ["CountDrop", "CloseDay"] as const;
 
-/** The counts that end a day, where the house would take them now. */
-function Counts({ floor, seen: { told, live } }: Props) {
-  const { ask } = useAsking(floor, told.table);
+/** The counts that end a day, where the server would take them now. */
+function Counts({ floor, seen: { reported, live } }: Props) {
+  const { ask } = useAsking(floor, reported.table);
   const opened = useSignal<(typeof COUNTS)[number] | null>(null);
-  const felt = live?.felt.value ?? null;
-  if (felt === null) return null;
+  const table = live?.chipTable.value ?? null;
+  if (table === null) return null;
   const steps = live?.steps.value?.steps ?? [];
   const close = (): void => {
     opened.value = null;
@@ -110,8 +110,8 @@ function Counts({ floor, seen: { told, live } }: Props) {
         })}
       </ul>
       {opened.value === "CountDrop" && <CountDropForm ask={ask} onClose={close} />}
-      {opened.value === "CloseDay" && felt.day != null && (
-        <CloseDayForm felt={felt} day={felt.day} ask={ask} onClose={close} />
+      {opened.value === "CloseDay" && table.day != null && (
+        <CloseDayForm table={table} day={table.day} ask={ask} onClose={close} />
       )}
     </>
   );

@@ -2,7 +2,7 @@ import { act, fireEvent, render, screen, within } from "@testing-library/preact"
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { DayCount, DayList, DayOfTable } from "../../answers.ts";
-import { keepSession } from "../../live/credentials.ts";
+import { storeSession } from "../../live/credentials.ts";
 import { Days } from "./days.tsx";
 import { AT, FIGURES } from "../fakes.ts";
 
@@ -31,25 +31,25 @@ const LIST: DayList = {
   missing: [],
 };
 
-let told: DayList = LIST;
+let list: DayList = LIST;
 let status = 200;
-const asked: string[] = [];
+const requests: string[] = [];
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] });
-  asked.length = 0;
-  told = LIST;
+  requests.length = 0;
+  list = LIST;
   status = 200;
   vi.stubGlobal("fetch", (address: string, init?: RequestInit) => {
-    asked.push(`${address} ${new Headers(init?.headers).get("authorization") ?? ""}`.trim());
-    const body = status === 200 ? told : { status, code: "BAD_DATE", detail: "the first date is after the last" };
+    requests.push(`${address} ${new Headers(init?.headers).get("authorization") ?? ""}`.trim());
+    const body = status === 200 ? list : { status, code: "BAD_DATE", detail: "the first date is after the last" };
     return Promise.resolve(new Response(JSON.stringify(body), { status }));
   });
 });
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
-  keepSession(null);
+  storeSession(null);
 });
 
 const settle = () => act(async () => void (await vi.advanceTimersByTimeAsync(10)));
@@ -62,7 +62,7 @@ const rows = (name = "Win against theory"): string[][] =>
 test("gaming days are listed by table, with what was counted where chips are", async () => {
   render(<Days />);
   await settle();
-  expect(asked).toEqual(["/api/reports/days"]);
+  expect(requests).toEqual(["/api/reports/days"]);
   expect(screen.getByText(/starts at 6:00, Asia\/Singapore/)).toBeTruthy();
   const [open, electronic, closed] = rows();
   expect(open?.slice(0, 9)).toEqual(
@@ -71,7 +71,7 @@ test("gaming days are listed by table, with what was counted where chips are", a
   expect(electronic?.slice(0, 3)).toEqual(["2026-11-16", "T1", "under way"]);
   expect(closed?.[2]).toBe("closed");
   // 1,200.00 + 4,995.00 - 5,000.00 - 1,000.00 + 500.00 = 695.00
-  expect(rows("Counted at felt tables")).toEqual([
+  expect(rows("Counted at chip tables")).toEqual([
     ["2026-11-16", "Crane", "under way", "1,200.00", "–", "5,000.00", "1,000.00", "500.00", "–", "-5.00"],
     ["2026-11-15", "Crane", "closed", "1,200.00", "4,995.00", "5,000.00", "1,000.00", "500.00", "695.00", "-5.00"],
   ]);
@@ -92,7 +92,7 @@ test("each date has its reports, to print and as CSV, and all of them one CSV", 
 });
 
 test("a tab with a session of its own fetches a report, and saves it", async () => {
-  keepSession("token-1");
+  storeSession("token-1");
   vi.stubGlobal("URL", Object.assign(URL, { createObjectURL: () => "blob:1", revokeObjectURL: () => undefined }));
   const saved: string[] = [];
   const click = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
@@ -103,7 +103,7 @@ test("a tab with a session of its own fetches a report, and saves it", async () 
   expect(screen.queryByRole("link")).toBeNull();
   fireEvent.click(screen.getByRole("button", { name: "Page to print, 2026-11-15" }));
   await settle();
-  expect(asked.at(-1)).toBe("/api/reports/day/2026-11-15/page?language=en Bearer token-1");
+  expect(requests.at(-1)).toBe("/api/reports/day/2026-11-15/page?language=en Bearer token-1");
   expect(saved).toEqual(["gaming-day-2026-11-15.html"]);
   click.mockRestore();
 });
@@ -115,13 +115,13 @@ test("other dates are asked for, and what is wrong with them is said", async () 
   status = 400;
   fireEvent.submit(screen.getByLabelText("From").closest("form") ?? fail());
   await settle();
-  expect(asked.at(-1)).toBe("/api/reports/days?from=2026-11-20&to=2026-11-16");
+  expect(requests.at(-1)).toBe("/api/reports/days?from=2026-11-20&to=2026-11-16");
   expect(screen.getByRole("alert").textContent).toBe("the first date is after the last");
   expect(rows(), "what was told before stays").toHaveLength(3);
 });
 
 test("a table whose figures are not known is named, and a week without play says so", async () => {
-  told = { ...LIST, days: [], missing: ["Fern"] };
+  list = { ...LIST, days: [], missing: ["Fern"] };
   render(<Days />);
   await settle();
   expect(screen.getByText(/figures of Fern are not known/)).toBeTruthy();

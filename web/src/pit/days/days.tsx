@@ -12,22 +12,22 @@ import { ReportLink } from "./report_link.tsx";
 import { SortTable, type Column } from "../figures/sort_table.tsx";
 import "./days.css";
 
-/** The dates that are asked for; left empty, the house tells the last week. */
-interface Asked {
+/** The dates that are asked for; left empty, the server sends the last week. */
+interface PeriodQuery {
   readonly from?: string;
   readonly to?: string;
 }
 
 export function Days() {
   const t = useWords("pit");
-  const asked = useSignal<Asked>({});
-  const told = useSignal<DayList | null>(null);
+  const period = useSignal<PeriodQuery>({});
+  const days = useSignal<DayList | null>(null);
   const fault = useSignal<string | null>(null);
   useEffect(() => {
     const ended = new AbortController();
-    get<DayList>("/api/reports/days", { ...asked.value }, { signal: ended.signal }).then(
+    get<DayList>("/api/reports/days", { ...period.value }, { signal: ended.signal }).then(
       (list) => {
-        told.value = list;
+        days.value = list;
         fault.value = null;
       },
       (error: unknown) => {
@@ -37,25 +37,25 @@ export function Days() {
       },
     );
     return () => ended.abort();
-  }, [asked.value, language.value]);
+  }, [period.value, language.value]);
   return (
     <div class="pit-part">
       <h2>{t("view_days")}</h2>
       <p class="pit-quiet">
-        {told.value === null
+        {days.value === null
           ? t("asking")
-          : t("days_how", { hour: `${told.value.day_starts}:00`, zone: told.value.time_zone })}
+          : t("days_how", { hour: `${days.value.day_starts}:00`, zone: days.value.time_zone })}
       </p>
-      <Period list={told.value} onAsk={(wish) => (asked.value = wish)} />
+      <Period list={days.value} onAsk={(chosen) => (period.value = chosen)} />
       <div role="alert">{fault.value !== null && <p class="pit-refused">{fault.value}</p>}</div>
-      {told.value !== null && <List list={told.value} />}
+      {days.value !== null && <List list={days.value} />}
     </div>
   );
 }
 
 interface PeriodProps {
   readonly list: DayList | null;
-  readonly onAsk: (asked: Asked) => void;
+  readonly onAsk: (period: PeriodQuery) => void;
 }
 
 function Period({ list, onAsk }: PeriodProps) {
@@ -192,7 +192,7 @@ function playedOf(t: Words<"pit">): readonly DayColumn[] {
   ];
 }
 
-/** What was counted at a felt table: win is drop + closing - opening - fills + credits. */
+/** What was counted at a chip table: win is drop + closing - opening - fills + credits. */
 function countedOf(t: Words<"pit">): readonly DayColumn[] {
   return [
     ...whichOf(t),

@@ -1,4 +1,4 @@
-/** A report of the house: opened by a link, or fetched and saved where no link takes the session. */
+/** A report of the server: opened by a link, or fetched and saved where no link takes the session. */
 
 import { useSignal } from "@preact/signals";
 

@@ -17,12 +17,12 @@ interface Props {
 
 export function DicePanel({ floor, seen }: Props) {
   const t = useWords("pit");
-  const { told, live, standing } = seen;
-  const { ask } = useAsking(floor, told.table);
+  const { reported, live, condition } = seen;
+  const { ask } = useAsking(floor, reported.table);
   const registering = useSignal(false);
   const step = live?.steps.value?.steps.find(({ command }) => command === "RegisterDice") ?? null;
   const refused = step?.standing === "refused";
-  const offered = floor.mayAct && step !== null && isOpen(standing);
+  const offered = floor.mayAct && step !== null && isOpen(condition);
   return (
     <section class="pit-panel" aria-labelledby="pit-dice-panel">
       <header class="pit-panel-head">
@@ -34,9 +34,9 @@ export function DicePanel({ floor, seen }: Props) {
         )}
       </header>
       {offered && refused && <p class="pit-why">{step.sentence}</p>}
-      {told.fairness.length === 0 && <p class="pit-quiet">{t("dice_none")}</p>}
-      {told.fairness.map((each) => (
-        <FairnessMonitor key={each.dice_set} watch={each} points={floor.points(told.table, each.dice_set)} />
+      {reported.fairness.length === 0 && <p class="pit-quiet">{t("dice_none")}</p>}
+      {reported.fairness.map((each) => (
+        <FairnessMonitor key={each.dice_set} watch={each} points={floor.points(reported.table, each.dice_set)} />
       ))}
       {registering.value && step !== null && (
         <DiceForm title={step.label} onAsk={ask} onClose={() => (registering.value = false)} />

@@ -78,7 +78,7 @@ function InShort({ figures }: { readonly figures: FiguresView }) {
   );
 }
 
-/** How many standard deviations the bands reach, as the house draws them. */
+/** How many standard deviations the bands reach, as the server draws them. */
 const REACH = { inner: 1.96, outer: 2.58 } as const;
 
 function Legend({ band }: { readonly band: WinBand }) {

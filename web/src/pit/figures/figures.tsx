@@ -8,9 +8,9 @@ import { Deviation } from "./deviation.tsx";
 import type { Seen } from "../tables/condition.ts";
 import "./figures.css";
 
-export function Figures({ seen: { told } }: { readonly seen: Seen }) {
+export function Figures({ seen: { reported } }: { readonly seen: Seen }) {
   const t = useWords("pit");
-  const { figures, kinds, drop, out } = told;
+  const { figures, kinds, drop, out } = reported;
   return (
     <section class="pit-panel pit-figures" aria-labelledby="pit-figures">
       <h3 id="pit-figures">{t("figures")}</h3>

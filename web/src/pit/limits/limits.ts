@@ -1,4 +1,4 @@
-/** Limits as a person writes them down, read into what the house is asked for. */
+/** Limits as a person writes them down, read into what the server is asked for. */
 
 import type { LimitsAsked, Refused } from "../../protocol.ts";
 import { readAmount, writeAmount } from "../../words/written.ts";
@@ -19,7 +19,7 @@ export interface Written {
   readonly boxes: readonly OwnLimits[];
 }
 
-/** What is wrong, by field; the names are those by which the house tells of them. */
+/** What is wrong, by field; the names are those by which the server sends of them. */
 export type Faults = Readonly<Record<string, string>>;
 
 /** More limits of their own than any pay table has boxes. */
@@ -47,12 +47,12 @@ interface Sentences {
 }
 
 /** Read what is written; what cannot be read is told by field, and nothing is asked. */
-export function readLimits(written: Written, say: Sentences): LimitsAsked | Faults {
+export function readLimits(written: Written, sentences: Sentences): LimitsAsked | Faults {
   const faults: Record<string, string> = {};
   const read = (field: string, text: string, wanted = false): number | null => {
     const found = readAmount(text);
-    if (found === undefined) faults[field] = say.notAmount;
-    if (found === null && wanted) faults[field] = say.missing;
+    if (found === undefined) faults[field] = sentences.notAmount;
+    if (found === null && wanted) faults[field] = sentences.missing;
     return found ?? null;
   };
   const minimum = read("min", written.minimum, true);
@@ -61,7 +61,7 @@ export function readLimits(written: Written, say: Sentences): LimitsAsked | Faul
   const differential = read("differential", written.differential);
   const boxes: Record<string, readonly [number | null, number | null]> = {};
   for (const own of written.boxes) {
-    if (Object.hasOwn(boxes, own.name)) faults[`boxes.${own.name}.min`] = say.twice;
+    if (Object.hasOwn(boxes, own.name)) faults[`boxes.${own.name}.min`] = sentences.twice;
     boxes[own.name] = [
       read(`boxes.${own.name}.min`, own.minimum),
       read(`boxes.${own.name}.max`, own.maximum),

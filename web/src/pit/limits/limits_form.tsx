@@ -43,10 +43,10 @@ export function LimitsForm({ limits, rulebook, step, onAsk, onClose }: Props) {
     // What is being put right is no longer held against anybody.
     faults.value = {};
   };
-  const ask = async (asked: LimitsAsked): Promise<void> => {
+  const ask = async (wanted: LimitsAsked): Promise<void> => {
     armed.value = null;
     busy.value = true;
-    const answer = await onAsk(asked);
+    const answer = await onAsk(wanted);
     busy.value = false;
     if (answer.type === "Registered") onClose();
     else faults.value = { [fieldOf(answer)]: answer.sentence };
@@ -56,8 +56,8 @@ export function LimitsForm({ limits, rulebook, step, onAsk, onClose }: Props) {
   }, [armed.value, refused]);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    const say = { notAmount: t("not_amount"), missing: t("missing"), twice: t("own_twice") };
-    const read = readLimits(written.value, say);
+    const sentences = { notAmount: t("not_amount"), missing: t("missing"), twice: t("own_twice") };
+    const read = readLimits(written.value, sentences);
     faults.value = isLimits(read) ? {} : read;
     if (!isLimits(read) || busy.value) return;
     if (refused) armed.value = read;

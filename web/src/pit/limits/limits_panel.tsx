@@ -23,10 +23,10 @@ export function LimitsPanel({ floor, seen, opening }: Props) {
   const t = useWords("pit");
   const console = useWords("console");
   const changing = useSignal(false);
-  const table = seen.told.table;
+  const table = seen.reported.table;
   const { ask } = useAsking(floor, table);
   const view = seen.live?.view.value ?? null;
-  const limits = view === null ? seen.told.limits : view.limits;
+  const limits = view === null ? seen.reported.limits : view.limits;
   const step = opening.value?.wanted.find(({ code }) => code === "limits")?.step ?? null;
   const awaited = floor.waiting(table).find(({ command }) => command["type"] === "SetLimits") ?? null;
   const left = useSecondsUntil(awaited?.expires ?? null, floor.now);
@@ -49,7 +49,7 @@ export function LimitsPanel({ floor, seen, opening }: Props) {
           limits={limits}
           rulebook={view?.rulebook ?? null}
           step={step}
-          onAsk={(asked) => ask({ type: "SetLimits", limits: asked })}
+          onAsk={(limits) => ask({ type: "SetLimits", limits })}
           onClose={() => (changing.value = false)}
         />
       )}

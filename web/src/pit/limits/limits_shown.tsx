@@ -13,12 +13,12 @@ export function LimitsShown({ limits }: { readonly limits: LimitsAsked | null })
   if (limits === null) return <p class="pit-quiet">{t("limits_none")}</p>;
   const called = (name: string): string =>
     words.value?.kinds[name] ?? words.value?.boxes[name] ?? name;
-  const told = (cents: number | null | undefined, none: string): string => (cents == null ? none : money(cents));
+  const amountOr = (cents: number | null | undefined, none: string): string => (cents == null ? none : money(cents));
   const facts: readonly (readonly [string, string])[] = [
     [t("minimum"), money(limits.minimum)],
     [t("maximum"), money(limits.maximum)],
-    [t("step"), told(limits.step, t("step_smallest"))],
-    [t("differential"), told(limits.differential, t("none"))],
+    [t("step"), amountOr(limits.step, t("step_smallest"))],
+    [t("differential"), amountOr(limits.differential, t("none"))],
   ];
   return (
     <>
@@ -36,8 +36,8 @@ export function LimitsShown({ limits }: { readonly limits: LimitsAsked | null })
             <li key={name}>
               {t("own_limits_of", {
                 box: called(name),
-                minimum: told(minimum, money(limits.minimum)),
-                maximum: told(maximum, money(limits.maximum)),
+                minimum: amountOr(minimum, money(limits.minimum)),
+                maximum: amountOr(maximum, money(limits.maximum)),
               })}
             </li>
           ))}

@@ -1,4 +1,4 @@
-/** Choosing the rulebook a table plays by: it is adopted as the house publishes it, to the letter. */
+/** Choosing the rulebook a table plays by: it is adopted as the server publishes it, to the letter. */
 
 import { useSignal } from "@preact/signals";
 

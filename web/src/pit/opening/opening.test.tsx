@@ -34,8 +34,8 @@ async function settled(): Promise<void> {
 }
 
 test("the opening lists what is there, what is wanted and why it cannot open yet", () => {
-  const { floor, house } = floorOf();
-  render(<OpeningList floor={floor} seen={seenOf(TABLE, house)} opening={OPENING} />);
+  const { floor, server } = floorOf();
+  render(<OpeningList floor={floor} seen={seenOf(TABLE, server)} opening={OPENING} />);
   const items = screen.getAllByRole("listitem").map((item) => item.textContent);
   expect(items[0]).toMatch(/✓Done: The rulebook.*Tai-Sai, div9\/2/);
   expect(items[1]).toMatch(/○Wanted: The limits/);
@@ -45,38 +45,38 @@ test("the opening lists what is there, what is wanted and why it cannot open yet
 });
 
 test("checks are ticked and recorded; what was made before stays and is not made again", async () => {
-  const { floor, house } = floorOf();
-  render(<OpeningList floor={floor} seen={seenOf(TABLE, house)} opening={OPENING} />);
+  const { floor, server } = floorOf();
+  render(<OpeningList floor={floor} seen={seenOf(TABLE, server)} opening={OPENING} />);
   const group = screen.getByRole("group", { name: "Opening checks, by the Casino Supervisor" });
   const made = within(group).getByRole<HTMLInputElement>("checkbox", { name: /equipment-on/ });
   expect([made.checked, made.disabled]).toEqual([true, true]);
   const record = within(group).getByRole("button");
   fireEvent.click(record);
-  expect(house.asked, "nothing is ticked yet").toEqual([]);
+  expect(server.sent, "nothing is ticked yet").toEqual([]);
   fireEvent.click(within(group).getByRole("checkbox", { name: /dice-sealed.*clause 5\.0\(d\)/ }));
   fireEvent.click(record);
   await settled();
-  expect(house.asked).toEqual([{ type: "RecordChecks", checks: ["dice-sealed"] }]);
+  expect(server.sent).toEqual([{ type: "RecordChecks", checks: ["dice-sealed"] }]);
 });
 
 test("an auditor reads, and is offered nothing to press", () => {
-  const { floor, house } = floorOf("auditor");
-  render(<OpeningList floor={floor} seen={seenOf(TABLE, house)} opening={OPENING} />);
+  const { floor, server } = floorOf("auditor");
+  render(<OpeningList floor={floor} seen={seenOf(TABLE, server)} opening={OPENING} />);
   expect(screen.queryByRole("button")).toBeNull();
   for (const box of screen.getAllByRole<HTMLInputElement>("checkbox")) expect(box.disabled).toBe(true);
 });
 
-test("what the house refuses at the opening is said", async () => {
-  const { floor, house } = floorOf();
-  house.answer = refused("the table is not closed", null);
+test("what the server refuses at the opening is said", async () => {
+  const { floor, server } = floorOf();
+  server.answer = refused("the table is not closed", null);
   const ready = openingOf([
     wanted("open", false, stepOf("OpenTable", { standing: "next", give: { type: "OpenTable" } })),
   ]);
-  render(<OpeningList floor={floor} seen={seenOf(TABLE, house)} opening={ready} />);
+  render(<OpeningList floor={floor} seen={seenOf(TABLE, server)} opening={ready} />);
   expect(screen.getByText("Everything is there; the table may open.")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "OpenTable" }));
   await settled();
-  expect(house.asked).toEqual([{ type: "OpenTable" }]);
+  expect(server.sent).toEqual([{ type: "OpenTable" }]);
   expect(screen.getByRole("alert").textContent).toBe("the table is not closed");
 });
 
@@ -100,7 +100,7 @@ function offStep(name: string): Refused {
 }
 
 test("a refusal of limits stands next to its field, until that is put right", async () => {
-  const asked: unknown[] = [];
+  const sent: unknown[] = [];
   let answer: Refused | ReturnType<typeof registered> = offStep("min");
   let closed = false;
   render(
@@ -109,7 +109,7 @@ test("a refusal of limits stands next to its field, until that is put right", as
       rulebook={null}
       step={SET}
       onAsk={(limits) => {
-        asked.push(limits);
+        sent.push(limits);
         return Promise.resolve(answer);
       }}
       onClose={() => (closed = true)}
@@ -122,10 +122,10 @@ test("a refusal of limits stands next to its field, until that is put right", as
   if (form === null) throw new Error("The field is in no form.");
   fireEvent.submit(form);
   await settled();
-  expect(asked).toEqual([{ minimum: 505, maximum: 1_000_000, step: 100, differential: null, boxes: {} }]);
+  expect(sent).toEqual([{ minimum: 505, maximum: 1_000_000, step: 100, differential: null, boxes: {} }]);
   expect(minimum.getAttribute("aria-invalid")).toBe("true");
-  const told = minimum.getAttribute("aria-describedby") ?? "";
-  expect(document.getElementById(told)?.textContent).toContain("off the step");
+  const hint = minimum.getAttribute("aria-describedby") ?? "";
+  expect(document.getElementById(hint)?.textContent).toContain("off the step");
   expect(closed).toBe(false);
   fireEvent.input(minimum, { target: { value: "5" } });
   await settled();
@@ -137,14 +137,14 @@ test("a refusal of limits stands next to its field, until that is put right", as
 });
 
 test("what is no amount is not asked for", async () => {
-  const asked: unknown[] = [];
+  const sent: unknown[] = [];
   render(
     <LimitsForm
       limits={null}
       rulebook={null}
       step={SET}
       onAsk={(limits) => {
-        asked.push(limits);
+        sent.push(limits);
         return Promise.resolve(registered());
       }}
       onClose={() => undefined}
@@ -155,19 +155,19 @@ test("what is no amount is not asked for", async () => {
   const form = minimum.closest("form");
   if (form !== null) fireEvent.submit(form);
   await settled();
-  expect(asked).toEqual([]);
+  expect(sent).toEqual([]);
   expect(screen.getByText(/This is no amount/)).toBeTruthy();
   expect(screen.getByText("An amount is wanted here.")).toBeTruthy();
 });
 
 test("while a round is under way limits wait, and are asked for once it is over", async () => {
-  const asked: unknown[] = [];
+  const sent: unknown[] = [];
   const during = { ...SET, standing: "refused", sentence: "a round is under way" } as const;
   const props = {
     limits: TABLE.limits,
     rulebook: null,
     onAsk: (limits: unknown) => {
-      asked.push(limits);
+      sent.push(limits);
       return Promise.resolve(registered({ pending: "hash" }));
     },
     onClose: () => undefined,
@@ -177,11 +177,11 @@ test("while a round is under way limits wait, and are asked for once it is over"
   const form = screen.getByLabelText("Minimum").closest("form");
   if (form !== null) fireEvent.submit(form);
   await settled();
-  expect(asked).toEqual([]);
+  expect(sent).toEqual([]);
   expect(screen.getByText(/as soon as the round is over/)).toBeTruthy();
   rerender(<LimitsForm {...props} step={SET} />);
   await settled();
-  expect(asked).toHaveLength(1);
+  expect(sent).toHaveLength(1);
 });
 
 test("amounts are read to the cent, and written as they are read", () => {
@@ -192,11 +192,11 @@ test("amounts are read to the cent, and written as they are read", () => {
 
 test("limits are read as they were written, those of boxes too, and a box named twice is told", () => {
   const limits = { minimum: 500, maximum: 500_000, step: null, differential: 300_000, boxes: { triple: [500, null] as const } };
-  const say = { notAmount: "n", missing: "m", twice: "t" };
-  const read = readLimits(writeLimits(limits), say);
+  const sentences = { notAmount: "n", missing: "m", twice: "t" };
+  const read = readLimits(writeLimits(limits), sentences);
   expect(isLimits(read) && read).toEqual(limits);
   const row = { name: "triple", minimum: "5", maximum: "" };
-  expect(readLimits({ ...writeLimits(limits), boxes: [row, row] }, say)).toEqual({ "boxes.triple.min": "t" });
+  expect(readLimits({ ...writeLimits(limits), boxes: [row, row] }, sentences)).toEqual({ "boxes.triple.min": "t" });
 });
 
 test("each refusal of limits has its field", () => {

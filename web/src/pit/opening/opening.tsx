@@ -29,7 +29,7 @@ const CHECKS = "RecordChecks";
 
 export function OpeningList({ floor, seen, opening }: Props) {
   const t = useWords("pit");
-  const table = seen.told.table;
+  const table = seen.reported.table;
   const asking = useAsking(floor, table);
   const formed = useSignal<string | null>(null);
   const checks = opening.wanted.filter(({ step }) => step.command === CHECKS);
@@ -89,14 +89,14 @@ interface FormProps {
 function Form({ seen, wanted, asking, onClose }: FormProps) {
   const ask = (command: WireCommand) => asking.ask(command);
   const view = seen.live?.view.value ?? null;
-  const felt = seen.live?.felt.value ?? null;
+  const table = seen.live?.chipTable.value ?? null;
   switch (wanted.step.command) {
     case "AdoptRulebook":
       return <AdoptForm title={wanted.step.label} onAsk={ask} onClose={onClose} />;
     case "SetLimits":
       return (
         <LimitsForm
-          limits={view?.limits ?? seen.told.limits}
+          limits={view?.limits ?? seen.reported.limits}
           rulebook={view?.rulebook ?? null}
           step={wanted.step}
           onAsk={(limits) => ask({ type: "SetLimits", limits })}
@@ -104,7 +104,7 @@ function Form({ seen, wanted, asking, onClose }: FormProps) {
         />
       );
     case "OpenDay":
-      return felt === null ? null : <OpenDayForm felt={felt} ask={ask} onClose={onClose} />;
+      return table === null ? null : <OpenDayForm table={table} ask={ask} onClose={onClose} />;
     case "RegisterDice":
       return <DiceForm title={wanted.step.label} onAsk={ask} onClose={onClose} />;
     case "Rectify":

@@ -44,17 +44,17 @@ const STOPPED: ReadonlySet<string> = new Set(["Rectify", "DeclareSafeProcedure"]
 
 function Open({ floor, seen }: { readonly floor: Floor; readonly seen: Seen }) {
   const t = useWords("pit");
-  const { told, live, standing } = seen;
-  const { busy, refused, ask } = useAsking(floor, told.table);
+  const { reported, live, condition } = seen;
+  const { busy, refused, ask } = useAsking(floor, reported.table);
   const noting = useSignal<Step | null>(null);
   const steps = (live?.steps.value?.steps ?? []).filter(
     ({ command }) =>
-      OURS.some((each) => each === command) && (!STOPPED.has(command) || standing.stopped !== null),
+      OURS.some((each) => each === command) && (!STOPPED.has(command) || condition.stopped !== null),
   );
   if (live === null) return <p class="pit-quiet">{t("at_console")}</p>;
   return (
     <>
-      {standing.noticeGiven && <p class="pit-running-notice">{t("closes_after")}</p>}
+      {condition.noticeGiven && <p class="pit-running-notice">{t("closes_after")}</p>}
       <ul class="pit-running">
         {steps.map((step) => (
           <li key={step.command}>

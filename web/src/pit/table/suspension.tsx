@@ -14,7 +14,7 @@ const RESUMES: ReadonlySet<string> = new Set(["pit-manager", "technician"]);
 /** The streams beside the tables that can be suspended, by the alert that tells of it. */
 const BESIDE = { PIT_CAGE_SUSPENDED: "cage", PIT_HOUSE_SUSPENDED: "house" } as const;
 
-/** Taking the cage or the house's own stream up again, below the alert that it is suspended. */
+/** Taking the cage or the venue's own stream up again, below the alert that it is suspended. */
 export function ResumeBeside({ floor, code }: { readonly floor: Floor; readonly code: string }) {
   const t = useWords("pit");
   const { fault, busy, send } = useSending();
@@ -42,7 +42,7 @@ export function ResumeBeside({ floor, code }: { readonly floor: Floor; readonly 
 export function Suspension({ floor, seen }: { readonly floor: Floor; readonly seen: Seen }) {
   const t = useWords("pit");
   const { fault, busy, send } = useSending();
-  const { table, why } = seen.told;
+  const { table, why } = seen.reported;
   const resume = async (): Promise<void> => {
     await post<Resumed>(`/api/tables/${encodeURIComponent(table)}/resume`, undefined);
     notify(t("resumed", { table }));

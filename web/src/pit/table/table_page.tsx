@@ -36,14 +36,14 @@ export function TablePage({ floor, name }: Props) {
   const opening = useOpening(floor, name);
   useWayBack(floor, name);
   if (seen === undefined) return <p class="pit-quiet">{t("no_such_table", { table: name })}</p>;
-  const isFelt = seen.told.form === "felt";
+  const isChipTable = seen.reported.form === "felt";
   return (
     <div class="pit-page">
       <Head floor={floor} seen={seen} />
-      {seen.standing.suspended && <Suspension floor={floor} seen={seen} />}
+      {seen.condition.suspended && <Suspension floor={floor} seen={seen} />}
       <div class="pit-page-parts">
         <div class="pit-page-side">
-          {isFelt && <DayPanel floor={floor} seen={seen} />}
+          {isChipTable && <DayPanel floor={floor} seen={seen} />}
           <Figures seen={seen} />
         </div>
         <div class="pit-page-side">
@@ -52,7 +52,7 @@ export function TablePage({ floor, name }: Props) {
           <DicePanel floor={floor} seen={seen} />
         </div>
       </div>
-      {!seen.standing.suspended && !isFelt && <Terminals floor={floor} name={name} />}
+      {!seen.condition.suspended && !isChipTable && <Terminals floor={floor} name={name} />}
     </div>
   );
 }
@@ -85,19 +85,19 @@ function useOpening(floor: Floor, name: string) {
 function useWayBack(floor: Floor, name: string): void {
   useEffect(() => {
     floor.last.value = name;
-    const heard = (event: KeyboardEvent): void => {
+    const pressed = (event: KeyboardEvent): void => {
       const typing = event.target instanceof HTMLElement && event.target.closest("input, select, dialog") !== null;
-      const asked = document.querySelector("dialog[open]") !== null;
-      if (event.key === "Escape" && !event.defaultPrevented && !typing && !asked) go(addressOf("pit"));
+      const dialogOpen = document.querySelector("dialog[open]") !== null;
+      if (event.key === "Escape" && !event.defaultPrevented && !typing && !dialogOpen) go(addressOf("pit"));
     };
-    document.addEventListener("keydown", heard);
-    return () => document.removeEventListener("keydown", heard);
+    document.addEventListener("keydown", pressed);
+    return () => document.removeEventListener("keydown", pressed);
   }, [floor, name]);
 }
 
 function Head({ floor, seen }: { readonly floor: Floor; readonly seen: Seen }) {
   const t = useWords("pit");
-  const { told, live, standing, flags } = seen;
+  const { reported, live, condition, flags } = seen;
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
   return (
@@ -106,18 +106,18 @@ function Head({ floor, seen }: { readonly floor: Floor; readonly seen: Seen }) {
         <span aria-hidden="true">←</span> {t("all_tables")}
       </a>
       <h2 ref={title} tabIndex={-1}>
-        {told.table}
+        {reported.table}
       </h2>
-      <Phase floor={floor} live={live} phase={standing.phase} />
+      <Phase floor={floor} live={live} phase={condition.phase} />
       <LastDice seen={seen} />
       <AtStake seen={seen} />
       <span class="pit-page-doors">
         {floor.mayAct && (
-          <a class="button button-plain" href={addressOf("console", told.table)}>
+          <a class="button button-plain" href={addressOf("console", reported.table)}>
             {t("to_console")}
           </a>
         )}
-        <a class="button button-plain" href={addressOf("display", told.table)}>
+        <a class="button button-plain" href={addressOf("display", reported.table)}>
           {t("to_display")}
         </a>
       </span>
@@ -129,9 +129,9 @@ function Head({ floor, seen }: { readonly floor: Floor; readonly seen: Seen }) {
   );
 }
 
-function AtStake({ seen: { told, live } }: { readonly seen: Seen }) {
+function AtStake({ seen: { reported, live } }: { readonly seen: Seen }) {
   const t = useWords("pit");
-  const { staked, worst } = atStake(told, live);
+  const { staked, worst } = atStake(reported, live);
   return (
     <dl class="pit-page-stake">
       <div>

@@ -37,8 +37,8 @@ export function Terminals({ floor, name }: { readonly floor: Floor; readonly nam
   const noting = useSignal<Noting | null>(null);
   const { busy, refused, ask } = useAsking(floor, name);
   const all = report.answer.value?.terminals ?? [];
-  const wish = sought.value.trim().toLowerCase();
-  const found = all.filter(({ terminal, place }) => `${terminal} ${place}`.toLowerCase().includes(wish));
+  const words = sought.value.trim().toLowerCase();
+  const found = all.filter(({ terminal, place }) => `${terminal} ${place}`.toLowerCase().includes(words));
   const clear = async (terminal: string): Promise<void> => {
     await ask({ type: "ClearLock", terminal });
     report.refresh();

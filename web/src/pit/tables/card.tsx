@@ -9,7 +9,7 @@ import { Band } from "../figures/band.tsx";
 import { Flags } from "./flags.tsx";
 import type { Floor } from "../floor.ts";
 import { Phase } from "./phase.tsx";
-import { atStake, isUntold, type Seen } from "./condition.ts";
+import { atStake, isUnreported, type Seen } from "./condition.ts";
 import "./card.css";
 import "../days/day_panel.css";
 
@@ -25,17 +25,17 @@ const LAST_ROUNDS = 6;
 
 export function Card({ floor, seen, roomy = false }: Props) {
   const t = useWords("pit");
-  const { told, live, standing, flags } = seen;
+  const { reported, live, condition, flags } = seen;
   const level = flags[0]?.level;
   return (
     <article class={level === undefined ? "pit-card" : `pit-card pit-card-${level}`}>
       <header class="pit-card-head">
         <h2>
-          <a href={addressOf("pit", told.table)} data-table={told.table}>
-            {told.table}
+          <a href={addressOf("pit", reported.table)} data-table={reported.table}>
+            {reported.table}
           </a>
         </h2>
-        <Phase floor={floor} live={live} phase={standing.phase} />
+        <Phase floor={floor} live={live} phase={condition.phase} />
       </header>
       <div class="pit-card-play">
         <div>
@@ -48,8 +48,8 @@ export function Card({ floor, seen, roomy = false }: Props) {
         <AtStake seen={seen} />
         <Places seen={seen} />
       </dl>
-      {told.form === "felt" && <p class="pit-card-day">{dayOf(t, told)}</p>}
-      <Band figures={told.figures} small />
+      {reported.form === "felt" && <p class="pit-card-day">{dayOf(t, reported)}</p>}
+      <Band figures={reported.figures} small />
       {roomy && <DiceStrip rounds={live?.view.value?.rounds ?? []} count={LAST_ROUNDS} />}
       <Flags flags={flags} />
     </article>
@@ -57,14 +57,14 @@ export function Card({ floor, seen, roomy = false }: Props) {
 }
 
 /** What lies on the table, by itself: it changes twice a second. */
-function AtStake({ seen: { told, live } }: { readonly seen: Seen }) {
+function AtStake({ seen: { reported, live } }: { readonly seen: Seen }) {
   const t = useWords("pit");
-  const { staked, worst } = atStake(told, live);
-  const untold = isUntold({ told, live });
+  const { staked, worst } = atStake(reported, live);
+  const unreported = isUnreported({ reported, live });
   return (
     <>
-      <Fact name={t("staked_now")} figure={untold ? UNTOLD : money(staked)} />
-      <Fact name={t("worst_now")} figure={untold ? UNTOLD : money(worst)} />
+      <Fact name={t("staked_now")} figure={unreported ? UNREPORTED : money(staked)} />
+      <Fact name={t("worst_now")} figure={unreported ? UNREPORTED : money(worst)} />
     </>
   );
 }
@@ -78,60 +78,60 @@ function Fact({ name, figure }: { readonly name: string; readonly figure: string
   );
 }
 
-/** Who plays: the terminals that are connected, or at a felt the seats that are taken. */
-function Places({ seen: { told, live } }: { readonly seen: Seen }) {
+/** Who plays: the terminals that are connected, or at a layout the seats that are taken. */
+function Places({ seen: { reported, live } }: { readonly seen: Seen }) {
   const t = useWords("pit");
   const view = live?.view.value ?? null;
-  if (told.form === "felt") {
-    const taken = view?.taken.length ?? told.day?.seats ?? 0;
+  if (reported.form === "felt") {
+    const taken = view?.taken.length ?? reported.day?.seats ?? 0;
     const figure = view === null ? number(taken) : t("of", { part: number(taken), whole: number(view.seats) });
-    return <Fact name={t("day_seats")} figure={told.suspended ? UNTOLD : figure} />;
+    return <Fact name={t("day_seats")} figure={reported.suspended ? UNREPORTED : figure} />;
   }
-  const figure = t("of", { part: number(told.connected), whole: number(told.terminals) });
-  return <Fact name={t("terminals")} figure={told.suspended ? UNTOLD : figure} />;
+  const figure = t("of", { part: number(reported.connected), whole: number(reported.terminals) });
+  return <Fact name={t("terminals")} figure={reported.suspended ? UNREPORTED : figure} />;
 }
 
-/** The gaming day of a felt table, in short. */
+/** The gaming day of a chip table, in short. */
 function dayOf(t: Words<"pit">, { day }: PitTable): string {
   return day === null ? t("day_none_short") : t("day_short", { date: day.date, win: money(day.win) });
 }
 
 /** In the place of a figure that is not told. */
-const UNTOLD = "–";
+const UNREPORTED = "–";
 
 /** The round, and who deals it. */
 export function roundOf(t: Words<"pit">, seen: Seen): string {
   const dealer = dealerOf(t, seen);
-  return isUntold(seen) ? dealer : t("round_by", { round: number(seen.standing.round), dealer });
+  return isUnreported(seen) ? dealer : t("round_by", { round: number(seen.condition.round), dealer });
 }
 
 /** The rulebook and the pay table. */
-export function bookOf(t: Words<"pit">, { told, live }: Seen): string {
-  if (isUntold({ told, live })) return t("untold");
+export function bookOf(t: Words<"pit">, { reported, live }: Seen): string {
+  if (isUnreported({ reported, live })) return t("unreported");
   const book = live?.view.value?.rulebook ?? null;
-  const title = book?.title ?? told.title;
-  const address = book?.pay_table ?? told.pay_table;
+  const title = book?.title ?? reported.title;
+  const address = book?.pay_table ?? reported.pay_table;
   return title === null || address === null ? t("no_rulebook") : t("book", { title, address });
 }
 
 /** Who deals, by name where that is known. */
-export function dealerOf(t: Words<"pit">, { told, standing }: Seen): string {
-  if (standing.automatic) return t("dealer_automatic");
+export function dealerOf(t: Words<"pit">, { reported, condition }: Seen): string {
+  if (condition.automatic) return t("dealer_automatic");
   // The automatic dealer may have dealt last; who deals now has not done anything yet.
-  const known = told.dealer === "person" && told.dealt_by !== null && told.dealt_by !== AUTOMATIC;
-  return known ? (told.dealt_by ?? "") : t("dealer_person");
+  const known = reported.dealer === "person" && reported.dealt_by !== null && reported.dealt_by !== AUTOMATIC;
+  return known ? (reported.dealt_by ?? "") : t("dealer_person");
 }
 
 /** What the journal calls the automatic dealer. */
 const AUTOMATIC = "automatic-dealer";
 
 /** The dice of this round once they are entered, else those of the last. */
-export function LastDice({ seen: { told, live } }: { readonly seen: Seen }) {
+export function LastDice({ seen: { reported, live } }: { readonly seen: Seen }) {
   const t = useWords("pit");
   const view = live?.view.value ?? null;
-  const last = view?.rounds.at(-1) ?? told.last;
+  const last = view?.rounds.at(-1) ?? reported.last;
   if (view !== null && view.faces !== null) return <DiceRow faces={view.faces} call={view.call} />;
-  if (last === null) return isUntold({ told, live }) ? null : <span class="pit-quiet">{t("no_dice")}</span>;
+  if (last === null) return isUnreported({ reported, live }) ? null : <span class="pit-quiet">{t("no_dice")}</span>;
   if (last.faces === null) return <span class="pit-quiet">{t("void_round", { round: number(last.round) })}</span>;
   return (
     <span class="pit-card-last">

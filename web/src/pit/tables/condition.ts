@@ -17,7 +17,7 @@ export interface Flag {
 }
 
 /** What is said of a table in its live picture, or else as it was told last. */
-export interface Standing {
+export interface Condition {
   readonly phase: string;
   readonly suspended: boolean;
   readonly stopped: string | null;
@@ -28,25 +28,25 @@ export interface Standing {
   readonly round: number;
 }
 
-export function standingOf(told: PitTable, live: TablePicture | null): Standing {
+export function conditionOf(reported: PitTable, live: TablePicture | null): Condition {
   const view = live?.view.value ?? null;
-  const suspended = live === null || view === null ? told.suspended : live.suspended.value;
-  const dealer = live === null || view === null ? told.dealer : live.dealer.value;
+  const suspended = live === null || view === null ? reported.suspended : live.suspended.value;
+  const dealer = live === null || view === null ? reported.dealer : live.dealer.value;
   return {
-    phase: suspended ? "suspended" : view?.paying === true ? "paying" : (view?.phase ?? told.phase),
+    phase: suspended ? "suspended" : view?.paying === true ? "paying" : (view?.phase ?? reported.phase),
     suspended,
-    stopped: view === null ? told.stopped : view.stopped,
-    inDoubt: (view === null ? told.in_doubt : view.in_doubt) !== null,
-    waiting: view === null ? told.waiting : view.waiting,
-    noticeGiven: view === null ? told.notice_given : view.notice_given,
+    stopped: view === null ? reported.stopped : view.stopped,
+    inDoubt: (view === null ? reported.in_doubt : view.in_doubt) !== null,
+    waiting: view === null ? reported.waiting : view.waiting,
+    noticeGiven: view === null ? reported.notice_given : view.notice_given,
     automatic: dealer === "automatic",
-    round: view?.round ?? told.round,
+    round: view?.round ?? reported.round,
   };
 }
 
 /** Whether a table can be told of: one that is suspended tells nothing but that. */
-export function isUntold({ told, live }: Pick<Seen, "told" | "live">): boolean {
-  return told.suspended && (live === null || live.view.value === null);
+export function isUnreported({ reported, live }: Pick<Seen, "reported" | "live">): boolean {
+  return reported.suspended && (live === null || live.view.value === null);
 }
 
 /** What lies on a table now, and the most it can cost the house. */
@@ -56,9 +56,9 @@ export interface AtStake {
 }
 
 /** Live, since it changes twice a second; whoever reads it is drawn so often. */
-export function atStake(told: PitTable, live: TablePicture | null): AtStake {
+export function atStake(reported: PitTable, live: TablePicture | null): AtStake {
   const exposure = live?.exposure.value ?? null;
-  if (exposure === null) return told;
+  if (exposure === null) return reported;
   // Where every result leaves the house something, the worst costs nothing.
   return { staked: exposure.staked, worst: Math.max(0, exposure.worst) };
 }
@@ -82,7 +82,7 @@ function isFlagged(code: string): code is keyof typeof FLAGGED {
 /** The flags of a table, the gravest first. */
 export function flagsOf(
   t: Words<"pit">,
-  standing: Standing,
+  condition: Condition,
   pending: boolean,
   alerts: readonly Alert[],
 ): readonly Flag[] {
@@ -90,17 +90,17 @@ export function flagsOf(
   const add = (is: boolean, code: string, level: Level, words: string): void => {
     if (is) flags.push({ code, level, words });
   };
-  add(standing.suspended, "suspended", "act", t("flag_suspended"));
-  add(standing.stopped !== null, "stopped", "act", t("flag_stopped", { clause: standing.stopped ?? "" }));
-  add(standing.inDoubt, "in-doubt", "act", t("flag_in_doubt"));
-  add(standing.waiting, "waiting", "act", t("flag_waiting"));
+  add(condition.suspended, "suspended", "act", t("flag_suspended"));
+  add(condition.stopped !== null, "stopped", "act", t("flag_stopped", { clause: condition.stopped ?? "" }));
+  add(condition.inDoubt, "in-doubt", "act", t("flag_in_doubt"));
+  add(condition.waiting, "waiting", "act", t("flag_waiting"));
   add(pending, "pending", "act", t("flag_pending"));
   for (const { code, level } of alerts) {
     // Several counts may differ: one flag says so, and the alerts say which.
     if (isFlagged(code)) add(!flags.some((each) => each.code === FLAGGED[code]), FLAGGED[code], level, t(FLAGGED[code]));
   }
   // A table that is closed has closed after that round.
-  add(standing.noticeGiven && isOpen(standing), "notice", "info", t("flag_notice"));
+  add(condition.noticeGiven && isOpen(condition), "notice", "info", t("flag_notice"));
   const order: Readonly<Record<Level, number>> = { act: 0, watch: 1, info: 2 };
   return flags.toSorted((one, other) => order[one.level] - order[other.level]);
 }
@@ -111,21 +111,21 @@ export function wantsAttention(flags: readonly Flag[]): boolean {
 }
 
 /** Whether a table is open to play. */
-export function isOpen({ phase }: Pick<Standing, "phase">): boolean {
+export function isOpen({ phase }: Pick<Condition, "phase">): boolean {
   return phase !== "new" && phase !== "closed" && phase !== "suspended";
 }
 
 export const FILTERS = ["all", "open", "closed", "attention"] as const;
 export type Filter = (typeof FILTERS)[number];
 
-export function isIn(filter: Filter, standing: Standing, flags: readonly Flag[]): boolean {
+export function isIn(filter: Filter, condition: Condition, flags: readonly Flag[]): boolean {
   switch (filter) {
     case "all":
       return true;
     case "open":
-      return isOpen(standing);
+      return isOpen(condition);
     case "closed":
-      return !isOpen(standing) && !standing.suspended;
+      return !isOpen(condition) && !condition.suspended;
     case "attention":
       return wantsAttention(flags);
   }
@@ -136,20 +136,20 @@ export type Order = (typeof ORDERS)[number];
 
 /** A table with everything that is shown and sorted by. */
 export interface Seen {
-  readonly told: PitTable;
+  readonly reported: PitTable;
   readonly live: TablePicture | null;
-  readonly standing: Standing;
+  readonly condition: Condition;
   readonly flags: readonly Flag[];
 }
 
-/** What tables are sorted by, the largest first; tables that are equal stay in the house's order. */
+/** What tables are sorted by, the largest first; tables that are equal stay in the server's order. */
 const KEYS: Readonly<Record<Exclude<Order, "name">, (seen: Seen) => number>> = {
   attention: ({ flags }) => flags.reduce((sum, { level }) => sum + { act: 100, watch: 10, info: 1 }[level], 0),
   // As it was told last: cards that change places with every bet could not be read.
-  staked: ({ told }) => told.staked,
-  worst: ({ told }) => told.worst,
-  win: ({ told }) => told.figures?.win ?? -Infinity,
-  deviation: ({ told }) => Math.abs(told.figures?.deviation ?? 0),
+  staked: ({ reported }) => reported.staked,
+  worst: ({ reported }) => reported.worst,
+  win: ({ reported }) => reported.figures?.win ?? -Infinity,
+  deviation: ({ reported }) => Math.abs(reported.figures?.deviation ?? 0),
 };
 
 export function sorted(tables: readonly Seen[], order: Order): readonly Seen[] {

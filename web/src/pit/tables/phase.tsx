@@ -23,7 +23,7 @@ function isPhase(phase: string): phase is keyof typeof MARKS {
   return Object.hasOwn(MARKS, phase);
 }
 
-function said(t: Words<"console">, phase: string): string {
+function phaseWords(t: Words<"console">, phase: string): string {
   return isPhase(phase) && phase !== "paying" ? t(`phase_${phase}`) : phase;
 }
 
@@ -36,7 +36,7 @@ interface PhaseProps {
 export function Phase({ floor, live, phase }: PhaseProps) {
   const t = useWords("console");
   const own = useWords("pit");
-  const words = phase === "suspended" ? own("flag_suspended") : phase === "paying" ? own("paying") : said(t, phase);
+  const words = phase === "suspended" ? own("flag_suspended") : phase === "paying" ? own("paying") : phaseWords(t, phase);
   return (
     <span class="pit-phase" data-phase={phase}>
       <span aria-hidden="true">{isPhase(phase) ? MARKS[phase] : "✕"}</span> {words}

@@ -6,15 +6,15 @@ import { useEffect, useRef } from "preact/hooks";
 
 import type { Alert, Pit, PitTable } from "../../answers.ts";
 import { keyLeads } from "../../layout/hand/neighbours.ts";
-import { kept } from "../../shell/settings/storage.ts";
+import { stored } from "../../shell/settings/storage.ts";
 import { money, number, useWords } from "../../words/words.ts";
 import { Card } from "./card.tsx";
 import type { Floor } from "../floor.ts";
-import { atStake, FILTERS, flagsOf, isIn, isOpen, ORDERS, sorted, standingOf, type Seen } from "./condition.ts";
+import { atStake, FILTERS, flagsOf, isIn, isOpen, ORDERS, sorted, conditionOf, type Seen } from "./condition.ts";
 import "./tables.css";
 
-const filter = kept("pit-filter", FILTERS, () => "all");
-const order = kept("pit-order", ORDERS, () => "name");
+const filter = stored("pit-filter", FILTERS, () => "all");
+const order = stored("pit-order", ORDERS, () => "name");
 
 /** So many tables have room to be wide. */
 const FEW = 4;
@@ -31,7 +31,7 @@ export function Tables({ floor, pit }: Props) {
   const t = useWords("pit");
   const seen = useSeen(floor, pit.tables, pit.alerts);
   const shown = sorted(
-    seen.filter(({ standing, flags }) => isIn(filter.value, standing, flags)),
+    seen.filter(({ condition, flags }) => isIn(filter.value, condition, flags)),
     order.value,
   );
   const roomy = useLargeScreen() && shown.length <= ROOMY;
@@ -46,7 +46,7 @@ export function Tables({ floor, pit }: Props) {
       ) : (
         <Grid last={floor.last.peek()} kind={shown.length <= FEW ? "few" : roomy ? "roomy" : "many"}>
           {shown.map((each) => (
-            <li key={each.told.table}>
+            <li key={each.reported.table}>
               <Card floor={floor} seen={each} roomy={roomy} />
             </li>
           ))}
@@ -72,12 +72,12 @@ function useLargeScreen(): boolean {
 /** Each table as it stands now. */
 export function useSeen(floor: Floor, tables: readonly PitTable[], alerts: readonly Alert[]): readonly Seen[] {
   const t = useWords("pit");
-  return tables.map((told) => {
-    const live = floor.picture(told.table);
-    const standing = standingOf(told, live);
-    const own = alerts.filter(({ table }) => table === told.table);
-    const pending = floor.waiting(told.table).length > 0;
-    return { told, live, standing, flags: flagsOf(t, standing, pending, own) };
+  return tables.map((reported) => {
+    const live = floor.picture(reported.table);
+    const condition = conditionOf(reported, live);
+    const own = alerts.filter(({ table }) => table === reported.table);
+    const pending = floor.waiting(reported.table).length > 0;
+    return { reported, live, condition, flags: flagsOf(t, condition, pending, own) };
   });
 }
 
@@ -85,20 +85,20 @@ export function useSeen(floor: Floor, tables: readonly PitTable[], alerts: reado
 function Sums({ seen }: { readonly seen: readonly Seen[] }) {
   const t = useWords("pit");
   const sum = (of: (each: Seen) => number): number => seen.reduce((all, each) => all + of(each), 0);
-  const open = seen.filter(({ standing }) => isOpen(standing)).length;
-  // A felt has seats in place of terminals.
-  const terminals = seen.filter(({ told }) => told.form !== "felt");
-  const connected = terminals.reduce((all, { told }) => all + told.connected, 0);
-  const enrolled = terminals.reduce((all, { told }) => all + told.terminals, 0);
+  const open = seen.filter(({ condition }) => isOpen(condition)).length;
+  // A layout has seats in place of terminals.
+  const terminals = seen.filter(({ reported }) => reported.form !== "felt");
+  const connected = terminals.reduce((all, { reported }) => all + reported.connected, 0);
+  const enrolled = terminals.reduce((all, { reported }) => all + reported.terminals, 0);
   const facts: readonly (readonly [string, string])[] = [
     [t("sum_open"), t("of", { part: number(open), whole: number(seen.length) })],
     [t("terminals"), t("of", { part: number(connected), whole: number(enrolled) })],
-    [t("staked_now"), money(sum(({ told, live }) => atStake(told, live).staked))],
-    [t("drop"), money(sum(({ told }) => told.drop))],
-    [t("out"), money(sum(({ told }) => told.out))],
-    [t("turnover"), money(sum(({ told }) => told.figures?.turnover ?? 0))],
-    [t("win"), money(sum(({ told }) => told.figures?.win ?? 0))],
-    [t("theory"), money(sum(({ told }) => told.figures?.theory ?? 0))],
+    [t("staked_now"), money(sum(({ reported, live }) => atStake(reported, live).staked))],
+    [t("drop"), money(sum(({ reported }) => reported.drop))],
+    [t("out"), money(sum(({ reported }) => reported.out))],
+    [t("turnover"), money(sum(({ reported }) => reported.figures?.turnover ?? 0))],
+    [t("win"), money(sum(({ reported }) => reported.figures?.win ?? 0))],
+    [t("theory"), money(sum(({ reported }) => reported.figures?.theory ?? 0))],
   ];
   return (
     <dl class="pit-sums">
@@ -118,7 +118,7 @@ function Tools({ seen }: { readonly seen: readonly Seen[] }) {
     <div class="pit-tools">
       <div class="pit-filters" role="group" aria-label={t("filter")}>
         {FILTERS.map((each) => {
-          const count = seen.filter(({ standing, flags }) => isIn(each, standing, flags)).length;
+          const count = seen.filter(({ condition, flags }) => isIn(each, condition, flags)).length;
           return (
             <button
               key={each}
@@ -137,8 +137,8 @@ function Tools({ seen }: { readonly seen: readonly Seen[] }) {
         <select
           value={order.value}
           onChange={(event) => {
-            const wish = ORDERS.find((each) => each === event.currentTarget.value);
-            if (wish !== undefined) order.value = wish;
+            const value = ORDERS.find((each) => each === event.currentTarget.value);
+            if (value !== undefined) order.value = value;
           }}
         >
           {ORDERS.map((each) => (

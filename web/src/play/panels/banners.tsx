@@ -1,4 +1,4 @@
-/** What stands in the way of playing, as sentences over the felt; nothing while all is well. */
+/** What stands in the way of playing, as sentences over the layout; nothing while all is well. */
 
 import { useWords, type Words } from "../../words/words.ts";
 import "./banners.css";

@@ -4,22 +4,22 @@ import type { Signal } from "@preact/signals";
 
 import { Button } from "../../shell/index.ts";
 import { duration, useWords } from "../../words/words.ts";
-import { useHouseTime } from "../clock.ts";
+import { useServerTime } from "../clock.ts";
 import type { Game } from "../game.ts";
 import "./menu.css";
-import { felt } from "../preferences.ts";
+import { layoutMode } from "../preferences.ts";
 import type { WindowName } from "../windows/windows.tsx";
 
 interface MenuProps {
   readonly game: Game;
   readonly opened: Signal<WindowName | null>;
-  /** Whether slip and roads lie over the felt, where there is no room beside it. */
+  /** Whether slip and roads lie over the layout, where there is no room beside it. */
   readonly isAside: Signal<boolean>;
 }
 
 export function Menu({ game, opened, isAside }: MenuProps) {
   const t = useWords("play");
-  const isEasy = felt.value === "easy";
+  const isEasy = layoutMode.value === "easy";
   const open = (name: WindowName) => () => {
     opened.value = name;
   };
@@ -35,11 +35,11 @@ export function Menu({ game, opened, isAside }: MenuProps) {
       >
         {t("slip_and_roads")}
       </Button>
-      <Button onClick={() => (felt.value = isEasy ? "full" : "easy")}>
-        {t(isEasy ? "full_felt" : "easy_view")}
+      <Button onClick={() => (layoutMode.value = isEasy ? "full" : "easy")}>
+        {t(isEasy ? "full_layout" : "easy_view")}
       </Button>
       <Button onClick={open("recall")}>{t("last_rounds")}</Button>
-      <Button onClick={open("wishes")}>{t("wishes_short")}</Button>
+      <Button onClick={open("preferences")}>{t("preferences_short")}</Button>
       <Button aria-label={t("help")} onClick={open("help")}>
         ?
       </Button>
@@ -50,7 +50,7 @@ export function Menu({ game, opened, isAside }: MenuProps) {
 /** How long one has played; behind it are the limits one sets oneself. */
 function Session({ game, onOpen }: { readonly game: Game; readonly onOpen: () => void }) {
   const t = useWords("play");
-  const time = useHouseTime(game.now);
+  const time = useServerTime(game.now);
   const began = game.terminal.view.value?.session_began ?? null;
   const played = began === null ? null : duration(Math.max(0, time.value - began));
   const name = played === null ? t("own_limits") : t("own_limits_played", { time: played });

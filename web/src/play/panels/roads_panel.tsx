@@ -62,7 +62,7 @@ interface FiguresProps {
 /** How often each total and face was seen, against what fair dice show. */
 function Figures({ table, after }: FiguresProps) {
   const t = useWords("play");
-  const told = useSignal<Statistics | null>(null);
+  const shown = useSignal<Statistics | null>(null);
   const fault = useSignal<string | null>(null);
   const tongue = language.value;
   useEffect(() => {
@@ -70,7 +70,7 @@ function Figures({ table, after }: FiguresProps) {
     const at = `/api/tables/${encodeURIComponent(table)}/statistics`;
     get<Statistics>(at, { language: tongue }, { signal: ending.signal }).then(
       (statistics) => {
-        told.value = statistics;
+        shown.value = statistics;
         fault.value = null;
       },
       (error: unknown) => {
@@ -80,5 +80,5 @@ function Figures({ table, after }: FiguresProps) {
     return () => ending.abort();
   }, [table, after, tongue]);
   if (fault.value !== null) return <p role="alert">{fault.value}</p>;
-  return told.value === null ? <p>{t("one_moment")}</p> : <Frequencies statistics={told.value} />;
+  return shown.value === null ? <p>{t("one_moment")}</p> : <Frequencies statistics={shown.value} />;
 }

@@ -1,4 +1,4 @@
-/** What lies on each box for this player, as the felt draws it. */
+/** What lies on each box for this player, as the layout draws it. */
 
 import { computed } from "@preact/signals";
 import type { ReadonlySignal } from "@preact/signals";
@@ -68,7 +68,7 @@ function ownMarks({ stage, slip, terminal }: Game, box: string): ReadonlySignal<
   });
 }
 
-/** Next to its box: why the house refused it, or what it still needs before it can be sent. */
+/** Next to its box: why the server refused it, or what it still needs before it can be sent. */
 function reasonAt(
   { slip }: Game,
   box: string,

@@ -28,13 +28,13 @@ export function Outcome({ game }: { readonly game: Game }) {
         call={stage.call.value}
       />
       <div class="outcome-words">
-        <Said game={game} />
+        <Spoken game={game} />
       </div>
     </div>
   );
 }
 
-function Said({ game }: { readonly game: Game }) {
+function Spoken({ game }: { readonly game: Game }) {
   const t = useWords("play");
   const { stage } = game;
   const voided = stage.voided.value;

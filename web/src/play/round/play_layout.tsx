@@ -1,8 +1,8 @@
-/** The felt one plays on. */
+/** The layout one plays on. */
 
 import { useMemo } from "preact/hooks";
 
-import { Felt, type Ceremony } from "../../layout/index.ts";
+import { Layout, type Ceremony } from "../../layout/index.ts";
 import { chipClick } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
 import type { Game } from "../game.ts";
@@ -10,29 +10,29 @@ import { useLatest } from "../latest.ts";
 import { marksOf } from "./marks.ts";
 import { saySnag } from "../slip/sentences.ts";
 import type { Scene } from "./stage.ts";
-import { chances, felt, totals } from "../preferences.ts";
+import { chances, layoutMode, totals } from "../preferences.ts";
 
 function ceremonyOf(scene: Scene): Ceremony {
   if (scene === "collect") return "collect";
   return scene === "pay" || scene === "over" ? "pay" : "none";
 }
 
-export function FeltArea({ game }: { readonly game: Game }) {
+export function PlayLayout({ game }: { readonly game: Game }) {
   const t = useWords("play");
   const words = useLatest(t);
-  const cloth = game.cloth.value;
+  const printed = game.printed.value;
   const withTotals = totals.value === "on";
   const boxes = useMemo(
     () => marksOf(game, withTotals, (snag) => saySnag(words.current, snag)),
-    [game, withTotals, cloth],
+    [game, withTotals, printed],
   );
-  if (cloth === null) return <p class="play-wait">{t("one_moment")}</p>;
+  if (printed === null) return <p class="play-wait">{t("one_moment")}</p>;
   return (
-    <Felt
-      layout={cloth.layout}
-      odds={cloth.odds}
+    <Layout
+      layout={printed.layout}
+      odds={printed.odds}
       boxes={boxes}
-      mode={felt.value}
+      mode={layoutMode.value}
       lit={game.stage.lit.value}
       ceremony={ceremonyOf(game.stage.scene.value)}
       chances={chances.value === "on"}
@@ -43,7 +43,7 @@ export function FeltArea({ game }: { readonly game: Game }) {
         if (game.slip.stakes.peek() !== before) chipClick();
       }}
       onTakeBack={(box) => game.slip.takeOff(box)}
-      label={t("felt_of", { table: game.table.name })}
+      label={t("layout_of", { table: game.table.name })}
     />
   );
 }

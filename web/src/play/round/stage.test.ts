@@ -46,7 +46,7 @@ describe("the stage", () => {
   it("shows one scene after another, though all is told at once", () => {
     const stage = new Stage();
     const seen = watched(stage);
-    for (const event of [opened, closed, entered, confirmed]) stage.hear(event);
+    for (const event of [opened, closed, entered, confirmed]) stage.receive(event);
     expect(stage.faces.value).toBeNull();
     vi.runAllTimers();
     expect(seen.map(([scene]) => scene)).toEqual(["idle", "betting", "closed", "result", "lit"]);
@@ -57,11 +57,11 @@ describe("the stage", () => {
 
   it("collects losing chips first and pays then, within a second and a half", () => {
     const stage = new Stage();
-    stage.hear(confirmed);
+    stage.receive(confirmed);
     vi.runAllTimers();
     const seen = watched(stage);
-    stage.hear(settledForAll);
-    stage.hearOwn(settled(won, lost));
+    stage.receive(settledForAll);
+    stage.receiveOwn(settled(won, lost));
     expect(stage.lines.value.get("small")).toEqual(won);
     vi.runAllTimers();
     const scenes = seen.map(([scene]) => scene).filter((scene) => scene !== "lit");
@@ -73,19 +73,19 @@ describe("the stage", () => {
   it("collects nothing where all has won, and pays nothing where all is lost", () => {
     const stage = new Stage();
     const seen = watched(stage);
-    stage.hearOwn(settled(won));
+    stage.receiveOwn(settled(won));
     vi.runAllTimers();
-    stage.hearOwn(settled(lost));
+    stage.receiveOwn(settled(lost));
     vi.runAllTimers();
     expect(seen.map(([scene]) => scene)).toEqual(["idle", "pay", "over", "collect", "over"]);
   });
 
-  it("holds nothing back when the house calls for bets again", () => {
+  it("holds nothing back when the server calls for bets again", () => {
     const stage = new Stage();
     const seen = watched(stage);
-    for (const event of [closed, entered, confirmed]) stage.hear(event);
-    stage.hearOwn(settled(won));
-    stage.hear(opened);
+    for (const event of [closed, entered, confirmed]) stage.receive(event);
+    stage.receiveOwn(settled(won));
+    stage.receive(opened);
     expect(seen.map(([scene]) => scene)).toEqual([
       "idle", "closed", "result", "lit", "pay", "over", "betting",
     ]);
@@ -95,9 +95,9 @@ describe("the stage", () => {
 
   it("tells a void round, with nothing lit any more", () => {
     const stage = new Stage();
-    stage.hear(confirmed);
+    stage.receive(confirmed);
     const why = { round: 7, sentence: "A die did not lie flat.", clause: "5.5.2" };
-    stage.hear({ type: "RoundVoided", code: "die-not-flat", ...why });
+    stage.receive({ type: "RoundVoided", code: "die-not-flat", ...why });
     vi.runAllTimers();
     expect(stage.scene.value).toBe("void");
     expect(stage.voided.value).toEqual(why);
@@ -106,9 +106,9 @@ describe("the stage", () => {
 
   it("shows an amended result in the place of the one before", () => {
     const stage = new Stage();
-    stage.hear(entered);
-    stage.hear(confirmed);
-    stage.hear({
+    stage.receive(entered);
+    stage.receive(confirmed);
+    stage.receive({
       type: "ResultAmended", faces: [4, 4, 4], total: 12, call: "triple 4", before: [1, 2, 3], clause: "7.2",
     });
     vi.runAllTimers();
@@ -117,9 +117,9 @@ describe("the stage", () => {
     expect(stage.lit.value.size).toBe(0);
   });
 
-  it("calls the same dice in other words when the house tells them anew", async () => {
+  it("calls the same dice in other words when the server sends them anew", async () => {
     const stage = new Stage();
-    for (const event of [opened, closed, entered, confirmed]) stage.hear(event);
+    for (const event of [opened, closed, entered, confirmed]) stage.receive(event);
     vi.runAllTimers();
     stage.see(table("confirmed", { faces: [1, 2, 3], call: "1、2、3，共 6 点", winners: ["small"] }));
     await Promise.resolve();
@@ -142,10 +142,10 @@ describe("the stage", () => {
 
   it("leaves the ceremony its time while the table is already further", async () => {
     const stage = new Stage();
-    stage.hear(closed);
+    stage.receive(closed);
     stage.see(table("confirmed"));
-    stage.hear(entered);
-    stage.hear(confirmed);
+    stage.receive(entered);
+    stage.receive(confirmed);
     await Promise.resolve();
     expect(stage.scene.value).toBe("closed");
     vi.runAllTimers();
@@ -155,7 +155,7 @@ describe("the stage", () => {
   it("stays with what was paid until the next round", async () => {
     const stage = new Stage();
     stage.see(table("confirmed"));
-    stage.hearOwn(settled(won));
+    stage.receiveOwn(settled(won));
     vi.runAllTimers();
     await Promise.resolve();
     expect(stage.scene.value).toBe("over");
@@ -167,8 +167,8 @@ describe("the stage", () => {
 
   it("shows nothing more after its end", () => {
     const stage = new Stage();
-    stage.hear(closed);
-    stage.hear(entered);
+    stage.receive(closed);
+    stage.receive(entered);
     stage.end();
     vi.runAllTimers();
     expect(stage.scene.value).toBe("closed");
@@ -180,22 +180,22 @@ describe("the tumble", () => {
 
   it("is seen after the close, and covers the dice until they are shown", () => {
     const stage = new Stage();
-    stage.hear(closed);
-    stage.hear(tumble);
+    stage.receive(closed);
+    stage.receive(tumble);
     expect(stage.tumbled.value).toBe(false);
     vi.advanceTimersByTime(HOLD.closed ?? 0);
     expect(stage.tumbled.value).toBe(true);
-    stage.hear(entered);
+    stage.receive(entered);
     vi.runAllTimers();
     expect(stage.tumbled.value).toBe(false);
   });
 
   it("comes before the bets where the document says so", () => {
     const stage = new Stage();
-    stage.hear(tumble);
+    stage.receive(tumble);
     vi.runAllTimers();
     expect(stage.scene.value).toBe("tumbled");
-    stage.hear(opened);
+    stage.receive(opened);
     expect(stage.tumbled.value).toBe(true);
   });
 });

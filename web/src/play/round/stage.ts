@@ -1,8 +1,8 @@
 /**
  * What the screen shows of a round, scene by scene.
  *
- * The house may tell several things within a blink: no more bets, the dice, the winners. People
- * want to see them one after another, so each scene stays a moment before the next; when the house
+ * The server may send several things within a blink: no more bets, the dice, the winners. People
+ * want to see them one after another, so each scene stays a moment before the next; when the server
  * calls for bets again, nothing is held back any more. Nothing is shown before it was told.
  */
 
@@ -115,7 +115,7 @@ export class Stage {
   }
 
   /** Hear what everybody is told. */
-  hear(event: AnyPublicEvent): void {
+  receive(event: AnyPublicEvent): void {
     switch (event.type) {
       case "TumbleRecorded":
         this.#tumble();
@@ -153,7 +153,7 @@ export class Stage {
   }
 
   /** Hear what this terminal alone is told: its bets stay where they are until their scene. */
-  hearOwn(event: AnyPrivateEvent): void {
+  receiveOwn(event: AnyPrivateEvent): void {
     if (event.type === "RoundVoided") this.returned.value = event.back;
     if (event.type !== "RoundSettled") return;
     const lines = new Map(event.lines.map((line) => [line.box, line]));

@@ -1,4 +1,4 @@
-/** What a player was told of the limits, and how a draft compares; the house alone judges. */
+/** What a player was told of the limits, and how a draft compares; the server alone judges. */
 
 import { DENOMINATIONS } from "../../layout/chips/chip.tsx";
 import type { LimitsAsked } from "../../protocol.ts";
@@ -55,7 +55,7 @@ function snagOf(box: string, stake: number, held: number, limits: Bounds): Snag 
 
 /** Chips beside the one that is worth the rest: keys 1 to 7 choose them, 8 the rest. */
 export const CHIPS_MAX = 7;
-/** Chips for limits below and above those that the felt has colours for. */
+/** Chips for limits below and above those that the layout has colours for. */
 const SMALL = [1, 5, 10, 25, 50] as const;
 const LARGE = [10 ** 6, 25 * 10 ** 5, 10 ** 7, 5 * 10 ** 7, 10 ** 8, 10 ** 9, 10 ** 10] as const;
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
   FAVOURITES_MAX,
   deleted,
-  keepFavourites,
+  storeFavourites,
   readFavourites,
   renamed,
   saved,
@@ -15,7 +15,7 @@ beforeEach(() => localStorage.clear());
 
 describe("favourites", () => {
   it("are kept by name, apart for each pay table", () => {
-    keepFavourites("ts6/2", saved([], "  My   usual ", BETS) ?? []);
+    storeFavourites("ts6/2", saved([], "  My   usual ", BETS) ?? []);
     expect(readFavourites("ts6/2")).toEqual([
       { name: "My usual", bets: [["small", 500], ["total-10", 100]] },
     ]);
@@ -32,10 +32,10 @@ describe("favourites", () => {
   });
 
   it("are twenty at most, and none without a name or without bets", () => {
-    let kept = saved([], "0", BETS) ?? [];
-    for (let each = 1; each < FAVOURITES_MAX; each += 1) kept = saved(kept, String(each), BETS) ?? [];
-    expect(kept).toHaveLength(FAVOURITES_MAX);
-    expect(saved(kept, "one more", BETS)).toBeNull();
+    let list = saved([], "0", BETS) ?? [];
+    for (let each = 1; each < FAVOURITES_MAX; each += 1) list = saved(list, String(each), BETS) ?? [];
+    expect(list).toHaveLength(FAVOURITES_MAX);
+    expect(saved(list, "one more", BETS)).toBeNull();
     expect(saved([], " ", BETS)).toBeNull();
     expect(saved([], "empty", new Map())).toBeNull();
   });
@@ -54,7 +54,7 @@ describe("favourites", () => {
     };
     vi.stubGlobal("localStorage", { setItem: full, getItem: full });
     expect(readFavourites("ts6/2")).toEqual([]);
-    expect(keepFavourites("ts6/2", [])).toBe(false);
+    expect(storeFavourites("ts6/2", [])).toBe(false);
     vi.unstubAllGlobals();
   });
 });

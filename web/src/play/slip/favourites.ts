@@ -16,8 +16,8 @@ const place = (payTable: string): string => `taisai.favourites.${payTable}`;
 /** Read the favourites of a pay table; what is not one, or not ours, is left out. */
 export function readFavourites(payTable: string): readonly Favourite[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(place(payTable)) ?? "[]");
-    return Array.isArray(kept) ? kept.filter(isFavourite).slice(0, FAVOURITES_MAX) : [];
+    const stored: unknown = JSON.parse(localStorage.getItem(place(payTable)) ?? "[]");
+    return Array.isArray(stored) ? stored.filter(isFavourite).slice(0, FAVOURITES_MAX) : [];
   } catch {
     // Nothing can be kept here, or somebody else wrote there: one begins with none.
     return [];
@@ -25,7 +25,7 @@ export function readFavourites(payTable: string): readonly Favourite[] {
 }
 
 /** Keep the favourites of a pay table; false where the browser keeps nothing. */
-export function keepFavourites(payTable: string, favourites: readonly Favourite[]): boolean {
+export function storeFavourites(payTable: string, favourites: readonly Favourite[]): boolean {
   try {
     localStorage.setItem(place(payTable), JSON.stringify(favourites));
     return true;
@@ -69,17 +69,17 @@ function tidy(name: string): string {
   return name.replace(/\s+/g, " ").trim().slice(0, NAME_MAX);
 }
 
-function isFavourite(kept: unknown): kept is Favourite {
-  if (typeof kept !== "object" || kept === null || !("name" in kept) || !("bets" in kept)) {
+function isFavourite(stored: unknown): stored is Favourite {
+  if (typeof stored !== "object" || stored === null || !("name" in stored) || !("bets" in stored)) {
     return false;
   }
-  const { name, bets } = kept;
+  const { name, bets } = stored;
   if (typeof name !== "string" || name === "" || name.length > NAME_MAX) return false;
   return Array.isArray(bets) && bets.length <= BETS_MAX && bets.every(isBet);
 }
 
-function isBet(kept: unknown): boolean {
-  if (!Array.isArray(kept) || kept.length !== 2) return false;
-  const [box, stake] = kept as [unknown, unknown];
+function isBet(stored: unknown): boolean {
+  if (!Array.isArray(stored) || stored.length !== 2) return false;
+  const [box, stake] = stored as [unknown, unknown];
   return typeof box === "string" && Number.isSafeInteger(stake) && Number(stake) > 0;
 }

@@ -2,18 +2,18 @@
 
 import { amount, money, type Words } from "../../words/words.ts";
 import type { Snag } from "./bounds.ts";
-import type { Saying } from "./slip.ts";
+import type { SlipMessage } from "./slip.ts";
 
-export function sayIt(t: Words<"play">, saying: Saying): string {
-  switch (saying.kind) {
+export function sentenceOf(t: Words<"play">, message: SlipMessage): string {
+  switch (message.kind) {
     case "refused":
-      return saying.clause === null
-        ? saying.sentence
-        : `${saying.sentence} ${t("clause", { clause: saying.clause })}`;
+      return message.clause === null
+        ? message.sentence
+        : `${message.sentence} ${t("clause", { clause: message.clause })}`;
     case "failed":
-      return saying.sentence;
+      return message.sentence;
     case "not-enough":
-      return t("not_enough", { wanted: money(saying.wanted), left: money(saying.left) });
+      return t("not_enough", { wanted: money(message.wanted), left: money(message.left) });
     case "nothing-left":
       return t("nothing_left");
     case "too-many":

@@ -5,15 +5,15 @@ import type { LimitsAsked, Refused, Registered, WireCommand } from "../../protoc
 import type { Stakes } from "./draft.ts";
 import { Slip } from "./slip.ts";
 
-const FELT = ["small", "big", "odd", "even", "total-10", "triple-6"];
+const BOXES = ["small", "big", "odd", "even", "total-10", "triple-6"];
 
-/** A seat whose house answers when the test says so. */
+/** A seat whose venue answers when the test says so. */
 function seated(limits: LimitsAsked = { minimum: 500, maximum: 50_000, step: 100 }) {
   const credits = signal(100_000);
   const bets = signal<Stakes>(new Map());
   const last = signal<Stakes>(new Map());
   const round = signal(1);
-  const asked: WireCommand[] = [];
+  const sent: WireCommand[] = [];
   const answers: ((answer: Registered | Refused) => void)[] = [];
   const failing: ((error: Error) => void)[] = [];
   const slip = new Slip({
@@ -24,16 +24,16 @@ function seated(limits: LimitsAsked = { minimum: 500, maximum: 50_000, step: 100
     round,
     limits: signal(limits),
     held: (box) => bets.peek().get(box) ?? 0,
-    kind: (box) => (FELT.includes(box) ? (box.split("-")[0] ?? box) : null),
+    kind: (box) => (BOXES.includes(box) ? (box.split("-")[0] ?? box) : null),
     ask: (command) => {
-      asked.push(command);
+      sent.push(command);
       return new Promise((answer, fail) => {
         answers.push(answer);
         failing.push(fail);
       });
     },
   });
-  return { slip, credits, bets, last, round, asked, answers, failing };
+  return { slip, credits, bets, last, round, sent, answers, failing };
 }
 
 const registered: Registered = {
@@ -67,7 +67,7 @@ describe("drafting", () => {
     expect(lies(slip.stakes.value)).toEqual({ small: 1_000, big: 237 });
     expect(slip.left.value).toBe(0);
     expect(slip.put("odd", "rest")).toBe(false);
-    expect(slip.saying.value).toEqual({ kind: "nothing-left" });
+    expect(slip.message.value).toEqual({ kind: "nothing-left" });
   });
 
   it("puts nothing that the credits do not cover, and says what is left", () => {
@@ -75,7 +75,7 @@ describe("drafting", () => {
     credits.value = 700;
     expect(slip.put("small", 1_000)).toBe(false);
     expect(slip.stakes.value.size).toBe(0);
-    expect(slip.saying.value).toEqual({ kind: "not-enough", wanted: 1_000, left: 700 });
+    expect(slip.message.value).toEqual({ kind: "not-enough", wanted: 1_000, left: 700 });
   });
 
   it("takes off, undoes and redoes", () => {
@@ -109,7 +109,7 @@ describe("drafting", () => {
   it("repeats the last round, once or twice over", () => {
     const { slip, last } = seated();
     slip.rebet();
-    expect(slip.saying.value).toEqual({ kind: "nothing-to-repeat" });
+    expect(slip.message.value).toEqual({ kind: "nothing-to-repeat" });
     last.value = new Map([["small", 500], ["total-10", 600]]);
     slip.rebet();
     expect(lies(slip.stakes.value)).toEqual({ small: 500, "total-10": 600 });
@@ -124,30 +124,30 @@ describe("drafting", () => {
     last.value = new Map([["small", 500], ["total-10", 600]]);
     slip.rebet();
     expect(slip.stakes.value.size).toBe(0);
-    expect(slip.saying.value).toEqual({ kind: "not-enough", wanted: 1_100, left: 1_000 });
+    expect(slip.message.value).toEqual({ kind: "not-enough", wanted: 1_100, left: 1_000 });
   });
 
-  it("leaves out boxes that this felt does not have, and says so", () => {
+  it("leaves out boxes that this layout does not have, and says so", () => {
     const { slip } = seated();
     slip.addAll(new Map([["small", 500], ["three-221", 500]]));
     expect(lies(slip.stakes.value)).toEqual({ small: 500 });
-    expect(slip.saying.value).toEqual({ kind: "left-out" });
+    expect(slip.message.value).toEqual({ kind: "left-out" });
   });
 });
 
 describe("small units", () => {
   it("add up to the minimum before anything is sent", async () => {
-    const { slip, asked } = seated();
+    const { slip, sent } = seated();
     slip.put("small", 100);
     slip.put("big", 500);
     expect(slip.snags.value).toEqual([{ kind: "short", box: "small", by: 400 }]);
     await slip.place();
-    expect(asked).toEqual([]);
+    expect(sent).toEqual([]);
     slip.fillUp("small");
     expect(slip.snags.value).toEqual([]);
     void slip.place();
     const bets = [["small", 500], ["big", 500]];
-    expect(asked).toEqual([{ type: "PlaceBets", terminal: "T1-1", bets }]);
+    expect(sent).toEqual([{ type: "PlaceBets", terminal: "T1-1", bets }]);
   });
 
   it("may be added to a box that has its minimum", () => {
@@ -160,13 +160,13 @@ describe("small units", () => {
 
 describe("sending", () => {
   it("sends once, however often it is pressed", async () => {
-    const { slip, asked, answers, bets } = seated();
+    const { slip, sent, answers, bets } = seated();
     slip.put("small", 500);
     const placing = slip.place();
     void slip.place();
     slip.put("big", 500);
     void slip.place();
-    expect(asked).toHaveLength(1);
+    expect(sent).toHaveLength(1);
     expect(lies(slip.pending.value)).toEqual({ small: 500 });
     bets.value = new Map([["small", 500]]);
     expect(slip.pending.value.size).toBe(0);
@@ -210,12 +210,12 @@ describe("sending", () => {
   });
 
   it("sends nothing that the credits no longer cover", async () => {
-    const { slip, asked, credits } = seated();
+    const { slip, sent, credits } = seated();
     slip.put("small", 5_000);
     credits.value = 4_000;
     expect(slip.isBeyond.value).toBe(true);
     await slip.place();
-    expect(asked).toEqual([]);
+    expect(sent).toEqual([]);
   });
 
   it("forgets what was sent in a round that is over once it is answered", async () => {
@@ -240,10 +240,10 @@ describe("refused", () => {
     await placing;
     expect(lies(slip.stakes.value)).toEqual({ small: 500, big: 500 });
     expect([...slip.refusals.value]).toEqual([["big", "Too little."]]);
-    expect(slip.saying.value).toEqual({ kind: "refused", sentence: "Too little.", clause: "5.2" });
+    expect(slip.message.value).toEqual({ kind: "refused", sentence: "Too little.", clause: "5.2" });
     slip.put("big", 500);
     expect(slip.refusals.value.size).toBe(0);
-    expect(slip.saying.value).toBeNull();
+    expect(slip.message.value).toBeNull();
     slip.undo();
     slip.undo();
     expect(lies(slip.stakes.value)).toEqual({ small: 500 });
@@ -256,7 +256,7 @@ describe("refused", () => {
     answers[0]?.(refused({}));
     await placing;
     expect(slip.refusals.value.size).toBe(0);
-    expect(slip.saying.value?.kind).toBe("refused");
+    expect(slip.message.value?.kind).toBe("refused");
   });
 
   it("adds what comes back to what was drafted meanwhile", async () => {
@@ -278,36 +278,36 @@ describe("refused", () => {
     failing[0]?.(new Error("The line is closed."));
     await placing;
     expect(lies(slip.stakes.value)).toEqual({ small: 500 });
-    expect(slip.saying.value).toEqual({ kind: "failed", sentence: "The line is closed." });
+    expect(slip.message.value).toEqual({ kind: "failed", sentence: "The line is closed." });
   });
 });
 
 describe("taking back", () => {
   it("asks for one box, or for all of them", async () => {
-    const { slip, asked, answers, bets } = seated();
+    const { slip, sent, answers, bets } = seated();
     bets.value = new Map([["small", 500], ["big", 900]]);
     const one = slip.takeBack("small");
     expect(slip.taking.value).toBe(true);
     answers[0]?.(registered);
     await one;
     void slip.takeAllBack();
-    expect(asked).toEqual([
+    expect(sent).toEqual([
       { type: "WithdrawBets", terminal: "T1-1", bets: [["small", 500]] },
       { type: "ClearBets", terminal: "T1-1" },
     ]);
   });
 
   it("takes the draft off before what is registered", () => {
-    const { slip, asked, bets } = seated();
+    const { slip, sent, bets } = seated();
     bets.value = new Map([["small", 500]]);
     slip.put("small", 100);
     slip.takeOff("small");
     expect(slip.stakes.value.size).toBe(0);
-    expect(asked).toEqual([]);
+    expect(sent).toEqual([]);
     slip.takeOff("small");
-    expect(asked).toHaveLength(1);
+    expect(sent).toHaveLength(1);
     slip.takeOff("big");
-    expect(asked).toHaveLength(1);
+    expect(sent).toHaveLength(1);
   });
 
   it("says next to the box why it cannot be taken back", async () => {
@@ -325,12 +325,12 @@ describe("when the bets close", () => {
   it("keeps a draft that was not sent, and says so until they open again", () => {
     const { slip } = seated();
     slip.betsClosed();
-    expect(slip.saying.value).toBeNull();
+    expect(slip.message.value).toBeNull();
     slip.put("small", 500);
     slip.betsClosed();
-    expect(slip.saying.value).toEqual({ kind: "kept" });
+    expect(slip.message.value).toEqual({ kind: "kept" });
     slip.betsOpened();
-    expect(slip.saying.value).toBeNull();
+    expect(slip.message.value).toBeNull();
     expect(lies(slip.stakes.value)).toEqual({ small: 500 });
   });
 });

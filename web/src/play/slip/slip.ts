@@ -2,7 +2,7 @@
  * The player's slip: a draft that is sent whole or not at all, and what becomes of it.
  *
  * It adds up the player's own stakes and compares them with limits it was told; whether a bet is
- * taken, the house alone says. What was sent is pending until the house has answered; what it
+ * taken, the server alone says. What was sent is pending until the server has answered; what it
  * refuses is given back to the draft, to be mended.
  */
 
@@ -15,7 +15,7 @@ import type { Bounds, Snag } from "./bounds.ts";
 import { EMPTY, add, addAll, clear, put, redo, sum, takeOff, times, undo } from "./draft.ts";
 import type { Draft, Stakes } from "./draft.ts";
 
-/** What the slip knows of the house; a `Seat` is made from the link, and tests make their own. */
+/** What the slip knows of the server; a `Seat` is made from the link, and tests make their own. */
 export interface Seat {
   readonly terminal: string;
   readonly credits: ReadonlySignal<number>;
@@ -27,7 +27,7 @@ export interface Seat {
   readonly limits: ReadonlySignal<LimitsAsked | null>;
   /** What is registered on a box. */
   held(box: string): number;
-  /** The kind of a box, or null where the felt has no such box. */
+  /** The kind of a box, or null where the layout has no such box. */
   kind(box: string): string | null;
   ask(command: WireCommand): Promise<Registered | Refused>;
 }
@@ -36,7 +36,7 @@ export interface Seat {
 export type Tool = number | "rest" | "take-off";
 
 /** What the slip has to say, to be put into words by whoever shows it. */
-export type Saying =
+export type SlipMessage =
   | { readonly kind: "refused"; readonly sentence: string; readonly clause: string | null }
   | { readonly kind: "failed"; readonly sentence: string }
   | { readonly kind: "not-enough"; readonly wanted: number; readonly left: number }
@@ -51,15 +51,15 @@ interface Sent {
   readonly answered: boolean;
 }
 
-/** Bets that the house takes at once. */
+/** Bets that the server takes at once. */
 export const BETS_MAX = 200;
 
 export class Slip {
   readonly tool = signal<Tool>("rest");
-  /** Sentences of the house next to the boxes they name. */
+  /** Sentences of the server next to the boxes they name. */
   readonly refusals = signal<ReadonlyMap<string, string>>(new Map());
-  readonly saying = signal<Saying | null>(null);
-  /** Whether the house is being asked to give bets back. */
+  readonly message = signal<SlipMessage | null>(null);
+  /** Whether the server is being asked to give bets back. */
   readonly taking = signal(false);
 
   readonly #seat: Seat;
@@ -72,7 +72,7 @@ export class Slip {
     this.#stop = effect(() => this.#seeRegistered());
   }
 
-  /** Listen to the house no longer. */
+  /** Listen to the server no longer. */
   end(): void {
     this.#stop();
   }
@@ -89,9 +89,9 @@ export class Slip {
   readonly pending: ReadonlySignal<Stakes> = computed(() => {
     const sent = this.#sent.value;
     if (sent === null) return new Map();
-    const lying = this.#seat.bets.value;
+    const placed = this.#seat.bets.value;
     const missing = [...sent.target].map(
-      ([box, target]) => [box, target - (lying.get(box) ?? 0)] as const,
+      ([box, target]) => [box, target - (placed.get(box) ?? 0)] as const,
     );
     return new Map(missing.filter(([, amount]) => amount > 0));
   });
@@ -134,10 +134,10 @@ export class Slip {
   put(box: string, worth: number | "rest"): boolean {
     const left = this.left.peek();
     const amount = worth === "rest" ? left : worth;
-    if (left <= 0) return this.#say({ kind: "nothing-left" });
-    if (amount > left) return this.#say({ kind: "not-enough", wanted: amount, left });
+    if (left <= 0) return this.#show({ kind: "nothing-left" });
+    if (amount > left) return this.#show({ kind: "not-enough", wanted: amount, left });
     const draft = put(this.#draft.peek(), box, amount);
-    if (draft.stakes.size > BETS_MAX) return this.#say({ kind: "too-many" });
+    if (draft.stakes.size > BETS_MAX) return this.#show({ kind: "too-many" });
     this.#lay(draft, box);
     return true;
   }
@@ -179,30 +179,30 @@ export class Slip {
     this.addAll(times(this.#seat.last.peek(), factor));
   }
 
-  /** Put several amounts on boxes as one step; boxes that this felt does not have are left out. */
+  /** Put several amounts on boxes as one step; boxes that this layout does not have are left out. */
   addAll(more: Stakes): void {
     const there = new Map([...more].filter(([box]) => this.#seat.kind(box) !== null));
     if (there.size === 0) {
-      this.#say({ kind: more.size === 0 ? "nothing-to-repeat" : "left-out" });
+      this.#show({ kind: more.size === 0 ? "nothing-to-repeat" : "left-out" });
       return;
     }
     this.#ifAffordable(add(this.stakes.peek(), there), () => {
       this.#lay(addAll(this.#draft.peek(), there));
-      if (there.size < more.size) this.#say({ kind: "left-out" });
+      if (there.size < more.size) this.#show({ kind: "left-out" });
     });
   }
 
   #ifAffordable(stakes: Stakes, lay: () => void): void {
     const wanted = sum(stakes) - this.total.peek();
     const left = this.left.peek();
-    if (wanted > left) this.#say({ kind: "not-enough", wanted, left: Math.max(0, left) });
+    if (wanted > left) this.#show({ kind: "not-enough", wanted, left: Math.max(0, left) });
     else lay();
   }
 
   #lay(draft: Draft, touched?: string): void {
     batch(() => {
       this.#draft.value = draft;
-      this.saying.value = null;
+      this.message.value = null;
       if (touched !== undefined && this.refusals.peek().has(touched)) {
         this.refusals.value = new Map([...this.refusals.peek()].filter(([box]) => box !== touched));
       }
@@ -210,8 +210,8 @@ export class Slip {
   }
 
   /** Say something; false, for whoever could not do what was wanted. */
-  #say(saying: Saying): false {
-    this.saying.value = saying;
+  #show(message: SlipMessage): false {
+    this.message.value = message;
     return false;
   }
 
@@ -241,7 +241,7 @@ export class Slip {
       };
       this.#draft.value = EMPTY;
       this.refusals.value = new Map();
-      this.saying.value = null;
+      this.message.value = null;
     });
     const bets = [...draft.stakes];
     const answer = await this.#ask({ type: "PlaceBets", terminal: this.#seat.terminal, bets });
@@ -268,7 +268,7 @@ export class Slip {
     this.taking.value = true;
     try {
       const answer = await this.#ask(command);
-      if (answer?.type === "Refused") this.#sayRefused(answer, box);
+      if (answer?.type === "Refused") this.#showRefused(answer, box);
     } finally {
       this.taking.value = false;
     }
@@ -276,19 +276,19 @@ export class Slip {
 
   /** The bets are closed: what was not sent stays for the next round, and the player is told. */
   betsClosed(): void {
-    if (this.stakes.peek().size > 0) this.#say({ kind: "kept" });
+    if (this.stakes.peek().size > 0) this.#show({ kind: "kept" });
   }
 
   /** Bets may be placed again: that something was kept need not be said any more. */
   betsOpened(): void {
-    if (this.saying.peek()?.kind === "kept") this.saying.value = null;
+    if (this.message.peek()?.kind === "kept") this.message.value = null;
   }
 
   async #ask(command: WireCommand): Promise<Registered | Refused | null> {
     try {
       return await this.#seat.ask(command);
     } catch (error) {
-      this.#say({ kind: "failed", sentence: error instanceof Error ? error.message : String(error) });
+      this.#show({ kind: "failed", sentence: error instanceof Error ? error.message : String(error) });
       return null;
     }
   }
@@ -314,17 +314,17 @@ export class Slip {
       const isUntouched = now.stakes.size === 0 && now.past.length === 0;
       this.#draft.value = isUntouched ? sent.before : addAll(now, sent.stakes);
       this.#sent.value = null;
-      if (refused !== null) this.#sayRefused(refused);
+      if (refused !== null) this.#showRefused(refused);
     });
   }
 
-  /** Put the house's sentence next to the box it names, or on the slip where it names none. */
-  #sayRefused(refused: Refused, about?: string): void {
+  /** Put the server's sentence next to the box it names, or on the slip where it names none. */
+  #showRefused(refused: Refused, about?: string): void {
     const named = refused.reason.params["box"];
     const box = typeof named === "string" && this.#seat.kind(named) !== null ? named : about;
     const clause = refused.clause ?? null;
     batch(() => {
-      this.#say({ kind: "refused", sentence: refused.sentence, clause });
+      this.#show({ kind: "refused", sentence: refused.sentence, clause });
       if (box !== undefined) {
         this.refusals.value = new Map(this.refusals.peek()).set(box, refused.sentence);
       }

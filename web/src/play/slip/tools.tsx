@@ -3,7 +3,7 @@
 import { Button } from "../../shell/controls/button.tsx";
 import { money, useWords } from "../../words/words.ts";
 import type { Game } from "../game.ts";
-import { sayIt, saySnag } from "./sentences.ts";
+import { sentenceOf, saySnag } from "./sentences.ts";
 import "./tools.css";
 
 interface ToolProps {
@@ -73,7 +73,7 @@ export function Place({ game }: { readonly game: Game }) {
   const obstacle = useObstacle(game);
   const isSending = slip.isSending.value;
   const total = slip.total.value;
-  const saying = slip.saying.value;
+  const message = slip.message.value;
   return (
     <div class="place">
       <Button
@@ -90,10 +90,10 @@ export function Place({ game }: { readonly game: Game }) {
         <span>{isSending ? t("placing") : t("place")}</span>
         {total > 0 && <span class="place-total">{money(total)}</span>}
       </Button>
-      <p id="place-more" class={saying === null ? "" : `place-${saying.kind}`}>
-        {saying === null
+      <p id="place-more" class={message === null ? "" : `place-${message.kind}`}>
+        {message === null
           ? (obstacle ?? t("leaves", { amount: money(Math.max(0, slip.left.value)) }))
-          : sayIt(t, saying)}
+          : sentenceOf(t, message)}
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-/** The chips one plays with: chosen by a tap or a key, or carried onto the felt. */
+/** The chips one plays with: chosen by a tap or a key, or carried onto the layout. */
 
 import type { JSX } from "preact";
 

@@ -1,4 +1,4 @@
-/** Favourite bets: saved under a name, put on the felt again, renamed, deleted. */
+/** Favourite bets: saved under a name, put on the layout again, renamed, deleted. */
 
 import { useSignal } from "@preact/signals";
 
@@ -9,7 +9,7 @@ import {
   FAVOURITES_MAX,
   NAME_MAX,
   deleted,
-  keepFavourites,
+  storeFavourites,
   readFavourites,
   renamed,
   saved,
@@ -34,10 +34,10 @@ export function Favourites({ game, onClose }: WindowProps) {
   const favourites = useSignal(readFavourites(payTable));
   const fault = useSignal<string | null>(null);
   const bets = toSave(game);
-  const keep = (next: readonly Favourite[] | null, refused: string): boolean => {
+  const store = (next: readonly Favourite[] | null, refused: string): boolean => {
     fault.value = next === null ? refused : null;
     if (next === null) return false;
-    if (!keepFavourites(payTable, next)) fault.value = t("favourites_not_kept");
+    if (!storeFavourites(payTable, next)) fault.value = t("favourites_not_kept");
     favourites.value = next;
     return true;
   };
@@ -46,7 +46,7 @@ export function Favourites({ game, onClose }: WindowProps) {
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
     const name = String(new FormData(event.currentTarget).get("name") ?? "");
     const why = name.trim() === "" ? t("name_missing") : t("favourites_full", { most: FAVOURITES_MAX });
-    if (keep(saved(favourites.value, name, bets), why)) event.currentTarget.reset();
+    if (store(saved(favourites.value, name, bets), why)) event.currentTarget.reset();
   };
   return (
     <Dialog title={t("favourites")} onClose={onClose}>
@@ -60,8 +60,8 @@ export function Favourites({ game, onClose }: WindowProps) {
               game.slip.addAll(new Map(each.bets));
               onClose();
             }}
-            onRename={(name) => keep(renamed(favourites.value, each.name, name), t("name_taken"))}
-            onDelete={() => keep(deleted(favourites.value, each.name), "")}
+            onRename={(name) => store(renamed(favourites.value, each.name, name), t("name_taken"))}
+            onDelete={() => store(deleted(favourites.value, each.name), "")}
           />
         ))}
       </ul>

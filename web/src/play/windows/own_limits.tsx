@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 
 import { Button, Dialog, Field, notify } from "../../shell/index.ts";
 import { decimals, duration, money, useWords } from "../../words/words.ts";
-import { useHouseTime } from "../clock.ts";
+import { useServerTime } from "../clock.ts";
 import type { Game } from "../game.ts";
 import { useLatest } from "../latest.ts";
 import type { WindowProps } from "./windows.tsx";
@@ -30,7 +30,7 @@ export function OwnLimits({ game, onClose }: WindowProps) {
   const t = useWords("play");
   const fault = useSignal<string | null>(null);
   const isBusy = useSignal(false);
-  const time = useHouseTime(game.now);
+  const time = useServerTime(game.now);
   const view = game.terminal.view.value;
   const began = view?.session_began ?? null;
   const set = async (loss: number | null, seconds: number | null): Promise<void> => {

@@ -1,4 +1,4 @@
-/** How the table is shown: what is drawn on the felt, and whether single keys are commands. */
+/** How the table is shown: what is drawn on the layout, and whether single keys are commands. */
 
 import type { Signal } from "@preact/signals";
 
@@ -6,23 +6,23 @@ import { Dialog } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
 import type { WindowProps } from "./windows.tsx";
 import "./preferences.css";
-import { chances, felt, letters, totals } from "../preferences.ts";
+import { chances, layoutMode, letters, totals } from "../preferences.ts";
 
-export function Wishes({ onClose }: WindowProps) {
+export function Preferences({ onClose }: WindowProps) {
   const t = useWords("play");
   return (
-    <Dialog title={t("wishes")} onClose={onClose}>
-      <fieldset class="wishes">
-        <legend class="unseen">{t("wishes")}</legend>
-        <Wish
+    <Dialog title={t("preferences")} onClose={onClose}>
+      <fieldset class="preferences">
+        <legend class="unseen">{t("preferences")}</legend>
+        <Preference
           label={t("easy_view")}
           hint={t("easy_view_hint")}
-          isOn={felt.value === "easy"}
-          onChange={(isOn) => (felt.value = isOn ? "easy" : "full")}
+          isOn={layoutMode.value === "easy"}
+          onChange={(isOn) => (layoutMode.value = isOn ? "easy" : "full")}
         />
-        <Switch label={t("show_chances")} hint={t("show_chances_hint")} wish={chances} />
-        <Switch label={t("show_totals")} hint={t("show_totals_hint")} wish={totals} />
-        <Switch label={t("single_keys")} hint={t("single_keys_hint")} wish={letters} />
+        <Switch label={t("show_chances")} hint={t("show_chances_hint")} preference={chances} />
+        <Switch label={t("show_totals")} hint={t("show_totals_hint")} preference={totals} />
+        <Switch label={t("single_keys")} hint={t("single_keys_hint")} preference={letters} />
       </fieldset>
     </Dialog>
   );
@@ -31,26 +31,26 @@ export function Wishes({ onClose }: WindowProps) {
 interface SwitchProps {
   readonly label: string;
   readonly hint: string;
-  readonly wish: Signal<"on" | "off">;
+  readonly preference: Signal<"on" | "off">;
 }
 
-function Switch({ label, hint, wish }: SwitchProps) {
+function Switch({ label, hint, preference }: SwitchProps) {
   const change = (isOn: boolean): void => {
-    wish.value = isOn ? "on" : "off";
+    preference.value = isOn ? "on" : "off";
   };
-  return <Wish label={label} hint={hint} isOn={wish.value === "on"} onChange={change} />;
+  return <Preference label={label} hint={hint} isOn={preference.value === "on"} onChange={change} />;
 }
 
-interface WishProps {
+interface PreferenceProps {
   readonly label: string;
   readonly hint: string;
   readonly isOn: boolean;
   readonly onChange: (isOn: boolean) => void;
 }
 
-function Wish({ label, hint, isOn, onChange }: WishProps) {
+function Preference({ label, hint, isOn, onChange }: PreferenceProps) {
   return (
-    <label class="wishes-wish">
+    <label class="preferences-one">
       <input
         type="checkbox"
         checked={isOn}

@@ -4,7 +4,7 @@ import { computed, signal, useComputed, useSignal, type ReadonlySignal } from "@
 import { useEffect, useMemo } from "preact/hooks";
 
 import type { Recall as Recalled, RecallLine, RecallRound } from "../../answers.ts";
-import { DiceRow, Felt, type BoxMarks, type ChipMark } from "../../layout/index.ts";
+import { DiceRow, Layout, type BoxMarks, type ChipMark } from "../../layout/index.ts";
 import { get } from "../../live/index.ts";
 import { Button, Dialog, Money } from "../../shell/index.ts";
 import { language, money, useWords } from "../../words/words.ts";
@@ -14,30 +14,30 @@ import type { WindowProps } from "./windows.tsx";
 
 export function Recall({ game, onClose }: WindowProps) {
   const t = useWords("play");
-  const told = useSignal<readonly RecallRound[] | null>(null);
+  const rounds = useSignal<readonly RecallRound[] | null>(null);
   const fault = useSignal<string | null>(null);
   const chosen = useSignal(0);
   const tongue = language.value;
   useEffect(() => {
     const ending = new AbortController();
     get<Recalled>("/api/terminal/recall", { language: tongue }, { signal: ending.signal }).then(
-      (answer) => (told.value = answer.rounds),
+      (answer) => (rounds.value = answer.rounds),
       (error: unknown) => {
         if (!ending.signal.aborted) fault.value = error instanceof Error ? error.message : String(error);
       },
     );
     return () => ending.abort();
   }, [tongue]);
-  const round = told.value?.[chosen.value];
+  const round = rounds.value?.[chosen.value];
   return (
     <Dialog title={t("last_rounds")} onClose={onClose} wide>
       {fault.value !== null && <p role="alert">{fault.value}</p>}
-      {told.value === null && fault.value === null && <p>{t("one_moment")}</p>}
-      {told.value?.length === 0 && <p>{t("no_rounds_yet")}</p>}
-      {told.value !== null && round !== undefined && (
+      {rounds.value === null && fault.value === null && <p>{t("one_moment")}</p>}
+      {rounds.value?.length === 0 && <p>{t("no_rounds_yet")}</p>}
+      {rounds.value !== null && round !== undefined && (
         <div class="recall">
           <ul class="recall-rounds" aria-label={t("last_rounds")}>
-            {told.value.map((each, place) => (
+            {rounds.value.map((each, place) => (
               <li key={each.round}>
                 <Choice round={each} isChosen={place === chosen.value} onChoose={() => (chosen.value = place)} />
               </li>
@@ -72,12 +72,12 @@ function Choice({ round, isChosen, onChoose }: ChoiceProps) {
   );
 }
 
-/** A round on the felt: step by step each bet gets its outcome. */
+/** A round on the layout: step by step each bet gets its outcome. */
 function Replay({ game, round }: { readonly game: Game; readonly round: RecallRound }) {
   const t = useWords("play");
   // Zero is before the dice; then one more bet is settled with each step.
   const step = useSignal(1);
-  const cloth = game.cloth.value;
+  const printed = game.printed.value;
   const line = round.lines[step.value - 1];
   const boxes = useMemo(() => marksAt(round, step), [round]);
   const lit = useComputed(() => {
@@ -90,9 +90,9 @@ function Replay({ game, round }: { readonly game: Game; readonly round: RecallRo
         {round.faces !== null && <DiceRow faces={round.faces} call={round.call} size="2.5rem" />}
         <p class="recall-call">{round.void ? t("scene_void") : round.call}</p>
       </header>
-      {cloth !== null && (
+      {printed !== null && (
         <div class="recall-layout">
-          <Felt layout={cloth.layout} odds={cloth.odds} boxes={boxes} lit={lit.value} still />
+          <Layout layout={printed.layout} odds={printed.odds} boxes={boxes} lit={lit.value} still />
         </div>
       )}
       <div class="recall-steps">

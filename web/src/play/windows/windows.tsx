@@ -8,7 +8,7 @@ import type { Game } from "../game.ts";
 import { Help } from "./help.tsx";
 import { OwnLimits } from "./own_limits.tsx";
 import { Recall } from "./recall.tsx";
-import { Wishes } from "./preferences.tsx";
+import { Preferences } from "./preferences.tsx";
 
 export type WindowName =
   | "buy-in"
@@ -16,7 +16,7 @@ export type WindowName =
   | "favourites"
   | "own-limits"
   | "recall"
-  | "wishes"
+  | "preferences"
   | "help";
 
 export interface WindowProps {
@@ -30,7 +30,7 @@ const WINDOWS = {
   favourites: Favourites,
   "own-limits": OwnLimits,
   recall: Recall,
-  wishes: Wishes,
+  preferences: Preferences,
   help: Help,
 } as const;
 

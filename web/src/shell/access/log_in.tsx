@@ -6,7 +6,7 @@ import type { Role } from "../../protocol.ts";
 import { useWords } from "../../words/words.ts";
 import { Button } from "../controls/button.tsx";
 import { Choice, Field } from "../controls/field.tsx";
-import { house } from "./venue.ts";
+import { venue } from "./venue.ts";
 import { notify } from "../toasts.tsx";
 import { beginSession } from "./session.ts";
 
@@ -18,8 +18,8 @@ interface LogInProps {
 /** Log in: by one click in a demo, else with name, password and role. */
 export function LogIn({ roles }: LogInProps) {
   const first = useSignal(false);
-  if (house.value === null) return null;
-  if (house.value.demo) return <DemoRoles roles={roles} />;
+  if (venue.value === null) return null;
+  if (venue.value.demo) return <DemoRoles roles={roles} />;
   if (first.value) return <FirstPassword onDone={() => (first.value = false)} />;
   return <Password roles={roles} onFirst={() => (first.value = true)} />;
 }
@@ -147,7 +147,7 @@ export function given(event: SubmitEvent): Record<string, string | undefined> {
   return Object.fromEntries(entries as [string, string][]);
 }
 
-/** Send something to the house, once at a time; what it refuses is a sentence to show. */
+/** Send something to the server, once at a time; what it refuses is a sentence to show. */
 export function useSending() {
   const fault = useSignal<string | null>(null);
   const busy = useSignal(false);

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { HouseView, SessionView } from "../../answers.ts";
 import { loadWords } from "../../words/words.ts";
 
-/** A house that answers as the real one does, over HTTP alone; its socket never opens. */
-class House {
-  readonly asked: { method: string; path: string; body: unknown; bearer: string | null }[] = [];
+/** A server that answers as the real one does, over HTTP alone; its socket never opens. */
+class FakeVenue {
+  readonly requests: { method: string; path: string; body: unknown; bearer: string | null }[] = [];
   readonly answers = new Map<string, { status: number; body?: unknown }>();
 
   readonly fetch = async (address: string, init: RequestInit = {}): Promise<Response> => {
@@ -14,7 +14,7 @@ class House {
     const body: unknown = typeof init.body === "string" ? JSON.parse(init.body) : null;
     const bearer = new Headers(init.headers).get("authorization");
     const path = address.split("?")[0] ?? "";
-    this.asked.push({ method, path, body, bearer });
+    this.requests.push({ method, path, body, bearer });
     const answer = this.answers.get(`${method} ${path}`);
     if (answer === undefined) return refusal(401, "NOT_LOGGED_IN", "nobody is logged in");
     const headers = { "content-type": "application/json" };
@@ -46,15 +46,15 @@ const HOUSE: HouseView = {
   live: "/api/live",
 };
 
-/** The shell of a house, fresh: what it knows is in its modules. */
-async function shellOf(view: HouseView, house: House) {
-  house.answers.set("GET /api/house", { status: 200, body: view });
+/** The shell of a server, fresh: what it knows is in its modules. */
+async function shellOf(view: HouseView, server: FakeVenue) {
+  server.answers.set("GET /api/house", { status: 200, body: view });
   vi.resetModules();
   const words = await import("../../words/words.ts");
   await words.loadWords("shell", "live");
-  const { askHouse, house: known } = await import("./venue.ts");
+  const { fetchVenue, venue: known } = await import("./venue.ts");
   const { NeedsStaff } = await import("./needs_staff.tsx");
-  askHouse();
+  fetchVenue();
   await vi.waitFor(() => expect(known.value).not.toBeNull());
   render(
     <NeedsStaff roles={["dealer", "supervisor"]}>
@@ -63,14 +63,14 @@ async function shellOf(view: HouseView, house: House) {
   );
 }
 
-let house: House;
+let server: FakeVenue;
 
 beforeEach(async () => {
   sessionStorage.clear();
   localStorage.clear();
   await loadWords("shell");
-  house = new House();
-  vi.stubGlobal("fetch", house.fetch);
+  server = new FakeVenue();
+  vi.stubGlobal("fetch", server.fetch);
   vi.stubGlobal("WebSocket", SilentSocket);
 });
 
@@ -80,39 +80,39 @@ afterEach(() => {
 });
 
 test("in a demo one is somebody by one click, in this tab", async () => {
-  house.answers.set("POST /api/demo/staff", { status: 201, body: { session: SESSION, token: "tok" } });
-  await shellOf({ ...HOUSE, demo: true }, house);
+  server.answers.set("POST /api/demo/staff", { status: 201, body: { session: SESSION, token: "tok" } });
+  await shellOf({ ...HOUSE, demo: true }, server);
   fireEvent.click(await screen.findByRole("button", { name: "Be the dealer" }));
   await screen.findByText("Dealing: Dan");
-  expect(house.asked.at(-1)?.body).toEqual({ role: "dealer" });
-  expect(house.asked.some(({ path }) => path === "/api/sessions/current"), "no tab, no session").toBe(false);
+  expect(server.requests.at(-1)?.body).toEqual({ role: "dealer" });
+  expect(server.requests.some(({ path }) => path === "/api/sessions/current"), "no tab, no session").toBe(false);
 });
 
-test("at a real house one logs in with name, password and role", async () => {
-  await shellOf(HOUSE, house);
+test("at a real venue one logs in with name, password and role", async () => {
+  await shellOf(HOUSE, server);
   const name = await screen.findByLabelText("Your name");
   fireEvent.input(name, { target: { value: "Dan" } });
   fireEvent.input(screen.getByLabelText("Password"), { target: { value: "three dice under a bell" } });
   fireEvent.change(screen.getByLabelText("In the role of"), { target: { value: "supervisor" } });
   fireEvent.click(screen.getByRole("button", { name: "Log in" }));
   await screen.findByText("nobody is logged in");
-  house.answers.set("POST /api/sessions", { status: 201, body: { session: SESSION, token: null } });
+  server.answers.set("POST /api/sessions", { status: 201, body: { session: SESSION, token: null } });
   fireEvent.submit(screen.getByRole("button", { name: "Log in" }).closest("form") as HTMLFormElement);
   await screen.findByText("Dealing: Dan");
   const body = { person: "Dan", password: "three dice under a bell", role: "supervisor" };
-  expect(house.asked.at(-1)).toMatchObject({ method: "POST", path: "/api/sessions", body });
+  expect(server.requests.at(-1)).toMatchObject({ method: "POST", path: "/api/sessions", body });
 });
 
 test("somebody in another role is told so", async () => {
   const cashier = { ...SESSION, role: "cage" };
-  house.answers.set("GET /api/sessions/current", { status: 200, body: cashier });
-  await shellOf(HOUSE, house);
+  server.answers.set("GET /api/sessions/current", { status: 200, body: cashier });
+  await shellOf(HOUSE, server);
   await screen.findByText("You are logged in as cashier, and this screen is not for that role.");
 });
 
 test("a first password is set with a one-time code", async () => {
-  house.answers.set("POST /api/staff/Sue%20Lim/credentials", { status: 204 });
-  await shellOf(HOUSE, house);
+  server.answers.set("POST /api/staff/Sue%20Lim/credentials", { status: 204 });
+  await shellOf(HOUSE, server);
   fireEvent.click(await screen.findByRole("button", { name: /First time here/ }));
   const given = {
     "Your name": "Sue Lim",
@@ -124,7 +124,7 @@ test("a first password is set with a one-time code", async () => {
     fireEvent.input(screen.getByLabelText(label), { target: { value } });
   fireEvent.click(screen.getByRole("button", { name: "Set password and PIN" }));
   await waitFor(() => expect(screen.getByRole("button", { name: "Log in" })).toBeTruthy());
-  expect(house.asked.at(-1)?.body).toEqual({
+  expect(server.requests.at(-1)?.body).toEqual({
     code: "K7QPM-2XWRB",
     password: "three dice under a bell",
     pin: "271845",

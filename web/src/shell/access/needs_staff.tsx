@@ -6,7 +6,7 @@ import type { SessionView } from "../../answers.ts";
 import { openLink, tabSession, type Link } from "../../live/index.ts";
 import type { Role } from "../../protocol.ts";
 import { useWords } from "../../words/words.ts";
-import { house } from "./venue.ts";
+import { venue } from "./venue.ts";
 import { followLine } from "../connection.tsx";
 import { LogIn } from "./log_in.tsx";
 import { here } from "../router.ts";
@@ -22,13 +22,13 @@ interface NeedsStaffProps {
 export function NeedsStaff({ roles, children }: NeedsStaffProps) {
   const t = useWords("shell");
   const who = session.value;
-  const told = house.value;
+  const known = venue.value;
   useEffect(() => {
-    // Asked once the house is there, and anew where it was out of reach before.
-    if (told === null || session.peek() !== "asking") return;
-    askSession(told.demo).catch(() => undefined);
-  }, [told]);
-  if (who === "asking" || told === null) {
+    // Asked once the server is there, and anew where it was out of reach before.
+    if (known === null || session.peek() !== "asking") return;
+    askSession(known.demo).catch(() => undefined);
+  }, [known]);
+  if (who === "asking" || known === null) {
     return <p class="page page-wait">{t("connecting")}</p>;
   }
   if (who !== null && roles.includes(who.role)) {
@@ -49,7 +49,7 @@ export function NeedsStaff({ roles, children }: NeedsStaffProps) {
   );
 }
 
-/** Opens the link of whoever is logged in, and asks who that is when the house ends it. */
+/** Opens the link of whoever is logged in, and asks who that is when the server ends it. */
 function WithLink({ children }: { readonly children: (link: Link) => ComponentChildren }) {
   const t = useWords("shell");
   const link = useSignal<Link | null>(null);

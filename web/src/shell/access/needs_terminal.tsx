@@ -2,12 +2,12 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 
-import { demoSeat, keepTerminal, openLink, terminalKey, type Link } from "../../live/index.ts";
+import { demoSeat, storeTerminal, openLink, terminalKey, type Link } from "../../live/index.ts";
 import type { TerminalKey } from "../../protocol.ts";
 import { useWords } from "../../words/words.ts";
 import { Button } from "../controls/button.tsx";
 import { Field } from "../controls/field.tsx";
-import { house } from "./venue.ts";
+import { venue } from "./venue.ts";
 import { followLine } from "../connection.tsx";
 import { Fault, given, useSending } from "./log_in.tsx";
 import { addressOf, go } from "../router.ts";
@@ -27,7 +27,7 @@ interface NeedsTerminalProps {
 export function NeedsTerminal({ table, children }: NeedsTerminalProps) {
   const t = useWords("shell");
   const key = useSignal(terminalKey());
-  const known = house.value;
+  const known = venue.value;
   const { demo = false, tables = [] } = known ?? {};
   const own = key.value;
   useEffect(() => {
@@ -84,7 +84,7 @@ function KeyForm({ table, onKey }: KeyFormProps) {
   const submit = (event: SubmitEvent): void => {
     const { table = "", terminal = "", key = "" } = given(event);
     const put = { table: table.trim(), terminal: terminal.trim(), key: key.trim() };
-    keepTerminal(put, "browser");
+    storeTerminal(put, "browser");
     onKey(put);
   };
   return (
@@ -110,7 +110,7 @@ function KeyForm({ table, onKey }: KeyFormProps) {
   );
 }
 
-/** The address names no table of this house. */
+/** The address names no table of this venue. */
 export function NoTable({ table }: { readonly table: string | null }) {
   const t = useWords("shell");
   return (

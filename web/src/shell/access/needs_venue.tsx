@@ -5,15 +5,15 @@ import { useEffect } from "preact/hooks";
 import type { HouseView } from "../../answers.ts";
 import { openLink, type Link } from "../../live/index.ts";
 import { useWords } from "../../words/words.ts";
-import { house } from "./venue.ts";
+import { venue } from "./venue.ts";
 import { followLine } from "../connection.tsx";
 
-interface NeedsHouseProps {
-  readonly children: (link: Link, house: HouseView) => ComponentChildren;
+interface NeedsVenueProps {
+  readonly children: (link: Link, venue: HouseView) => ComponentChildren;
 }
 
 /** Shows its content to everybody, with a visitor's live link. */
-export function NeedsHouse({ children }: NeedsHouseProps) {
+export function NeedsVenue({ children }: NeedsVenueProps) {
   const t = useWords("shell");
   const link = useSignal<Link | null>(null);
   useEffect(() => {
@@ -25,8 +25,8 @@ export function NeedsHouse({ children }: NeedsHouseProps) {
       opened.close();
     };
   }, []);
-  if (link.value === null || house.value === null) {
+  if (link.value === null || venue.value === null) {
     return <p class="page page-wait">{t("connecting")}</p>;
   }
-  return <>{children(link.value, house.value)}</>;
+  return <>{children(link.value, venue.value)}</>;
 }

@@ -4,9 +4,9 @@ import { effect, signal, type ReadonlySignal } from "@preact/signals";
 
 import type { SessionView } from "../../answers.ts";
 import { currentSession, logOut, tabSession } from "../../live/index.ts";
-import { kept } from "../settings/storage.ts";
+import { stored } from "../settings/storage.ts";
 
-/** `asking` until the house has said who is logged in; null: nobody is. */
+/** `asking` until the server has said who is logged in; null: nobody is. */
 export type Session = SessionView | null | "asking";
 
 const known = signal<Session>("asking");
@@ -14,21 +14,21 @@ const known = signal<Session>("asking");
 /** Who is logged in. */
 export const session: ReadonlySignal<Session> = known;
 
-/** Whether staff of a real house log in with this browser; no script can see their cookie. */
-const staffed = kept<"yes" | "no">("staffed", ["yes", "no"], () => "no");
+/** Whether staff of a real venue log in with this browser; no script can see their cookie. */
+const staffed = stored<"yes" | "no">("staffed", ["yes", "no"], () => "no");
 
 /** Ask who is logged in where somebody may be: a visitor's browser has nothing to ask with. */
 export async function greet(): Promise<void> {
   if (tabSession.peek() !== null || staffed.peek() === "yes") await askSession();
 }
 
-/** Ask the house anew who is logged in; rejects with a Problem where it does not answer. */
+/** Ask the server anew who is logged in; rejects with a Problem where it does not answer. */
 export async function askSession(demo = false): Promise<SessionView | null> {
   // In a demo a session is the tab's own, or there is none.
-  const told = demo && tabSession.peek() === null ? null : await currentSession();
-  known.value = told;
-  if (told === null) staffed.value = "no";
-  return told;
+  const current = demo && tabSession.peek() === null ? null : await currentSession();
+  known.value = current;
+  if (current === null) staffed.value = "no";
+  return current;
 }
 
 /** Take in a session that has begun. */

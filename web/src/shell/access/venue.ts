@@ -1,4 +1,4 @@
-/** The house this page is of: its name, its currency, its tables, and whether it is a demo. */
+/** The venue this page is of: its name, its currency, its tables, and whether it is a demo. */
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 
@@ -8,21 +8,21 @@ import { currency } from "../../words/words.ts";
 
 const known = signal<HouseView | null>(null);
 
-/** The house, once it has answered. */
-export const house: ReadonlySignal<HouseView | null> = known;
+/** The venue, once it has answered. */
+export const venue: ReadonlySignal<HouseView | null> = known;
 
-/** How long one waits before a house that did not answer is asked again. */
+/** How long one waits before a server that did not answer is asked again. */
 const AGAIN_MS = 2_000;
 
-/** Ask the house who it is, until it answers; gives what ends the asking. */
-export function askHouse(): () => void {
+/** Ask which venue this is, until it answers; gives what ends the asking. */
+export function fetchVenue(): () => void {
   let waiting: ReturnType<typeof setTimeout> | undefined;
   let ended = false;
   const ask = async (): Promise<void> => {
     try {
-      const told = await get<HouseView>("/api/house");
-      currency.value = told.currency;
-      known.value = told;
+      const found = await get<HouseView>("/api/house");
+      currency.value = found.currency;
+      known.value = found;
     } catch (error) {
       // The banner of the line tells the reader; here it is only asked again.
       globalThis.console.warn(error);

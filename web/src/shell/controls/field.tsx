@@ -3,7 +3,7 @@ import { useId } from "preact/hooks";
 
 import "./field.css";
 
-interface Told {
+interface Labelled {
   readonly label: string;
   /** What it is for, or what is right in it. */
   readonly hint?: string | undefined;
@@ -11,13 +11,13 @@ interface Told {
   readonly fault?: string | null | undefined;
 }
 
-interface FieldProps extends Told, Omit<InputHTMLAttributes<HTMLInputElement>, "label"> {}
+interface FieldProps extends Labelled, Omit<InputHTMLAttributes<HTMLInputElement>, "label"> {}
 
-interface ChoiceProps extends Told, Omit<SelectHTMLAttributes<HTMLSelectElement>, "label"> {
+interface ChoiceProps extends Labelled, Omit<SelectHTMLAttributes<HTMLSelectElement>, "label"> {
   readonly children: ComponentChildren;
 }
 
-function useTold({ label, hint, fault }: Told) {
+function useParts({ label, hint, fault }: Labelled) {
   const id = useId();
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(" ");
   return {
@@ -51,26 +51,26 @@ function useTold({ label, hint, fault }: Told) {
 
 /** Something to fill in, with its name, what is right, and what is wrong. */
 export function Field({ label, hint, fault, ...rest }: FieldProps) {
-  const told = useTold({ label, hint, fault });
+  const parts = useParts({ label, hint, fault });
   return (
     <div class="field">
-      {told.label}
-      <input {...rest} {...told.given} />
-      {told.more}
+      {parts.label}
+      <input {...rest} {...parts.given} />
+      {parts.more}
     </div>
   );
 }
 
 /** Something to choose from a list. */
 export function Choice({ label, hint, fault, children, ...rest }: ChoiceProps) {
-  const told = useTold({ label, hint, fault });
+  const parts = useParts({ label, hint, fault });
   return (
     <div class="field">
-      {told.label}
-      <select {...rest} {...told.given}>
+      {parts.label}
+      <select {...rest} {...parts.given}>
         {children}
       </select>
-      {told.more}
+      {parts.more}
     </div>
   );
 }

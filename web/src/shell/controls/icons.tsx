@@ -30,7 +30,7 @@ export const VoiceOff = () => (
   <Icon d="M4 5h16v11h-9l-5 4v-4H4ZM3 3l18 18" />
 );
 
-/** The sign of the house: three ivory dice, the first showing its red one. */
+/** The sign of the venue: three ivory dice, the first showing its red one. */
 export function Mark({ class: name }: { readonly class: string }) {
   return (
     <svg class={name} viewBox="0 0 32 32" aria-hidden="true">

@@ -1,9 +1,9 @@
 /** The two sounds of a table, made of tones: a bell, and a chip that lies. */
 
-import { kept } from "./storage.ts";
+import { stored } from "./storage.ts";
 
 /** Whether there is sound; a browser gives none before a person has touched the page. */
-export const sound = kept<"on" | "off">("sound", ["on", "off"], () => "on");
+export const sound = stored<"on" | "off">("sound", ["on", "off"], () => "on");
 
 let context: AudioContext | null = null;
 
@@ -59,7 +59,7 @@ export function bell(): void {
     for (const [pitch, loud, seconds] of BELL) tone(on, BELL_HERTZ * pitch, loud, seconds, after);
 }
 
-/** A chip lies on the felt: clay on cloth, short and low. */
+/** A chip lies on the layout: clay on cloth, short and low. */
 export function chipClick(): void {
   const on = ready();
   if (on === null) return;

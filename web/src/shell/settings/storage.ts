@@ -1,24 +1,24 @@
-/** What a browser remembers of a reader's own wishes. */
+/** What a browser remembers of a reader's own preferences. */
 
 import { effect, signal, type Signal } from "@preact/signals";
 
 const PREFIX = "taisai.";
 
-/** A wish that is remembered; a browser that keeps nothing holds it until the page is closed. */
-export function kept<Wish extends string>(
+/** A preference that is stored; where the browser stores nothing it lasts until the page is closed. */
+export function stored<Value extends string>(
   name: string,
-  wishes: readonly Wish[],
-  first: () => Wish,
-): Signal<Wish> {
-  const known = wishes.find((wish) => wish === recall(name));
-  const wish = signal<Wish>(known ?? first());
-  let before = wish.peek();
+  values: readonly Value[],
+  first: () => Value,
+): Signal<Value> {
+  const known = values.find((value) => value === recall(name));
+  const value = signal<Value>(known ?? first());
+  let before = value.peek();
   effect(() => {
     // Only what a person chose is remembered: a first guess may be a better one next time.
-    if (wish.value !== before) remember(name, wish.value);
-    before = wish.value;
+    if (value.value !== before) remember(name, value.value);
+    before = value.value;
   });
-  return wish;
+  return value;
 }
 
 function recall(name: string): string | null {
@@ -29,10 +29,10 @@ function recall(name: string): string | null {
   }
 }
 
-function remember(name: string, wish: string): void {
+function remember(name: string, value: string): void {
   try {
-    localStorage.setItem(PREFIX + name, wish);
+    localStorage.setItem(PREFIX + name, value);
   } catch {
-    // Private windows and full disks: the wish holds for now.
+    // Private windows and full disks: the preference holds for now.
   }
 }

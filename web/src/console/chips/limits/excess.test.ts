@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import type { FeltStack } from "../../../live/index.ts";
 import type { FeltNotice, Pieces } from "../../../protocol.ts";
-import { feltTold, player } from "../../fakes.ts";
+import { chipTable, player } from "../../fakes.ts";
 import { proposed } from "./excess.ts";
 
 const lies = (seat: string, amount: number, chips: readonly Pieces[]): FeltStack => ({
@@ -15,7 +15,7 @@ const notice = (amount: number, more: Partial<FeltNotice> = {}): FeltNotice => (
   ...more,
 });
 const SEATS = [player("1", "red"), player("2", null)];
-const TABLE = feltTold(SEATS, [
+const TABLE = chipTable(SEATS, [
   lies("1", 3_000, [["red", 30]]),
   lies("2", 3_600, [[2_500, 1], [500, 2], [100, 1]]),
 ]);

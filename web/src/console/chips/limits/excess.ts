@@ -1,6 +1,6 @@
 /** What to do about chips outside the limits: which of them to give back, as a proposal. */
 
-import type { Felt, FeltStack } from "../../../live/index.ts";
+import type { ChipTable, FeltStack } from "../../../live/index.ts";
 import type { FeltNotice, Pieces } from "../../../protocol.ts";
 import { markedOf, worth, type Marked } from "../../money/counts/chips.ts";
 
@@ -25,10 +25,10 @@ export function seenAs(notice: FeltNotice): string {
 }
 
 /** Chips to give back for a notice: the newest stacks first, together at most what is in excess. */
-export function proposed(felt: Felt, notice: FeltNotice, step: number): readonly Proposal[] {
+export function proposed(table: ChipTable, notice: FeltNotice, step: number): readonly Proposal[] {
   if (notice.outside === "minimum") return [];
-  const marked = markedOf(felt);
-  const theirs = felt.stacks.filter(
+  const marked = markedOf(table);
+  const theirs = table.stacks.filter(
     (stack) => stack.box === notice.box && (notice.seat === null || notice.seat === stack.seat),
   );
   const found: Proposal[] = [];

@@ -14,9 +14,9 @@ import "./limit_warnings.css";
 
 export function Notices({ recorder }: { readonly recorder: Recorder }) {
   const t = useWords("recording");
-  const notices = recorder.felt.value?.notices ?? [];
-  const within = useKeptFocus(recorder, notices);
-  const more = recorder.felt.value?.more_notices ?? 0;
+  const notices = recorder.chipTable.value?.notices ?? [];
+  const within = useSteadyFocus(recorder, notices);
+  const more = recorder.chipTable.value?.more_notices ?? 0;
   if (notices.length === 0) return null;
   const move = (event: KeyboardEvent): void => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -45,7 +45,7 @@ export function Notices({ recorder }: { readonly recorder: Recorder }) {
 }
 
 /** Whoever has seen to the notice in focus, which is gone, goes on with the next, or with the line. */
-function useKeptFocus(recorder: Recorder, notices: readonly FeltNotice[]) {
+function useSteadyFocus(recorder: Recorder, notices: readonly FeltNotice[]) {
   const within = useRef(false);
   useEffect(() => {
     if (!within.current || document.activeElement !== document.body) return;
@@ -69,7 +69,7 @@ function keyed(event: KeyboardEvent, recorder: Recorder): (() => void) | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return null;
   const line = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>(".rec-notice") : null;
   const place = line?.dataset["place"];
-  const notice = place === undefined ? undefined : recorder.felt.value?.notices[Number(place)];
+  const notice = place === undefined ? undefined : recorder.chipTable.value?.notices[Number(place)];
   if (notice === undefined) return null;
   switch (event.key.toLowerCase()) {
     case "escape":
@@ -137,8 +137,8 @@ function Key({ name }: { readonly name: string }) {
 /** Rejecting, with the chips that would go back: the newest first. */
 function Reject({ notice, recorder }: Omit<LineProps, "place">) {
   const t = useWords("recording");
-  const felt = useWords("layout");
-  const table = recorder.felt.value;
+  const names = useWords("layout");
+  const table = recorder.chipTable.value;
   const proposals = recorder.proposals(notice);
   if (table === null || proposals.length === 0) return <span class="console-hint">{t("reject_none")}</span>;
   return (
@@ -148,7 +148,7 @@ function Reject({ notice, recorder }: Omit<LineProps, "place">) {
       {proposals.map(({ seat, chips, amount }) => (
         <span key={seat} class="rec-notice-back">
           {t("seat", { seat })}
-          {felt("comma")}
+          {names("comma")}
           {money(amount)} <ChipsDrawn chips={chips} marked={markedOf(table)} named={false} />
         </span>
       ))}

@@ -18,9 +18,9 @@ interface Props {
 
 export function ChipsDrawn({ chips, marked, named = true }: Props) {
   const t = useWords("recording");
-  const felt = useWords("layout");
+  const names = useWords("layout");
   return (
-    <span class="rec-chips" role="img" aria-label={chipsSaid(t, felt, chips)}>
+    <span class="rec-chips" role="img" aria-label={chipsSentence(t, names, chips)}>
       {chips.map(([chip, count]) => (
         <span key={chip} class="rec-chips-kind">
           <span class="rec-chips-pile">
@@ -36,7 +36,7 @@ export function ChipsDrawn({ chips, marked, named = true }: Props) {
           </span>
           <span class="rec-chips-count">
             {t("times", { count: number(count) })}
-            {named && typeof chip === "string" && ` ${colourName(felt, chip)}`}
+            {named && typeof chip === "string" && ` ${colourName(names, chip)}`}
           </span>
         </span>
       ))}
@@ -45,12 +45,12 @@ export function ChipsDrawn({ chips, marked, named = true }: Props) {
 }
 
 /** Chips in words: 2 of $100.00, 3 red. */
-export function chipsSaid(t: Words<"recording">, felt: Words<"layout">, chips: readonly Pieces[]): string {
+export function chipsSentence(t: Words<"recording">, names: Words<"layout">, chips: readonly Pieces[]): string {
   return chips
     .map(([chip, count]) =>
       typeof chip === "number"
         ? t("pieces_of", { count: number(count), value: money(chip) })
-        : t("pieces_coloured", { count: number(count), colour: colourName(felt, chip) }),
+        : t("pieces_coloured", { count: number(count), colour: colourName(names, chip) }),
     )
-    .join(felt("comma"));
+    .join(names("comma"));
 }

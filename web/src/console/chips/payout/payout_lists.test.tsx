@@ -3,10 +3,10 @@ import { beforeEach, expect, test, vi } from "vitest";
 
 import type { FeltGuide } from "../../../live/index.ts";
 import { Board } from "../../board.ts";
-import { FakeHouse, feltTold, player, step, steps, view } from "../../fakes.ts";
+import { FakeServer, chipTable, player, step, steps, view } from "../../fakes.ts";
 import { useKeys } from "../../keys.ts";
 import { SidePanels } from "../../side/panels.tsx";
-import { feltKey, useFeltPhase } from "../index.tsx";
+import { chipKey, useChipPhase } from "../index.tsx";
 
 const GUIDE: FeltGuide = {
   round: 7,
@@ -32,16 +32,16 @@ const GUIDE: FeltGuide = {
   more_parts: 0,
 };
 
-let house: FakeHouse;
+let server: FakeServer;
 let board: Board;
 
 function Shown() {
-  useFeltPhase(board);
+  useChipPhase(board);
   useKeys({
     ...{ next: () => undefined, entry: () => undefined, face: () => undefined },
-    ...{ bell: () => house.asked.push({ type: "CloseBets", bell: true }), help: () => undefined },
+    ...{ bell: () => server.sent.push({ type: "CloseBets", bell: true }), help: () => undefined },
     cancel: () => undefined,
-    first: (key) => feltKey(board, key),
+    first: (key) => chipKey(board, key),
   });
   return <SidePanels board={board} role="dealer" />;
 }
@@ -52,16 +52,16 @@ const tab = (): string | undefined =>
   screen.getAllByRole("tab").find((each) => each.getAttribute("aria-selected") === "true")?.textContent;
 
 beforeEach(() => {
-  house = new FakeHouse();
-  house.view.value = view({ form: "felt", phase: "betting", seats: 8 });
-  house.felt.value = feltTold([player("1", "red"), player("3", null)]);
-  board = new Board(house.link, "T1");
+  server = new FakeServer();
+  server.view.value = view({ form: "felt", phase: "betting", seats: 8 });
+  server.chipTable.value = chipTable([player("1", "red"), player("3", null)]);
+  board = new Board(server.link, "T1");
   render(<Shown />);
 });
 
 function settle(): void {
-  house.view.value = view({ form: "felt", phase: "ready", seats: 8, paying: true });
-  house.felt.value = feltTold([player("1", "red"), player("3", null)], [], { guide: GUIDE, paying: true });
+  server.view.value = view({ form: "felt", phase: "ready", seats: 8, paying: true });
+  server.chipTable.value = chipTable([player("1", "red"), player("3", null)], [], { guide: GUIDE, paying: true });
 }
 
 test("while bets are open the layout is shown, and once the round is settled the lists are", async () => {
@@ -70,7 +70,7 @@ test("while bets are open the layout is shown, and once the round is settled the
   await expect.poll(tab).toBe("Collect and pay");
 });
 
-test("everything is collected before anything is paid, in the house's order, with sums and chips", async () => {
+test("everything is collected before anything is paid, in the server's order, with sums and chips", async () => {
   settle();
   const lines = await screen.findAllByRole("checkbox");
   expect(lines.map((each) => each.querySelector(".rec-paying-seat")?.textContent)).toEqual([
@@ -101,7 +101,7 @@ test("lists that are too long to be told say how much of them is not shown", asy
   await screen.findAllByRole("checkbox");
   expect(screen.queryByText(/more line/)).toBeNull();
   const guide = { ...GUIDE, more_collect: 12, more_pay: 1 };
-  house.felt.value = feltTold([player("1", "red"), player("3", null)], [], { guide, paying: true });
+  server.chipTable.value = chipTable([player("1", "red"), player("3", null)], [], { guide, paying: true });
   await screen.findByText("12 more lines are not shown: work them by the layout.");
   screen.getByText("1 more line is not shown: work it by the layout.");
 });
@@ -119,7 +119,7 @@ test("lines are ticked off by key and by hand, and asked of nobody", async () =>
   screen.getByText(/Everything is ticked off/);
   press("t");
   expect(board.walked.value).toBe(4);
-  expect(house.asked).toEqual([]);
+  expect(server.sent).toEqual([]);
 });
 
 test("the letter of a box is keyed into the line, wherever the focus is, and never rings the bell", async () => {
@@ -127,15 +127,15 @@ test("the letter of a box is keyed into the line, wherever the focus is, and nev
   press("1");
   press("b");
   await expect.poll(() => screen.getByRole<HTMLInputElement>("textbox").value).toBe("1b");
-  house.view.value = view({ form: "felt", phase: "no-more-bets", seats: 8 });
+  server.view.value = view({ form: "felt", phase: "no-more-bets", seats: 8 });
   press("b");
-  expect(house.asked).toEqual([]);
+  expect(server.sent).toEqual([]);
 });
 
 test("a line of the round before is gone when bets open again", () => {
   board.recorder.key("b 5");
-  house.view.value = view({ form: "felt", phase: "no-more-bets", seats: 8 });
-  house.view.value = view({ form: "felt", phase: "betting", seats: 8, round: 8 });
+  server.view.value = view({ form: "felt", phase: "no-more-bets", seats: 8 });
+  server.view.value = view({ form: "felt", phase: "betting", seats: 8, round: 8 });
   expect(board.recorder.line.value).toBe("");
 });
 
@@ -143,7 +143,7 @@ test("a step of the gaming day opens its form among the table's money", () => {
   // What a board asks for over HTTP is of no account here.
   vi.stubGlobal("fetch", () => new Promise(() => undefined));
   const end = board.follow();
-  house.steps.value = steps([step("CloseDay", "next")]);
+  server.steps.value = steps([step("CloseDay", "next")]);
   board.desk.takeNamed("CloseDay");
   expect([board.panel.value, board.money.value, board.desk.opened.value]).toEqual([
     ...["money", { form: "close-day" }, null],
@@ -153,7 +153,7 @@ test("a step of the gaming day opens its form among the table's money", () => {
 });
 
 test("an electronic table has none of this", async () => {
-  house.view.value = view({ phase: "betting" });
+  server.view.value = view({ phase: "betting" });
   await expect.poll(() => screen.getAllByRole("tab").map((each) => each.textContent)).toEqual([
     ...["Exposure", "Bets and limits", "Payout guide", "Irregularities", "Log"],
   ]);

@@ -23,7 +23,7 @@ export interface PayingLine {
   readonly change: readonly Pieces[];
 }
 
-/** All lines in the order of the house: everything is collected before anything is paid. */
+/** All lines in the order of the server: everything is collected before anything is paid. */
 export function payingLines({ collect, pay }: FeltGuide): readonly PayingLine[] {
   return [
     ...collect.map((each: FeltCollect) => ({ ...each, act: "collect" as const })),
@@ -127,7 +127,7 @@ interface LineProps extends Props {
 
 function Line({ line, place, done, onDone, nameOf, playerAt, marked }: LineProps) {
   const t = useWords("recording");
-  const felt = useWords("layout");
+  const names = useWords("layout");
   const shown = useRef<HTMLLIElement>(null);
   const isNow = place === done;
   // Whoever works down a long list keeps in sight what comes next.
@@ -153,7 +153,7 @@ function Line({ line, place, done, onDone, nameOf, playerAt, marked }: LineProps
               <span class="rec-paying-chip">
                 <ColourChip colour={player.colour} value={player.value} />
               </span>
-              {colourName(felt, player.colour)}
+              {colourName(names, player.colour)}
             </>
           )}
         </span>

@@ -1,8 +1,8 @@
 /**
  * The line on which a dealer keys what lies on the layout: `b 5 t9 2x100+3x25`.
  *
- * A box is keyed by the code that the house has given it, then comes what lies there. What a bet may
- * be, the house decides; here is what was meant, and what cannot be meant at all.
+ * A box is keyed by the code that the server has given it, then comes what lies there. What a bet may
+ * be, the server decides; here is what was meant, and what cannot be meant at all.
  */
 
 import type { FeltStack } from "../../../live/index.ts";
@@ -187,10 +187,10 @@ function readPut(
 /** What is meant where no chips are keyed: all that lies there, or as much as is in excess. */
 function allOf(box: Box, stack: string | undefined, act: Act, reading: Reading): readonly Pieces[] | Fault {
   if (act === "record") return fault("no_stack", { box: box.name }, stack === undefined);
-  const lying = reading.stacks.find((each) => each.box === box.box)?.chips ?? [];
-  const chips = act === "reject" ? reading.excess(box.box) : lying;
+  const present = reading.stacks.find((each) => each.box === box.box)?.chips ?? [];
+  const chips = act === "reject" ? reading.excess(box.box) : present;
   if (chips.length > 0) return chips;
-  return fault(lying.length === 0 ? "not_there" : "no_excess", { box: box.name }, true);
+  return fault(present.length === 0 ? "not_there" : "no_excess", { box: box.name }, true);
 }
 
 function putOf({ box, name }: Box, chips: readonly Pieces[], reading: Reading): Put {
@@ -295,8 +295,8 @@ function heldFaults(act: Act, puts: readonly Put[], reading: Reading): readonly 
 
 function takenFaults(puts: readonly Put[], stacks: readonly FeltStack[]): readonly Fault[] {
   return puts.flatMap(({ box, name, chips }) => {
-    const lying = stacks.find((each) => each.box === box)?.chips ?? [];
-    const there = chips.every(([chip, count]) => count <= countOf(lying, chip));
+    const present = stacks.find((each) => each.box === box)?.chips ?? [];
+    const there = chips.every(([chip, count]) => count <= countOf(present, chip));
     return there ? [] : [fault("not_there", { box: name })];
   });
 }
@@ -310,7 +310,7 @@ export function isWhole({ puts, faults }: Understood): boolean {
   return puts.length > 0 && faults.length === 0;
 }
 
-/** What is asked of the house for a line: one batch, or what has no batches one by one. */
+/** What is asked of the server for a line: one batch, or what has no batches one by one. */
 export function commandsOf({ act, oral, onBehalf, puts, note }: Understood, seat: string): readonly WireCommand[] {
   const bets = puts.map(({ box, chips }) => [box, chips] as const);
   switch (act) {

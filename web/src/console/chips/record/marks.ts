@@ -1,4 +1,4 @@
-/** What lies on each box of a felt table, as the felt draws it: stacks by seat, sent or to be sent. */
+/** What lies on each box of a chip table, as the layout draws it: stacks by seat, sent or to be sent. */
 
 import { computed, type ReadonlySignal } from "@preact/signals";
 
@@ -30,7 +30,7 @@ export function marksOf(
       marks = {
         own,
         total: recorder.desk.table.total(box),
-        words: computed(() => own.value.map((mark) => said(t, mark)).join(", ")),
+        words: computed(() => own.value.map((mark) => markSentence(t, mark)).join(", ")),
         notice: noticeOn(recorder, box),
         most: LARGE.has(kinds.get(box) ?? "") ? MOST_LARGE : MOST,
       };
@@ -46,7 +46,7 @@ function byBox(recorder: Recorder): ByBox {
     const colour = recorder.playerAt(seat)?.colour ?? null;
     found.set(box, [...(found.get(box) ?? []), { seat, amount, state, colour }]);
   };
-  for (const { seat, box, amount } of recorder.felt.value?.stacks ?? []) put(seat, box, amount, "registered");
+  for (const { seat, box, amount } of recorder.chipTable.value?.stacks ?? []) put(seat, box, amount, "registered");
   const puts = (seat: string, all: readonly Put[], state: ChipState): void => {
     for (const { box, amount } of all) put(seat, box, amount, state);
   };
@@ -57,7 +57,7 @@ function byBox(recorder: Recorder): ByBox {
   return found;
 }
 
-function said(t: Words<"recording">, { seat = "", amount, state }: ChipMark): string {
+function markSentence(t: Words<"recording">, { seat = "", amount, state }: ChipMark): string {
   const blanks = { seat, amount: money(amount) };
   if (state === "draft") return t("mark_draft", blanks);
   return state === "pending" ? t("mark_pending", blanks) : t("mark_lies", blanks);
@@ -66,7 +66,7 @@ function said(t: Words<"recording">, { seat = "", amount, state }: ChipMark): st
 /** The sign on a box that is outside the limits, with how much it is. */
 function noticeOn(recorder: Recorder, box: string): ReadonlySignal<string | null> {
   return computed(() => {
-    const here = (recorder.felt.value?.notices ?? []).filter((each) => each.box === box);
+    const here = (recorder.chipTable.value?.notices ?? []).filter((each) => each.box === box);
     return here.length === 0 ? null : here.map(sign).join(" ");
   });
 }

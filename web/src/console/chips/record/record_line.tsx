@@ -1,4 +1,4 @@
-/** The line that a dealer keys, how it is understood, and what the house turned down. */
+/** The line that a dealer keys, how it is understood, and what the server turned down. */
 
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
@@ -137,7 +137,7 @@ function Meant({ recorder }: { readonly recorder: Recorder }) {
   const t = useWords("recording");
   const understood = recorder.understood.value;
   const { act, puts } = understood;
-  const table = recorder.felt.value;
+  const table = recorder.chipTable.value;
   const marked = table === null ? new Map<string, number>() : markedOf(table);
   if (recorder.line.value.trim() === "") return <Hint recorder={recorder} />;
   return (
@@ -165,12 +165,12 @@ function Meant({ recorder }: { readonly recorder: Recorder }) {
 /** What is wrong is also told to who listens; how every letter is understood is not. */
 function Faults({ recorder }: { readonly recorder: Recorder }) {
   const t = useWords("recording");
-  const felt = useWords("layout");
+  const names = useWords("layout");
   return (
     <div class="rec-meant-faults" role="status">
       {shownFaults(recorder).map((fault, place) => (
         <p key={place} class="rec-meant-fault">
-          {faultSaid(t, felt, fault)}
+          {faultSentence(t, names, fault)}
         </p>
       ))}
     </div>
@@ -183,8 +183,8 @@ function How({ understood }: { readonly understood: Understood }) {
   const { act, oral, onBehalf, note } = understood;
   const came = [oral && t("oral"), onBehalf && t("on_behalf")];
   const signs = act === "record" ? came : [note !== "" && t("quoted", { note })];
-  const said = signs.filter((each) => typeof each === "string");
-  return said.map((each) => (
+  const words = signs.filter((each) => typeof each === "string");
+  return words.map((each) => (
     <span key={each} class="rec-meant-how">
       {each}
     </span>
@@ -216,12 +216,12 @@ function Hint({ recorder }: { readonly recorder: Recorder }) {
   return <p class="console-hint">{player.colour === null ? t("hint_value") : t("hint_colour")}</p>;
 }
 
-export function faultSaid(t: Words<"recording">, felt: Words<"layout">, { code, blanks, cents }: Fault): string {
-  const colour = typeof blanks["colour"] === "string" ? { colour: colourName(felt, blanks["colour"]) } : {};
+export function faultSentence(t: Words<"recording">, names: Words<"layout">, { code, blanks, cents }: Fault): string {
+  const colour = typeof blanks["colour"] === "string" ? { colour: colourName(names, blanks["colour"]) } : {};
   return t(code, { ...blanks, ...colour, ...(cents === undefined ? {} : { least: money(cents) }) });
 }
 
-/** What the house refused, with its reason, until somebody has seen to it. */
+/** What the server refused, with its reason, until somebody has seen to it. */
 function TurnedDown({ recorder }: { readonly recorder: Recorder }) {
   return (
     <div role="alert" class="rec-turned">
@@ -260,11 +260,11 @@ function TurnedLine({ turned, recorder }: { readonly turned: Turned; readonly re
 }
 
 /** How many seats have anything, for who listens: told when it changes. */
-export function stakedSaid(t: Words<"recording">, recorder: Recorder): string {
-  const felt = recorder.felt.value;
-  if (felt === null) return "";
-  const sum = felt.stacks.reduce((before, each) => before + each.amount, 0);
-  const said = t.count("stacks", felt.stacks.length, { amount: money(sum), seats: number(felt.seats.length) });
-  const more = felt.more_stacks ?? 0;
-  return more === 0 ? said : `${said} ${t.count("more_stacks", more)}`;
+export function stakedSentence(t: Words<"recording">, recorder: Recorder): string {
+  const table = recorder.chipTable.value;
+  if (table === null) return "";
+  const sum = table.stacks.reduce((before, each) => before + each.amount, 0);
+  const sentence = t.count("stacks", table.stacks.length, { amount: money(sum), seats: number(table.seats.length) });
+  const more = table.more_stacks ?? 0;
+  return more === 0 ? sentence : `${sentence} ${t.count("more_stacks", more)}`;
 }

@@ -5,13 +5,13 @@ import { beforeEach, expect, test } from "vitest";
 import type { LayoutView } from "../../../answers.ts";
 import type { FeltNotice } from "../../../protocol.ts";
 import { Desk } from "../../desk.ts";
-import { FakeHouse, feltTold, player, refused, view } from "../../fakes.ts";
+import { FakeServer, chipTable, player, refused, view } from "../../fakes.ts";
 import { Notices } from "../limits/limit_warnings.tsx";
 import { RecordLine } from "./record_line.tsx";
 import { Recorder } from "./recorder.ts";
 import { SeatStrip } from "../seat_strip.tsx";
 
-/** The codes that the house gives to the boxes of a felt of 50 and more. */
+/** The codes that the server gives to the boxes of a layout of 50 and more. */
 const CODES: readonly (readonly [string, string])[] = [
   ...(["small", "big", "odd", "even"] as const).map((box) => [box, box.slice(0, 1)] as const),
   ["any-triple", "a"],
@@ -26,7 +26,7 @@ const LAYOUT = {
   areas: CODES.map(([box, code]) => ({ box, code, name: box, kind: "", pays: "1", x: 0, y: 0, w: 1, h: 1 })),
 } as unknown as LayoutView;
 
-let house: FakeHouse;
+let server: FakeServer;
 let recorder: Recorder;
 
 function line(): HTMLInputElement {
@@ -45,10 +45,10 @@ function enter(): number {
 }
 
 beforeEach(() => {
-  house = new FakeHouse();
-  house.view.value = view({ phase: "betting", form: "felt", seats: 8 });
-  house.felt.value = feltTold([player("1", "red"), player("3", null), player("8", "blue")]);
-  recorder = new Recorder(new Desk(house.link, "T1"), signal(LAYOUT));
+  server = new FakeServer();
+  server.view.value = view({ phase: "betting", form: "felt", seats: 8 });
+  server.chipTable.value = chipTable([player("1", "red"), player("3", null), player("8", "blue")]);
+  recorder = new Recorder(new Desk(server.link, "T1"), signal(LAYOUT));
   render(
     <>
       <SeatStrip recorder={recorder} />
@@ -91,20 +91,20 @@ test("the line says how it is understood before it is sent", async () => {
   screen.getByRole("img", { name: "5 Red" });
   screen.getByRole("img", { name: "2 of $25.00" });
   screen.getByText("$55.00 in all");
-  expect(house.asked).toEqual([]);
+  expect(server.sent).toEqual([]);
 });
 
 test("a line that is wrong is not sent, and says what is wrong with it", async () => {
   type("1.b 5 q 2");
   enter();
   await screen.findByText("No box has the code “q”.");
-  expect(house.asked).toEqual([]);
+  expect(server.sent).toEqual([]);
   expect(line().value).toBe("b 5 q 2");
   expect(line().getAttribute("aria-invalid")).toBe("true");
 });
 
-test("what the house refuses comes back into the line with its sentence and clause", async () => {
-  house.answer = refused("bets are closed", "4.7");
+test("what the server refuses comes back into the line with its sentence and clause", async () => {
+  server.answer = refused("bets are closed", "4.7");
   type("1.b 5");
   enter();
   await screen.findByText(/Bets are closed/);
@@ -113,7 +113,7 @@ test("what the house refuses comes back into the line with its sentence and clau
 });
 
 test("a dealer who goes on keying keeps what is keyed, and finds the refused line beside it", async () => {
-  house.answer = refused("bets are closed", "4.7");
+  server.answer = refused("bets are closed", "4.7");
   type("1.b 5");
   enter();
   type("8.s 2");
@@ -129,7 +129,7 @@ test("Escape clears the line", async () => {
 });
 
 test("forty stacks of eight seats are eight batches, in 240 keys or fewer", () => {
-  house.felt.value = feltTold(
+  server.chipTable.value = chipTable(
     Array.from({ length: 8 }, (_, at) => player(String(at + 1), at % 2 === 0 ? `colour ${at}` : null)),
   );
   const seats = [
@@ -142,8 +142,8 @@ test("forty stacks of eight seats are eight batches, in 240 keys or fewer", () =
     keys += type(`${at + 1}.${bets}`);
     keys += enter();
   });
-  expect(house.asked).toHaveLength(8);
-  const stacks = house.asked.flatMap((each) => (each.type === "RecordBets" ? each.bets : []));
+  expect(server.sent).toHaveLength(8);
+  const stacks = server.sent.flatMap((each) => (each.type === "RecordBets" ? each.bets : []));
   expect(stacks).toHaveLength(40);
   expect(keys).toBeLessThanOrEqual(240);
 });
@@ -158,7 +158,7 @@ const UNDER: FeltNotice = {
 };
 
 function noticed(): void {
-  house.felt.value = feltTold(
+  server.chipTable.value = chipTable(
     [player("1", "red"), player("3", null)],
     [
       { seat: "1", box: "small", amount: 200, chips: [["red", 2]], oral: false },
@@ -173,7 +173,7 @@ test("excess is told with its clause, and one key gives the newest chips back", 
   const over = (await screen.findByText(/too much lies on Big/)).closest("li") as HTMLElement;
   expect(over.textContent).toContain("clause 5.1");
   fireEvent.keyDown(over, { key: "r" });
-  await expect.poll(() => house.asked).toEqual([
+  await expect.poll(() => server.sent).toEqual([
     { type: "RejectExcess", seat: "3", box: "big", chips: [[500, 1]] },
   ]);
 });
@@ -182,7 +182,7 @@ test("a player below the minimum is advised by one key, and the notice says so",
   noticed();
   const under = (await screen.findByText(/at least 5\.00/)).closest("li") as HTMLElement;
   fireEvent.keyDown(under, { key: "a" });
-  await expect.poll(() => house.asked).toEqual([{ type: "AdvisePlayer", seat: "1", box: "small" }]);
+  await expect.poll(() => server.sent).toEqual([{ type: "AdvisePlayer", seat: "1", box: "small" }]);
   await screen.findByText(/Advised\./);
 });
 
@@ -191,7 +191,7 @@ test("what is left stays in sight as left", async () => {
   const over = (await screen.findByText(/too much lies on Big/)).closest("li") as HTMLElement;
   fireEvent.keyDown(over, { key: "l" });
   await screen.findByText(/Left as it lies\./);
-  expect(house.asked).toEqual([]);
+  expect(server.sent).toEqual([]);
 });
 
 test("tapped chips are one batch for each seat, and nothing is sent before", async () => {
@@ -205,17 +205,17 @@ test("tapped chips are one batch for each seat, and nothing is sent before", asy
   recorder.tap("small");
   recorder.tap("single-1");
   recorder.untap();
-  expect(house.asked).toEqual([]);
+  expect(server.sent).toEqual([]);
   await recorder.sendTapped();
-  expect(house.asked).toEqual([
+  expect(server.sent).toEqual([
     { type: "RecordBets", seat: "3", bets: [["big", [[2_500, 2], [500, 1]]]] },
     { type: "RecordBets", seat: "1", bets: [["small", [["red", 1]]]] },
   ]);
   expect(recorder.tapped.value).toEqual([]);
 });
 
-test("tapped chips that the house refuses stay to be put right", async () => {
-  house.answer = refused("bets are closed", null);
+test("tapped chips that the server refuses stay to be put right", async () => {
+  server.answer = refused("bets are closed", null);
   recorder.select("1");
   recorder.tap("big");
   await recorder.sendTapped();
@@ -233,7 +233,7 @@ test("what was left is told again when more lies there", async () => {
   noticed();
   fireEvent.keyDown((await screen.findByText(/too much lies on Big/)).closest("li") as HTMLElement, { key: "l" });
   await screen.findByText(/Left as it lies\./);
-  house.felt.value = feltTold([player("1", "red")], [], { notices: [{ ...OVER, amount: 900 }] });
+  server.chipTable.value = chipTable([player("1", "red")], [], { notices: [{ ...OVER, amount: 900 }] });
   await expect.poll(() => screen.queryByText(/Left as it lies\./)).toBeNull();
 });
 
@@ -241,8 +241,8 @@ test("whoever rejects by key goes on with the next notice, and then with the lin
   noticed();
   const over = (await screen.findByText(/too much lies on Big/)).closest("li") as HTMLElement;
   over.focus();
-  house.felt.value = feltTold([player("1", "red")], [], { notices: [UNDER] });
+  server.chipTable.value = chipTable([player("1", "red")], [], { notices: [UNDER] });
   await expect.poll(() => document.activeElement?.textContent).toContain("at least 5.00");
-  house.felt.value = feltTold([player("1", "red")]);
+  server.chipTable.value = chipTable([player("1", "red")]);
   await expect.poll(() => document.activeElement).toBe(line());
 });

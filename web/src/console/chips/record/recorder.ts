@@ -1,12 +1,12 @@
 /**
- * What a dealer records at a felt table: the seat that is chosen, the line that is keyed, the chips
- * that were tapped onto the felt and not sent yet, and what became of what was sent.
+ * What a dealer records at a chip table: the seat that is chosen, the line that is keyed, the chips
+ * that were tapped onto the layout and not sent yet, and what became of what was sent.
  */
 
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 
 import type { LayoutView } from "../../../answers.ts";
-import type { Felt } from "../../../live/index.ts";
+import type { ChipTable } from "../../../live/index.ts";
 import type { FeltNotice, FeltSeat, Pieces, WireCommand } from "../../../protocol.ts";
 import type { Desk } from "../../desk.ts";
 import { markedOf, sumOf, type Chip } from "../../money/counts/chips.ts";
@@ -20,7 +20,7 @@ export interface Tapped {
   readonly chip: Chip;
 }
 
-/** What the house refused, kept until somebody has seen to it. */
+/** What the server refused, kept until somebody has seen to it. */
 export interface Turned {
   readonly id: number;
   readonly seat: string;
@@ -50,7 +50,7 @@ export class Recorder {
   readonly seen = signal<ReadonlyMap<string, Seen>>(new Map());
   readonly boxes: ReadonlySignal<ReadonlyMap<string, Box>>;
   readonly names: ReadonlySignal<ReadonlyMap<string, string>>;
-  readonly felt: ReadonlySignal<Felt | null>;
+  readonly chipTable: ReadonlySignal<ChipTable | null>;
   readonly player: ReadonlySignal<FeltSeat | null>;
   readonly understood: ReadonlySignal<Understood>;
   /** Where the line is keyed, as long as it is shown. */
@@ -61,7 +61,7 @@ export class Recorder {
 
   constructor(desk: Desk, layout: ReadonlySignal<LayoutView | null>) {
     this.desk = desk;
-    this.felt = desk.table.felt;
+    this.chipTable = desk.table.chipTable;
     this.boxes = computed(() => {
       const areas = layout.value?.areas ?? [];
       return new Map(areas.map(({ box, name, code }) => [code, { box, name, code }]));
@@ -73,20 +73,20 @@ export class Recorder {
 
   /** Who sits at a seat; null: nobody does. */
   playerAt(seat: string | null): FeltSeat | null {
-    return this.felt.value?.seats.find((each) => each.seat === seat) ?? null;
+    return this.chipTable.value?.seats.find((each) => each.seat === seat) ?? null;
   }
 
   readonly nameOf = (box: string): string => this.names.value.get(box) ?? box;
 
   #read(line: string): Understood {
-    const felt = this.felt.value;
+    const table = this.chipTable.value;
     const seat = this.seat.value;
     const read = readLine(line, {
       boxes: this.boxes.value,
       seat,
       player: this.player.value,
-      values: felt?.chip_set.values ?? [],
-      stacks: (felt?.stacks ?? []).filter((each) => each.seat === seat),
+      values: table?.chip_set.values ?? [],
+      stacks: (table?.stacks ?? []).filter((each) => each.seat === seat),
       excess: (box) => (seat === null ? [] : this.excessOf(seat, box)),
     });
     return { ...read, oral: read.oral || this.oral.value, onBehalf: read.onBehalf || this.onBehalf.value };
@@ -94,7 +94,7 @@ export class Recorder {
 
   /** All seats of the table by their numbers, taken or free. */
   get seats(): readonly string[] {
-    const count = this.felt.value?.chip_set.seats ?? 0;
+    const count = this.chipTable.value?.chip_set.seats ?? 0;
     return Array.from({ length: count }, (_, place) => String(place + 1));
   }
 
@@ -197,7 +197,7 @@ export class Recorder {
   /** The chips that a player may be tapping with: their own colour, then the value chips. */
   get tray(): readonly Chip[] {
     const colour = this.player.value?.colour ?? null;
-    const values = this.felt.value?.chip_set.values ?? [];
+    const values = this.chipTable.value?.chip_set.values ?? [];
     return [...(colour === null ? [] : [colour]), ...values];
   }
 
@@ -233,8 +233,8 @@ export class Recorder {
   });
 
   #putsOf(seat: string): readonly Put[] {
-    const felt = this.felt.value;
-    const marked = felt === null ? new Map<string, number>() : markedOf(felt);
+    const table = this.chipTable.value;
+    const marked = table === null ? new Map<string, number>() : markedOf(table);
     const theirs = this.tapped.value.filter((each) => each.seat === seat);
     return [...new Set(theirs.map(({ box }) => box))].map((box) => {
       const pieces = theirs.filter((each) => each.box === box).map(({ chip }): Pieces => [chip, 1]);
@@ -243,7 +243,7 @@ export class Recorder {
     });
   }
 
-  /** Send what was tapped, seat by seat; what is refused stays on the felt to be put right. */
+  /** Send what was tapped, seat by seat; what is refused stays on the layout to be put right. */
   async sendTapped(): Promise<void> {
     const how = { oral: this.oral.value, onBehalf: this.onBehalf.value };
     const understood = { act: "record", ...how, note: "", faults: [] } as const;
@@ -262,13 +262,13 @@ export class Recorder {
 
   /** The chips of one player that may be given back on a box. */
   excessOf(seat: string, box: string): readonly Pieces[] {
-    const felt = this.felt.value;
-    const over = (felt?.notices ?? []).filter(
+    const table = this.chipTable.value;
+    const over = (table?.notices ?? []).filter(
       (each) => each.box === box && each.outside !== "minimum" && (each.seat === null || each.seat === seat),
     );
     const [most] = over.sort((one, other) => other.amount - one.amount);
-    if (felt === null || most === undefined) return [];
-    return proposed(felt, { ...most, seat }, this.#step)[0]?.chips ?? [];
+    if (table === null || most === undefined) return [];
+    return proposed(table, { ...most, seat }, this.#step)[0]?.chips ?? [];
   }
 
   get #step(): number {
@@ -276,8 +276,8 @@ export class Recorder {
   }
 
   proposals(notice: FeltNotice): readonly Proposal[] {
-    const felt = this.felt.value;
-    return felt === null ? [] : proposed(felt, notice, this.#step);
+    const table = this.chipTable.value;
+    return table === null ? [] : proposed(table, notice, this.#step);
   }
 
   async reject(notice: FeltNotice): Promise<void> {

@@ -1,9 +1,9 @@
-/** The felt to tap on: a chip of the tray, then boxes; nothing is sent before somebody says so. */
+/** The layout to tap on: a chip of the tray, then boxes; nothing is sent before somebody says so. */
 
 import { useMemo } from "preact/hooks";
 
 import type { LayoutView, OddsView } from "../../../answers.ts";
-import { Chip, ColourChip, colourName, Felt } from "../../../layout/index.ts";
+import { Chip, ColourChip, colourName, Layout } from "../../../layout/index.ts";
 import { Button, chipClick } from "../../../shell/index.ts";
 import { money, useWords } from "../../../words/words.ts";
 import type { Chip as Piece } from "../../money/counts/chips.ts";
@@ -17,7 +17,7 @@ interface Props {
   readonly odds: OddsView | null;
 }
 
-export function TappedFelt({ recorder, layout, odds }: Props) {
+export function TapLayout({ recorder, layout, odds }: Props) {
   const t = useWords("recording");
   const boxes = useMemo(() => {
     const kinds = new Map((layout?.areas ?? []).map(({ box, kind }) => [box, kind]));
@@ -29,12 +29,12 @@ export function TappedFelt({ recorder, layout, odds }: Props) {
   if (layout === null || odds === null) return <div class="rec-layout" aria-busy="true" />;
   return (
     <div class="rec-layout">
-      <Felt
+      <Layout
         layout={layout}
         odds={odds}
         boxes={boxes}
         lit={lit}
-        label={t("felt")}
+        label={t("layout")}
         onPress={(box) => {
           if (recorder.tap(box)) chipClick();
         }}
@@ -47,7 +47,7 @@ export function TappedFelt({ recorder, layout, odds }: Props) {
 /** The chips to tap with, and what was tapped: back one, off, or sent. */
 export function ChipTray({ recorder }: { readonly recorder: Recorder }) {
   const t = useWords("recording");
-  const felt = useWords("layout");
+  const names = useWords("layout");
   const puts = recorder.drafts.value.flatMap((each) => each.puts);
   const sum = puts.reduce((before, put) => before + put.amount, 0);
   return (
@@ -59,7 +59,7 @@ export function ChipTray({ recorder }: { readonly recorder: Recorder }) {
             type="button"
             class="rec-tray-chip"
             aria-pressed={recorder.chip === chip}
-            aria-label={typeof chip === "number" ? money(chip) : colourName(felt, chip)}
+            aria-label={typeof chip === "number" ? money(chip) : colourName(names, chip)}
             onClick={() => (recorder.chosen.value = chip)}
           >
             <Drawn chip={chip} recorder={recorder} />

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { feltTold, player } from "../../fakes.ts";
+import { chipTable, player } from "../../fakes.ts";
 import {
   fewestChips,
   isBlank,
@@ -56,7 +56,7 @@ test("a sheet is read with the largest chips first, and without those of which t
 });
 
 test("coloured chips count at the value marked for them", () => {
-  const marked = markedOf(feltTold([player("1", "red", { value: 500 }), player("2", null)]));
+  const marked = markedOf(chipTable([player("1", "red", { value: 500 }), player("2", null)]));
   expect(sumOf([["red", 4], [2_500, 1]], marked)).toBe(4_500);
   expect(readChips(writeChips([[100, 1], ["red", 4]]), marked)).toEqual([["red", 4], [100, 1]]);
 });

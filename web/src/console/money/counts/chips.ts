@@ -1,10 +1,10 @@
 /**
  * Chips as they are counted by hand: written down, read, added up, proposed for an amount.
  *
- * What a stack is worth and what may be done with it, the house says; here is what a person fills in.
+ * What a stack is worth and what may be done with it, the server says; here is what a person fills in.
  */
 
-import type { Felt } from "../../../live/index.ts";
+import type { ChipTable } from "../../../live/index.ts";
 import type { Pieces } from "../../../protocol.ts";
 
 /** A chip by its denomination, or by its colour. */
@@ -24,7 +24,7 @@ export const NOTE_LETTERS_MAX = 500;
 const NONE: Marked = new Map();
 
 /** The chips of a table as a dealer counts them, the largest first. */
-export function counted({ chip_set }: Felt): readonly number[] {
+export function counted({ chip_set }: ChipTable): readonly number[] {
   return [...chip_set.values].reverse();
 }
 
@@ -115,6 +115,6 @@ function piecesOf(chip: number, count: number): Pieces[] {
 }
 
 /** The colours in use, each with what it is marked at. */
-export function markedOf({ seats }: Felt): Marked {
+export function markedOf({ seats }: ChipTable): Marked {
   return new Map(seats.flatMap(({ colour, value }) => (colour === null || value === null ? [] : [[colour, value]])));
 }

@@ -80,7 +80,7 @@ interface RowProps {
 
 function Row({ chip, text, onText, value, held, wrong, first }: RowProps) {
   const t = useWords("console");
-  const felt = useWords("layout");
+  const names = useWords("layout");
   const id = useId();
   const fault = rowFault(t, text, held);
   const described = [held !== null && `${id}-held`, fault !== null && `${id}-fault`].filter(Boolean).join(" ");
@@ -90,7 +90,7 @@ function Row({ chip, text, onText, value, held, wrong, first }: RowProps) {
         <span class="money-sheet-drawn" aria-hidden="true">
           {typeof chip === "number" ? <ChipDrawn amount={chip} /> : <ColourChip colour={chip} value={value} />}
         </span>
-        <label for={id}>{typeof chip === "number" ? amount(chip) : colourName(felt, chip)}</label>
+        <label for={id}>{typeof chip === "number" ? amount(chip) : colourName(names, chip)}</label>
       </span>
       <input
         id={id}

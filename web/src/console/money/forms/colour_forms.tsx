@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 
 import { ColourChip, colourName } from "../../../layout/index.ts";
-import type { Felt } from "../../../live/index.ts";
+import type { ChipTable } from "../../../live/index.ts";
 import type { LimitsAsked, WireCommand } from "../../../protocol.ts";
 import { Choice, Field } from "../../../shell/index.ts";
 import { money, number, useWords, type Words } from "../../../words/words.ts";
@@ -17,7 +17,7 @@ import type { SeatFormProps } from "./seat_forms.tsx";
 const NOTHING: Written = new Map();
 
 /** The colours that belong to nobody. */
-export function freeColours({ chip_set, seats }: Felt): readonly string[] {
+export function freeColours({ chip_set, seats }: ChipTable): readonly string[] {
   return chip_set.colours.filter((colour) => !seats.some((seat) => seat.colour === colour));
 }
 
@@ -27,10 +27,10 @@ interface AssignProps extends SeatFormProps {
 }
 
 /** Give a player a colour at a value, which the marker button shows. */
-export function AssignForm({ felt, seat: { seat }, limits, ...asking }: AssignProps) {
+export function AssignForm({ table, seat: { seat }, limits, ...form }: AssignProps) {
   const t = useWords("console");
   const names = useWords("layout");
-  const free = freeColours(felt);
+  const free = freeColours(table);
   const colour = useSignal(free[0] ?? "");
   const value = useSignal(writeAmount(limits?.minimum));
   const tried = useSignal(false);
@@ -42,7 +42,7 @@ export function AssignForm({ felt, seat: { seat }, limits, ...asking }: AssignPr
     return { type: "AssignColour", seat, colour: colour.value, value: worth };
   };
   return (
-    <MoneyForm title={t("money_assign_of", { seat })} act={t("money_assign")} read={read} {...asking}>
+    <MoneyForm title={t("money_assign_of", { seat })} act={t("money_assign")} read={read} {...form}>
       <div class="money-colour-choice">
         <span class="money-sheet-drawn" aria-hidden="true">
           <ColourChip colour={colour.value} value={worth ?? null} />
@@ -99,7 +99,7 @@ function piecesFault(t: Words<"console">, bought: Bought, value: number, tried: 
 }
 
 /** Pieces of a player's own colour, for cash or for value chips: as many as what is paid is worth. */
-export function BuyColourForm({ felt, seat: { seat, colour, value }, ...asking }: SeatFormProps) {
+export function BuyColourForm({ table, seat: { seat, colour, value }, ...form }: SeatFormProps) {
   const t = useWords("console");
   const names = useWords("layout");
   const bought = useSignal<Bought>({ cash: "", given: NOTHING, count: "" });
@@ -124,9 +124,9 @@ export function BuyColourForm({ felt, seat: { seat, colour, value }, ...asking }
       title={t("money_buy_colour_of", { seat, colour: colourName(names, own) })}
       act={t("money_buy_colour")}
       read={read}
-      {...asking}
+      {...form}
     >
-      <p>{t("money_piece_worth", { value: money(worth), count: number(felt.colours[own] ?? 0) })}</p>
+      <p>{t("money_piece_worth", { value: money(worth), count: number(table.colours[own] ?? 0) })}</p>
       <Amount
         label={t("money_cash")}
         fault={paidFault(t, bought.value, tried.value)}
@@ -144,7 +144,7 @@ export function BuyColourForm({ felt, seat: { seat, colour, value }, ...asking }
         <summary>{t("money_with_chips")}</summary>
         <CountSheet
           legend={t("money_given")}
-          chips={counted(felt)}
+          chips={counted(table)}
           written={bought.value.given}
           onWrite={(given) => pay({ given })}
         />
@@ -181,14 +181,14 @@ function PieceCount({ hint, fault, value, onValue, first = false }: PieceCountPr
 }
 
 /** Pieces back into value chips, before they leave the table. */
-export function ConvertForm({ felt, seat: { seat, colour, value, pieces }, ...asking }: SeatFormProps) {
+export function ConvertForm({ table, seat: { seat, colour, value, pieces }, ...form }: SeatFormProps) {
   const t = useWords("console");
   const names = useWords("layout");
   const written = useSignal(String(pieces));
   const tried = useSignal(false);
   const count = readCount(written.value);
   const worth = (count ?? 0) * (value ?? 0);
-  const chips = fewestChips(worth, felt.rack);
+  const chips = fewestChips(worth, table.rack);
   const read = (): WireCommand | null => {
     tried.value = true;
     return count == null || count === 0 || count > pieces ? null : { type: "ConvertColour", seat, count };
@@ -198,7 +198,7 @@ export function ConvertForm({ felt, seat: { seat, colour, value, pieces }, ...as
       title={t("money_convert_of", { seat, colour: colourName(names, colour ?? "") })}
       act={t("money_convert")}
       read={read}
-      {...asking}
+      {...form}
     >
       <PieceCount
         hint={t("money_front_how", { count: number(pieces), value: money(value ?? 0) })}
@@ -227,7 +227,7 @@ function convertFault(
 }
 
 /** The colour back onto the display rack. */
-export function ReleaseForm({ seat: { seat, colour }, ...asking }: SeatFormProps) {
+export function ReleaseForm({ seat: { seat, colour }, ...form }: SeatFormProps) {
   const t = useWords("console");
   const names = useWords("layout");
   return (
@@ -235,7 +235,7 @@ export function ReleaseForm({ seat: { seat, colour }, ...asking }: SeatFormProps
       title={t("money_release_of", { seat, colour: colourName(names, colour ?? "") })}
       act={t("money_release")}
       read={() => ({ type: "ReleaseColour", seat })}
-      {...asking}
+      {...form}
     >
       <p>{t("money_release_how")}</p>
     </MoneyForm>

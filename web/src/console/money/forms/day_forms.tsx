@@ -6,26 +6,26 @@
 
 import { useSignal } from "@preact/signals";
 
-import type { Felt } from "../../../live/index.ts";
+import type { ChipTable } from "../../../live/index.ts";
 import type { FeltDay, FeltMoney, WireCommand } from "../../../protocol.ts";
 import { Field } from "../../../shell/index.ts";
 import { money, useWords } from "../../../words/words.ts";
 import { readAmount } from "../../../words/written.ts";
 import { counted, isBlank, readChips, shortOf, sumWritten, type Written } from "../counts/chips.ts";
 import { CountSheet } from "../counts/count_sheet.tsx";
-import { Amount, MoneyForm, type Asking } from "./form.tsx";
+import { Amount, MoneyForm, type FormProps } from "./form.tsx";
 import { WinFormula } from "../win.tsx";
 
-interface DayFormProps extends Asking {
-  readonly felt: Felt;
+interface DayFormProps extends FormProps {
+  readonly table: ChipTable;
 }
 
 const NOTHING: Written = new Map();
 
-/** The opening count, for the date that the house proposes. */
-export function OpenDayForm({ felt, ...asking }: DayFormProps) {
+/** The opening count, for the date that the server proposes. */
+export function OpenDayForm({ table, ...form }: DayFormProps) {
   const t = useWords("console");
-  const date = useSignal(felt.next_date);
+  const date = useSignal(table.next_date);
   const written = useSignal<Written>(NOTHING);
   const tried = useSignal(false);
   const read = (): WireCommand | null => {
@@ -35,15 +35,15 @@ export function OpenDayForm({ felt, ...asking }: DayFormProps) {
     return { type: "OpenDay", date: date.value, count };
   };
   return (
-    <MoneyForm title={t("money_open_day")} read={read} second {...asking}>
+    <MoneyForm title={t("money_open_day")} read={read} second {...form}>
       <DateOfDay date={date.value} onDate={(next) => (date.value = next)} tried={tried.value} />
-      <RackCount felt={felt} written={written.value} onWrite={(next) => (written.value = next)} tried={tried.value} />
+      <RackCount table={table} written={written.value} onWrite={(next) => (written.value = next)} tried={tried.value} />
     </MoneyForm>
   );
 }
 
 /** The closing count, with what it makes of the day. */
-export function CloseDayForm({ felt, day, ...asking }: DayFormProps & { readonly day: FeltDay }) {
+export function CloseDayForm({ table, day, ...form }: DayFormProps & { readonly day: FeltDay }) {
   const t = useWords("console");
   const written = useSignal<Written>(NOTHING);
   const tried = useSignal(false);
@@ -54,15 +54,15 @@ export function CloseDayForm({ felt, day, ...asking }: DayFormProps & { readonly
   };
   const closing = isBlank(written.value) ? null : sumWritten(written.value);
   return (
-    <MoneyForm title={t("money_close_day")} read={read} second {...asking}>
-      <RackCount felt={felt} written={written.value} onWrite={(next) => (written.value = next)} tried={tried.value} />
+    <MoneyForm title={t("money_close_day")} read={read} second {...form}>
+      <RackCount table={table} written={written.value} onWrite={(next) => (written.value = next)} tried={tried.value} />
       <WinFormula {...day} closing={closing} />
     </MoneyForm>
   );
 }
 
 /** What is in the drop box. */
-export function CountDropForm(asking: Asking) {
+export function CountDropForm(form: FormProps) {
   const t = useWords("console");
   const cash = useSignal("");
   const chips = useSignal("");
@@ -73,7 +73,7 @@ export function CountDropForm(asking: Asking) {
     return inCash == null || inChips == null ? null : { type: "CountDrop", cash: inCash, chips: inChips };
   };
   return (
-    <MoneyForm title={t("money_count_drop")} read={read} second {...asking}>
+    <MoneyForm title={t("money_count_drop")} read={read} second {...form}>
       <DropCount
         cash={cash.value}
         chips={chips.value}
@@ -86,7 +86,7 @@ export function CountDropForm(asking: Asking) {
 }
 
 /** Chips that came from the cage, as they were counted at the table. */
-export function ReceiveForm({ felt, fill, ...asking }: DayFormProps & { readonly fill: FeltMoney }) {
+export function ReceiveForm({ table, fill, ...form }: DayFormProps & { readonly fill: FeltMoney }) {
   const t = useWords("console");
   const written = useSignal<Written>(NOTHING);
   const tried = useSignal(false);
@@ -98,11 +98,11 @@ export function ReceiveForm({ felt, fill, ...asking }: DayFormProps & { readonly
   };
   const apart = sum > 0 && sum !== fill.amount;
   return (
-    <MoneyForm title={t("money_receive")} read={read} second {...asking}>
+    <MoneyForm title={t("money_receive")} read={read} second {...form}>
       <p>{t("money_fill_of", { transit: fill.name, amount: money(fill.amount) })}</p>
       <CountSheet
         legend={t("money_fill_counted")}
-        chips={counted(felt)}
+        chips={counted(table)}
         written={written.value}
         onWrite={(next) => (written.value = next)}
         fault={tried.value && sum === 0 ? t("money_chips_missing") : null}
@@ -118,7 +118,7 @@ export function ReceiveForm({ felt, fill, ...asking }: DayFormProps & { readonly
 }
 
 /** Chips that went to the cage and were not received there: they may be less by now. */
-export function CreditBackForm({ felt, credit, ...asking }: DayFormProps & { readonly credit: FeltMoney }) {
+export function CreditBackForm({ table, credit, ...form }: DayFormProps & { readonly credit: FeltMoney }) {
   const t = useWords("console");
   const written = useSignal<Written>(NOTHING);
   const tried = useSignal(false);
@@ -129,12 +129,12 @@ export function CreditBackForm({ felt, credit, ...asking }: DayFormProps & { rea
     return chips === undefined || isBlank(written.value) ? null : { type: "ReturnCredit", transit, chips };
   };
   return (
-    <MoneyForm title={t("money_credit_back_of", { transit })} act={t("money_credit_back")} read={read} second {...asking}>
+    <MoneyForm title={t("money_credit_back_of", { transit })} act={t("money_credit_back")} read={read} second {...form}>
       <p>{t("money_credit_sent", { transit, amount: money(credit.amount) })}</p>
       <CountSheet
         legend={t("money_credit_back_chips")}
         hint={t("money_credit_back_how")}
-        chips={counted(felt)}
+        chips={counted(table)}
         written={written.value}
         onWrite={(next) => (written.value = next)}
         fault={tried.value && isBlank(written.value) ? t("money_chips_missing") : null}
@@ -145,7 +145,7 @@ export function CreditBackForm({ felt, credit, ...asking }: DayFormProps & { rea
 }
 
 /** Chips of the rack that go to the cage. */
-export function CreditForm({ felt, ...asking }: DayFormProps) {
+export function CreditForm({ table, ...form }: DayFormProps) {
   const t = useWords("console");
   const written = useSignal<Written>(NOTHING);
   const tried = useSignal(false);
@@ -153,17 +153,17 @@ export function CreditForm({ felt, ...asking }: DayFormProps) {
   const read = (): WireCommand | null => {
     tried.value = true;
     const chips = readChips(written.value);
-    if (chips === undefined || sum === 0 || shortOf(written.value, felt.rack) !== null) return null;
+    if (chips === undefined || sum === 0 || shortOf(written.value, table.rack) !== null) return null;
     return { type: "SendCredit", chips };
   };
   return (
-    <MoneyForm title={t("money_send_credit")} read={read} second {...asking}>
+    <MoneyForm title={t("money_send_credit")} read={read} second {...form}>
       <CountSheet
         legend={t("money_credit_chips")}
-        chips={counted(felt)}
+        chips={counted(table)}
         written={written.value}
         onWrite={(next) => (written.value = next)}
-        held={felt.rack}
+        held={table.rack}
         fault={tried.value && sum === 0 ? t("money_chips_missing") : null}
         first
       />
@@ -193,20 +193,20 @@ export function DateOfDay({ date, onDate, tried }: DateProps) {
 }
 
 interface RackCountProps {
-  readonly felt: Felt;
+  readonly table: ChipTable;
   readonly written: Written;
   readonly onWrite: (written: Written) => void;
   readonly tried: boolean;
 }
 
 /** The rack counted, nobody told what should be in it. */
-export function RackCount({ felt, written, onWrite, tried }: RackCountProps) {
+export function RackCount({ table, written, onWrite, tried }: RackCountProps) {
   const t = useWords("console");
   return (
     <CountSheet
       legend={t("money_rack_count")}
       hint={t("money_blind")}
-      chips={counted(felt)}
+      chips={counted(table)}
       written={written}
       onWrite={onWrite}
       fault={tried && isBlank(written) ? t("money_not_counted") : null}

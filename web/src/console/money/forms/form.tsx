@@ -1,4 +1,4 @@
-/** A form of the table's money, in a window of its own: asks the house, and shows what it refuses. */
+/** A form of the table's money, in a window of its own: asks the server, and shows what it refuses. */
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -15,12 +15,12 @@ import "../money.css";
 export type Ask = (command: WireCommand) => Promise<Registered | Refused>;
 
 /** What every form of the table's money is given. */
-export interface Asking {
+export interface FormProps {
   readonly ask: Ask;
   readonly onClose: () => void;
 }
 
-interface Props extends Asking {
+interface Props extends FormProps {
   readonly title: string;
   /** What the button says; without it, the title. */
   readonly act?: string;

@@ -1,9 +1,9 @@
 import { fireEvent, render, screen, within } from "@testing-library/preact";
 import { expect, test, vi } from "vitest";
 
-import type { Felt } from "../../../live/index.ts";
+import type { ChipTable } from "../../../live/index.ts";
 import type { FeltSeat, Refused, Registered } from "../../../protocol.ts";
-import { feltTold, player, refused, registered } from "../../fakes.ts";
+import { chipTable, player, refused, registered } from "../../fakes.ts";
 import type { Ask } from "./form.tsx";
 import { Forms } from "./open_form.tsx";
 import type { Opened } from "./form_name.ts";
@@ -13,16 +13,16 @@ const BOXES = [
   { box: "big", name: "Big" },
 ];
 
-function shown(opened: Opened, felt: Felt, answer: Registered | Refused = registered()) {
+function shown(opened: Opened, table: ChipTable, answer: Registered | Refused = registered()) {
   const ask = vi.fn<Ask>(() => Promise.resolve(answer));
   const onClose = vi.fn();
   const limits = { minimum: 500, maximum: 100_000, step: 500, boxes: {} };
-  render(<Forms opened={opened} felt={felt} limits={limits} boxes={BOXES} ask={ask} onClose={onClose} />);
+  render(<Forms opened={opened} table={table} limits={limits} boxes={BOXES} ask={ask} onClose={onClose} />);
   return { ask, onClose };
 }
 
-function seated(...seats: readonly FeltSeat[]): Felt {
-  return feltTold(seats);
+function seated(...seats: readonly FeltSeat[]): ChipTable {
+  return chipTable(seats);
 }
 
 function fill(label: string | RegExp, value: string, place = 0): void {
@@ -98,7 +98,7 @@ test("what the rack cannot make up is told before anything is asked", async () =
   await screen.findByText(/The rack cannot make this up/);
 });
 
-test("what the house refuses is shown with its clause, and the form stays", async () => {
+test("what the server refuses is shown with its clause, and the form stays", async () => {
   const { onClose } = shown(
     { form: "buy", seat: "3" },
     seated(player("3", null)),
@@ -113,7 +113,7 @@ test("what the house refuses is shown with its clause, and the form stays", asyn
 });
 
 test("Enter goes from one denomination to the next, and at the end sends", () => {
-  shown({ form: "open-day" }, feltTold([]));
+  shown({ form: "open-day" }, chipTable([]));
   const first = screen.getByLabelText("100.00");
   first.focus();
   fireEvent.keyDown(first, { key: "Enter" });
@@ -223,8 +223,8 @@ test("a colour is given back", () => {
   expect(ask).toHaveBeenCalledExactlyOnceWith({ type: "ReleaseColour", seat: "1" });
 });
 
-test("the opening count is added up as it is keyed, for the date the house proposes, and blind", async () => {
-  const { ask } = shown({ form: "open-day" }, feltTold([], [], { rack_value: 12_345 }));
+test("the opening count is added up as it is keyed, for the date the server proposes, and blind", async () => {
+  const { ask } = shown({ form: "open-day" }, chipTable([], [], { rack_value: 12_345 }));
   expect(valueOf("Date of the gaming day")).toBe("2026-11-16");
   fill("100.00", "10");
   fill("25.00", "20");
@@ -244,7 +244,7 @@ test("the opening count is added up as it is keyed, for the date the house propo
 });
 
 test("an empty sheet has not been counted; a rack of nothing is said with a nought", async () => {
-  const { ask } = shown({ form: "open-day" }, feltTold([]));
+  const { ask } = shown({ form: "open-day" }, chipTable([]));
   send();
   await vi.waitFor(() => expect(alerts()).toContain("0 where there are none"));
   expect(ask).not.toHaveBeenCalled();
@@ -255,7 +255,7 @@ test("an empty sheet has not been counted; a rack of nothing is said with a noug
 });
 
 test("a count that is no number is told at its row, and not sent", async () => {
-  const { ask } = shown({ form: "open-day" }, feltTold([]));
+  const { ask } = shown({ form: "open-day" }, chipTable([]));
   fill("25.00", "2o");
   await screen.findByText("Write a whole number of pieces");
   expect(screen.getByLabelText("25.00").getAttribute("aria-invalid")).toBe("true");
@@ -266,7 +266,7 @@ test("a count that is no number is told at its row, and not sent", async () => {
 const DAY = { date: "2026-11-16", opening: 200_000, fills: 50_000, credits: 10_000, drop: 30_000, in_box: 777 };
 
 test("the closing count writes out what it makes of the day", async () => {
-  const { ask } = shown({ form: "close-day" }, feltTold([], [], { day: DAY }));
+  const { ask } = shown({ form: "close-day" }, chipTable([], [], { day: DAY }));
   const win = () => document.querySelector(".money-win")?.textContent?.trim();
   // Drop 300 + closing - opening 2,000 - fills 500 + credits 100.
   expect(win()).toBe(
@@ -279,7 +279,7 @@ test("the closing count writes out what it makes of the day", async () => {
 });
 
 test("the drop box is counted without being told what should be in it, nought and all", async () => {
-  const { ask } = shown({ form: "count-drop" }, feltTold([], [], { day: DAY }));
+  const { ask } = shown({ form: "count-drop" }, chipTable([], [], { day: DAY }));
   expect(document.body.textContent).not.toContain("7.77");
   fill("Cash in the box", "310");
   await screen.findByText("$310.00");
@@ -294,7 +294,7 @@ test("the drop box is counted without being told what should be in it, nought an
 
 test("a fill is received as it is counted, and a difference to what was sent is told", async () => {
   const fills = [{ name: "cage-7", amount: 50_000 }];
-  const { ask } = shown({ form: "receive", name: "cage-7" }, feltTold([], [], { day: DAY, fills }));
+  const { ask } = shown({ form: "receive", name: "cage-7" }, chipTable([], [], { day: DAY, fills }));
   screen.getByText("Fill cage-7: the cage sent $500.00.");
   fill("100.00", "4");
   await screen.findByText(/The cage sent \$500\.00, and \$400\.00 is counted/);
@@ -312,8 +312,8 @@ test("a fill is received as it is counted, and a difference to what was sent is 
 });
 
 test("a credit that the cage has not received is taken back, with what is left of it", async () => {
-  const felt = feltTold([], [], { day: DAY, credits: [{ name: "Crane-118", amount: 30_000 }] });
-  const { ask } = shown({ form: "credit-back", name: "Crane-118" }, felt);
+  const table = chipTable([], [], { day: DAY, credits: [{ name: "Crane-118", amount: 30_000 }] });
+  const { ask } = shown({ form: "credit-back", name: "Crane-118" }, table);
   expect(screen.getByText(/was sent as \$300\.00/)).toBeTruthy();
   send();
   await vi.waitFor(() => expect(alerts()).toContain("Write how many of each chip"));
@@ -328,7 +328,7 @@ test("a credit that the cage has not received is taken back, with what is left o
 });
 
 test("a credit sends what the rack has, and no more", async () => {
-  const { ask } = shown({ form: "credit" }, feltTold([], [], { day: DAY }));
+  const { ask } = shown({ form: "credit" }, chipTable([], [], { day: DAY }));
   send();
   await vi.waitFor(() => expect(alerts()).toContain("Write how many of each chip"));
   fill("25.00", "21");
@@ -343,7 +343,7 @@ test("a credit sends what the rack has, and no more", async () => {
 
 test("kept money is paid out by its name, by two persons", () => {
   const kept = [{ name: "3@12", amount: 16_500 }];
-  const { ask } = shown({ form: "pay-kept", name: "3@12" }, feltTold([], [], { kept }));
+  const { ask } = shown({ form: "pay-kept", name: "3@12" }, chipTable([], [], { kept }));
   screen.getByText("$165.00");
   screen.getByText("Seat 3, round 12");
   screen.getByText("Takes a second person");
@@ -353,7 +353,7 @@ test("kept money is paid out by its name, by two persons", () => {
 
 test("what could not be recovered is at most what is owed, and has a note", async () => {
   const recovering = [{ name: "5", amount: 8_000 }];
-  const { ask } = shown({ form: "recovery", name: "5" }, feltTold([], [], { recovering }));
+  const { ask } = shown({ form: "recovery", name: "5" }, chipTable([], [], { recovering }));
   fill("Could not be had", "90");
   await screen.findByText("Not more than $80.00");
   fill("Could not be had", "30");
@@ -378,8 +378,8 @@ const STACKS = [
 ] as const;
 
 test("a bet is put right with its box, chips, reason and note, each asked for in its place", async () => {
-  const felt = feltTold([player("1", null), player("2", "red", { value: 500 })], STACKS);
-  const { ask } = shown({ form: "put-right" }, felt);
+  const table = chipTable([player("1", null), player("2", "red", { value: 500 })], STACKS);
+  const { ask } = shown({ form: "put-right" }, table);
   send();
   await screen.findByText("Choose the box it was meant for");
   screen.getByText("Choose one of the three");

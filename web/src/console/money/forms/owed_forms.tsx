@@ -2,37 +2,37 @@
 
 import { useSignal } from "@preact/signals";
 
-import type { Felt, FeltStack } from "../../../live/index.ts";
+import type { ChipTable, FeltStack } from "../../../live/index.ts";
 import type { FeltMoney, PutBetRight, WireCommand } from "../../../protocol.ts";
 import { Choice, Field } from "../../../shell/index.ts";
 import { money, useWords, type Words } from "../../../words/words.ts";
 import { readAmount } from "../../../words/written.ts";
-import { chipsSaid } from "../../chips/payout/chips_drawn.tsx";
+import { chipsSentence } from "../../chips/payout/chips_drawn.tsx";
 import { markedOf, NOTE_LETTERS_MAX, readChips, shortOf, sumWritten, writeChips, type Written } from "../counts/chips.ts";
 import { CountSheet } from "../counts/count_sheet.tsx";
-import { Amount, MoneyForm, type Asking } from "./form.tsx";
-import { keptParts } from "../unclaimed.ts";
+import { Amount, MoneyForm, type FormProps } from "./form.tsx";
+import { unclaimedParts } from "../unclaimed.ts";
 
 /** Hand out what was kept for a player who came back for it. */
-export function PayKeptForm({ kept, ...asking }: Asking & { readonly kept: FeltMoney }) {
+export function PayKeptForm({ kept, ...form }: FormProps & { readonly kept: FeltMoney }) {
   const t = useWords("console");
-  const parts = keptParts(kept.name);
+  const parts = unclaimedParts(kept.name);
   return (
     <MoneyForm
-      title={t("money_pay_kept")}
+      title={t("money_pay_unclaimed")}
       read={() => ({ type: "PayKept", kept: kept.name })}
       second
-      {...asking}
+      {...form}
     >
       <p class="money-worth">{money(kept.amount)}</p>
-      <p>{parts === null ? kept.name : t("money_kept_of", parts)}</p>
-      <p class="console-hint">{t("money_pay_kept_how")}</p>
+      <p>{parts === null ? kept.name : t("money_unclaimed_of", parts)}</p>
+      <p class="console-hint">{t("money_pay_unclaimed_how")}</p>
     </MoneyForm>
   );
 }
 
 /** Say how much of what a reversal takes from a player could not be had. */
-export function RecoveryForm({ owed, ...asking }: Asking & { readonly owed: FeltMoney }) {
+export function RecoveryForm({ owed, ...form }: FormProps & { readonly owed: FeltMoney }) {
   const t = useWords("console");
   const missing = useSignal("");
   const note = useSignal("");
@@ -49,7 +49,7 @@ export function RecoveryForm({ owed, ...asking }: Asking & { readonly owed: Felt
       act={t("money_recovery")}
       read={read}
       second
-      {...asking}
+      {...form}
     >
       <p>{t("money_owed", { seat: owed.name, amount: money(owed.amount) })}</p>
       <Amount
@@ -84,26 +84,26 @@ export interface BoxName {
   readonly name: string;
 }
 
-interface PutRightProps extends Asking {
-  readonly felt: Felt;
+interface PutRightProps extends FormProps {
+  readonly table: ChipTable;
   readonly boxes: readonly BoxName[];
 }
 
 /** Move a bet to where its player had meant it. */
-export function PutRightForm({ felt, boxes, ...asking }: PutRightProps) {
+export function PutRightForm({ table, boxes, ...form }: PutRightProps) {
   const t = useWords("console");
-  const place = useSignal(placeOf(felt.stacks[0]));
+  const place = useSignal(placeOf(table.stacks[0]));
   const to = useSignal("");
-  const written = useSignal<Written>(writeChips(felt.stacks[0]?.chips ?? []));
+  const written = useSignal<Written>(writeChips(table.stacks[0]?.chips ?? []));
   const reason = useSignal<PutBetRight["reason"] | "">("");
   const note = useSignal("");
   const tried = useSignal(false);
-  const stack = felt.stacks.find((each) => placeOf(each) === place.value);
-  const marked = markedOf(felt);
+  const stack = table.stacks.find((each) => placeOf(each) === place.value);
+  const marked = markedOf(table);
   const nameOf = (box: string): string => boxes.find((each) => each.box === box)?.name ?? box;
   const choose = (chosen: string): void => {
     place.value = chosen;
-    written.value = writeChips(felt.stacks.find((each) => placeOf(each) === chosen)?.chips ?? []);
+    written.value = writeChips(table.stacks.find((each) => placeOf(each) === chosen)?.chips ?? []);
   };
   const none = tried.value && sumWritten(written.value, marked) === 0;
   const read = (): WireCommand | null => {
@@ -116,8 +116,8 @@ export function PutRightForm({ felt, boxes, ...asking }: PutRightProps) {
     return { type: "PutBetRight", ...where, chips, reason: reason.value, note: note.value };
   };
   return (
-    <MoneyForm title={t("money_put_right")} read={read} second {...asking}>
-      <StackChoice stacks={felt.stacks} nameOf={nameOf} place={place.value} onPlace={choose} />
+    <MoneyForm title={t("money_put_right")} read={read} second {...form}>
+      <StackChoice stacks={table.stacks} nameOf={nameOf} place={place.value} onPlace={choose} />
       <Choice
         label={t("money_to_box")}
         fault={tried.value && to.value === "" ? t("money_box_missing") : null}
@@ -162,7 +162,7 @@ interface StackChoiceProps {
 
 function StackChoice({ stacks, nameOf, place, onPlace }: StackChoiceProps) {
   const t = useWords("console");
-  const said = useWords("recording");
+  const recording = useWords("recording");
   const names = useWords("layout");
   return (
     <Choice
@@ -176,7 +176,7 @@ function StackChoice({ stacks, nameOf, place, onPlace }: StackChoiceProps) {
           {t(stack.oral ? "money_stack_oral" : "money_stack", {
             seat: stack.seat,
             box: nameOf(stack.box),
-            chips: chipsSaid(said, names, stack.chips),
+            chips: chipsSentence(recording, names, stack.chips),
           })}
         </option>
       ))}

@@ -1,4 +1,4 @@
-/** What came of a count or of a change of chips, as the house told it afterwards. */
+/** What came of a count or of a change of chips, as the server reported it afterwards. */
 
 import type { AnyEvent, DayClosed, DayOpened, DropCounted, Pieces } from "../../../protocol.ts";
 import { money, type Words } from "../../../words/words.ts";
@@ -26,14 +26,14 @@ export function counted(count: Count): number {
 }
 
 /** A count in a sentence. */
-export function toldOf(t: Words<"console">, count: Count): string {
+export function resultSentence(t: Words<"console">, count: Count): string {
   switch (count.type) {
     case "DayOpened":
-      return t("money_told_opened", { amount: money(count.amount) });
+      return t("money_result_opened", { amount: money(count.amount) });
     case "DropCounted":
-      return t("money_told_drop", { cash: money(count.cash), chips: money(count.chips) });
+      return t("money_result_drop", { cash: money(count.cash), chips: money(count.chips) });
     case "DayClosed":
-      return t("money_told_closed", { date: count.date, amount: money(count.closing) });
+      return t("money_result_closed", { date: count.date, amount: money(count.closing) });
   }
 }
 

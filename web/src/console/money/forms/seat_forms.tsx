@@ -2,16 +2,16 @@
 
 import { useSignal } from "@preact/signals";
 
-import type { Felt } from "../../../live/index.ts";
+import type { ChipTable } from "../../../live/index.ts";
 import type { FeltSeat, WireCommand } from "../../../protocol.ts";
 import { money, useWords } from "../../../words/words.ts";
 import { readAmount } from "../../../words/written.ts";
 import { counted, fewestChips, readChips, shortOf, sumWritten, writeChips, type Written } from "../counts/chips.ts";
 import { CountSheet } from "../counts/count_sheet.tsx";
-import { Amount, MoneyForm, type Asking } from "./form.tsx";
+import { Amount, MoneyForm, type FormProps } from "./form.tsx";
 
-export interface SeatFormProps extends Asking {
-  readonly felt: Felt;
+export interface SeatFormProps extends FormProps {
+  readonly table: ChipTable;
   readonly seat: FeltSeat;
 }
 
@@ -28,7 +28,7 @@ function sumPaid({ cash, dropped }: Paid): number {
 }
 
 /** Value chips for cash and for chips for value: the fewest are proposed, and may be changed. */
-export function BuyForm({ felt, seat: { seat }, ...asking }: SeatFormProps) {
+export function BuyForm({ table, seat: { seat }, ...form }: SeatFormProps) {
   const t = useWords("console");
   const paid = useSignal<Paid>({ cash: "", dropped: "" });
   const written = useSignal<Written>(NOTHING);
@@ -37,7 +37,7 @@ export function BuyForm({ felt, seat: { seat }, ...asking }: SeatFormProps) {
   const [due, sum] = [sumPaid(paid.value), sumWritten(written.value)];
   const pay = (part: Partial<Paid>): void => {
     paid.value = { ...paid.value, ...part };
-    const proposed = fewestChips(sumPaid(paid.value), felt.rack);
+    const proposed = fewestChips(sumPaid(paid.value), table.rack);
     cannot.value = proposed === null;
     written.value = proposed === null ? NOTHING : writeChips(proposed);
   };
@@ -49,11 +49,11 @@ export function BuyForm({ felt, seat: { seat }, ...asking }: SeatFormProps) {
     const chips = readChips(written.value);
     const [cash, dropped] = [readAmount(paid.value.cash), readAmount(paid.value.dropped)];
     if (chips === undefined || cash === undefined || dropped === undefined) return null;
-    if (due === 0 || sum !== due || shortOf(written.value, felt.rack) !== null) return null;
+    if (due === 0 || sum !== due || shortOf(written.value, table.rack) !== null) return null;
     return { type: "BuyChips", seat, chips, cash: cash ?? 0, dropped: dropped ?? 0 };
   };
   return (
-    <MoneyForm title={t("money_buy_of", { seat })} act={t("money_buy")} read={read} {...asking}>
+    <MoneyForm title={t("money_buy_of", { seat })} act={t("money_buy")} read={read} {...form}>
       <div class="money-pair">
         <Amount
           label={t("money_cash")}
@@ -73,10 +73,10 @@ export function BuyForm({ felt, seat: { seat }, ...asking }: SeatFormProps) {
       <CountSheet
         legend={t("money_chips_out")}
         hint={cannot.value ? t("money_cannot_make") : t("money_fewest")}
-        chips={counted(felt)}
+        chips={counted(table)}
         written={written.value}
         onWrite={(next) => (written.value = next)}
-        held={felt.rack}
+        held={table.rack}
         fault={differ}
       />
     </MoneyForm>
@@ -84,7 +84,7 @@ export function BuyForm({ felt, seat: { seat }, ...asking }: SeatFormProps) {
 }
 
 /** Chips of one kind for chips of another, worth the same. */
-export function ExchangeForm({ felt, seat: { seat }, ...asking }: SeatFormProps) {
+export function ExchangeForm({ table, seat: { seat }, ...form }: SeatFormProps) {
   const t = useWords("console");
   const given = useSignal<Written>(NOTHING);
   const taken = useSignal<Written>(NOTHING);
@@ -96,15 +96,15 @@ export function ExchangeForm({ felt, seat: { seat }, ...asking }: SeatFormProps)
     tried.value = true;
     const [from, into] = [readChips(given.value), readChips(taken.value)];
     if (from === undefined || into === undefined || brought === 0) return null;
-    if (differ !== null || shortOf(taken.value, felt.rack) !== null) return null;
+    if (differ !== null || shortOf(taken.value, table.rack) !== null) return null;
     return { type: "ExchangeChips", seat, given: from, taken: into };
   };
   return (
-    <MoneyForm title={t("money_exchange_of", { seat })} act={t("money_exchange")} read={read} wide {...asking}>
+    <MoneyForm title={t("money_exchange_of", { seat })} act={t("money_exchange")} read={read} wide {...form}>
       <div class="money-two">
         <CountSheet
           legend={t("money_given")}
-          chips={counted(felt)}
+          chips={counted(table)}
           written={given.value}
           onWrite={(next) => (given.value = next)}
           fault={tried.value && brought === 0 ? t("money_chips_missing") : null}
@@ -112,10 +112,10 @@ export function ExchangeForm({ felt, seat: { seat }, ...asking }: SeatFormProps)
         />
         <CountSheet
           legend={t("money_taken")}
-          chips={counted(felt)}
+          chips={counted(table)}
           written={taken.value}
           onWrite={(next) => (taken.value = next)}
-          held={felt.rack}
+          held={table.rack}
           fault={tried.value ? differ : null}
         />
       </div>
@@ -127,7 +127,7 @@ export function ExchangeForm({ felt, seat: { seat }, ...asking }: SeatFormProps)
 }
 
 /** Leaving: with chips in hand, or away from bets that are settled all the same. */
-export function LeaveForm({ seat: { seat, staked, credits, pieces, colour }, ...asking }: SeatFormProps) {
+export function LeaveForm({ seat: { seat, staked, credits, pieces, colour }, ...form }: SeatFormProps) {
   const t = useWords("console");
   const walks = staked > 0;
   return (
@@ -136,7 +136,7 @@ export function LeaveForm({ seat: { seat, staked, credits, pieces, colour }, ...
       act={walks ? t("money_walk_away") : t("money_leave")}
       grave={walks}
       read={() => ({ type: "LeaveSeat", seat })}
-      {...asking}
+      {...form}
     >
       {walks ? (
         <p class="console-waits">{t("money_walks", { amount: money(staked) })}</p>
