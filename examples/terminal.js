@@ -267,7 +267,7 @@ function applied(view, changes, maps) {
       ? Object.fromEntries(entries.filter(([, entry]) => entry !== null))
       : value;
   }
-  return next;
+  return /** @type {View} */ (next);
 }
 
 /**

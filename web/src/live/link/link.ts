@@ -278,7 +278,6 @@ class HouseLink implements Link, LineOwner, Askable {
         break;
       case "TableSnapshot":
       case "Public":
-      case "Totals":
         this.#watched.hear(message);
         break;
       case "Countdown":
@@ -336,10 +335,8 @@ class HouseLink implements Link, LineOwner, Askable {
   }
 
   #hearPrivate(message: Private): void {
-    const verdict = this.terminal?.take(message);
-    if (verdict === "unclear") this.terminal?.beginAnew();
     // One's own channel is resumed by saying hello again.
-    if (verdict === "unclear" || verdict === "gap") this.#line.drop();
+    if (this.terminal?.take(message) === "gap") this.#line.drop();
   }
 
   #hearPong({ number, at }: Pong): void {

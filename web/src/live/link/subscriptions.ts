@@ -1,6 +1,6 @@
 /** What a link watches: tables with their pictures, and for staff the cage and the venue. */
 
-import type { ClientMessage, Public, Staff, TableSnapshot, Totals } from "../../protocol.ts";
+import type { ClientMessage, Public, Staff, TableSnapshot } from "../../protocol.ts";
 import { StaffChannels } from "./channels.ts";
 import { steady } from "../clock.ts";
 import { Listeners } from "../listeners.ts";
@@ -73,7 +73,7 @@ export class Watched {
     for (const table of this.#tables.values()) table.beginAnew();
   }
 
-  hear(message: TableSnapshot | Public | Totals): void {
+  hear(message: TableSnapshot | Public): void {
     const table = this.#tables.get(message.table);
     // It was on its way when one stopped watching.
     if (table === undefined) return;
@@ -81,11 +81,8 @@ export class Watched {
       table.begin(message);
       return;
     }
-    const verdict = table.take(message);
-    if (verdict === "unclear") table.beginAnew();
     // What is missing is asked for once; the answer ends the waiting.
-    const missing = verdict === "unclear" || (verdict === "gap" && table.awaitedSince === null);
-    if (missing) this.#watch(table);
+    if (table.take(message) === "gap" && table.awaitedSince === null) this.#watch(table);
   }
 
   hearStaff(message: Staff): void {
