@@ -102,7 +102,7 @@ async def bet_all(house: Runtime, bets: Sequence[Order], in_flight: int) -> tupl
                 done.set()
         order = next(waiting, None)
         if order is not None:
-            house.ask(STREAM, order, next_bet)
+            house.submit_then(STREAM, order, next_bet)
 
     began = _clock()
     for _ in range(in_flight):

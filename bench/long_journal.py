@@ -174,9 +174,8 @@ class LongHouse:
 
     def sign(self, heads: dict[str, Head]) -> Checkpoint:
         """Make the next checkpoint."""
-        number = 1 if self._newest is None else self._newest.number + 1
         signer = self._keys.signer
-        self._newest = make_checkpoint(number, self._now, heads, self._newest, signer)
+        self._newest = make_checkpoint(self._now, heads, self._newest, signer)
         return self._newest
 
     def _snapshot(self, stream: str) -> Snapshot | None:

@@ -18,10 +18,10 @@ from taisai.client.http import demo_terminals
 from taisai.core.ledger import credits_of
 from taisai.core.table_state import TableState
 from taisai.protocol.client_messages import TerminalKey
-from tests.bots.demo import demo_settings, served
 from tests.cli.command import taisai
 from tests.client.staged import run
 from tests.kit.floor import until
+from tests.kit.servers import demo_settings, served
 
 
 async def terminals(address: str, count: int) -> list[TerminalKey]:

@@ -70,6 +70,7 @@ def test_a_killed_house_comes_back_with_everything(window: Opener, mortal: Runni
     player.sit("lines")
     watcher.go_to("lines")
     dealer.stand_at("lines").goes("Call for bets")
+    watcher.sees("Place your bets")
     player.bets({"big": 1_000})
     line.hold_asked("PlaceBets")
     player.tap("small", 500)

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Response, View
 
 from tests.kit.processes import RunningHouse
 
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
 WORDS = Path(__file__).parents[2] / "web" / "src" / "words"
 DESK = ViewportSize(width=1440, height=900)
 #: What a browser itself says of a house that it cannot reach.

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from taisai.cli.journal_throws import Gathered, groups_of
+from taisai.cli.maths.journal_throws import Gathered, groups_of
 from taisai.core import commands as c
 from tests.cli.command import taisai
 from tests.records.recorded import RecordedTable, answered, evening, opened, written
@@ -185,7 +185,7 @@ def test_misuse_is_answered_in_a_sentence(
 
 
 def test_without_numpy_the_extra_is_named(fair: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in [name for name in sys.modules if name.startswith("taisai.cli.fairness_")]:
+    for module in [name for name in sys.modules if name.startswith("taisai.cli.maths.fairness_")]:
         monkeypatch.delitem(sys.modules, module)
     for module in [name for name in sys.modules if name.startswith("taisai.maths.fairness.")]:
         monkeypatch.delitem(sys.modules, module)

@@ -71,7 +71,14 @@ def test_a_bet_whose_answer_was_lost_is_asked_again_with_the_same_id(loop: str) 
             assert await back.says(Ask) == first
             bets = (BoxStake("small", 500),)
             back.tell(
-                Private("T1", 6, 5, AT, (private.BetsRegistered(bets),), {"credits": 9_500, "bets": {"small": 500}}),
+                Private(
+                    "T1",
+                    6,
+                    5,
+                    AT,
+                    (private.BetsRegistered(bets),),
+                    {"credits": 9_500, "bets": {"small": 500}},
+                ),
                 registered(first.id, 6),
             )
             assert (await placing).id == first.id

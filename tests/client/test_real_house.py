@@ -32,11 +32,10 @@ from taisai.protocol.client_messages import TerminalKey
 from taisai.protocol.server_messages import Done, Refused, Registered, Staff
 from taisai.server.accounts import DEMO_PIN
 from taisai.server.settings import Settings
-from tests.bots.demo import demo_settings, served
 from tests.client.staged import run
-from tests.kit.floor import DEALER
+from tests.kit.people import DEALER
 from tests.kit.servers import Live as RealHouse
-from tests.kit.servers import opened
+from tests.kit.servers import demo_settings, opened, served
 
 QUICK = Patience(first_seconds=0.001, most_seconds=0.01, attempts=200)
 

@@ -25,7 +25,7 @@ from tests.faults.flows.troubles import Counted, FloorDisk, Plan, Trouble, every
 from tests.faults.killing.crowd import PromiseBrokenError
 from tests.faults.killing.watched import ForgetfulJournal, HastyJournal
 from tests.faults.platter import Loss
-from tests.kit.floor import DEALER
+from tests.kit.people import DEALER
 
 #: Steps tried with each trouble, beside one of every kind.
 EACH = 1

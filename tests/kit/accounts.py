@@ -10,6 +10,7 @@ from taisai.core.messages import Actor, Instant
 from taisai.core.rules.reason import Refusal
 from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
+from taisai.runtime.installation import open_venue
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, kind_of
 from taisai.server.accounts import Accounts, Cost, Session
@@ -118,7 +119,7 @@ async def household(
     floor = await Floor.open(directory / "journal.db", keys(), hands.clock())
     accounts = None
     try:
-        answer = await floor.house.found("the house", "SGD", demo=demo)
+        answer = await open_venue(floor.house, "the house", "SGD", demo=demo)
         assert isinstance(answer, Registered), answer
         accounts = Accounts.open(
             directory / "credentials.db",

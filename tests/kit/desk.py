@@ -65,7 +65,7 @@ class Desk:
     def new_seat(self, table: str) -> tuple[str, str, str]:
         """Give one more terminal with credits."""
         assert self.application.demo is not None
-        made = self.do(self.application.demo.new_terminal(table))
+        made = self.do(self.application.demo.terminals.new_terminal(table))
         assert isinstance(made, TerminalKey), made
         return made.table, made.terminal, made.key
 

@@ -8,25 +8,32 @@ from typing import Any, TypeVar
 
 import taisai
 from taisai.core import commands as c
+from taisai.core.chips import Chips, ChipSet, Pieces
 from taisai.core.commands import Command, Order
-from taisai.core.events import ApprovalRequested
+from taisai.core.events import ApprovalRequested, FillSent, FloatCredited
 from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked
 from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.clock import Clock
+from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys, fresh_keys
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
+from tests.kit.people import CASHIER, DEALER, PIT, SUPERVISOR, TECHNICIAN
 
 _T = TypeVar("_T")
 
-DEALER = Actor("dan", "dealer")
-SUPERVISOR = Actor("sue", "supervisor")
-PIT = Actor("pat", "pit-manager")
-TECHNICIAN = Actor("tom", "technician")
-CASHIER = Actor("cat", "cage")
 LIMITS = LimitsAsked(minimum=100, maximum=1_000_000, step=100)
+CHIPS = ChipSet((100, 500, 2_500, 10_000), 7, ("pink", "blue"), 100)
+CHIP_LIMITS = LimitsAsked(minimum=1_000, maximum=50_000, step=500)
+#: Ten of 100.00, twenty of 25.00, eighty of 5.00 and a hundred of 1.00: 2,000.00.
+FLOAT: Chips = (Pieces(10_000, 10), Pieces(2_500, 20), Pieces(500, 80), Pieces(100, 100))
+
+
+def hundreds(count: int) -> Chips:
+    """Give so many chips of 100.00."""
+    return (Pieces(10_000, count),)
 
 
 def run(work: Coroutine[Any, Any, _T]) -> _T:
@@ -91,8 +98,31 @@ class Floor:
 
     async def found(self) -> None:
         """Found the house."""
-        answer = await self.house.found("the house", "SGD")
+        answer = await open_venue(self.house, "the house", "SGD")
         assert isinstance(answer, Registered), answer
+
+    async def set_up_table(
+        self,
+        table: str,
+        pay_table: str = "ts6/2",
+        *,
+        equipment: Equipment | None = None,
+        limits: LimitsAsked = LIMITS,
+        lock_above: int | None = None,
+        chips: ChipSet | None = None,
+    ) -> str:
+        """Have a table with rules, limits, dice and its checks recorded, ready to be opened."""
+        await add_table(self.house, table, equipment or Equipment(), lock_above, chips=chips)
+        stream = table_stream(table)
+        key, number = pay_table.split("/")
+        rulebook = taisai.rulebook(key)
+        adopt = c.AdoptRulebook(rulebook.canonical.decode(), int(number))
+        await self.both(stream, PIT, adopt, SUPERVISOR)
+        await self.both(stream, PIT, c.SetLimits(limits), SUPERVISOR)
+        await self.do(stream, SUPERVISOR, c.RegisterDice("D1", "S1"))
+        checks = tuple(each.code for each in rulebook.content.procedure.opening_checks)
+        await self.do(stream, SUPERVISOR, c.RecordChecks(checks))
+        return stream
 
     async def add_table(
         self,
@@ -103,18 +133,9 @@ class Floor:
         credit: int = 100_000,
     ) -> str:
         """Set a table up and open it, with terminals that have credits."""
-        await self.house.add_table(table, equipment or Equipment())
-        stream = table_stream(table)
-        key, number = pay_table.split("/")
-        rulebook = taisai.rulebook(key)
-        adopt = c.AdoptRulebook(rulebook.canonical.decode(), int(number))
-        await self.both(stream, PIT, adopt, SUPERVISOR)
-        await self.both(stream, PIT, c.SetLimits(LIMITS), SUPERVISOR)
-        await self.do(stream, SUPERVISOR, c.RegisterDice("D1", "S1"))
-        checks = tuple(each.code for each in rulebook.content.procedure.opening_checks)
-        await self.do(stream, SUPERVISOR, c.RecordChecks(checks))
-        for number_ in range(1, terminals + 1):
-            await self.seat(table, f"{table}-{number_}", credit)
+        stream = await self.set_up_table(table, pay_table, equipment=equipment)
+        for number in range(1, terminals + 1):
+            await self.seat(table, f"{table}-{number}", credit)
         await self.do(stream, SUPERVISOR, c.OpenTable())
         return stream
 
@@ -133,7 +154,7 @@ class Floor:
         assert number is not None
         take = c.TakeVoucher(number, table, terminal)
         await self.do(CAGE, Actor(terminal, "terminal"), take)
-        await self.house.carrier.settled()
+        await self.house.transfers.settled()
 
     async def bet(
         self, table: str, terminal: str, box: str, stake: int, id_: str | None = None
@@ -154,3 +175,40 @@ class Floor:
         stream = table_stream(table)
         await self.do(stream, DEALER, c.ConfirmResult())
         return await self.do(stream, DEALER, c.Settle())
+
+    # --- tables that take chips ------------------------------------------------------------------
+
+    async def add_chip_table(
+        self,
+        table: str = "F1",
+        date: str | None = "2025-11-16",
+        limits: LimitsAsked = CHIP_LIMITS,
+    ) -> str:
+        """Set a table for chips up, with its gaming day open unless there is no date."""
+        stream = await self.set_up_table(table, limits=limits, chips=CHIPS)
+        if date is not None:
+            await self.both(stream, SUPERVISOR, c.OpenDay(date, FLOAT), DEALER)
+        return stream
+
+    async def send_fill(self, chips: Chips, table: str = "F1") -> str:
+        """Have the cage send a fill, and name its transit."""
+        sent = await self.both(CAGE, CASHIER, c.SendFill(table, chips), SUPERVISOR)
+        event = sent.events[-1]
+        assert isinstance(event, FillSent)
+        return event.transit
+
+    async def receive_fill(self, transit: str, chips: Chips, table: str = "F1") -> Registered:
+        """Have a fill counted into the rack by two persons."""
+        receive = c.ReceiveFill(transit, chips)
+        return await self.both(table_stream(table), DEALER, receive, SUPERVISOR)
+
+    async def send_credit(self, chips: Chips, table: str = "F1") -> str:
+        """Have a credit taken out of the rack by two persons, and name its transit."""
+        sent = await self.both(table_stream(table), DEALER, c.SendCredit(chips), SUPERVISOR)
+        event = sent.events[-1]
+        assert isinstance(event, FloatCredited)
+        return event.transit
+
+    async def receive_credit(self, transit: str, chips: Chips, table: str = "F1") -> Registered:
+        """Have a credit counted into the cage by two persons."""
+        return await self.both(CAGE, CASHIER, c.ReceiveCredit(transit, table, chips), SUPERVISOR)

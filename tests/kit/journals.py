@@ -108,8 +108,7 @@ class Pen:
         await self._journal.write((), self._checkpoint())
 
     def _checkpoint(self) -> Checkpoint:
-        number = 1 if self.newest is None else self.newest.number + 1
-        self.newest = make_checkpoint(number, self._at, self.heads, self.newest, self._keys.signer)
+        self.newest = make_checkpoint(self._at, self.heads, self.newest, self._keys.signer)
         return self.newest
 
     def _appends(self, decided: Iterable[Decided]) -> list[Append]:

@@ -13,17 +13,30 @@ from websockets.asyncio.client import ClientConnection
 from taisai.core import commands as c
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
+from taisai.runtime.answers import HOST
 from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.keys import create_keys, load_keys
 from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.streams import HOUSE
-from taisai.runtime.tumblers.device import HOST
 from taisai.server.application import Application
 from taisai.server.process import serve
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor
 
 Told = dict[str, Any]
+
+_TABLE = """
+[[tables]]
+name = "{name}"
+pay_table = "{pay_table}"
+minimum = 100
+maximum = {maximum}
+tumbler = "simulated"
+dealer = "{dealer}"
+countdown_seconds = {seconds}
+result_seconds = 0
+pause_seconds = 0
+"""
 
 
 class Live:
@@ -94,32 +107,29 @@ class Wire:
 
 
 @asynccontextmanager
-async def opened(data: Path, **settings: Any) -> AsyncIterator[Live]:
-    """Open application on a free port, as the program does, and stop them politely in the end."""
-    if not (data / KEYS_DIRECTORY).exists():
-        await begin(data)
-    ready: asyncio.Future[Live] = asyncio.get_running_loop().create_future()
+async def served(settings: Settings) -> AsyncIterator[tuple[str, Application]]:
+    """Serve as the program does, and stop politely in the end; gives address and application."""
+    ready: asyncio.Future[tuple[str, Application]] = asyncio.get_running_loop().create_future()
     told = asyncio.Event()
-    task = asyncio.create_task(
-        serve(
-            Settings(data, port=0, **settings),
-            lambda address, application: ready.set_result(Live(address, application)),
-            told,
-        )
-    )
-    task.add_done_callback(lambda ended: _pass_on(ended, ready))
+    serving = asyncio.ensure_future(serve(settings, lambda *found: ready.set_result(found), told))
+    either: list[asyncio.Future[Any]] = [serving, ready]
+    await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+    if serving.done():
+        serving.result()
     try:
-        yield await ready
+        yield ready.result()
     finally:
         told.set()
-        await task
+        await serving
 
 
-def _pass_on(ended: "asyncio.Task[None]", ready: "asyncio.Future[Live]") -> None:
-    """Have who waits for the house hear that it did not open."""
-    if not ready.done():
-        error = ended.exception()
-        ready.set_exception(error or RuntimeError("the house has ended"))
+@asynccontextmanager
+async def opened(data: Path, **settings: Any) -> AsyncIterator[Live]:
+    """Serve a real house on a free port; it begins here where there is none yet."""
+    if not (data / KEYS_DIRECTORY).exists():
+        await begin(data)
+    async with served(Settings(data, port=0, **settings)) as found:
+        yield Live(*found)
 
 
 async def begin(data: Path) -> None:
@@ -136,3 +146,23 @@ async def begin(data: Path) -> None:
 def bets(terminal: str, *laid: tuple[str, int]) -> Told:
     """Write the command that places bets."""
     return {"type": "PlaceBets", "terminal": terminal, "bets": [list(each) for each in laid]}
+
+
+def demo_settings(
+    data: Path, *pay_tables: str, seconds: float = 0.5, maximum: int = 1_000_000, dealer: str = ""
+) -> Settings:
+    """Set a demo house up with a table T1, T2, … for each pay table."""
+    tables = data.with_suffix(".toml")
+    tables.write_text(
+        "".join(
+            _TABLE.format(
+                name=f"T{number}",
+                pay_table=each,
+                seconds=seconds,
+                maximum=maximum,
+                dealer=dealer or "automatic",
+            )
+            for number, each in enumerate(pay_tables, 1)
+        )
+    )
+    return Settings(data, port=0, demo=True, tables=tables, countdown_min_seconds=0.1)

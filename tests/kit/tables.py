@@ -18,27 +18,16 @@ from taisai.core.cage import CageState, decide_cage, evolve_cage
 from taisai.core.commands import Order
 from taisai.core.events import ApprovalRequested, CageEvent, RoundSettled, TableEvent
 from taisai.core.ledger import credits_of, stakes_of
-from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked, Role
+from taisai.core.messages import BoxStake, Equipment, LimitsAsked, Role
 from taisai.core.rules.reason import Refusal
 from taisai.core.table import decide, evolve
 from taisai.core.table_state import TableState, Terminal
+from tests.kit.people import actor
 
 #: 16 November 2026, 02:13:20 at Greenwich.
 START = 1_794_795_200_000
 CREDITS = 100_000
 ADDRESSES = ("ts6/2", "tso5/2", "etg8/2", "div9/2")
-PEOPLE: dict[Role, str] = {
-    "dealer": "dan",
-    "supervisor": "sue",
-    "pit-manager": "pam",
-    "shift-manager": "sam",
-    "cage": "cat",
-    "technician": "tom",
-    "auditor": "aud",
-    "terminal": "7",
-    "device": "tumbler",
-    "system": "house",
-}
 KEYED = Equipment()
 KEY = b"a key for the tests, and for nothing else"
 
@@ -105,7 +94,7 @@ class Table:
         """Write an order with an id of its own, a second after the last."""
         self.orders += 1
         self.at += 1_000
-        return Order(f"order-{self.orders}", Actor(person or PEOPLE[role], role), command)
+        return Order(f"order-{self.orders}", actor(role, person), command)
 
     def ask(
         self, role: Role, command: AnyCommand, person: str | None = None
@@ -291,7 +280,7 @@ class Cage:
         """Have an order decided, and nothing changed by it."""
         self.orders += 1
         self.at += 1_000
-        self.last = Order(f"order-{self.orders}", Actor(person or PEOPLE[role], role), command)
+        self.last = Order(f"order-{self.orders}", actor(role, person), command)
         before = picture(self.state)
         decision = decide_cage(self.state, self.last, self.at)
         assert picture(self.state) == before, "deciding changes nothing"

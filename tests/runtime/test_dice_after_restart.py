@@ -5,7 +5,8 @@ from pathlib import Path
 from taisai.core import commands as c
 from taisai.core.messages import Equipment
 from taisai.core.table_state import Phase
-from tests.kit.floor import DEALER, Floor, keys, run
+from tests.kit.floor import Floor, keys, run
+from tests.kit.people import DEALER
 
 TABLES = ("T1", "T2", "T3")
 
@@ -19,7 +20,7 @@ def test_no_table_draws_while_another_is_being_ruled_on(tmp_path: Path) -> None:
             stream = await floor.add_table(table, equipment=Equipment("simulated"))
             await floor.do(stream, DEALER, c.OpenBets())
             await floor.bet(table, f"{table}-1", "small", 500)
-            del floor.house._devices[stream]
+            del floor.house._devices.by_table[table]
             await floor.do(stream, DEALER, c.CloseBets(bell=True))
         for task in floor.house._background:
             task.cancel()

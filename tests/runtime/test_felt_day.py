@@ -15,17 +15,8 @@ from taisai.runtime import runtime as houses
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.verification import Asked
-from tests.kit.floor import CASHIER, DEALER, SUPERVISOR, Floor, keys, run
-from tests.runtime.felt_floor import (
-    CHIPS,
-    FLOAT,
-    add_felt,
-    hundreds,
-    receive_credit,
-    receive_fill,
-    send_credit,
-    send_fill,
-)
+from tests.kit.floor import CHIPS, FLOAT, Floor, hundreds, keys, run
+from tests.kit.people import CASHIER, DEALER, SUPERVISOR
 from tests.runtime.wayward import DeafJournal
 from tests.verification.damage import verify_file
 
@@ -37,7 +28,7 @@ AT_THE_CLOSE: Chips = (Pieces(10_000, 9), Pieces(2_500, 18), Pieces(500, 80), Pi
 @pytest.fixture(autouse=True)
 def late(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing that was put off be taken up again before the house is cut short."""
-    monkeypatch.setattr(houses, "AGAIN_SECONDS", 3_600.0)
+    monkeypatch.setattr(houses, "RETRY_SECONDS", 3_600.0)
 
 
 async def opened(path: Path, house_keys: VenueKeys) -> Floor:
@@ -54,11 +45,11 @@ def deafen(floor: Floor) -> None:
 async def evening(floor: Floor) -> None:
     """Open a day and the table, play a round, and leave its winners unpaid, a fill unclosed."""
     await floor.found()
-    await add_felt(floor)
+    await floor.add_chip_table()
     deafen(floor)
-    fill = await send_fill(floor, hundreds(5))
-    await receive_fill(floor, fill, hundreds(5))
-    await floor.house.carrier.settled()
+    fill = await floor.send_fill(hundreds(5))
+    await floor.receive_fill(fill, hundreds(5))
+    await floor.house.transfers.settled()
     assert list(floor.house.cage.fills_open) == [fill], "closing it was put off"
     await floor.do(TABLE, SUPERVISOR, c.OpenTable())
     await floor.do(TABLE, DEALER, c.TakeSeat("1"))
@@ -76,9 +67,9 @@ async def evening(floor: Floor) -> None:
 async def night(floor: Floor) -> None:
     """Pay the winners, send a credit, close the table; everybody leaves."""
     await floor.do(TABLE, DEALER, c.PayWinners())
-    credit = await send_credit(floor, hundreds(3))
-    await receive_credit(floor, credit, hundreds(3))
-    await floor.house.carrier.settled()
+    credit = await floor.send_credit(hundreds(3))
+    await floor.receive_credit(credit, hundreds(3))
+    await floor.house.transfers.settled()
     await floor.do(TABLE, DEALER, c.GiveNotice())
     await floor.do(TABLE, SUPERVISOR, c.CloseTable())
     await floor.do(TABLE, DEALER, c.ConvertColour("2", 40))
@@ -106,7 +97,7 @@ def test_a_day_goes_on_after_a_stop_and_its_journal_is_proved(
     async def second() -> None:
         floor = await opened(file, house_keys)
         house = floor.house
-        await house.carrier.settled()
+        await house.transfers.settled()
         # What was received before the stop is closed where it left.
         assert house.cage.fills_open == {}
         assert in_transit("cage-F3") not in house.cage.ledger.balances
@@ -152,16 +143,16 @@ def test_the_next_day_opens_with_what_the_last_one_closed_with(tmp_path: Path) -
     async def work() -> None:
         floor = await opened(file, house_keys)
         await floor.found()
-        await add_felt(floor)
-        fill = await send_fill(floor, hundreds(5))
+        await floor.add_chip_table()
+        fill = await floor.send_fill(hundreds(5))
         await floor.both(TABLE, SUPERVISOR, c.CloseDay(FLOAT), DEALER)
         await floor.house.stop()
         # Nobody took the fill in time: it is on its way until the next day.
         floor = await opened(file, house_keys)
         assert list(floor.house.cage.fills_open) == [fill]
         await floor.both(TABLE, SUPERVISOR, c.OpenDay("2025-11-17", FLOAT), DEALER)
-        await receive_fill(floor, fill, hundreds(5))
-        await floor.house.carrier.settled()
+        await floor.receive_fill(fill, hundreds(5))
+        await floor.house.transfers.settled()
         assert floor.house.cage.fills_open == {}
         assert felt_of(floor).rack_value == 250_000
         await floor.house.stop()
@@ -179,14 +170,14 @@ def test_many_fills_and_credits_are_proved_in_the_order_they_were_made(tmp_path:
         floor = await opened(file, house_keys)
         await floor.found()
         for table in ("F1", "F2"):
-            await add_felt(floor, table)
+            await floor.add_chip_table(table)
         for count in (3, 2, 1):
             for table in ("F2", "F1"):
-                fill = await send_fill(floor, hundreds(count), table)
-                credit = await send_credit(floor, hundreds(count), table)
-                await receive_credit(floor, credit, hundreds(count), table)
-                await receive_fill(floor, fill, hundreds(count), table)
-        await floor.house.carrier.settled()
+                fill = await floor.send_fill(hundreds(count), table)
+                credit = await floor.send_credit(hundreds(count), table)
+                await floor.receive_credit(credit, hundreds(count), table)
+                await floor.receive_fill(fill, hundreds(count), table)
+        await floor.house.transfers.settled()
         await floor.house.stop()
 
     run(work())

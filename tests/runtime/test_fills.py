@@ -19,16 +19,8 @@ from taisai.runtime.journal.contract import JournalError, Snapshot
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.streams import CAGE
 from taisai.wording import say
-from tests.kit.floor import CASHIER, DEALER, SUPERVISOR, Floor, keys, run, until
-from tests.runtime.felt_floor import (
-    FLOAT,
-    add_felt,
-    hundreds,
-    receive_credit,
-    receive_fill,
-    send_credit,
-    send_fill,
-)
+from tests.kit.floor import FLOAT, Floor, hundreds, keys, run, until
+from tests.kit.people import CASHIER, DEALER, SUPERVISOR
 from tests.runtime.wayward import DeafJournal
 
 SOON_SECONDS = 0.005
@@ -37,7 +29,7 @@ SOON_SECONDS = 0.005
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a house take up soon what was put off."""
-    monkeypatch.setattr(houses, "AGAIN_SECONDS", SOON_SECONDS)
+    monkeypatch.setattr(houses, "RETRY_SECONDS", SOON_SECONDS)
 
 
 @asynccontextmanager
@@ -47,8 +39,8 @@ async def floor_with_felts(path: Path) -> AsyncIterator[tuple[Floor, DeafJournal
     floor = await Floor.open(journal, keys())
     await floor.found()
     for table in ("F1", "F2"):
-        await add_felt(floor, table)
-    await add_felt(floor, "F3", date=None)
+        await floor.add_chip_table(table)
+    await floor.add_chip_table("F3", date=None)
     await floor.add_table("T1", terminals=0)
     yield floor, journal
     await floor.house.stop()
@@ -101,7 +93,7 @@ def test_a_day_that_was_closed_meanwhile_takes_no_fill(tmp_path: Path) -> None:
 def test_a_fill_is_taken_as_it_was_sent_and_where(tmp_path: Path) -> None:
     async def test() -> None:
         async with floor_with_felts(tmp_path) as (floor, _):
-            transit = await send_fill(floor, hundreds(3))
+            transit = await floor.send_fill(hundreds(3))
             for stream, name, count, sentence in (
                 ("table/F1", "cage-F999", 3, "no fill cage-F999 is on its way: look at the slip"),
                 ("table/F2", transit, 3, f"fill {transit} is on its way to table F1, not to this"),
@@ -114,8 +106,8 @@ def test_a_fill_is_taken_as_it_was_sent_and_where(tmp_path: Path) -> None:
                 said = await refused(floor, stream, DEALER, receive)
                 assert said.startswith(sentence)
             # Other chips of the same worth are a fill all the same.
-            await receive_fill(floor, transit, (Pieces(10_000, 2), Pieces(2_500, 4)))
-            await floor.house.carrier.settled()
+            await floor.receive_fill(transit, (Pieces(10_000, 2), Pieces(2_500, 4)))
+            await floor.house.transfers.settled()
             assert floor.house.cage.fills_open == {}
             again = await floor.send("table/F1", DEALER, c.ReceiveFill(transit, hundreds(3)))
             assert isinstance(again, Refusal)
@@ -127,7 +119,7 @@ def test_a_fill_is_taken_as_it_was_sent_and_where(tmp_path: Path) -> None:
 def test_a_credit_is_taken_as_it_was_sent_and_from_whom(tmp_path: Path) -> None:
     async def test() -> None:
         async with floor_with_felts(tmp_path) as (floor, _):
-            transit = await send_credit(floor, hundreds(3))
+            transit = await floor.send_credit(hundreds(3))
             for name, table, count, sentence in (
                 ("F1-999", "F1", 3, "no credit F1-999 is on its way: look at the slip again"),
                 (transit, "F2", 3, f"credit {transit} was sent by table F1, not by the table"),
@@ -142,12 +134,12 @@ def test_a_credit_is_taken_as_it_was_sent_and_from_whom(tmp_path: Path) -> None:
             # A credit is no fill, of whatever table.
             said = await refused(floor, "table/F2", DEALER, c.ReceiveFill(transit, hundreds(3)))
             assert said.startswith(f"no fill {transit} is on its way")
-            await receive_credit(floor, transit, hundreds(3))
-            await floor.house.carrier.settled()
+            await floor.receive_credit(transit, hundreds(3))
+            await floor.house.transfers.settled()
             felt = floor.house.table("F1").felt
             assert felt is not None
             assert felt.credits_open == {}
-            assert floor.house.carrier.chips == {}
+            assert floor.house.transfers.chips == {}
 
     run(test())
 
@@ -158,7 +150,7 @@ def test_the_same_id_gets_the_same_answer_whatever_has_arrived_since(tmp_path: P
             early = Order(floor.new_id(), DEALER, c.ReceiveFill("cage-F3", hundreds(1)))
             first = await floor.house.submit("table/F1", early)
             assert isinstance(first, Refusal)
-            transit = await send_fill(floor, hundreds(1))
+            transit = await floor.send_fill(hundreds(1))
             assert transit == "cage-F3"
             assert await floor.house.submit("table/F1", early) == first
             right = Order(floor.new_id(), DEALER, early.command)
@@ -167,7 +159,7 @@ def test_the_same_id_gets_the_same_answer_whatever_has_arrived_since(tmp_path: P
             requested = asked.events[-1]
             assert isinstance(requested, ApprovalRequested)
             await floor.do("table/F1", SUPERVISOR, c.Approve(requested.pending, asked.last))
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             assert floor.house.cage.fills_open == {}
             assert await floor.house.submit("table/F1", right) == asked
 
@@ -193,7 +185,7 @@ def test_nothing_is_taken_before_it_is_durable_that_it_was_sent(tmp_path: Path) 
             early = await taking
             assert isinstance(early, Refusal)
             assert early.code == "FILL_UNKNOWN"
-            await receive_fill(floor, transit, hundreds(1))
+            await floor.receive_fill(transit, hundreds(1))
 
     run(test())
 
@@ -202,8 +194,8 @@ def test_a_close_that_was_put_off_is_made_without_anybody_asking(tmp_path: Path)
     async def test() -> None:
         async with floor_with_felts(tmp_path) as (floor, journal):
             journal.deaf_to += ["system/carrier", "system/carrier"]
-            transit = await send_fill(floor, hundreds(1))
-            await receive_fill(floor, transit, hundreds(1))
+            transit = await floor.send_fill(hundreds(1))
+            await floor.receive_fill(transit, hundreds(1))
             assert list(floor.house.cage.fills_open) == [transit]
             await until(lambda: not floor.house.cage.fills_open)
             assert not journal.deaf_to
@@ -214,13 +206,13 @@ def test_a_close_that_was_put_off_is_made_without_anybody_asking(tmp_path: Path)
 def test_a_cage_that_is_resumed_closes_what_arrived_meanwhile(tmp_path: Path) -> None:
     async def test() -> None:
         async with floor_with_felts(tmp_path) as (floor, _):
-            transit = await send_fill(floor, hundreds(1))
+            transit = await floor.send_fill(hundreds(1))
             floor.house.writer(CAGE).suspend("for a trial")
-            await receive_fill(floor, transit, hundreds(1))
-            await floor.house.carrier.settled()
-            assert floor.house.carrier.chips.keys() == {transit}
+            await floor.receive_fill(transit, hundreds(1))
+            await floor.house.transfers.settled()
+            assert floor.house.transfers.chips.keys() == {transit}
             assert await floor.house.resume(CAGE) is None
-            await until(lambda: not floor.house.carrier.chips)
+            await until(lambda: not floor.house.transfers.chips)
             assert floor.house.cage.fills_open == {}
 
     run(test())
@@ -234,15 +226,15 @@ def test_a_table_that_is_read_late_is_asked_then_what_it_has_received(tmp_path: 
         journal = DeafJournal(await SqliteJournal.open(file))
         floor = await Floor.open(journal, house_keys)
         await floor.found()
-        await add_felt(floor)
-        transit = await send_fill(floor, hundreds(1))
+        await floor.add_chip_table()
+        transit = await floor.send_fill(hundreds(1))
         # Closing is put off until the house is gone.
         journal.deaf_to += ["system/carrier"] * 1_000
-        await receive_fill(floor, transit, hundreds(1))
+        await floor.receive_fill(transit, hundreds(1))
         await floor.house.journal.close()
         floor = await Floor.open(ShutJournal(await SqliteJournal.open(file)), house_keys)
         assert "table/F1" in floor.house.suspended()
-        await floor.house.carrier.settled()
+        await floor.house.transfers.settled()
         assert list(floor.house.cage.fills_open) == [transit]
         assert await floor.house.resume("table/F1") is None
         await until(lambda: not floor.house.cage.fills_open)
@@ -269,7 +261,7 @@ class ShutJournal(DeafJournal):
 def test_nothing_is_closed_before_it_is_durable_that_it_arrived(tmp_path: Path) -> None:
     async def test() -> None:
         async with floor_with_felts(tmp_path) as (floor, journal):
-            transit = await send_fill(floor, hundreds(1))
+            transit = await floor.send_fill(hundreds(1))
             receive = c.ReceiveFill(transit, hundreds(1))
             asked = await floor.do("table/F1", DEALER, receive)
             requested = asked.events[-1]
@@ -298,20 +290,22 @@ def test_a_credit_outlives_a_stop(tmp_path: Path, *, received: bool, polite: boo
         journal = DeafJournal(await SqliteJournal.open(file))
         floor = await Floor.open(journal, house_keys)
         await floor.found()
-        await add_felt(floor)
-        transit = await send_credit(floor, hundreds(2))
+        await floor.add_chip_table()
+        transit = await floor.send_credit(hundreds(2))
         if received:
             # Closing is put off until the house is gone.
             journal.deaf_to += ["system/carrier"] * 1_000
-            await receive_credit(floor, transit, hundreds(2))
+            await floor.receive_credit(transit, hundreds(2))
         await (floor.house.stop() if polite else journal.close())
         floor = await Floor.open(file, house_keys)
         felt = floor.house.table("F1").felt
         assert felt is not None
         if not received:
-            assert floor.house.carrier.chips == {transit: ("table/F1", felt.credits_open[transit])}
-            await receive_credit(floor, transit, hundreds(2))
-        await until(lambda: not floor.house.carrier.chips)
+            assert floor.house.transfers.chips == {
+                transit: ("table/F1", felt.credits_open[transit])
+            }
+            await floor.receive_credit(transit, hundreds(2))
+        await until(lambda: not floor.house.transfers.chips)
         assert (felt.credits_open, felt.rack_value) == ({}, 180_000)
         await floor.house.stop()
 

@@ -9,6 +9,7 @@ from taisai.core.commands import Order
 from taisai.core.events import ApprovalRequested, CommandApproved, LoggedIn, StaffAppointed
 from taisai.core.messages import Actor
 from taisai.runtime.answers import Registered, cause_of
+from taisai.runtime.installation import open_venue
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Append
 from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
@@ -17,7 +18,8 @@ from taisai.runtime.keys import VenueKeys
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE
 from taisai.runtime.verification import Asked
-from tests.kit.floor import PIT, TECHNICIAN, Floor, keys, run
+from tests.kit.floor import Floor, keys, run
+from tests.kit.people import PIT, TECHNICIAN
 from tests.verification.damage import verify_file
 
 HOST = Actor("host", "system")
@@ -44,7 +46,7 @@ async def write_earlier(file: Path, house_keys: VenueKeys) -> None:
         records.append(Record(HOUSE, version, SHAPE, 7, cause, data, head.hash))
     taken = sign_snapshot(HOUSE, 3, head.hash, EARLIER_SNAPSHOT, house_keys.signer)
     await journal.write([Append(HOUSE, genesis(HOUSE), records, (), taken)])
-    await journal.write((), make_checkpoint(1, 8, {HOUSE: head}, None, house_keys.signer))
+    await journal.write((), make_checkpoint(8, {HOUSE: head}, None, house_keys.signer))
     await journal.close()
 
 
@@ -81,7 +83,7 @@ def test_people_and_keys_are_there_after_a_restart(tmp_path: Path) -> None:
 
     async def first() -> None:
         floor = await Floor.open(file, house_keys)
-        assert isinstance(await floor.house.found("Show", "SGD", demo=True), Registered)
+        assert isinstance(await open_venue(floor.house, "Show", "SGD", demo=True), Registered)
         engage = c.EngageStaff("Max Ong", ("shift-manager",), "Max Ong", "Tom")
         await floor.do(HOUSE, HOST, engage)
         asked = await floor.do(HOUSE, SHIFT, c.AppointStaff("Ann Lee", ("dealer",)))

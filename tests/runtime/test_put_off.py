@@ -16,7 +16,8 @@ from taisai.runtime.answers import Registered
 from taisai.runtime.journal import group_commit as committing
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
-from tests.kit.floor import DEALER, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER
 from tests.runtime.wayward import DeafJournal
 
 SOON_SECONDS = 0.005
@@ -25,7 +26,7 @@ SOON_SECONDS = 0.005
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a house take up soon what was put off."""
-    monkeypatch.setattr(houses, "AGAIN_SECONDS", SOON_SECONDS)
+    monkeypatch.setattr(houses, "RETRY_SECONDS", SOON_SECONDS)
     monkeypatch.setattr(committing, "READ_BACK_SECONDS", 0.0)
 
 

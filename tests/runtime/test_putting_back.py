@@ -12,15 +12,8 @@ from taisai.core.rules.reason import Refusal
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.streams import CAGE
 from taisai.runtime.verification import Asked
-from tests.kit.floor import CASHIER, DEALER, SUPERVISOR, Floor, keys, run, until
-from tests.runtime.felt_floor import (
-    add_felt,
-    hundreds,
-    receive_credit,
-    receive_fill,
-    send_credit,
-    send_fill,
-)
+from tests.kit.floor import Floor, hundreds, keys, run, until
+from tests.kit.people import CASHIER, DEALER, SUPERVISOR
 from tests.runtime.wayward import DeafJournal
 from tests.verification.damage import verify_file
 
@@ -33,7 +26,7 @@ async def floor_with_felt(path: Path) -> AsyncIterator[tuple[Floor, DeafJournal]
     journal = DeafJournal(await SqliteJournal.open(path / "journal"))
     floor = await Floor.open(journal, keys())
     await floor.found()
-    await add_felt(floor)
+    await floor.add_chip_table()
     yield floor, journal
     await floor.house.stop()
 
@@ -56,7 +49,7 @@ async def asked_for(floor: Floor, stream: str, actor: Actor, command: c.Command)
 def test_a_fill_that_arrives_short_goes_back(tmp_path: Path) -> None:
     async def test() -> None:
         async with floor_with_felt(tmp_path) as (floor, _):
-            transit = await send_fill(floor, hundreds(3))
+            transit = await floor.send_fill(hundreds(3))
             short = c.ReceiveFill(transit, hundreds(2))
             assert await code_of(floor, TABLE, DEALER, short) == "CHIPS_ARRIVED"
             back = c.ReturnFill(transit, hundreds(2))
@@ -64,7 +57,7 @@ def test_a_fill_that_arrives_short_goes_back(tmp_path: Path) -> None:
             assert answer.events[-1] == FillReturned(
                 transit, "F1", hundreds(2), 20_000, 10_000, CASHIER.person
             )
-            assert (floor.house.cage.fills_open, floor.house.carrier.chips) == ({}, {})
+            assert (floor.house.cage.fills_open, floor.house.transfers.chips) == ({}, {})
             late = c.ReceiveFill(transit, hundreds(3))
             assert await code_of(floor, TABLE, DEALER, late) == "FILL_UNKNOWN"
 
@@ -74,12 +67,12 @@ def test_a_fill_that_arrives_short_goes_back(tmp_path: Path) -> None:
 def test_a_fill_that_was_received_does_not_come_back(tmp_path: Path) -> None:
     async def test() -> None:
         async with floor_with_felt(tmp_path) as (floor, journal):
-            transit = await send_fill(floor, hundreds(1))
+            transit = await floor.send_fill(hundreds(1))
             back = c.ReturnFill(transit, hundreds(1))
             approve = await asked_for(floor, CAGE, CASHIER, back)
             # It is received while its return waits, and closing it is put off.
             journal.deaf_to += ["system/carrier"] * 1_000
-            await receive_fill(floor, transit, hundreds(1))
+            await floor.receive_fill(transit, hundreds(1))
             assert transit in floor.house.cage.fills_open
             assert await code_of(floor, CAGE, SUPERVISOR, approve) == "TRANSIT_CLOSED"
             assert await code_of(floor, CAGE, CASHIER, back) == "TRANSIT_CLOSED"
@@ -91,15 +84,15 @@ def test_a_fill_that_was_received_does_not_come_back(tmp_path: Path) -> None:
 def test_a_credit_comes_back_unless_it_was_received(tmp_path: Path) -> None:
     async def test() -> None:
         async with floor_with_felt(tmp_path) as (floor, journal):
-            first = await send_credit(floor, hundreds(3))
+            first = await floor.send_credit(hundreds(3))
             back = c.ReturnCredit(first, hundreds(3))
             answer = await floor.both(TABLE, DEALER, back, SUPERVISOR)
             assert answer.events[-1] == CreditReturned(first, hundreds(3), 30_000, 0, DEALER.person)
             receive = c.ReceiveCredit(first, "F1", hundreds(3))
             assert await code_of(floor, CAGE, CASHIER, receive) == "CREDIT_UNKNOWN"
-            second = await send_credit(floor, hundreds(1))
+            second = await floor.send_credit(hundreds(1))
             journal.deaf_to += ["system/carrier"] * 1_000
-            await receive_credit(floor, second, hundreds(1))
+            await floor.receive_credit(second, hundreds(1))
             late = c.ReturnCredit(second, hundreds(1))
             assert await code_of(floor, TABLE, DEALER, late) == "TRANSIT_CLOSED"
             journal.deaf_to.clear()
@@ -110,8 +103,8 @@ def test_a_credit_comes_back_unless_it_was_received(tmp_path: Path) -> None:
 def test_nothing_comes_back_while_nobody_can_look_whether_it_arrived(tmp_path: Path) -> None:
     async def test() -> None:
         async with floor_with_felt(tmp_path) as (floor, _):
-            fill = await send_fill(floor, hundreds(1))
-            credit = await send_credit(floor, hundreds(1))
+            fill = await floor.send_fill(hundreds(1))
+            credit = await floor.send_credit(hundreds(1))
             floor.house.writer(CAGE).suspend("for a trial")
             back = c.ReturnCredit(credit, hundreds(1))
             assert await code_of(floor, TABLE, DEALER, back) == "TABLE_SUSPENDED"
@@ -128,14 +121,14 @@ def test_what_is_being_put_back_is_not_received_meanwhile(tmp_path: Path) -> Non
 
     async def test() -> None:
         async with floor_with_felt(tmp_path) as (floor, journal):
-            transit = await send_fill(floor, hundreds(1))
+            transit = await floor.send_fill(hundreds(1))
             back = c.ReturnFill(transit, hundreds(1))
             approve = await asked_for(floor, CAGE, CASHIER, back)
             receive = c.ReceiveFill(transit, hundreds(1))
             journal.gate.clear()
             returning = asyncio.ensure_future(floor.send(CAGE, SUPERVISOR, approve))
             await until(lambda: not floor.house.cage.fills_open)
-            assert transit in floor.house.carrier.chips, "the disk does not have it yet"
+            assert transit in floor.house.transfers.chips, "the disk does not have it yet"
             early = asyncio.ensure_future(floor.send(TABLE, DEALER, receive))
             await asyncio.sleep(0.05)
             floor.house.writer(CAGE).suspend("for a trial")
@@ -156,10 +149,10 @@ def test_a_journal_with_chips_that_came_back_is_proved(tmp_path: Path) -> None:
     async def test() -> None:
         floor = await Floor.open(tmp_path / "journal", house_keys)
         await floor.found()
-        await add_felt(floor)
-        fill = await send_fill(floor, hundreds(3))
+        await floor.add_chip_table()
+        fill = await floor.send_fill(hundreds(3))
         await floor.both(CAGE, CASHIER, c.ReturnFill(fill, hundreds(2)), SUPERVISOR)
-        credit = await send_credit(floor, hundreds(3))
+        credit = await floor.send_credit(hundreds(3))
         await floor.both(TABLE, DEALER, c.ReturnCredit(credit, hundreds(1)), SUPERVISOR)
         await floor.both(CAGE, CASHIER, c.OpenShift(5_000), SUPERVISOR)
         await floor.both(CAGE, Actor("cora", "cage"), c.CloseShift(5_000), SUPERVISOR)

@@ -17,7 +17,8 @@ from taisai.runtime.journal.checkpoints import check_checkpoint
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.recovery import StartupError
-from tests.kit.floor import DEALER, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER
 
 SIMULATED, VERIFIABLE = Equipment("simulated"), Equipment("verifiable")
 
@@ -131,7 +132,7 @@ def test_a_simulated_draw_is_there_or_the_round_is_void(tmp_path: Path) -> None:
     async def test() -> None:
         cut = Cut(tmp_path)
         floor = await begun(cut, SIMULATED)
-        del floor.house._devices["table/T1"]
+        del floor.house._devices.by_table["T1"]
         await floor.do("table/T1", DEALER, c.CloseBets(bell=True))
         await cut.cut(floor)
         floor = await cut.open()
@@ -158,7 +159,7 @@ def test_a_verifiable_tumbler_concludes_from_its_sealed_secret(tmp_path: Path) -
         await until(lambda: floor.house.table("T1").chain is not None)
         await floor.do(stream, DEALER, c.OpenBets())
         await floor.bet("T1", "T1-1", "small", 500)
-        device = floor.house._devices.pop("table/T1")
+        device = floor.house._devices.by_table.pop("T1")
         drawn = device._tumbler.drawn("T1", 1)  # type: ignore[attr-defined]
         await floor.do("table/T1", DEALER, c.CloseBets(bell=True))
         await cut.cut(floor)
@@ -181,7 +182,7 @@ def test_a_polite_stop_closes_the_bets_and_finishes_the_round_of_a_device(tmp_pa
         floor = await begun(cut, SIMULATED)
         await floor.do(await floor.add_table("T2"), DEALER, c.OpenBets())
         await floor.bet("T2", "T2-1", "big", 700)
-        news = floor.house.listen("table/T1")
+        news = floor.house.subscribe("table/T1")
         stopping = asyncio.create_task(floor.house.stop())
         await asyncio.sleep(0)
         refused = await floor.bet("T2", "T2-1", "big", 700)
@@ -216,19 +217,19 @@ def test_money_in_transit_at_the_stop_arrives_once_after_it(tmp_path: Path) -> N
         def drop(*_: object) -> None:
             """Carry nothing: the process dies before it could."""
 
-        floor.house.carrier.carry = drop  # type: ignore[method-assign, assignment]
+        floor.house.transfers.carry = drop  # type: ignore[method-assign, assignment]
         await floor.do("table/T1", cashed, c.CashOut("T1-2"))
         sold = await floor.send("cage", Actor("cat", "cage"), c.SellVoucher(4_000, "counter"))
         assert isinstance(sold, Registered)
         await cut.cut(floor)
         floor = await cut.open()
-        await floor.house.carrier.settled()
+        await floor.house.transfers.settled()
         assert floor.house.table("T1").transits_open == {}
         worth = sorted(voucher.value for voucher in floor.house.cage.outstanding.values())
         assert worth == [4_000, 100_000]
         await cut.cut(floor)
         floor = await cut.open()
-        await floor.house.carrier.settled()
+        await floor.house.transfers.settled()
         assert len(floor.house.cage.outstanding) == 2
         await floor.house.stop()
 
@@ -244,7 +245,7 @@ def test_money_that_a_table_will_not_have_comes_back_as_a_voucher(tmp_path: Path
         assert number is not None
         take = c.TakeVoucher(number, "T1", "nobody")
         await floor.do("cage", Actor("nobody", "terminal"), take)
-        await floor.house.carrier.settled()
+        await floor.house.transfers.settled()
         cage = floor.house.cage
         assert [voucher.value for voucher in cage.outstanding.values()] == [4_000]
         assert cage.transits_open == {}
@@ -461,7 +462,7 @@ def test_a_check_that_fails_itself_is_told_and_ends(
         def trip(*_: object) -> None:
             raise RuntimeError("a fault")
 
-        monkeypatch.setattr("taisai.runtime.runtime.verify_rest", trip)
+        monkeypatch.setattr("taisai.runtime.recovery.verify_before", trip)
         floor = await cut.open()
         await floor.house.checked()
         assert [each.code for each in floor.house.announcements if "checked" in each.text] == [

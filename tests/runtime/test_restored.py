@@ -9,13 +9,15 @@ from taisai.core.commands import Order
 from taisai.core.events import ChainAbandoned, Event, RoundVoided, SerialsSkipped
 from taisai.core.messages import Equipment
 from taisai.core.table_state import Chain, Phase, TableState
+from taisai.runtime.installation import add_table
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.operations.backup import BackupError, back_up
 from taisai.runtime.operations.restore import SERIALS_SKIPPED, Persons, restore_by
 from taisai.runtime.streams import CAGE, kind_of
 from taisai.runtime.verification import Asked, verify
-from tests.kit.floor import CASHIER, DEALER, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import CASHIER, DEALER
 
 ANN_AND_BOB = Persons("Ann Lee", "Bob Tan")
 NOW = 1_999_000_000_000
@@ -116,7 +118,7 @@ def test_dice_and_vouchers_after_a_restore_are_not_those_after_the_backup(tmp_pa
 def test_who_restored_it_stands_in_every_stream_that_it_concerns(tmp_path: Path) -> None:
     async def work() -> tuple[list[Event], list[Event]]:
         floor = await opened(tmp_path, keys())
-        await floor.house.add_table("T2", Equipment())
+        await add_table(floor.house, "T2", Equipment())
         await floor.house.stop()
         target = tmp_path / "restored.sqlite"
         await back_up(tmp_path / "house.sqlite", tmp_path / "backup.sqlite")

@@ -17,7 +17,8 @@ from taisai.runtime.answers import AHEAD_MS, IDS_KEPT_MS, Answer, Registered
 from taisai.runtime.journal.contract import Append, NothingWrittenError, OutcomeUnknownError
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.wording import LANGUAGES, say
-from tests.kit.floor import DEALER, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER
 from tests.runtime.wayward import WaywardJournal
 
 
@@ -239,9 +240,9 @@ def test_what_is_not_durable_yet_is_bounded(
             bets = [asyncio.create_task(floor.bet("T1", "T1-1", "small", 100)) for _ in range(40)]
             await journal.arrived.wait()
             writer = floor.house.writer("table/T1")
-            await until(lambda: len(writer._flying[0]) + 10 + len(writer._inbox) == 40)
+            await until(lambda: len(writer._in_flight[0]) + 10 + len(writer._inbox) == 40)
             # Some are being written, ten are decided behind them, the rest waits.
-            assert floor.house.table("T1").live == (len(writer._flying[0]) + 10) * 100
+            assert floor.house.table("T1").live == (len(writer._in_flight[0]) + 10) * 100
             journal.gate.set()
             await asyncio.gather(*bets)
             assert floor.house.table("T1").live == 4_000
@@ -458,7 +459,7 @@ def test_who_trips_over_an_answer_holds_back_nobody_else(
 
             command = c.PlaceBets("T1-1", (BoxStake("small", 500),))
             order = Order(floor.new_id(), Actor("T1-1", "terminal"), command)
-            floor.house.ask("table/T1", order, trip)
+            floor.house.submit_then("table/T1", order, trip)
             answers = await asyncio.gather(
                 floor.bet("T1", "T1-2", "small", 500), floor.bet("T2", "T2-1", "small", 500)
             )

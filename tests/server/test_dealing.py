@@ -28,9 +28,9 @@ from taisai.server.dealing import Dealers
 from taisai.server.dealing import dealers as dealing
 from taisai.server.dealing.steps import Give, Step, Tumble, Turn, Wait, is_fit, next_step, turn_at
 from taisai.server.floor_plan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
-from tests.kit.floor import DEALER, PIT, SUPERVISOR, TECHNICIAN, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER, PIT, SUPERVISOR, TECHNICIAN
 from tests.kit.tables import ADDRESSES, Table, open_table
-from tests.runtime.felt_floor import add_felt
 from tests.runtime.wayward import WaywardJournal
 from tests.tumblers.reader import TrayReader
 
@@ -283,7 +283,7 @@ def remember(house: Runtime) -> list[Order]:
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a step that was refused tried again soon."""
     monkeypatch.setattr(dealing, "AGAIN_MS", 2)
-    monkeypatch.setattr(houses, "AGAIN_SECONDS", 0.005)
+    monkeypatch.setattr(houses, "RETRY_SECONDS", 0.005)
 
 
 ROUND = {
@@ -313,7 +313,7 @@ def test_rounds_are_dealt_as_each_document_has_them(
 def test_the_bets_are_open_until_the_moment_that_was_shown(tmp_path: Path) -> None:
     async def play() -> tuple[list[tuple[Instant, str]], list[Instant | None]]:
         async with dealt(tmp_path / "journal", pace=quick(countdown=0.05)) as pit:
-            news = pit.house.listen(pit.stream)
+            news = pit.house.subscribe(pit.stream)
             await pit.rounds(2)
             await pit.dealers.stop()
             happened = []
@@ -349,7 +349,7 @@ def test_a_bet_during_the_countdown_is_settled(tmp_path: Path) -> None:
 def test_no_plan_goes_below_the_houses_minimum(tmp_path: Path) -> None:
     async def play() -> None:
         async with dealt(tmp_path / "journal", minimum_seconds=COUNTDOWN_MIN_SECONDS) as pit:
-            news = pit.house.listen(pit.stream)
+            news = pit.house.subscribe(pit.stream)
             await until(lambda: bool(pit.lamp.closes))
             opened = await anext(news)
             assert isinstance(opened, Published)
@@ -405,7 +405,7 @@ def test_a_person_takes_over_at_any_moment_and_hands_back(
     async def play() -> None:
         async with dealt(tmp_path / "journal", address) as pit:
             await pit.rounds(1)
-            news = pit.house.listen(pit.stream)
+            news = pit.house.subscribe(pit.stream)
             async for each in news:
                 names = [type(event).__name__ for event in getattr(each, "events", ())]
                 if moment in names:
@@ -711,7 +711,7 @@ def test_a_felt_is_never_dealt_by_itself(tmp_path: Path) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
-        stream = await add_felt(floor, "T1")
+        stream = await floor.add_chip_table("T1")
         await floor.do(stream, SUPERVISOR, c.OpenTable())
         lamp = Lamp()
         dealers = Dealers(floor.house, lamp, minimum_seconds=0.0)

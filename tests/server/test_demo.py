@@ -20,31 +20,27 @@ from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.answers import UnknownStreamError
+from taisai.runtime.answers import HOST, UnknownStreamError
+from taisai.runtime.installation import add_table
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.publisher import Published
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, table_stream
-from taisai.runtime.tumblers.device import HOST
 from taisai.server.accounts import Accounts
 from taisai.server.application import Application
 from taisai.server.dealing import Dealers
-from taisai.server.demo import venue as demos
+from taisai.server.demo import terminals as demos
+from taisai.server.demo.mode import check_journal, check_mode, demo_keys
 from taisai.server.demo.staff import STAFF
-from taisai.server.demo.venue import (
-    CREDITS,
-    Demo,
-    check_journal,
-    check_mode,
-    demo_keys,
-    demo_plan,
-)
+from taisai.server.demo.terminals import CREDITS
+from taisai.server.demo.venue import Demo, demo_plan
 from taisai.server.floor_plan import Floorplan, HousePlan, TablePlan, add_missing, found
 from taisai.server.process import serve
 from taisai.server.settings import Settings, is_loopback
-from tests.kit.floor import DEALER, SUPERVISOR, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER, SUPERVISOR
 
 REPEATED = 3
 EVERYWHERE = ".".join("0000")
@@ -109,8 +105,8 @@ def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: 
     async def work() -> None:
         async with demo_house(tmp_path) as (floor, demo, accounts):
             house = floor.house
-            news = house.listen(table_stream("sic-bo"))
-            made = await demo.new_terminal("sic-bo")
+            news = house.subscribe(table_stream("sic-bo"))
+            made = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(made, TerminalKey)
             assert accounts.knows("sic-bo", made.terminal, made.key)
             assert made.key not in repr(made)
@@ -133,8 +129,8 @@ def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: 
 def test_without_a_table_the_emptiest_is_taken(tmp_path: Path) -> None:
     async def work() -> None:
         async with demo_house(tmp_path) as (_, demo, __):
-            await demo.new_terminals(2, "tai-sai")
-            made = await demo.new_terminals(8)
+            await demo.terminals.new_terminals(2, "tai-sai")
+            made = await demo.terminals.new_terminals(8)
             assert isinstance(made, list)
             # Nobody is seated at a felt: it has no terminals.
             seats = Counter(each.table for each in made)
@@ -147,7 +143,7 @@ def test_without_a_table_the_emptiest_is_taken(tmp_path: Path) -> None:
 def test_whoever_comes_alone_is_seated_where_dice_are_thrown_by_themselves(tmp_path: Path) -> None:
     async def work() -> None:
         async with demo_house(tmp_path) as (_, demo, __):
-            alone = [await demo.new_terminals(1) for _ in range(5)]
+            alone = [await demo.terminals.new_terminals(1) for _ in range(5)]
             tables = {made[0].table for made in alone if isinstance(made, list)}
             assert tables == {"tai-sai", "tai-sai-open", "sic-bo", "division-9"}
 
@@ -163,7 +159,7 @@ def test_many_are_seated_while_rounds_are_dealt(tmp_path: Path) -> None:
             for table in demo_plan().tables:
                 dealers.add(table.name, quick(table))
             many, few = await asyncio.gather(
-                demo.new_terminals(60), demo.new_terminals(8, "sic-bo")
+                demo.terminals.new_terminals(60), demo.terminals.new_terminals(8, "sic-bo")
             )
             assert isinstance(many, list)
             assert isinstance(few, list)
@@ -196,7 +192,7 @@ def test_credits_stay_below_what_takes_two_persons_at_the_cage(tmp_path: Path) -
     async def work() -> None:
         plan = Floorplan(house=HousePlan(approve_above=5_000), tables=demo_plan().tables[:1])
         async with demo_house(tmp_path, plan=plan) as (floor, demo, _):
-            made = await demo.new_terminal()
+            made = await demo.terminals.new_terminal()
             assert isinstance(made, TerminalKey)
             assert floor.house.table(made.table).ledger.balance(credits_of(made.terminal)) == 5_000
 
@@ -209,21 +205,21 @@ def test_whoever_cannot_be_seated_is_told_why(
     async def work() -> None:
         async with demo_house(tmp_path) as (floor, demo, _):
             with pytest.raises(UnknownStreamError):
-                await demo.new_terminal("nowhere")
+                await demo.terminals.new_terminal("nowhere")
             monkeypatch.setattr(demos, "MAKING_MAX", 5)
-            refused = await demo.new_terminals(6)
+            refused = await demo.terminals.new_terminals(6)
             assert isinstance(refused, Refusal)
             assert refused.code == "BUSY"
             monkeypatch.setattr("taisai.core.opening.TERMINALS_MAX", 3)
-            made = await demo.new_terminals(5, "sic-bo")
+            made = await demo.terminals.new_terminals(5, "sic-bo")
             assert isinstance(made, list)
             assert len(made) == 3
-            full = await demo.new_terminal("sic-bo")
+            full = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(full, Refusal)
             assert full.code == "TOO_MANY_TERMINALS"
             for stream in floor.house.tables():
                 floor.house.writer(stream).suspend("for a test")
-            nowhere = await demo.new_terminal()
+            nowhere = await demo.terminals.new_terminal()
             assert isinstance(nowhere, Refusal)
             assert nowhere.code == "NO_TABLE"
 
@@ -234,14 +230,14 @@ def test_started_again_everything_is_as_it_was(tmp_path: Path) -> None:
     async def work() -> None:
         house_keys = keys()
         async with demo_house(tmp_path, house_keys) as (floor, demo, _):
-            made = await demo.new_terminal("sic-bo")
+            made = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(made, TerminalKey)
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             before = versions(floor.house)
         async with demo_house(tmp_path, house_keys) as (floor, demo, accounts):
             assert versions(floor.house) == before
             assert accounts.knows("sic-bo", made.terminal, made.key)
-            again = await demo.new_terminal("sic-bo")
+            again = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(again, TerminalKey)
             assert again.terminal != made.terminal
 
@@ -489,7 +485,7 @@ def test_a_real_house_has_none_of_these_addresses(tmp_path: Path) -> None:
         await floor.found()
         engage = c.EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
         await floor.do(HOUSE, HOST, engage)
-        await floor.house.add_table("T1", Equipment())
+        await add_table(floor.house, "T1", Equipment())
         await floor.house.stop()
         async with served(Settings(tmp_path, port=0)) as (client, application):
             assert application.demo is None

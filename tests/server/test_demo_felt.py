@@ -31,8 +31,8 @@ from taisai.server.demo.staff import staff
 from taisai.server.demo.venue import Demo, demo_plan
 from taisai.server.floor_plan import ChipsPlan, Floorplan, TablePlan, add_missing, found
 from taisai.server.settings import Settings
-from tests.bots.demo import served
 from tests.kit.floor import Floor, keys, run
+from tests.kit.servers import served
 from tests.verification.damage import verify_file
 
 TABLE = "table/felt"
@@ -104,7 +104,7 @@ def test_its_day_was_opened_with_a_count_and_its_rack_filled_from_the_cage(tmp_p
             # 25.00 and 20 of 100.00 more.
             day = felt_of(floor.house).day
             assert day == Day("2026-11-15", opening=1_170_000, fills=300_000, played=True)
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             assert floor.house.cage.fills_open == {}
 
     run(work())
@@ -115,10 +115,10 @@ def test_its_day_was_opened_with_a_count_and_its_rack_filled_from_the_cage(tmp_p
 def test_a_felt_has_no_terminals_for_anybody(tmp_path: Path) -> None:
     async def work() -> None:
         async with demo_house(tmp_path, keys()) as (_, demo):
-            named = await demo.new_terminal("felt")
+            named = await demo.terminals.new_terminal("felt")
             assert isinstance(named, Refusal)
             assert named.code == "ONLY_AT_TERMINALS"
-            anywhere = await demo.new_terminal()
+            anywhere = await demo.terminals.new_terminal()
             assert isinstance(anywhere, Refusal)
             assert anywhere.code == "NO_TABLE"
 
@@ -129,7 +129,7 @@ def test_a_day_that_is_open_goes_on_on_another_date(tmp_path: Path) -> None:
     async def work() -> None:
         house_keys = keys()
         async with demo_house(tmp_path, house_keys) as (floor, _):
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             before = floor.house.writer(TABLE).head
         async with demo_house(tmp_path, house_keys, EARLY_MS + 30 * HOUR_MS) as (floor, _):
             assert floor.house.writer(TABLE).head == before
@@ -285,13 +285,13 @@ def test_a_fill_on_its_way_waits_for_people(tmp_path: Path) -> None:
         async with demo_house(tmp_path, house_keys) as (floor, _):
             send = c.SendFill("felt", plain_chips(50_000, (10_000,)))
             await floor.both(CAGE, staff("cage"), send, PIT)
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             (transit,) = floor.house.cage.fills_open
         async with demo_house(tmp_path, house_keys) as (floor, _):
             assert list(floor.house.cage.fills_open) == [transit]
             receive = c.ReceiveFill(transit, plain_chips(50_000, (10_000,)))
             await both(floor, DEALER, receive, SUPERVISOR)
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             assert floor.house.cage.fills_open == {}
 
     run(work())

@@ -10,6 +10,7 @@ from taisai.core import commands as c
 from taisai.core.chips import ChipSet
 from taisai.core.messages import Equipment, LimitsAsked
 from taisai.core.table_state import Phase
+from taisai.runtime.installation import add_table
 from taisai.runtime.runtime import Runtime
 from taisai.server.floor_plan import (
     COUNTDOWN_MIN_SECONDS,
@@ -25,7 +26,8 @@ from taisai.server.floor_plan import (
     plans_of,
     read_floorplan,
 )
-from tests.kit.floor import PIT, SUPERVISOR, Floor, keys, run
+from tests.kit.floor import Floor, keys, run
+from tests.kit.people import PIT, SUPERVISOR
 
 PAGE = Path(__file__).parents[2] / "docs" / "serving.md"
 TABLE = """
@@ -286,7 +288,7 @@ def test_the_pit_is_told_where_a_table_and_its_plan_differ(tmp_path: Path) -> No
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
         stream = await floor.add_table("T1", "ts6/2", terminals=0)
-        await floor.house.add_table("T2", Equipment())
+        await add_table(floor.house, "T2", Equipment())
         book = floor.house.table("T1").rulebook
         assert book is not None
         adopt = c.AdoptRulebook(book.canonical.decode(), 2)
@@ -311,7 +313,7 @@ def test_the_pit_is_told_where_a_felt_and_its_plan_differ(tmp_path: Path) -> Non
         await floor.found()
         for table in ("T1", "T2", "T3"):
             chips = None if table == "T1" else ChipSet((100, 500), 7)
-            await floor.house.add_table(table, Equipment(), chips=chips)
+            await add_table(floor.house, table, Equipment(), chips=chips)
         felt = floorplan_from(FELT.encode(), "floor.toml").tables[0]
         same = msgspec.structs.replace(felt, name="T3", chips=ChipsPlan(values=(100, 500), seats=7))
         other = msgspec.structs.replace(felt, name="T2")
@@ -340,8 +342,8 @@ def test_a_table_that_is_in_no_plan_waits_for_a_person(tmp_path: Path) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
-        await floor.house.add_table("T1", Equipment())
-        await floor.house.add_table("T2", Equipment())
+        await add_table(floor.house, "T1", Equipment())
+        await add_table(floor.house, "T2", Equipment())
         planned = plan_of("T2", "ts6/2")
         plans = [*plans_of(floor.house, Floorplan(tables=(planned,)))]
         assert [(each.name, each.dealer) for each in plans] == [("T1", "person"), ("T2", "person")]
@@ -355,7 +357,7 @@ def test_a_table_that_does_not_verify_is_left_alone(tmp_path: Path) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
-        await floor.house.add_table("T1", Equipment())
+        await add_table(floor.house, "T1", Equipment())
         floor.house.writer("table/T1").suspend("it was altered")
         await add_missing(floor.house, Floorplan(tables=(plan_of("T1", "ts6/1"),)))
         assert told(floor.house) == []

@@ -14,8 +14,9 @@ from taisai.core.events import LoggedIn, LoggedOut, StaffDismissed
 from taisai.core.messages import Actor, Equipment
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
+from taisai.runtime.answers import HOST
+from taisai.runtime.installation import add_table
 from taisai.runtime.streams import HOUSE, kind_of, table_stream
-from taisai.runtime.tumblers.device import HOST
 from tests.kit.accounts import password_of, pin_of
 from tests.kit.floor import run
 from tests.kit.servers import Live, Wire, opened
@@ -125,7 +126,7 @@ def test_a_replaced_key_cuts_the_terminal_off_and_survives_a_restart(tmp_path: P
         async with opened(tmp_path) as live:
             await _equip(live, "mei", "shift-manager")
             await _equip(live, "tom", "technician")
-            await live.house.add_table("T1", Equipment())
+            await add_table(live.house, "T1", Equipment())
             live.application.hub.add(table_stream("T1"))
             await live.floor.seat("T1", "T1-1", 0)
             first = await _key(live)

@@ -27,7 +27,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from taisai.cli import main
-from taisai.cli.arguments import parse
+from taisai.cli.commands import parse
 from taisai.client import TerminalKey, connect
 from taisai.core.commands import CloseBets
 from taisai.protocol.server_messages import Done, Registered
@@ -123,7 +123,7 @@ def test_a_demo_is_opened_stopped_politely_and_goes_on_from_there(tmp_path: Path
     assert status == 0
     messages = [json.loads(line)["message"] for line in said.splitlines()]
     assert any("the rounds under way are finished" in message for message in messages)
-    assert messages[-1] == "the house is closed; all that is registered is in its journal"
+    assert messages[-1] == "the venue is closed; all that is registered is in its journal"
 
     with house(*told) as running:
         # Told while bets were open, it closed them, drew and settled: nothing is void.

@@ -23,7 +23,8 @@ from taisai.core.decision import pay_table_in_force
 from taisai.core.messages import BoxStake, Equipment, Posting, Role
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase
-from tests.kit.tables import KEY, PEOPLE, AnyCommand, Cage, Table, limits_on, open_table, picture
+from tests.kit.people import PEOPLE
+from tests.kit.tables import KEY, AnyCommand, Cage, Table, limits_on, open_table, picture
 from tests.table.askings import EVERYTHING
 from tests.table.books import assert_cage_books, assert_table_books
 from tests.table.model import Model

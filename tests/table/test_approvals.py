@@ -40,7 +40,7 @@ def test_the_second_person_names_what_is_pending_and_the_version() -> None:
         assert table.refuses("pit-manager", wrong) == ("PENDING_CHANGED", None)
     approved, limits_set = table.does("pit-manager", approval)
     assert isinstance(approved, e.CommandApproved)
-    assert (approved.pending, approved.by.person) == (approval.pending, "pam")
+    assert (approved.pending, approved.by.person) == (approval.pending, "pat")
     assert limits_set == e.LimitsSet(LIMITS.limits)
     assert table.refuses("pit-manager", approval) == ("NOTHING_PENDING", None)
 

@@ -276,7 +276,7 @@ def test_pit_staff_bet_for_a_player_who_asks_and_it_is_recorded(address: str) ->
         e.BetsWithdrawn("7", (BoxStake("small", 1_000),), "sue"),
     )
     assert table.does("pit-manager", c.ClearBets("7")) == (
-        e.BetsWithdrawn("7", (BoxStake("small", 1_000),), "pam"),
+        e.BetsWithdrawn("7", (BoxStake("small", 1_000),), "pat"),
     )
 
 

@@ -21,7 +21,8 @@ from taisai.core.people import may
 from taisai.core.rules.reason import Reason, Refusal
 from taisai.core.table import decide, evolve
 from taisai.wording import LANGUAGES, words
-from tests.kit.tables import PEOPLE, AnyCommand, copied, open_table, picture
+from tests.kit.people import PEOPLE
+from tests.kit.tables import AnyCommand, copied, open_table, picture
 from tests.table.askings import EVERYTHING, asked_of_cage, asked_of_table
 from tests.table.books import assert_cage_books, assert_table_books
 from tests.table.situations import CAGES, CASES, SITUATIONS, in_situation

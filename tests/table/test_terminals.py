@@ -136,7 +136,7 @@ def test_a_barred_terminal_takes_no_bets_but_may_take_them_back_and_cash_out() -
     table.does("terminal", c.CashOut("7"), "7")
     assert table.refuses("pit-manager", c.LiftBar("7", "")) == ("NOTE_MISSING", None)
     assert table.does("pit-manager", c.LiftBar("7", "a year is over")) == (
-        e.BarLifted("7", "pam", "a year is over"),
+        e.BarLifted("7", "pat", "a year is over"),
     )
     assert table.refuses("pit-manager", c.LiftBar("7", "again")) == ("ALREADY_SO", None)
 

@@ -196,7 +196,7 @@ def test_the_newest_checkpoint_that_is_gone_is_missed_by_one_held_elsewhere(hand
 
 def test_a_checkpoint_of_another_house_is_none_of_ours(hand: Hand, asked: Asked) -> None:
     another = fresh_keys(0).signer
-    forged = make_checkpoint(1, 0, {"house": Head(1, bytes(32))}, None, another)
+    forged = make_checkpoint(0, {"house": Head(1, bytes(32))}, None, another)
     report = hand.verify(Asked(PUBLIC, forged))
     assert "held elsewhere: checkpoint 1 names the key" in report.faults[0].sentence
     hand.do("DELETE FROM checkpoints")
@@ -345,7 +345,7 @@ def test_a_checkpoint_older_than_what_it_covers_is_found(hand: Hand, asked: Aske
     rows = hand.rows("events", "stream = 'house'")
     heads = {"house": Head(len(rows), rows[-1]["hash"])}
     hand.do("DELETE FROM checkpoints")
-    forged = make_checkpoint(1, 5, heads, None, house_keys().signer)
+    forged = make_checkpoint(5, heads, None, house_keys().signer)
     hand.do("INSERT INTO checkpoints VALUES (?, ?, ?, ?)", *forged)
     report = hand.verify(asked)
     assert first(report) == ("house", len(rows))

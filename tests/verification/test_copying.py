@@ -98,7 +98,7 @@ def test_an_event_can_be_read_in_the_copy_by_eye() -> None:
 
 def test_a_checkpoint_comes_back_from_its_line() -> None:
     heads = {"house": genesis("x")._replace(version=3)}
-    signed = make_checkpoint(1, 5, heads, None, house_keys().signer)
+    signed = make_checkpoint(5, heads, None, house_keys().signer)
     for checkpoint in (signed, signed._replace(data=b'{"a":\n'), signed._replace(key="\u2028")):
         assert read_line(checkpoint_line(checkpoint)) == checkpoint
 

@@ -13,7 +13,8 @@ from taisai.runtime.operations.backup import back_up
 from taisai.runtime.operations.log_copier import Copier
 from taisai.runtime.operations.log_copy import Copy
 from taisai.runtime.verification import Asked, Report, verify
-from tests.kit.floor import DEALER, Floor, keys, until
+from tests.kit.floor import Floor, keys, until
+from tests.kit.people import DEALER
 from tests.verification.damage import verify_file
 
 

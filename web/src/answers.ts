@@ -291,7 +291,7 @@ export interface TableEntry {
   readonly phase: string;
   readonly round: number;
   readonly suspended: boolean;
-  readonly dealer: string;
+  readonly dealer: "automatic" | "person";
   readonly title: string | null;
   readonly pay_table: string | null;
   /** Who publishes the rulebook, and in which version. */
@@ -1239,23 +1239,23 @@ export interface DayReport {
   readonly total: FiguresView;
   /** The win by the books of all tables. */
   readonly win: number;
-  readonly dealers: readonly DayDealer[];
+  readonly dealers: readonly DealerFigures[];
   readonly kinds: readonly KindFigures[];
 }
 
 /** A gaming day at one table, by dealer and by kind of bet. */
 export interface DayTable {
   readonly day: DayOfTable;
-  readonly dealers: readonly DayDealer[];
+  readonly dealers: readonly DealerFigures[];
   readonly kinds: readonly KindFigures[];
 }
 
 /**
- * A dealer on a gaming day: the tables they dealt at, and what their rounds come to.
+ * A dealer: the tables they dealt at, and what their rounds come to.
  *
- * A dealer without a name stands for all beyond the hundredth of one table.
+ * A dealer without a name stands for all beyond the hundredth of one table on one day.
  */
-export interface DayDealer {
+export interface DealerFigures {
   readonly person: string;
   readonly automatic: boolean;
   readonly tables: readonly string[];
@@ -1285,20 +1285,36 @@ export interface Pit {
   /** The gaming date of this moment. */
   readonly date: string;
   readonly tables: readonly PitTable[];
-  readonly dealers: readonly PitDealer[];
-  readonly kinds: readonly PitKind[];
+  readonly dealers: readonly DealerFigures[];
+  readonly kinds: readonly KindFigures[];
   readonly alerts: readonly Alert[];
   /** Null when the figures are complete. */
   readonly catching_up: CatchingUp | null;
 }
 
-/** A table in the pit: how it stands, who deals, its money now and its figures so far. */
+/** A table in the pit: its entry in the list of tables, its money now and its figures so far. */
 export interface PitTable {
   readonly table: string;
   readonly phase: string;
   readonly round: number;
   readonly suspended: boolean;
   readonly dealer: "automatic" | "person";
+  readonly title: string | null;
+  readonly pay_table: string | null;
+  /** Who publishes the rulebook, and in which version. */
+  readonly publisher: string | null;
+  readonly version: string | null;
+  readonly layout: string | null;
+  /** Betting boxes of the pay table. */
+  readonly boxes: number;
+  readonly limits: LimitsAsked | null;
+  readonly tumbler: string | null;
+  /** Player Terminals of the table, and those that are connected */
+  readonly terminals: number;
+  readonly connected: number;
+  /** The last round with a result. */
+  readonly last: FinishedRound | null;
+  /** Played from Player Terminals, or with chips on a felt. */
   readonly form: "electronic" | "felt";
   /**
    * Who opened or closed the bets last; null where nobody has, or the figures are not read yet.
@@ -1306,9 +1322,6 @@ export interface PitTable {
   readonly dealt_by: string | null;
   /** Why the table is suspended. */
   readonly why: string | null;
-  readonly title: string | null;
-  readonly pay_table: string | null;
-  readonly limits: LimitsAsked | null;
   readonly notice_given: boolean;
   /** The clause that stops the table. */
   readonly stopped: string | null;
@@ -1316,14 +1329,11 @@ export interface PitTable {
   readonly waiting: boolean;
   /** Whether a command waits for its second person. */
   readonly pending: boolean;
-  readonly terminals: number;
-  readonly connected: number;
   readonly locked: number;
   readonly barred: number;
   /** What lies on the table now, and the most it can cost the house. */
   readonly staked: number;
   readonly worst: number;
-  readonly last: FinishedRound | null;
   /** The gaming day of a felt table; null between two of them, and at an electronic table. */
   readonly day: PitDay | null;
   readonly drop: number;
@@ -1335,7 +1345,7 @@ export interface PitTable {
   /** The sets of dice, the one in use first. */
   readonly fairness: readonly Fairness[];
   /** Kinds of bet, those with the most turnover first. */
-  readonly kinds: readonly PitKind[];
+  readonly kinds: readonly KindFigures[];
 }
 
 /** The gaming day that is open at a felt table: what was counted, and what the books say. */
@@ -1366,25 +1376,6 @@ export interface Fairness {
   /** The throw at which the alarm was raised; null where none was. */
   readonly alarmed_at: number | null;
   readonly in_use: boolean;
-}
-
-/** A kind of bet, at one table or over all of them. */
-export interface PitKind {
-  readonly kind: string;
-  readonly name: string;
-  readonly turnover: number;
-  readonly win: number;
-  readonly theory: number;
-  readonly hold_percent: number | null;
-  readonly theory_percent: number | null;
-}
-
-/** A dealer: the tables they dealt at, and what their rounds come to. */
-export interface PitDealer {
-  readonly person: string;
-  readonly automatic: boolean;
-  readonly tables: readonly string[];
-  readonly figures: FiguresView;
 }
 
 /** Something the pit should know of; `at` is null where it simply is so now. */

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from taisai.core.commands import Order
 from taisai.core.events import Event
-from taisai.core.messages import Instant
+from taisai.core.messages import Actor, Instant
 from taisai.core.rules.reason import Refusal
 
 #: Ids of commands are kept for an hour; a command made longer ago is refused as stale.
@@ -19,8 +19,10 @@ IDS_KEPT_MS = 3_600_000
 #: A sender's clock may be this far ahead of the house's, which it is told when it connects.
 AHEAD_MS = 5_000
 ID_MAX = 80
-#: The house's own commands are named by what they do, and need not say when.
+#: The runtime's own commands are named by what they do, and need not say when.
 OWN = ("system", "device")
+#: Who gives the runtime's own commands.
+HOST = Actor("host", "system")
 
 #: Refusals after which the same command, with the same id, may be sent again.
 AGAIN = frozenset({"BUSY", "RETRY", "TABLE_SUSPENDED", "HOUSE_STOPPING"})

@@ -4,9 +4,10 @@ The chain is checked from the newest signed checkpoint on, and from the snapshot
 is done with the stream; what lies before is checked in the background by `verify_before`.
 """
 
+import asyncio
 import logging
 import struct
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -254,24 +255,52 @@ async def _newest(
     return None, None
 
 
-class Verified(NamedTuple):
-    """How checking a stream from its beginning came out: sound, broken, or not to be said."""
+class ChainCheck:
+    """Checks in the background every chain up to the newest checkpoint, and announces the outcome.
 
-    stream: str
-    head: Head
-    broken: str | None = None
-    unread: str | None = None
+    `announce` gets a stream, a code and a sentence; `suspend` a stream that breaks, and why.
+    """
 
+    def __init__(
+        self,
+        journal: Journal,
+        announce: Callable[[str, str, str], None],
+        suspend: Callable[[str, str], None],
+    ) -> None:
+        self._journal = journal
+        self._announce = announce
+        self._suspend = suspend
+        self.done = asyncio.Event()
+        #: Streams that break before the checkpoint they were found by, with the head it has.
+        self._unsound: dict[str, Head] = {}
 
-async def verify_rest(journal: Journal, covered: Covered) -> AsyncIterator[Verified]:
-    """Check each stream's chain from its beginning up to the newest checkpoint."""
-    for stream in covered.heads:
-        head = covered.head(stream)
+    async def run(self, covered: Covered | None) -> None:
+        """Check each stream's chain from its beginning."""
         try:
-            await verify_before(journal, stream, head)
+            if covered is not None:
+                for stream in covered.heads:
+                    await self._check(stream, covered.head(stream))
+                sound = "sound" if not self._unsound else f"broken: {', '.join(self._unsound)}"
+                self._announce(HOUSE, "verified", f"every chain has been checked, and is {sound}")
+        except Exception as error:  # noqa: BLE001 - announced, logged
+            _log.exception("the journal could not be checked")
+            self._announce(HOUSE, "unverified", f"the journal could not be checked: {error}")
+        finally:
+            self.done.set()
+
+    async def _check(self, stream: str, head: Head) -> None:
+        try:
+            await verify_before(self._journal, stream, head)
         except BrokenChainError as error:
-            yield Verified(stream, head, broken=str(error))
+            self._unsound[stream] = head
+            self._suspend(stream, str(error))
         except JournalError as error:
-            yield Verified(stream, head, unread=str(error))
+            self._announce(stream, "unverified", str(error))
         else:
-            yield Verified(stream, head)
+            self._announce(stream, "verified", f"the chain is sound up to version {head.version}")
+
+    async def check_again(self, stream: str) -> None:
+        """Check a stream that was found unsound once more, before it is read back."""
+        if stream in self._unsound:
+            await verify_before(self._journal, stream, self._unsound[stream])
+            del self._unsound[stream]

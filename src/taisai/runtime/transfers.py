@@ -61,7 +61,7 @@ class _PutOffError(Exception):
     """A stream does not take an order now; it may be sent again."""
 
 
-class Carrier:
+class Transfers:
     """Delivers what is in transit, one transit at a time each, in tasks of its own."""
 
     def __init__(self, send: Send, has_received: HasReceived) -> None:
@@ -114,6 +114,13 @@ class Carrier:
             task = asyncio.get_running_loop().create_task(work())
             self._under_way[transit] = task
             task.add_done_callback(lambda _: self._under_way.pop(transit, None))
+
+    def take_up(self, stream: str, state: TableState | CageState) -> None:
+        """Send again what was in transit from a stream that was read back."""
+        for transit, delivery in [*state.transits_open.items()]:
+            self.carry(stream, transit, delivery)
+        for transit, delivery in chips_sent(state).items():
+            self.chips[transit] = (stream, delivery)
 
     def again(self) -> None:
         """Take up what was put off, and chips that arrived while nobody could close them."""
@@ -208,7 +215,7 @@ def chips_sent(state: TableState | CageState) -> Mapping[str, Delivery]:
 AtWork = Callable[[str], TableState | CageState | None]
 
 
-class Fills:
+class ChipChecks:
     """Says whether chips may be sent, or taken as what was sent."""
 
     def __init__(self, on_the_way: OnTheWay, at_work: AtWork) -> None:

@@ -13,7 +13,8 @@ from taisai.runtime.operations.process import KEYS_DIRECTORY, held
 from taisai.runtime.runtime import Runtime
 from taisai.server.accounts import Accounts
 from taisai.server.dealing import Dealers
-from taisai.server.demo.venue import Demo, check_journal, check_mode, demo_keys, demo_plan
+from taisai.server.demo.mode import check_journal, check_mode, demo_keys
+from taisai.server.demo.venue import Demo, demo_plan
 from taisai.server.floor_plan import Floorplan, add_missing, found, plans_of, read_floorplan
 from taisai.server.live.fills import FillsUnderWay
 from taisai.server.live.hub import Hub

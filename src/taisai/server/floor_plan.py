@@ -33,6 +33,7 @@ from taisai.core.rules.reason import Refusal, because, printable, shown
 from taisai.core.table_state import Phase
 from taisai.projections.figures.gaming_days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
 from taisai.rulebooks import UnknownPayTableError, pay_table
+from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, table_stream
@@ -376,8 +377,8 @@ async def found(house: Runtime, plan: HousePlan, *, demo: bool = False) -> None:
     """Found a house that is not there yet; one that is keeps its name and its currency."""
     if house.state.currency:
         return
-    answer = await house.found(
-        plan.name, plan.currency, plan.voucher_days, plan.approve_above, demo=demo
+    answer = await open_venue(
+        house, plan.name, plan.currency, plan.voucher_days, plan.approve_above, demo=demo
     )
     if isinstance(answer, Refusal):
         raise StartupError(f"the house could not be founded: {say(answer.reason)}")
@@ -394,8 +395,8 @@ async def add_missing(house: Runtime, plan: Floorplan) -> None:
         if known and house.writer(stream).suspended is not None:
             continue
         if not known or house.table(table.name).phase is Phase.NEW:
-            answer = await house.add_table(
-                table.name, table.equipment, table.lock_above, table.chip_set
+            answer = await add_table(
+                house, table.name, table.equipment, table.lock_above, table.chip_set
             )
             if isinstance(answer, Refusal):
                 raise FloorplanError(

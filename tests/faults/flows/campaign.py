@@ -44,7 +44,7 @@ CHECKPOINT_EVERY = 25
 SNAPSHOT_EVERY = 30
 #: As long as a house waits for these, hundreds of times faster.
 READ_BACK_SECONDS = 0.0002
-AGAIN_SECONDS = 0.005
+RETRY_SECONDS = 0.005
 #: Longer than any case takes, unless somebody waits for what never comes.
 PATIENCE_SECONDS = 60.0
 #: A house has gone on after so many tries, or it never will.
@@ -72,7 +72,7 @@ def quickened() -> Iterator[None]:
         stack.enter_context(patch.multiple(sqlite, **SMALL_LOG))
         stack.enter_context(patch.object(committing, "CHECKPOINT_EVERY", CHECKPOINT_EVERY))
         stack.enter_context(patch.object(committing, "READ_BACK_SECONDS", READ_BACK_SECONDS))
-        stack.enter_context(patch.object(houses, "AGAIN_SECONDS", AGAIN_SECONDS))
+        stack.enter_context(patch.object(houses, "RETRY_SECONDS", RETRY_SECONDS))
         stack.enter_context(patch.object(writer, "SNAPSHOT_EVERY", SNAPSHOT_EVERY))
         yield
 
@@ -143,7 +143,7 @@ class Case:
         """Open the house and play as far as that goes; there may be no house."""
         house = await self._opened(disk, memory)
         if house is not None:
-            guests, news = Guests(house, memory), house.listen()
+            guests, news = Guests(house, memory), house.subscribe()
             await flow.play(guests)
             self._see_suspended(guests, news)
             news.close()
@@ -224,7 +224,7 @@ class Case:
             if not house.suspended() and flow.over(guests) and not guests.on_their_way():
                 break
             # What devices and the carrier were put off with, the house takes up by itself.
-            await asyncio.sleep(4 * AGAIN_SECONDS)
+            await asyncio.sleep(4 * RETRY_SECONDS)
         else:
             raise PromiseBrokenError(f"the house does not go on: {guests.standing()}")
         await guests.ask_everything_once_more()

@@ -9,7 +9,6 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-import taisai
 from taisai.core import commands as c
 from taisai.core.commands import Command, Order
 from taisai.core.messages import Actor, Equipment
@@ -22,16 +21,8 @@ from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.disk import Disk
 from tests.faults.killing.crowd import Asking, Memory, PromiseBrokenError
 from tests.faults.killing.lines import Told
-from tests.kit.floor import (
-    CASHIER,
-    DEALER,
-    LIMITS,
-    PIT,
-    SUPERVISOR,
-    TECHNICIAN,
-    Floor,
-    keys,
-)
+from tests.kit.floor import Floor, keys
+from tests.kit.people import CASHIER, DEALER, SUPERVISOR
 
 FILE = "house.journal"
 #: Each table with its tumbler, its rulebook and its pay table.
@@ -137,7 +128,7 @@ class Guests(Floor):
 
     async def device(self, table: str) -> None:
         """Wait until a table's device, if it has one, has nothing left to do."""
-        device = self.house._devices.get(table_stream(table))
+        device = self.house.device(table)
         if device is not None:
             await device.settled()
 
@@ -169,19 +160,13 @@ class Guests(Floor):
 
     async def _set_up(self, table: str) -> None:
         tumbler, key, number = TABLES[table]
-        stream, rulebook = table_stream(table), taisai.rulebook(key)
         equipment = Equipment(tumbler)  # type: ignore[arg-type]
-        await self.house.add_table(table, equipment, LOCK_ABOVE)
-        adopt = c.AdoptRulebook(rulebook.canonical.decode(), number)
-        await self.both(stream, PIT, adopt, SUPERVISOR)
-        await self.both(stream, PIT, c.SetLimits(LIMITS), SUPERVISOR)
-        await self.do(stream, SUPERVISOR, c.RegisterDice("D1", "S1"))
-        checks = tuple(each.code for each in rulebook.content.procedure.opening_checks)
-        await self.do(stream, SUPERVISOR, c.RecordChecks(checks))
+        pay_table = f"{key}/{number}"
+        stream = await self.set_up_table(
+            table, pay_table, equipment=equipment, lock_above=LOCK_ABOVE
+        )
         for terminal in terminals_of(table):
-            enrol = c.EnrolTerminal(terminal, "a place")
-            await self.both(stream, TECHNICIAN, enrol, SUPERVISOR)
-            await self.buy_in(table, terminal, CREDIT)
+            await self.seat(table, terminal, CREDIT)
         await self.do(stream, SUPERVISOR, c.OpenTable())
         await self.device(table)
 

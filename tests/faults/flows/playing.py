@@ -17,7 +17,7 @@ from taisai.runtime.answers import Registered
 from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.flows.guests import TABLES, Guests, terminals_of
 from tests.faults.killing.crowd import PromiseBrokenError
-from tests.kit.floor import CASHIER, DEALER, PIT, SUPERVISOR
+from tests.kit.people import CASHIER, DEALER, PIT, SUPERVISOR
 
 #: The tables that are bet at while presses become bets.
 PRESSED = ("keyed", "simulated")
@@ -97,7 +97,7 @@ class Press:
         """Let everybody do their errands, as far as they are answered."""
         await asyncio.gather(*(guests.open_bets(table) for table in PRESSED))
         await asyncio.gather(*(self._do(guests, errands) for errands in self.errands))
-        await guests.house.carrier.settled()
+        await guests.house.transfers.settled()
 
     async def _do(self, guests: Guests, errands: list[Errand]) -> None:
         for errand in errands:

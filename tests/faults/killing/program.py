@@ -146,7 +146,7 @@ class Life:
             journal = BROKEN[self._settings.broken](journal)
         watched = WatchedJournal(journal, self._visit, self._show_commit, self._hatch.durable)
         house = await Runtime.open(watched, keys)
-        house.carrier.printed = lambda _, __, order: self._print(house, order)
+        house.transfers.printed = lambda _, __, order: self._print(house, order)
         self._visit(Place.RECOVERY)
         self._board.recovering = False
         return house

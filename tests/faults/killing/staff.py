@@ -17,14 +17,11 @@ from taisai.core.messages import Actor, Equipment, LimitsAsked
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import Phase, TableState
 from taisai.runtime.answers import Answer, Registered
+from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from tests.faults.killing.places import Board
-
-DEALER = Actor("dan", "dealer")
-SUPERVISOR = Actor("sue", "supervisor")
-PIT = Actor("pat", "pit-manager")
-TECHNICIAN = Actor("tom", "technician")
+from tests.kit.people import DEALER, PIT, SUPERVISOR, TECHNICIAN
 
 #: Each table with its tumbler, its rulebook and its pay table.
 TABLES = {
@@ -57,12 +54,12 @@ class Staff:
     async def set_up(self) -> None:
         """Found the house and open its tables, or go on where that was cut short."""
         if not self._house.cage.currency:
-            _registered(await self._house.found("the house", "SGD"))
+            _registered(await open_venue(self._house, "the house", "SGD"))
         for table, (tumbler, _, _) in TABLES.items():
             stream = table_stream(table)
             if stream not in self._house.tables() or self._state(table).phase is Phase.NEW:
                 equipment = Equipment(tumbler)  # type: ignore[arg-type]
-                _registered(await self._house.add_table(table, equipment))
+                _registered(await add_table(self._house, table, equipment))
             while (step := self._next_step(table)) is not None:
                 await self._give(table, *step)
 
@@ -98,7 +95,7 @@ class Staff:
 
     async def deal(self, table: str) -> None:
         """Deal one round after the other at a table, for as long as the house lives."""
-        news = self._house.listen(table_stream(table))
+        news = self._house.subscribe(table_stream(table))
         while True:
             if not await self._go_on(table):
                 # A device draws, or a secret is owed: whatever comes, it is told.

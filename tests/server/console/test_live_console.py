@@ -18,7 +18,8 @@ from taisai.core.settling import settle_lines
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.streams import table_stream
 from taisai.server.console.feed import ConsoleFeed
-from tests.kit.floor import DEALER, PIT, SUPERVISOR, run, until
+from tests.kit.floor import run, until
+from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.kit.servers import Live, Told, Wire, opened
 
 KEYS = ("ts6/2", "tso5/2", "etg8/2", "div9/2")

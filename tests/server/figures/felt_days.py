@@ -19,18 +19,15 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from fractions import Fraction
 
-import taisai
 from taisai.core import commands as c
-from taisai.core.events import FillSent, FloatCredited
-from taisai.core.felt_messages import BoxChips, ChipSet, Pieces
-from taisai.core.messages import Actor, Equipment, LimitsAsked
+from taisai.core.felt_messages import BoxChips, Pieces
+from taisai.core.messages import Actor, LimitsAsked
 from taisai.runtime.clock import Clock
-from taisai.runtime.streams import CAGE, table_stream
-from tests.kit.floor import CASHIER, DEALER, PIT, SUPERVISOR, Floor
+from taisai.runtime.streams import table_stream
+from tests.kit.floor import CHIPS, FLOAT, Floor
+from tests.kit.people import CASHIER, DEALER, SUPERVISOR
 
 DORA = Actor("dora", "dealer")
-CHIPS = ChipSet((100, 500, 2_500, 10_000), 7, ("pink", "blue"), 100)
-FLOAT = (Pieces(10_000, 10), Pieces(2_500, 20), Pieces(500, 80), Pieces(100, 100))
 LEFT_OVER = (Pieces(10_000, 3), Pieces(2_500, 15), Pieces(500, 79), Pieces(100, 101))
 LIMITS = LimitsAsked(minimum=1_000, maximum=10_000, step=500)
 
@@ -74,14 +71,7 @@ class FeltTable:
 
     async def set_up(self) -> None:
         """Have the table created, with its rules and limits."""
-        await self.floor.house.add_table(self.table, Equipment(), chips=CHIPS)
-        book = taisai.rulebook("ts6")
-        adopt = c.AdoptRulebook(book.canonical.decode(), 2)
-        await self.floor.both(self.stream, PIT, adopt, SUPERVISOR)
-        await self.floor.both(self.stream, PIT, c.SetLimits(LIMITS), SUPERVISOR)
-        await self.floor.do(self.stream, SUPERVISOR, c.RegisterDice("D1", "S1"))
-        checks = tuple(each.code for each in book.content.procedure.opening_checks)
-        await self.floor.do(self.stream, SUPERVISOR, c.RecordChecks(checks))
+        await self.floor.set_up_table(self.table, limits=LIMITS, chips=CHIPS)
 
     async def deal(self, *commands: c.Command, by: Actor = DEALER) -> None:
         """Have a dealer do one thing after another."""
@@ -94,26 +84,21 @@ class FeltTable:
 
     async def send_fill(self, *chips: Pieces) -> str:
         """Send chips from the cage; give the name of the transit."""
-        sent = await self.floor.both(CAGE, CASHIER, c.SendFill(self.table, chips), SUPERVISOR)
-        (fill,) = (each for each in sent.events if isinstance(each, FillSent))
-        return fill.transit
+        return await self.floor.send_fill(chips, self.table)
 
     async def receive_fill(self, transit: str, *chips: Pieces) -> None:
         """Take a fill into the rack; it is closed in the cage."""
-        await self.floor.both(self.stream, DEALER, c.ReceiveFill(transit, chips), SUPERVISOR)
-        await self.floor.house.carrier.settled()
+        await self.floor.receive_fill(transit, chips, self.table)
+        await self.floor.house.transfers.settled()
 
     async def send_credit(self, *chips: Pieces) -> str:
         """Send chips of the rack to the cage."""
-        sent = await self.floor.both(self.stream, DEALER, c.SendCredit(chips), SUPERVISOR)
-        (credit,) = (each for each in sent.events if isinstance(each, FloatCredited))
-        return credit.transit
+        return await self.floor.send_credit(chips, self.table)
 
     async def receive_credit(self, transit: str, *chips: Pieces) -> None:
         """Take chips of a table into the cage."""
-        command = c.ReceiveCredit(transit, self.table, chips)
-        await self.floor.both(CAGE, CASHIER, command, SUPERVISOR)
-        await self.floor.house.carrier.settled()
+        await self.floor.receive_credit(transit, chips, self.table)
+        await self.floor.house.transfers.settled()
 
     async def play(
         self,

@@ -12,7 +12,8 @@ from taisai.projections.figures.gaming_days import GamingDays
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.streams import table_stream
 from taisai.server.figures.folds import read_fold
-from tests.kit.floor import DEALER, PIT, SUPERVISOR, Floor
+from tests.kit.floor import Floor
+from tests.kit.people import DEALER, PIT, SUPERVISOR
 
 Stakes = dict[str, int]
 Played = list[tuple[Stakes, Faces]]

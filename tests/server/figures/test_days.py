@@ -29,8 +29,9 @@ from taisai.server.figures.follower import Figures
 from taisai.server.http.audit.journal_workers import JournalWorkers
 from taisai.server.http.figures.worker_folds import reading_by
 from taisai.server.settings import Settings
-from tests.kit.floor import DEALER, PIT, SUPERVISOR, Floor, keys, run
+from tests.kit.floor import Floor, keys, run
 from tests.kit.journals import Decided, played
+from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.server.figures.felt_days import (
     COUNTED_WIN,
     LEFT_OVER,

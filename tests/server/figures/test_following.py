@@ -23,7 +23,8 @@ from taisai.server.figures.follower import Figures, Followed
 from taisai.server.http.audit.journal_workers import JournalWorkers
 from taisai.server.http.figures.worker_folds import reading_by
 from taisai.server.settings import Settings
-from tests.kit.floor import DEALER, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER
 from tests.runtime.wayward import WaywardJournal
 from tests.server.figures.playing import (
     assert_meters,

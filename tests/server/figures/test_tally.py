@@ -13,7 +13,8 @@ from taisai.projections.figures.bands import band_of
 from taisai.projections.figures.sums import PAUSE_MS, Pace, Sums
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.streams import table_stream
-from tests.kit.floor import DEALER, SUPERVISOR, Floor, keys, run
+from tests.kit.floor import Floor, keys, run
+from tests.kit.people import DEALER, SUPERVISOR
 from tests.server.figures.playing import (
     assert_meters,
     correct,

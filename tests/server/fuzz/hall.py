@@ -27,7 +27,7 @@ from taisai.runtime.streams import HOUSE, kind_of, table_stream
 from taisai.server.accounts import Bucket, Cost
 from taisai.server.accounts.hashing import Hashing
 from taisai.server.floor_plan import TablePlan
-from tests.kit.floor import DEALER
+from tests.kit.people import DEALER
 from tests.kit.servers import Live, opened
 from tests.server.fuzz.sockets import RawSocket, text
 from tools.protocol_pages import ROOT

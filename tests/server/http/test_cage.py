@@ -73,11 +73,11 @@ def test_a_terminal_takes_a_voucher_and_gets_one_for_what_it_cashes_out(desk: De
     body = {"id": desk.new_id(), "number": number}
     taken = desk.client.post("/api/terminal/vouchers", json=body, headers=headers).json()
     assert taken["value"] == 2_500
-    desk.do(desk.house.carrier.settled())
+    desk.do(desk.house.transfers.settled())
 
     cash = c.CashOut(terminal)
     desk.do(desk.floor.do(table_stream(table), Actor(terminal, "terminal"), cash))
-    desk.do(desk.house.carrier.settled())
+    desk.do(desk.house.transfers.settled())
     (transit,) = (
         key.split('"print-')[1].split('"')[0]
         for key, serial in desk.house.cage.issued_by_order.items()

@@ -23,10 +23,10 @@ from taisai.server.http.figures.day_page import day_page
 from taisai.server.http.figures.day_views import REPORT, DayReport
 from taisai.wording import LANGUAGES, words
 from tests.kit.desk import Desk, opened
-from tests.kit.floor import SUPERVISOR
+from tests.kit.floor import FLOAT
+from tests.kit.people import SUPERVISOR
 from tests.server.figures.felt_days import (
     COUNTED_WIN,
-    FLOAT,
     THEORY,
     TURNOVER,
     VARIANCE,

@@ -13,7 +13,7 @@ from taisai.projections.figures.tally import Sent
 from taisai.runtime.streams import CAGE
 from taisai.server.http.cage import transits
 from tests.kit.desk import Desk, opened
-from tests.kit.floor import CASHIER, DEALER, SUPERVISOR
+from tests.kit.people import CASHIER, DEALER, SUPERVISOR
 from tests.server.figures.felt_days import FeltTable
 from tests.server.http.test_pit import pit
 from tests.server.http.test_problems import problem

@@ -9,11 +9,12 @@ import pytest
 
 from taisai.core import commands as c
 from taisai.core.events import ApprovalRequested
+from taisai.runtime.answers import HOST
 from taisai.runtime.streams import table_stream
-from taisai.runtime.tumblers.device import HOST
 from taisai.server.http.figures import alerts
 from tests.kit.desk import Desk, opened
-from tests.kit.floor import DEALER, PIT, SUPERVISOR, until
+from tests.kit.floor import until
+from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.server.figures.playing import expected_of, play
 
 

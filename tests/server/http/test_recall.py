@@ -3,7 +3,7 @@
 from taisai.core import commands as c
 from taisai.runtime.streams import table_stream
 from tests.kit.desk import Desk
-from tests.kit.floor import DEALER
+from tests.kit.people import DEALER
 from tests.server.http.test_tables import play, set_up
 
 

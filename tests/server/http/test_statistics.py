@@ -4,7 +4,7 @@ from taisai.core import commands as c
 from taisai.core.table_state import HISTORY_ROUNDS
 from taisai.protocol import FRAME_MAX
 from tests.kit.desk import Desk
-from tests.kit.floor import DEALER, PIT, SUPERVISOR
+from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.server.http.test_problems import problem
 from tests.server.http.test_tables import play, set_up
 

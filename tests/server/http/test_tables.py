@@ -5,9 +5,10 @@ from typing import Any
 
 from taisai.core import commands as c
 from taisai.runtime.streams import table_stream
-from taisai.server.http.frame.dependencies import durable
+from taisai.server.http.frame.dependencies import wait_until_durable
 from tests.kit.desk import Desk
-from tests.kit.floor import DEALER, until
+from tests.kit.floor import until
+from tests.kit.people import DEALER
 from tests.server.http.test_problems import problem
 
 
@@ -134,7 +135,7 @@ def test_nothing_is_told_before_it_is_on_disk(desk: Desk) -> None:
             version = writer.head.version + 1
             bets = asyncio.create_task(desk.floor.do(stream, DEALER, c.OpenBets()))
             await until(lambda: writer.head.version >= version)
-            telling = asyncio.create_task(durable(desk.house, stream, version))
+            telling = asyncio.create_task(wait_until_durable(desk.house, stream, version))
             for _ in range(20):
                 await asyncio.sleep(0)
             before = telling.done()

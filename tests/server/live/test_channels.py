@@ -17,7 +17,8 @@ from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.live.channels import TableChannel
-from tests.kit.floor import CASHIER, DEALER, PIT, SUPERVISOR, run, until
+from tests.kit.floor import run, until
+from tests.kit.people import CASHIER, DEALER, PIT, SUPERVISOR
 from tests.kit.servers import Live, Wire, bets, opened
 
 T1, STREAM = "T1", table_stream("T1")

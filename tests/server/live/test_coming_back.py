@@ -14,7 +14,8 @@ from taisai.core.table_state import Phase
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import TABLES, table_stream
-from tests.kit.floor import DEALER, run
+from tests.kit.floor import run
+from tests.kit.people import DEALER
 from tests.kit.servers import Live, Told, Wire, bets, opened
 
 TABLE, TERMINAL, OTHER = "T1", "T1-1", "T1-2"

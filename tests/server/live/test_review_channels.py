@@ -12,7 +12,8 @@ from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.publisher import Announcement, Publisher
 from taisai.runtime.streams import table_stream
 from taisai.server.live.connection import Connection
-from tests.kit.floor import DEALER, PIT, SUPERVISOR, run, until
+from tests.kit.floor import run, until
+from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.kit.servers import Live, Wire, opened
 
 T1, STREAM = "T1", table_stream("T1")
@@ -170,7 +171,7 @@ def test_a_voucher_printed_for_a_slow_terminal_is_shown_when_it_reads_again(tmp_
                 connection = _connection(live, "terminal")
                 connection.pause_writing()
                 await live.floor.do(STREAM, PIT, c.CashOut(key.terminal))
-                await live.house.carrier.settled()
+                await live.house.transfers.settled()
                 assert connection.behind
                 connection.resume_writing()
                 snapshot = await wire.until("TerminalSnapshot")
@@ -245,9 +246,9 @@ def test_who_trips_over_news_keeps_it_from_nobody(
 
             monkeypatch.setattr(hub, "published", trip)
             monkeypatch.setattr(hub, "announced", trip)
-            news = live.house.listen(STREAM)
+            news = live.house.subscribe(STREAM)
             await live.floor.do(STREAM, PIT, c.CashOut(key.terminal))
-            await live.house.carrier.settled()
+            await live.house.transfers.settled()
             # The money went on its way, although the hub could not tell of it.
             assert sum(each.value for each in live.house.cage.outstanding.values()) == 100_000
             async with asyncio.timeout(5):

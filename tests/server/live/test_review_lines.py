@@ -16,7 +16,8 @@ from taisai.runtime.journal.contract import Kept
 from taisai.runtime.publisher import Published
 from taisai.runtime.streams import table_stream
 from taisai.server.live import hub as hub_module
-from tests.kit.floor import DEALER, run, until
+from tests.kit.floor import run, until
+from tests.kit.people import DEALER
 from tests.kit.servers import Live, Wire, bets, opened
 from tests.server.fuzz.sockets import CLOSE, PING, PONG, Frame, RawSocket, text
 
@@ -193,7 +194,7 @@ def test_a_terminal_that_goes_while_it_is_being_restored_is_lost_again(
             seat = live.house.table(T1).terminals[key.terminal]
             await until(lambda: not seat.connected)
             await live.house.committer.settled()
-            slowed, news = Slowed(live, "back-"), live.house.listen(STREAM)
+            slowed, news = Slowed(live, "back-"), live.house.subscribe(STREAM)
             async with live.sit(key):
                 await slowed.asked.wait()
             await until(lambda: live.application.hub.connections == 0)

@@ -6,7 +6,9 @@ them lie 95 wins of a hundred, within 2.58 lie 99.
 
 from fractions import Fraction
 from math import sqrt
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from msgspec import Struct
 
 from taisai.projections.figures.sums import KindSums, Sums
 
@@ -16,7 +18,7 @@ WATCH_AT = 1.96
 OUTSIDE_AT = 2.58
 
 
-class Band(NamedTuple):
+class Band(Struct, frozen=True):
     """A theoretical win with its two bands, in whole minor units, and where the win lies."""
 
     theory: int

@@ -71,6 +71,5 @@ async def write_signed(
         raise JournalError("another house writes to this journal; nothing was done")
     last = append.records[-1]
     heads = {**started.heads, append.stream: Head(last.version, last.hash)}
-    number = 1 if started.newest is None else started.newest.number + 1
     # In a batch of its own: what it signs is there by then, whatever becomes of it.
-    await journal.write((), make_checkpoint(number, at, heads, started.newest, keys.signer))
+    await journal.write((), make_checkpoint(at, heads, started.newest, keys.signer))

@@ -20,9 +20,8 @@ from taisai.core.events import (
 )
 from taisai.core.messages import Actor, Instant
 from taisai.runtime.journal.contract import Heads, Journal, JournalError
-from taisai.runtime.journal.record import LAST_INSTANT, SHAPE, Record
-from taisai.runtime.journal.upcasting import upcast
-from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_of, table_stream
+from taisai.runtime.journal.record import LAST_INSTANT, Record
+from taisai.runtime.streams import CAGE, HOUSE, data_of, kind_of, table_of, table_stream
 
 _TAG = b'{"type":"'
 
@@ -87,11 +86,11 @@ NOTHING: Names = frozenset()
 
 def type_of(record: Record) -> bytes:
     """Name a record's type of event, in nearly every case without reading the event."""
-    data = record.data
-    if record.shape == SHAPE and data.startswith(_TAG):
+    data = data_of(record)
+    if data.startswith(_TAG):
         return data[len(_TAG) : data.find(b'"', len(_TAG))]
     try:
-        return str(msgspec.json.decode(upcast(record))["type"]).encode()
+        return str(msgspec.json.decode(data)["type"]).encode()
     except (msgspec.DecodeError, UnicodeDecodeError, TypeError, KeyError) as error:
         raise _unreadable(record, error) from None
 

@@ -7,7 +7,7 @@ call them; a device that keeps silent has failed.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeVar, assert_never
 
 from taisai.core.commands import (
@@ -22,16 +22,18 @@ from taisai.core.events import Event, SafeProcedureDeclared, TableRectified
 from taisai.core.messages import Actor
 from taisai.core.rules.reason import Refusal
 from taisai.core.table_state import IN_ROUND, TableState
-from taisai.runtime.answers import AGAIN, Answer
+from taisai.runtime.answers import AGAIN, HOST, Answer
+from taisai.runtime.streams import table_of, table_stream
 from taisai.runtime.tumblers import (
     SealBrokenError,
+    Sealer,
+    SimulatedTumbler,
     Tumbler,
     TumblerFault,
     VerifiableTumbler,
     turn_of,
 )
 
-HOST = Actor("host", "system")
 #: A device that has not answered by then has failed.
 PATIENCE_SECONDS = 30.0
 
@@ -175,3 +177,57 @@ class Device:
     async def _give(self, actor: Actor, id_: str, command: Command) -> bool:
         answer = await self._send(Order(id_, actor, command))  # type: ignore[arg-type]
         return not isinstance(answer, Refusal)
+
+
+class Devices:
+    """The devices of all tables that have a tumbler; `readers` are what real dice are read by."""
+
+    def __init__(
+        self,
+        readers: Mapping[str, Tumbler],
+        sealing_key: bytes,
+        state: Callable[[str], TableState],
+        send: Callable[[str, Order], Awaitable[Answer]],
+    ) -> None:
+        self._readers = readers
+        self._sealing_key = sealing_key
+        self._state = state
+        self._send = send
+        self.by_table: dict[str, Device] = {}
+
+    def equip(self, table: str) -> None:
+        """Put a table's tumbler to work, where it has one."""
+        if table not in self.by_table:
+            tumbler = self._tumbler(table)
+            if tumbler is None:
+                return
+            self.by_table[table] = Device(
+                table,
+                tumbler,
+                lambda: self._state(table),
+                lambda order: self._send(table_stream(table), order),
+            )
+        self.by_table[table].attend()
+
+    def attend(self, stream: str, events: Sequence[Event]) -> None:
+        """Have a table's device look at what has happened there."""
+        device = self.by_table.get(table_of(stream) or "")
+        if device is not None:
+            device.attend(events)
+
+    def attend_where(self, is_ready: Callable[[str], bool]) -> None:
+        """Have the devices of the tables that are ready look again."""
+        for table, device in self.by_table.items():
+            if is_ready(table_stream(table)):
+                device.attend()
+
+    def _tumbler(self, table: str) -> Tumbler | None:
+        match self._state(table).equipment.tumbler:
+            case "simulated":
+                return SimulatedTumbler()
+            case "verifiable":
+                return VerifiableTumbler(Sealer(self._sealing_key))
+            case "reader":
+                return self._readers.get(table)
+            case _:
+                return None

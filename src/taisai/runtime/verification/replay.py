@@ -26,7 +26,7 @@ from taisai.core.messages import CAGE, Instant
 from taisai.core.table_state import Meter, TableState
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.journal.contract import JournalError
-from taisai.runtime.journal.record import LAST_INSTANT, SHAPE, Head, Record, genesis
+from taisai.runtime.journal.record import LAST_INSTANT, Head, Record, genesis
 from taisai.runtime.streams import HOUSE, kind_of, table_of
 from taisai.runtime.verification.chains import broken_link, sound_links
 from taisai.runtime.verification.fault import Fault, FaultError
@@ -167,13 +167,9 @@ class Replay:
 
     def _read(self, page: Page) -> tuple[list[Event], Fault | None]:
         """Read the events of a page, as far as they can be read."""
-        decode, read = self.kind.decode, self.kind.read
         events: list[Event] = []
         try:
-            for record in page:
-                # What is written in today's shape, as nearly all is, needs no upcasting.
-                event = decode(record.data) if record.shape == SHAPE else read(record)
-                events.append(event)
+            events.extend(map(self.kind.read, page))
         except Exception as error:  # noqa: BLE001 - whatever cannot be read is told
             return events, self._replay_fault(page[len(events)].version, error)
         return events, None

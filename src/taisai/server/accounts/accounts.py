@@ -69,7 +69,7 @@ class Accounts:
         self._log_ins = LogInLimiter()
         self._pins = Tries(BY_PIN)
         self._recording: set[asyncio.Task[None]] = set()
-        self._news = house.listen(HOUSE)
+        self._news = house.subscribe(HOUSE)
         self._timer: asyncio.TimerHandle | None = None
         self._following = asyncio.get_running_loop().create_task(self._follow(self._news))
         self.sessions.ended.append(self._record_log_out)

@@ -1,18 +1,12 @@
-"""Every route of the venue, subject by subject, and the examples that its document shows."""
+"""Every route of a venue, subject by subject."""
 
-from functools import cache
 from types import ModuleType
 from typing import Any
-
-from litestar import Litestar
-from litestar.di import Provide
 
 from taisai.server.http.accounts import approvals, staff, terminals
 from taisai.server.http.audit import exports, journal
 from taisai.server.http.cage import drawer, vouchers
 from taisai.server.http.figures import days, meters, pit
-from taisai.server.http.frame.access import the_caller
-from taisai.server.http.frame.openapi import make_document, types_of_routes
 from taisai.server.http.rules import rulebooks
 from taisai.server.http.site import demo as demo_routes
 from taisai.server.http.site import health, pages
@@ -34,28 +28,9 @@ def handlers(*, demo: bool) -> list[Any]:
     return [handler for subject in _subjects(demo=demo) for handler in subject.handlers]
 
 
-@cache
-def describe(*, demo: bool) -> dict[str, Any]:
-    """Describe every address of a venue as an OpenAPI document."""
-    examples: dict[Any, Any] = {}
+def examples(*, demo: bool) -> dict[Any, Any]:
+    """Collect the examples of bodies and answers, by their types."""
+    found: dict[Any, Any] = {}
     for subject in _subjects(demo=demo):
-        examples |= getattr(subject, "examples", {})
-    return make_document(_routes(demo=demo), examples)
-
-
-def read_and_written(*, demo: bool) -> tuple[list[Any], list[Any]]:
-    """List the types of all request bodies, and of all answers."""
-    return types_of_routes(_routes(demo=demo))
-
-
-def _routes(*, demo: bool) -> Litestar:
-    """Make the routes alone, with no venue behind them."""
-    return Litestar(
-        route_handlers=handlers(demo=demo),
-        dependencies={
-            "application": Provide(lambda: None, sync_to_thread=False),
-            "caller": Provide(the_caller, sync_to_thread=False),
-        },
-        logging_config=None,
-        openapi_config=None,
-    )
+        found |= getattr(subject, "examples", {})
+    return found

@@ -9,11 +9,10 @@ from collections.abc import Callable
 
 from taisai.core.commands import LoseTerminal, Order, RestoreTerminal
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.answers import AGAIN, Answer, Registered
+from taisai.runtime.answers import AGAIN, HOST, Answer, Registered
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
-from taisai.runtime.tumblers.device import HOST
-from taisai.runtime.writer import Tell
+from taisai.runtime.writer import OnAnswer
 from taisai.server.live.channels import TableChannel
 from taisai.server.live.seats import Seat
 
@@ -57,10 +56,10 @@ class Absences:
         self._order(table, f"back-{terminal}", RestoreTerminal(terminal), noted)
 
     def _order(
-        self, table: str, what: str, command: LoseTerminal | RestoreTerminal, tell: Tell
+        self, table: str, what: str, command: LoseTerminal | RestoreTerminal, tell: OnAnswer
     ) -> None:
         order = Order(f"{what}-{self._house.clock.now()}", HOST, command)
-        self._house.ask(table_stream(table), order, tell)
+        self._house.submit_then(table_stream(table), order, tell)
 
 
 def _noted(answer: Answer) -> None:

@@ -75,7 +75,7 @@ class Hub:
             self.add(stream)
         self._follow_fills()
         house.publisher.followers.append(self)
-        house.carrier.printed = self.admission.printed
+        house.transfers.printed = self.admission.printed
         self._sweeping = self.loop.create_task(self._sweep())
 
     # --- channels ----------------------------------------------------------------------------

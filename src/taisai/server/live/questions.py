@@ -63,10 +63,10 @@ class Questions:
         order = Order(message.id, actor, message.command)
         answer = partial(self._answer, connection, message.id, message.to)
         if message.to == connection.to and connection.writer is not None:
-            connection.writer.ask(order, answer)
+            connection.writer.submit_then(order, answer)
             return
         try:
-            self._house.ask(stream_of(message.to), order, answer)
+            self._house.submit_then(stream_of(message.to), order, answer)
         except UnknownStreamError:
             self.refuse(connection, message.id, refuse("NO_TABLE"))
 

@@ -1,4 +1,4 @@
-/** How long one waits before another try: longer each time, with chance in it. */
+/** How long to wait before another try: longer each time, with chance in it. */
 
 export interface Backoff {
   /** Milliseconds before the first try, and before each of many. */

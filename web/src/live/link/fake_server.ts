@@ -3,7 +3,7 @@
 import type { ClientMessage, ServerMessage } from "../../protocol.ts";
 import { oneServerOfEach } from "../../protocol.examples.ts";
 import { openLink, type As, type Ground, type Link } from "./link.ts";
-import type { Socket } from "./socket.ts";
+import type { Socket } from "./connection.ts";
 
 /** One socket: what was said over it, and what the test has it tell. */
 export class FakeSocket implements Socket {

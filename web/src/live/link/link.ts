@@ -1,14 +1,16 @@
-/** A live link to the server: pictures of what is watched, and answers to what is asked. */
+/** A live link to the server: views of what is watched, and answers to what is asked. */
 
 import { batch, effect, signal, type ReadonlySignal } from "@preact/signals";
 
 import {
   PROTOCOL,
+  type ClearBets,
   type ClientMessage,
   type Done,
   type Fault,
   type Hello,
   type Notice,
+  type PlaceBets,
   type Pong,
   type Private,
   type Refused,
@@ -18,31 +20,32 @@ import {
   type TerminalKey,
   type Welcome,
   type WireCommand,
+  type WithdrawBets,
 } from "../../protocol.ts";
 import { language, loadWords } from "../../words/words.ts";
-import { Asking, type Askable } from "./commands.ts";
 import { serverClock, steady } from "../clock.ts";
 import { tabSession } from "../credentials.ts";
-import { Line, type LineOwner, type MakeSocket } from "./socket.ts";
+import { Connection, type ConnectionOwner, type MakeSocket } from "./connection.ts";
 import { Listeners } from "../listeners.ts";
+import { Outbox } from "./outbox.ts";
 import { ownSentences } from "./sentences.ts";
-import type { Table, TablePicture } from "../table_picture.ts";
+import type { TablePicture } from "../table_picture.ts";
 import { Terminal, type TerminalPicture } from "../terminal_picture.ts";
-import { Watched, type Elsewhere } from "./subscriptions.ts";
+import { Subscriptions, type Elsewhere } from "./subscriptions.ts";
 import { readFrame, writeMessage } from "./wire.ts";
 
 export type Status = "connecting" | "live" | "lost" | "ended";
 
 export interface Link {
   readonly status: ReadonlySignal<Status>;
-  /** Why the line was lost or ended, in the server's words, where it said so. */
+  /** Why the line was lost or ended, in the server's words, where it gave a reason. */
   readonly why: ReadonlySignal<string | null>;
   readonly welcome: ReadonlySignal<Welcome | null>;
   /** The server's time in milliseconds. */
   now(): number;
   /** Watch a table from now on; for the same name it is the same picture until it is left. */
   table(name: string): TablePicture;
-  /** Hear, as staff, what happens in the cage or the venue. */
+  /** Receive, as staff, what happens in the cage or the venue. */
   listen(to: Elsewhere): void;
   leave(name: string): void;
   /** One's own terminal; null for anybody else. */
@@ -75,7 +78,7 @@ export interface Ground {
 const FOR_GOOD: ReadonlySet<number> = new Set([4000, 4001, 4002, 4004, 1008]);
 
 export function openLink(as: As, ground: Ground = browser()): Link {
-  return new HouseLink(as, ground);
+  return new ServerLink(as, ground);
 }
 
 function browser(): Ground {
@@ -84,35 +87,35 @@ function browser(): Ground {
   return { url: url.href, makeSocket: (address) => new WebSocket(address) };
 }
 
-class HouseLink implements Link, LineOwner, Askable {
+class ServerLink implements Link, ConnectionOwner {
   readonly terminal: Terminal | null;
   readonly #as: As;
   readonly #status = signal<Status>("connecting");
   readonly #why = signal<string | null>(null);
   readonly #welcome = signal<Welcome | null>(null);
   readonly #notices = new Listeners<[Notice]>();
-  readonly #asking = new Asking(this);
-  readonly #watched: Watched;
-  readonly #line: Line;
+  readonly #outbox = new Outbox();
+  readonly #subscriptions: Subscriptions;
+  readonly #connection: Connection;
   readonly #stopFollowing: () => void;
   #fault: Fault | null = null;
-  /** The last ping, and when it was said. */
+  /** The last ping, and when it was sent. */
   #pinged = { number: 0, at: 0 };
 
   constructor(as: As, ground: Ground) {
     this.#as = as;
     this.terminal = as.terminal === undefined ? null : new Terminal();
-    this.#watched = new Watched((message) => {
-      this.#say(message);
+    this.#subscriptions = new Subscriptions((message) => {
+      this.#send(message);
     });
-    this.#line = new Line(ground.url, ground.makeSocket, this);
-    // What we say when the line is lost must be there before it is.
+    this.#connection = new Connection(ground.url, ground.makeSocket, this);
+    // The words for a lost connection must be there before it is lost.
     loadWords("live").catch(console.error);
     let first = true;
     this.#stopFollowing = effect(() => {
       void language.value;
-      if (first) this.#line.open();
-      else this.#speakAnew();
+      if (first) this.#connection.open();
+      else this.#reopen();
       first = false;
     });
   }
@@ -136,31 +139,32 @@ class HouseLink implements Link, LineOwner, Askable {
   }
 
   table(name: string): TablePicture {
-    return this.#watched.add(name);
+    return this.#subscriptions.add(name);
   }
 
   listen(to: Elsewhere): void {
-    this.#watched.listen(to);
+    this.#subscriptions.listen(to);
   }
 
   leave(name: string): void {
-    this.#watched.leave(name);
+    this.#subscriptions.leave(name);
   }
 
   ask(to: string, command: WireCommand): Promise<Registered | Refused> {
-    return this.#asking.ask(to, command);
+    const id = serverClock.newId();
+    return this.#outbox.ask({ type: "Ask", to, id, command: this.#inItsRound(to, command) });
   }
 
   grant(to: string, pending: string, version: number, pin: string): Promise<Registered | Refused> {
-    return this.#asking.grant(to, pending, version, pin);
+    return this.#outbox.ask({ type: "Grant", to, id: serverClock.newId(), pending, version, pin });
   }
 
   deal(table: string, automatic: boolean): Promise<Done | Refused> {
-    return this.#asking.deal(table, automatic);
+    return this.#outbox.ask({ type: "Deal", table, id: serverClock.newId(), automatic });
   }
 
   onStaff(listener: (message: Staff) => void): () => void {
-    return this.#watched.onStaff.add(listener);
+    return this.#subscriptions.onStaff.add(listener);
   }
 
   onNotice(listener: (notice: Notice) => void): () => void {
@@ -169,28 +173,10 @@ class HouseLink implements Link, LineOwner, Askable {
 
   close(): void {
     this.#end();
-    this.#line.close();
+    this.#connection.close();
   }
 
-  // --- what asking needs ------------------------------------------------------------------------
-
-  get live(): boolean {
-    return this.#status.peek() === "live";
-  }
-
-  get ended(): boolean {
-    return this.#status.peek() === "ended";
-  }
-
-  find(table: string): Table | undefined {
-    return this.#watched.find(table);
-  }
-
-  send(frame: string): void {
-    this.#line.send(frame);
-  }
-
-  // --- what the line tells ----------------------------------------------------------------------
+  // --- what its connection calls ----------------------------------------------------------------
 
   opened(): void {
     const { terminal, session, staff } = this.#as;
@@ -202,21 +188,21 @@ class HouseLink implements Link, LineOwner, Askable {
       language: language.peek(),
       after: this.terminal?.sequence ?? null,
     };
-    this.#line.send(writeMessage(hello));
+    this.#connection.send(writeMessage(hello));
   }
 
   ping(): void {
     this.#pinged = { number: this.#pinged.number + 1, at: steady() };
-    this.#say({ type: "Ping", number: this.#pinged.number });
+    this.#send({ type: "Ping", number: this.#pinged.number });
   }
 
   tick(): void {
-    this.#watched.watchOverdue(this.#welcome.peek()?.tables ?? []);
+    this.#subscriptions.watchOverdue(this.#welcome.peek()?.tables ?? []);
   }
 
   lost(code: number, reason: string): boolean {
     const comesBack = !FOR_GOOD.has(code) || this.#isVisitorLoggedOut(reason);
-    this.#asking.rest();
+    this.#outbox.pause();
     batch(() => {
       // The server closes with the code of the fault that it gave as the reason.
       this.#why.value = this.#fault?.code === reason ? this.#fault.sentence : null;
@@ -227,26 +213,36 @@ class HouseLink implements Link, LineOwner, Askable {
     return comesBack;
   }
 
-  heard(data: string): void {
+  received(data: string): void {
     let messages: ServerMessage[];
     try {
       messages = readFrame(data);
     } catch (error) {
       console.error(error);
-      this.#line.drop();
+      this.#connection.drop();
       return;
     }
     // The screen is drawn once for all that came together.
     batch(() => {
-      for (const message of messages) this.#hear(message);
+      for (const message of messages) this.#receive(message);
     });
-    this.#asking.sendDue();
   }
 
   // --- its own ----------------------------------------------------------------------------------
 
-  #say(message: ClientMessage): void {
-    if (this.live) this.#line.send(writeMessage(message));
+  #send(message: ClientMessage): void {
+    if (this.#status.peek() === "live") this.#connection.send(writeMessage(message));
+  }
+
+  /**
+   * Have a bet name the round one sees.
+   *
+   * Its answer may be lost, and it is sent again then: it is taken into that round or into none.
+   */
+  #inItsRound(to: string, command: WireCommand): WireCommand {
+    if (!isOfARound(command)) return command;
+    const view = this.#subscriptions.find(to)?.view.peek();
+    return view?.phase === "betting" ? { ...command, round: view.round } : command;
   }
 
   /** A visitor came with the cookie of whoever was logged in here; without it, it may watch again. */
@@ -259,26 +255,26 @@ class HouseLink implements Link, LineOwner, Askable {
   #end(): void {
     this.#stopFollowing();
     this.#status.value = "ended";
-    this.#asking.giveUp();
+    this.#outbox.end();
   }
 
-  /** Come back in another language, with snapshots: every sentence is told anew. */
-  #speakAnew(): void {
-    this.#asking.rest();
+  /** Connect again in another language, with snapshots: every sentence is sent anew. */
+  #reopen(): void {
+    this.#outbox.pause();
     this.terminal?.beginAnew();
-    this.#watched.beginAnew();
+    this.#subscriptions.beginAnew();
     this.#status.value = "connecting";
-    this.#line.open();
+    this.#connection.open();
   }
 
-  #hear(message: ServerMessage): void {
+  #receive(message: ServerMessage): void {
     switch (message.type) {
       case "Welcome":
-        this.#comeIn(message);
+        this.#welcomed(message);
         break;
       case "TableSnapshot":
       case "Public":
-        this.#watched.hear(message);
+        this.#subscriptions.receive(message);
         break;
       case "Countdown":
       case "Dealer":
@@ -286,13 +282,13 @@ class HouseLink implements Link, LineOwner, Askable {
       case "Steps":
       case "Exposure":
       case "Felt":
-        this.find(message.table)?.note(message);
+        this.#subscriptions.find(message.table)?.note(message);
         break;
       case "TerminalSnapshot":
         this.terminal?.begin(message);
         break;
       case "Private":
-        this.#hearPrivate(message);
+        this.#receivePrivate(message);
         break;
       case "VoucherPrinted":
         this.terminal?.printed(message);
@@ -300,16 +296,16 @@ class HouseLink implements Link, LineOwner, Askable {
       case "Registered":
       case "Refused":
       case "Done":
-        this.#asking.answer(message);
+        this.#outbox.receive(message);
         break;
       case "Staff":
-        this.#watched.hearStaff(message);
+        this.#subscriptions.receiveStaff(message);
         break;
       case "Notice":
         this.#notices.notify(message);
         break;
       case "Pong":
-        this.#hearPong(message);
+        this.#receivePong(message);
         break;
       case "Fault":
         this.#fault = message;
@@ -317,7 +313,7 @@ class HouseLink implements Link, LineOwner, Askable {
     }
   }
 
-  #comeIn(welcome: Welcome): void {
+  #welcomed(welcome: Welcome): void {
     serverClock.set(welcome.at);
     this.#welcome.value = welcome;
     this.#fault = null;
@@ -329,17 +325,23 @@ class HouseLink implements Link, LineOwner, Askable {
     }
     this.#why.value = null;
     this.#status.value = "live";
-    this.#line.welcomed();
-    this.#watched.watchAll();
-    this.#asking.startOver();
+    this.#connection.welcomed();
+    this.#subscriptions.watchAll();
+    this.#outbox.resume((frame) => {
+      this.#connection.send(frame);
+    });
   }
 
-  #hearPrivate(message: Private): void {
-    // One's own channel is resumed by saying hello again.
-    if (this.terminal?.take(message) === "gap") this.#line.drop();
+  #receivePrivate(message: Private): void {
+    // One's own channel is resumed by another Hello.
+    if (this.terminal?.take(message) === "gap") this.#connection.drop();
   }
 
-  #hearPong({ number, at }: Pong): void {
+  #receivePong({ number, at }: Pong): void {
     if (number === this.#pinged.number) serverClock.set(at, steady() - this.#pinged.at);
   }
+}
+
+function isOfARound(command: WireCommand): command is PlaceBets | WithdrawBets | ClearBets {
+  return ["PlaceBets", "WithdrawBets", "ClearBets"].includes(command.type);
 }

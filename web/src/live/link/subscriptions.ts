@@ -1,28 +1,28 @@
-/** What a link watches: tables with their pictures, and for staff the cage and the venue. */
+/** What a link is subscribed to: tables, and for staff the cage and the venue. */
 
 import type { ClientMessage, Public, Staff, TableSnapshot } from "../../protocol.ts";
-import { StaffChannels } from "./channels.ts";
 import { steady } from "../clock.ts";
 import { Listeners } from "../listeners.ts";
 import { Table } from "../table_picture.ts";
 
 /** Tables, with cage and venue, that one connection may watch. */
 export const WATCHED_MAX = 100;
-/** A table that was asked for and not told for so long is asked for again. */
+/** A table that was asked for and did not come for so long is asked for again. */
 const WATCH_AGAIN_MS = 5_000;
 
 export type Elsewhere = "cage" | "house";
 
-export class Watched {
+export class Subscriptions {
   readonly #tables = new Map<string, Table>();
   readonly #elsewhere = new Set<Elsewhere>();
-  readonly #channels = new StaffChannels();
+  /** The newest sequence of each staff channel, which begins with whatever happens next. */
+  readonly #newest = new Map<string, number>();
   readonly onStaff = new Listeners<[Staff]>();
-  /** Says something if there is anybody to hear it; what is lost is said again on the next line. */
-  readonly #say: (message: ClientMessage) => void;
+  /** Sends a message where there is a connection; on the next one everything is sent again. */
+  readonly #send: (message: ClientMessage) => void;
 
-  constructor(say: (message: ClientMessage) => void) {
-    this.#say = say;
+  constructor(send: (message: ClientMessage) => void) {
+    this.#send = send;
   }
 
   find(name: string): Table | undefined {
@@ -32,7 +32,7 @@ export class Watched {
   add(name: string): Table {
     const known = this.#tables.get(name);
     if (known !== undefined) return known;
-    this.#roomForOneMore();
+    this.#checkCount();
     const table = new Table(name);
     this.#tables.set(name, table);
     this.#watch(table);
@@ -41,39 +41,39 @@ export class Watched {
 
   listen(to: Elsewhere): void {
     if (this.#elsewhere.has(to)) return;
-    this.#roomForOneMore();
+    this.#checkCount();
     this.#elsewhere.add(to);
-    this.#say({ type: "Watch", table: to });
+    this.#send({ type: "Watch", table: to });
   }
 
   leave(name: string): void {
     const listened = (name === "cage" || name === "house") && this.#elsewhere.delete(name);
-    if (this.#tables.delete(name) || listened) this.#say({ type: "Unwatch", table: name });
-    this.#channels.leave(name);
+    if (this.#tables.delete(name) || listened) this.#send({ type: "Unwatch", table: name });
+    this.#newest.delete(name);
   }
 
-  /** Watch everything on a new line, from where one is. */
+  /** Watch everything on a new connection, from where one is. */
   watchAll(): void {
     for (const table of this.#tables.values()) this.#watch(table);
-    for (const to of this.#elsewhere) this.#say({ type: "Watch", table: to });
+    for (const to of this.#elsewhere) this.#send({ type: "Watch", table: to });
   }
 
-  /** Ask again for tables of the venue that should have been told by now. */
+  /** Ask again for tables of the venue that should have come by now. */
   watchOverdue(tables: readonly string[]): void {
     for (const table of this.#tables.values()) {
       const since = table.awaitedSince;
       const overdue = since !== null && steady() - since >= WATCH_AGAIN_MS;
-      // A table that is suspended is told when it goes on.
+      // A table that is suspended comes when it goes on.
       if (overdue && !table.suspended.peek() && tables.includes(table.name)) this.#watch(table);
     }
   }
 
-  /** Have every table told anew, with a snapshot, on the next line. */
+  /** Have every table sent anew, with a snapshot, on the next connection. */
   beginAnew(): void {
     for (const table of this.#tables.values()) table.beginAnew();
   }
 
-  hear(message: TableSnapshot | Public): void {
+  receive(message: TableSnapshot | Public): void {
     const table = this.#tables.get(message.table);
     // It was on its way when one stopped watching.
     if (table === undefined) return;
@@ -85,16 +85,18 @@ export class Watched {
     if (table.take(message) === "gap" && table.awaitedSince === null) this.#watch(table);
   }
 
-  hearStaff(message: Staff): void {
-    if (this.#channels.isNews(message)) this.onStaff.notify(message);
+  receiveStaff(message: Staff): void {
+    if (message.sequence <= (this.#newest.get(message.to) ?? -1)) return;
+    this.#newest.set(message.to, message.sequence);
+    this.onStaff.notify(message);
   }
 
   #watch(table: Table): void {
     table.awaitedSince = steady();
-    this.#say({ type: "Watch", table: table.name, after: table.sequence });
+    this.#send({ type: "Watch", table: table.name, after: table.sequence });
   }
 
-  #roomForOneMore(): void {
+  #checkCount(): void {
     if (this.#tables.size + this.#elsewhere.size >= WATCHED_MAX) {
       throw new Error(`At most ${WATCHED_MAX} tables are watched at a time; leave one first.`);
     }

@@ -1,6 +1,6 @@
 /** What each kind of bet comes to: over all tables, or at one. */
 
-import type { PitKind } from "../../answers.ts";
+import type { KindFigures } from "../../answers.ts";
 import { amount, percent, useWords } from "../../words/words.ts";
 import { SortTable, type Column } from "./sort_table.tsx";
 
@@ -8,9 +8,9 @@ function share(of: number | null): string {
   return of === null ? "–" : percent(of / 100, 1);
 }
 
-export function Kinds({ kinds, label }: { readonly kinds: readonly PitKind[]; readonly label: string }) {
+export function Kinds({ kinds, label }: { readonly kinds: readonly KindFigures[]; readonly label: string }) {
   const t = useWords("pit");
-  const columns: readonly Column<PitKind>[] = [
+  const columns: readonly Column<KindFigures>[] = [
     { name: t("kind"), cell: ({ name }) => name, by: ({ name }) => name },
     { name: t("turnover"), figure: true, by: ({ turnover }) => turnover, cell: ({ turnover }) => amount(turnover) },
     { name: t("win"), figure: true, by: ({ win }) => win, cell: ({ win }) => amount(win) },
@@ -32,7 +32,7 @@ export function Kinds({ kinds, label }: { readonly kinds: readonly PitKind[]; re
 }
 
 /** Over all tables. */
-export function Bets({ kinds }: { readonly kinds: readonly PitKind[] }) {
+export function Bets({ kinds }: { readonly kinds: readonly KindFigures[] }) {
   const t = useWords("pit");
   return (
     <div class="pit-part">

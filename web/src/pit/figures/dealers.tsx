@@ -1,20 +1,20 @@
 /** What each dealer's rounds come to, over the tables they dealt at. */
 
-import type { FiguresView, PitDealer } from "../../answers.ts";
+import type { FiguresView, DealerFigures } from "../../answers.ts";
 import { amount, number, useWords } from "../../words/words.ts";
 import { Deviation } from "./deviation.tsx";
 import { SortTable, type Column } from "./sort_table.tsx";
 
-export function Dealers({ dealers }: { readonly dealers: readonly PitDealer[] }) {
+export function Dealers({ dealers }: { readonly dealers: readonly DealerFigures[] }) {
   const t = useWords("pit");
-  const called = ({ person, automatic }: PitDealer): string => (automatic ? t("dealer_automatic") : person);
+  const called = ({ person, automatic }: DealerFigures): string => (automatic ? t("dealer_automatic") : person);
   const figure = (name: string, of: (figures: FiguresView) => number, show: (cents: number) => string) => ({
     name,
     figure: true,
-    by: ({ figures }: PitDealer) => of(figures),
-    cell: ({ figures }: PitDealer) => show(of(figures)),
+    by: ({ figures }: DealerFigures) => of(figures),
+    cell: ({ figures }: DealerFigures) => show(of(figures)),
   });
-  const columns: readonly Column<PitDealer>[] = [
+  const columns: readonly Column<DealerFigures>[] = [
     { name: t("dealer"), cell: called, by: called },
     { name: t("at_tables"), cell: ({ tables }) => <span class="pit-dealt-at">{tables.join(t("list_join"))}</span> },
     figure(t("rounds"), ({ rounds }) => rounds, number),

@@ -3,7 +3,7 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
 
 import type { HouseView } from "../../answers.ts";
-import { get } from "../../live/http.ts";
+import { get, Problem } from "../../live/http.ts";
 import { currency } from "../../words/words.ts";
 
 const known = signal<HouseView | null>(null);
@@ -24,8 +24,9 @@ export function fetchVenue(): () => void {
       currency.value = found.currency;
       known.value = found;
     } catch (error) {
-      // The banner of the line tells the reader; here it is only asked again.
-      globalThis.console.warn(error);
+      // The banner of the line tells the reader of a server that does not answer; here it is only
+      // asked again. Anything else is a fault of ours.
+      if (!(error instanceof Problem)) reportError(error);
       if (!ended) waiting = setTimeout(() => void ask(), AGAIN_MS);
     }
   };

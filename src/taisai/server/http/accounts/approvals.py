@@ -20,7 +20,7 @@ from taisai.core.table_state import Pending
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE, table_of
 from taisai.server.accounts.rules import PIN_MAX
-from taisai.server.http.frame.access import STAFF, TheCaller
+from taisai.server.http.frame.access import STAFF, TheCaller, route
 from taisai.server.http.frame.commands import (
     PROBLEMS,
     Carried,
@@ -80,7 +80,7 @@ class DeclineAsked(Struct, frozen=True, forbid_unknown_fields=True):
     pending: Hash
 
 
-@get("/api/approvals", tags=["people"], summary="What waits", opt={"roles": STAFF})
+@get("/api/approvals", summary="What waits", **route("people", STAFF))
 async def approvals(application: TheApplication) -> list[Awaited]:
     """List everything that waits for a second person, at the tables, in the cage, in the house."""
     house = application.house
@@ -89,10 +89,9 @@ async def approvals(application: TheApplication) -> list[Awaited]:
 
 @post(
     "/api/approvals",
-    tags=["people"],
     summary="Grant what waits",
-    opt={"roles": APPROVING, "problems": (*PROBLEMS, HTTPStatus.NOT_FOUND)},
     status_code=HTTPStatus.OK,
+    **route("people", APPROVING, (*PROBLEMS, HTTPStatus.NOT_FOUND)),
 )
 async def grant(
     application: TheApplication, caller: TheCaller, data: JSONBody[GrantAsked]
@@ -108,10 +107,9 @@ async def grant(
 
 @post(
     "/api/approvals/decline",
-    tags=["people"],
     summary="Decline what waits",
-    opt={"roles": APPROVING, "problems": (*PROBLEMS, HTTPStatus.NOT_FOUND)},
     status_code=HTTPStatus.OK,
+    **route("people", APPROVING, (*PROBLEMS, HTTPStatus.NOT_FOUND)),
 )
 async def decline(
     application: TheApplication, caller: TheCaller, data: JSONBody[DeclineAsked]

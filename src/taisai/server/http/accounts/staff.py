@@ -22,7 +22,7 @@ from taisai.runtime.streams import HOUSE
 from taisai.server.accounts import SESSION_COOKIE, Session
 from taisai.server.accounts.rules import PASSWORD_MAX, PASSWORD_MIN, PIN_MAX, PIN_MIN
 from taisai.server.http.accounts.approvals import PENDING
-from taisai.server.http.frame.access import EVERYBODY, STAFF, TheCaller
+from taisai.server.http.frame.access import EVERYBODY, STAFF, TheCaller, route
 from taisai.server.http.frame.commands import (
     PROBLEMS,
     Carried,
@@ -32,7 +32,7 @@ from taisai.server.http.frame.commands import (
     answered,
     order,
 )
-from taisai.server.http.frame.dependencies import TheApplication, durable
+from taisai.server.http.frame.dependencies import TheApplication, durably
 from taisai.server.http.frame.problems import RefusedError
 
 #: Who may see who is on the staff.
@@ -147,10 +147,9 @@ class OneTimeCode(Struct, frozen=True):
 
 @post(
     "/api/sessions",
-    tags=["people"],
     summary="Log in",
-    opt={"roles": EVERYBODY, "problems": (HTTPStatus.UNAUTHORIZED, *PROBLEMS)},
     status_code=HTTPStatus.CREATED,
+    **route("people", EVERYBODY, (HTTPStatus.UNAUTHORIZED, *PROBLEMS)),
 )
 async def log_in(
     application: TheApplication,
@@ -168,12 +167,7 @@ async def log_in(
     return answer_log_in(application, caller, request, begun)
 
 
-@get(
-    "/api/sessions/current",
-    tags=["people"],
-    summary="Who is logged in",
-    opt={"roles": STAFF},
-)
+@get("/api/sessions/current", summary="Who is logged in", **route("people", STAFF))
 async def current_session(caller: TheCaller) -> SessionView:
     """Tell whose session this is, and until when it lasts; asking counts as doing something."""
     return session_view(caller.logged_in)
@@ -181,10 +175,9 @@ async def current_session(caller: TheCaller) -> SessionView:
 
 @delete(
     "/api/sessions/current",
-    tags=["people"],
     summary="Log out",
-    opt={"roles": STAFF},
     status_code=HTTPStatus.NO_CONTENT,
+    **route("people", STAFF),
 )
 async def log_out(application: TheApplication, caller: TheCaller) -> Response[None]:
     """End this session; whatever is connected by it is cut off."""
@@ -234,15 +227,14 @@ def session_view(session: Session) -> SessionView:
 
 @get(
     "/api/staff",
-    tags=["people"],
     summary="The staff",
-    opt={"roles": SEE_STAFF, "problems": (HTTPStatus.SERVICE_UNAVAILABLE,)},
+    **route("people", SEE_STAFF, (HTTPStatus.SERVICE_UNAVAILABLE,)),
 )
 async def staff(application: TheApplication) -> list[StaffMember]:
     """List everybody on the staff with their roles, and who is logged in."""
     house, accounts = application.house, application.accounts
-    there = [*house.state.staff.items()]
-    await durable(house, HOUSE, house.writer(HOUSE).head.version)
+    async with durably(house, HOUSE):
+        there = [*house.state.staff.items()]
     now: dict[str, list[str]] = {}
     for session in accounts.sessions.all():
         now.setdefault(session.person, []).append(session.role)
@@ -255,10 +247,9 @@ async def staff(application: TheApplication) -> list[StaffMember]:
 
 @post(
     "/api/staff",
-    tags=["people"],
     summary="Appoint somebody",
-    opt={"roles": STAFFING, "problems": PROBLEMS},
     status_code=HTTPStatus.ACCEPTED,
+    **route("people", STAFFING, PROBLEMS),
 )
 async def appoint(
     application: TheApplication, caller: TheCaller, data: JSONBody[Appointment]
@@ -270,10 +261,9 @@ async def appoint(
 
 @put(
     "/api/staff/{person:str}/roles",
-    tags=["people"],
     summary="Change somebody's roles",
-    opt={"roles": STAFFING, "problems": PROBLEMS},
     status_code=HTTPStatus.ACCEPTED,
+    **route("people", STAFFING, PROBLEMS),
 )
 async def change_roles(
     application: TheApplication, caller: TheCaller, person: Person, data: JSONBody[RolesAsked]
@@ -288,10 +278,9 @@ async def change_roles(
 
 @delete(
     "/api/staff/{person:str}",
-    tags=["people"],
     summary="Dismiss somebody",
-    opt={"roles": STAFFING, "problems": PROBLEMS},
     status_code=HTTPStatus.OK,
+    **route("people", STAFFING, PROBLEMS),
 )
 async def dismiss(
     application: TheApplication, caller: TheCaller, person: Person, command_id: QueryId
@@ -303,10 +292,9 @@ async def dismiss(
 
 @post(
     "/api/staff/{person:str}/code",
-    tags=["people"],
     summary="A code to set a password with",
-    opt={"roles": STAFFING, "problems": PROBLEMS},
     status_code=HTTPStatus.CREATED,
+    **route("people", STAFFING, PROBLEMS),
 )
 async def new_code(application: TheApplication, caller: TheCaller, person: Person) -> OneTimeCode:
     """Make a one-time code for somebody who was appointed and has no password yet.
@@ -315,11 +303,11 @@ async def new_code(application: TheApplication, caller: TheCaller, person: Perso
     forgot it, is dismissed and appointed anew, which takes two persons [D14].
     """
     house, accounts = application.house, application.accounts
-    name = _on_staff(house, person)
-    if same_person(name, caller.person):
-        raise RefusedError(refuse("OWN_ROLES", person=name))
     # Only what is durable makes somebody staff.
-    await durable(house, HOUSE, house.writer(HOUSE).head.version)
+    async with durably(house, HOUSE):
+        name = _on_staff(house, person)
+        if same_person(name, caller.person):
+            raise RefusedError(refuse("OWN_ROLES", person=name))
     if accounts.has_credentials(name):
         raise RefusedError(refuse("HAS_PASSWORD", "D14", person=name))
     return OneTimeCode(name, accounts.new_code(_on_staff(house, name)))
@@ -327,10 +315,9 @@ async def new_code(application: TheApplication, caller: TheCaller, person: Perso
 
 @post(
     "/api/staff/{person:str}/credentials",
-    tags=["people"],
     summary="Set password and PIN",
-    opt={"roles": EVERYBODY, "problems": PROBLEMS},
     status_code=HTTPStatus.NO_CONTENT,
+    **route("people", EVERYBODY, PROBLEMS),
 )
 async def set_credentials(
     application: TheApplication, person: Person, data: JSONBody[NewCredentials]

@@ -18,7 +18,7 @@ from taisai.core.rules.reason import refuse
 from taisai.runtime.answers import Registered
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, kind_of
-from taisai.server.http.frame.access import TheCaller
+from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.commands import PROBLEMS, CommandId, Waiting, answered, order, waits
 from taisai.server.http.frame.dependencies import TableName, TheApplication, find_table
 from taisai.server.http.frame.problems import RefusedError
@@ -59,10 +59,9 @@ class TerminalKey(Struct, frozen=True):
 
 @post(
     "/api/tables/{table:str}/terminals",
-    tags=["people"],
     summary="Enrol a terminal",
-    opt={"roles": ENROLLING, "problems": PROBLEMS},
     status_code=HTTPStatus.ACCEPTED,
+    **route("people", ENROLLING, PROBLEMS),
 )
 async def enrol(
     application: TheApplication, caller: TheCaller, table: TableName, data: JSONBody[Enrolment]
@@ -75,15 +74,14 @@ async def enrol(
 
 @post(
     "/api/tables/{table:str}/terminals/{terminal:str}/key",
-    tags=["people"],
     summary="Give a terminal a key",
-    opt={"roles": ISSUING, "problems": PROBLEMS},
     status_code=HTTPStatus.CREATED,
     responses={
         HTTPStatus.ACCEPTED: ResponseSpec(
             Waiting, generate_examples=False, description="It waits for a second person"
         )
     },
+    **route("people", ISSUING, PROBLEMS),
 )
 async def issue_key(
     application: TheApplication,

@@ -8,6 +8,7 @@ from litestar.response import Stream
 
 from taisai.server.http.audit.journal_worker import Export
 from taisai.server.http.audit.journal_workers import JournalWorkers
+from taisai.server.http.frame.access import route
 from taisai.server.http.frame.dependencies import WHOLE_MAX, InLanguage, TheApplication, find_table
 
 View = Literal["rounds", "bets", "placements", "postings", "meters", "significant"]
@@ -33,13 +34,10 @@ Terminal = Annotated[str, QueryParameter(max_length=64, description="one termina
 
 @get(
     "/api/exports/{view:str}",
-    tags=["audit"],
     summary="Export a view",
-    opt={
-        "roles": ("auditor", "shift-manager", "pit-manager"),
-        "media": tuple(MEDIA.values()),
-        "problems": (503,),
-    },
+    **route(
+        "audit", ("auditor", "shift-manager", "pit-manager"), (503,), media=tuple(MEDIA.values())
+    ),
 )
 async def export_view(  # noqa: PLR0913, PLR0917 - one for each part of the address
     request: Request[Any, Any, Any],

@@ -24,7 +24,7 @@ from taisai.server.http.audit.exports import Since, Table, Until
 from taisai.server.http.audit.journal_worker import Events, Story
 from taisai.server.http.audit.journal_workers import JournalWorkers
 from taisai.server.http.audit.verifications import Verification, Verifications
-from taisai.server.http.frame.access import TheCaller
+from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import (
     WHOLE_MAX,
     InLanguage,
@@ -60,13 +60,8 @@ class NoticeView(Struct, frozen=True):
 
 @get(
     "/api/tables/{table:str}/rounds/{round:int}",
-    tags=["audit"],
     summary="A round in full",
-    opt={
-        "roles": ("supervisor", "pit-manager", *AUDIT),
-        "problems": (503,),
-        "answer": RoundStoryView,
-    },
+    **route("audit", ("supervisor", "pit-manager", *AUDIT), (503,), answer=RoundStoryView),
 )
 async def round_story(
     request: Request[Any, Any, Any],
@@ -84,9 +79,8 @@ async def round_story(
 
 @get(
     "/api/audit/events",
-    tags=["audit"],
     summary="Significant events",
-    opt={"roles": AUDIT, "problems": (404, 503), "answer": EventPage},
+    **route("audit", AUDIT, (404, 503), answer=EventPage),
 )
 async def significant_events(  # noqa: PLR0913, PLR0917 - one for each part of the address
     request: Request[Any, Any, Any],
@@ -119,7 +113,7 @@ def _position(before: str) -> tuple[Instant, str, int]:
     return int(at), stream, int(version)
 
 
-@get("/api/audit/notices", tags=["audit"], summary="Notices", opt={"roles": AUDIT})
+@get("/api/audit/notices", summary="Notices", **route("audit", AUDIT))
 async def notices(application: TheApplication, limit: Limit = 100) -> list[NoticeView]:
     """Tell what the pit was told of the house itself since it was started, the newest first."""
     newest = list(reversed(application.house.announcements))[:limit]
@@ -128,11 +122,10 @@ async def notices(application: TheApplication, limit: Limit = 100) -> list[Notic
 
 @post(
     "/api/audit/verifications",
-    tags=["audit"],
     summary="Begin a verification",
     status_code=202,
     response_description="Under way; ask for its progress.",
-    opt={"roles": AUDIT, "problems": (409,)},
+    **route("audit", AUDIT, (409,)),
 )
 async def begin_verification(request: Request[Any, Any, Any], caller: TheCaller) -> Verification:
     """Begin to prove the running journal, beside the house and without holding it up."""
@@ -146,9 +139,8 @@ async def begin_verification(request: Request[Any, Any, Any], caller: TheCaller)
 
 @get(
     "/api/audit/verifications/current",
-    tags=["audit"],
     summary="The verification under way, or the last",
-    opt={"roles": AUDIT, "problems": (404,)},
+    **route("audit", AUDIT, (404,)),
 )
 async def current_verification(request: Request[Any, Any, Any]) -> Verification:
     """Tell how far a verification has got, or what the last one came to."""

@@ -101,21 +101,21 @@ class Tallying(Job, frozen=True):
 AnyJob = Verify | Story | Events | Export | Tallying
 
 
-class Progress(Struct, frozen=True):
+class Progress(Struct, frozen=True, tag=True):
     """How many events of how many have been looked at."""
 
     seen: int
     total: int
 
 
-class Proof(Struct, frozen=True):
+class Proof(Struct, frozen=True, tag=True):
     """What a verification came to."""
 
     report: Report
     faults: int
 
 
-class Tallied(Struct, frozen=True):
+class Tallied(Struct, frozen=True, tag=True):
     """The figures of a table, or the drawer of the cage, written down."""
 
     tally: msgspec.Raw

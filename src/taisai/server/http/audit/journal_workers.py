@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import logging
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import msgspec
@@ -17,7 +17,15 @@ from taisai.core.rules.reason import printable
 from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.keys.directory import HISTORY
 from taisai.runtime.operations.process import KEYS_DIRECTORY
-from taisai.server.http.audit.journal_worker import DONE, NOT_FOUND, REFUSED, AnyJob
+from taisai.server.http.audit.journal_worker import (
+    DONE,
+    NOT_FOUND,
+    REFUSED,
+    AnyJob,
+    Progress,
+    Proof,
+    Tallied,
+)
 from taisai.server.http.frame.problems import ProblemError, busy, not_found
 from taisai.server.settings import Settings
 
@@ -37,6 +45,7 @@ BUSY_SECONDS = 10
 #: What a worker complains of is kept up to here.
 _COMPLAINT_MAX = 16 * 1024
 
+_decode = msgspec.json.Decoder(Progress | Proof | Tallied).decode
 _log = logging.getLogger(__name__)
 
 
@@ -60,6 +69,19 @@ class JournalWorker:
         async for line in self._out:
             yield line
         await self.check()
+
+    async def answer(self, progress: Callable[[int, int], None]) -> Proof | Tallied:
+        """Report its progress, then give the one answer that it ends with."""
+        found: Proof | Tallied | None = None
+        async for line in self.lines():
+            read = _decode(line)
+            if isinstance(read, Progress):
+                progress(read.seen, read.total)
+            else:
+                found = read
+        if found is None:
+            raise JournalWorkerError("a worker ended without the answer it was asked for")
+        return found
 
     async def chunks(self) -> AsyncIterator[bytes]:
         """Give what it writes as it comes, then how it ended."""

@@ -4,7 +4,6 @@ import asyncio
 import logging
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
 from taisai.core.messages import Instant
@@ -12,12 +11,11 @@ from taisai.core.rules.reason import printable
 from taisai.runtime.clock import Clock
 from taisai.runtime.verification import Fault
 from taisai.runtime.verification.report import Money
-from taisai.server.http.audit.journal_worker import Progress, Proof, Verify
+from taisai.server.http.audit.journal_worker import Proof, Verify
 from taisai.server.http.audit.journal_workers import JournalWorkers
 from taisai.server.http.frame.problems import ProblemError
 
 _log = logging.getLogger(__name__)
-_decode = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
 class FaultView(Struct, frozen=True, rename={"in_": "in"}):
@@ -118,15 +116,15 @@ class Verifications:
             self._task = None
 
     async def _prove(self, verification: Verification) -> None:
+        def progress(seen: int, total: int) -> None:
+            verification.seen, verification.total = seen, total
+
         job = Verify(self._workers.where, self._workers.keys)
         async with self._workers.take_on(job) as worker:
-            async for line in worker.lines():
-                if "report" in _decode(line):
-                    verification.outcome = _outcome(msgspec.json.decode(line, type=Proof))
-                    verification.seen = verification.total = verification.outcome.events
-                else:
-                    progress = msgspec.json.decode(line, type=Progress)
-                    verification.seen, verification.total = progress.seen, progress.total
+            proof = await worker.answer(progress)
+        assert isinstance(proof, Proof), "a verification ends with a proof"
+        verification.outcome = _outcome(proof)
+        verification.seen = verification.total = verification.outcome.events
 
 
 def _outcome(proof: Proof) -> Outcome:

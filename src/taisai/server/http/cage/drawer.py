@@ -5,6 +5,7 @@ What is done with it goes over the socket, by two persons; here it is only looke
 
 from typing import Annotated, Any
 
+import msgspec
 from litestar import Request, get
 from litestar.params import QueryParameter
 from msgspec import Struct
@@ -13,14 +14,14 @@ from taisai.core.cage import CageState
 from taisai.core.felt_messages import Chips, Pieces
 from taisai.core.ledger import CASH
 from taisai.core.messages import Instant
-from taisai.projections.figures.drawer import SHIFTS_KEPT, ClosedShift, Drawer
+from taisai.projections.figures.drawer import SHIFTS_KEPT, Drawer
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.http.cage.transits import Moving, on_the_way
 from taisai.server.http.figures.meters import PIT
 from taisai.server.http.figures.worker_folds import figures_of
-from taisai.server.http.frame.access import TheCaller
-from taisai.server.http.frame.dependencies import TheApplication, check_open, durable, tables_of
+from taisai.server.http.frame.access import TheCaller, route
+from taisai.server.http.frame.dependencies import TheApplication, check_open, durably, tables_of
 
 
 class OnItsWay(Struct, frozen=True):
@@ -85,12 +86,7 @@ class DrawerView(Struct, frozen=True):
     shifts: list[PastShift] | None
 
 
-@get(
-    "/api/cage/drawer",
-    tags=["cage"],
-    summary="The drawer",
-    opt={"roles": ("cage", *PIT), "problems": (503,)},
-)
+@get("/api/cage/drawer", summary="The drawer", **route("cage", ("cage", *PIT), (503,)))
 async def the_drawer(
     application: TheApplication,
     request: Request[Any, Any, Any],
@@ -107,19 +103,16 @@ async def the_drawer(
     house, drawer = application.house, figures_of(request).drawer
     check_open(house, CAGE)
     moving = on_the_way(house, figures_of(request))
-    versions = [(CAGE, house.writer(CAGE).head.version), *moving.versions]
-    told = DrawerView(
-        currency=house.state.currency,
-        at=house.clock.now(),
-        shift=_shift(house.cage, drawer, blind=caller.role == "cage"),
-        fills=[_on_its_way(each) for each in moving.fills],
-        credits=[_on_its_way(each) for each in moving.credits],
-        tables=_filled_tables(house),
-        shifts=None if drawer is None else [_past(each) for each in _newest(drawer, limit)],
-    )
-    for stream, version in versions:
-        await durable(house, stream, version)
-    return told
+    async with durably(house, CAGE, *moving.streams):
+        return DrawerView(
+            currency=house.state.currency,
+            at=house.clock.now(),
+            shift=_shift(house.cage, drawer, blind=caller.role == "cage"),
+            fills=[_on_its_way(each) for each in moving.fills],
+            credits=[_on_its_way(each) for each in moving.credits],
+            tables=_filled_tables(house),
+            shifts=None if drawer is None else _newest(drawer, limit),
+        )
 
 
 def _filled_tables(house: Runtime) -> list[FilledTable]:
@@ -147,20 +140,9 @@ def _shift(cage: CageState, drawer: Drawer | None, *, blind: bool) -> DrawerShif
     )
 
 
-def _newest(drawer: Drawer, limit: int) -> list[ClosedShift]:
-    return drawer.kept.shifts[: -limit - 1 : -1]
-
-
-def _past(shift: ClosedShift) -> PastShift:
-    return PastShift(
-        cashier=shift.cashier,
-        opened_at=shift.opened_at,
-        opening=shift.opening,
-        closed_at=shift.closed_at,
-        count=shift.count,
-        expected=shift.expected,
-        difference=shift.difference,
-    )
+def _newest(drawer: Drawer, limit: int) -> list[PastShift]:
+    newest = drawer.kept.shifts[: -limit - 1 : -1]
+    return msgspec.convert(newest, list[PastShift], from_attributes=True)
 
 
 def _on_its_way(each: Moving) -> OnItsWay:

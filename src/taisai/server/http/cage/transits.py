@@ -25,17 +25,17 @@ class Moving(NamedTuple):
 
 
 class OnTheWay(NamedTuple):
-    """Everything between the cage and the tables, and the versions of the tables it stands on."""
+    """Everything between the cage and the tables, and the streams of tables that were read."""
 
     fills: list[Moving]
     credits: list[Moving]
-    versions: list[tuple[str, int]]
+    streams: list[str]
 
 
 def on_the_way(house: Runtime, figures: Figures) -> OnTheWay:
     """Find what left one side and has not come to the other; of a suspended table nothing."""
     credits_: list[Moving] = []
-    versions: list[tuple[str, int]] = []
+    streams: list[str] = []
     received: set[str] = set()
     for table in tables_of(house):
         writer = house.writer(table_stream(table))
@@ -46,10 +46,10 @@ def on_the_way(house: Runtime, figures: Figures) -> OnTheWay:
         sent = {} if tally is None else tally.kept.credits_sent
         credits_ += _moving(house, felt.credits_open, sent, house.cage.transits_received.keys())
         received |= house.table(table).transits_received.keys() & house.cage.fills_open.keys()
-        versions.append((writer.stream, writer.head.version))
+        streams.append(writer.stream)
     drawer = figures.drawer
     sent = {} if drawer is None else drawer.kept.fills_sent
-    return OnTheWay(_moving(house, house.cage.fills_open, sent, received), credits_, versions)
+    return OnTheWay(_moving(house, house.cage.fills_open, sent, received), credits_, streams)
 
 
 def _moving(

@@ -11,16 +11,16 @@ from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
 from taisai.core import commands as c
-from taisai.core.cage import CageState
+from taisai.core.cage import CageState, Voucher
 from taisai.core.commands import Order
 from taisai.core.events import VoucherIssued, VoucherPaid
 from taisai.core.messages import Instant
 from taisai.core.vouchers import voucher_number
 from taisai.runtime.answers import ID_MAX
 from taisai.runtime.streams import CAGE
-from taisai.server.http.frame.access import TheCaller
+from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.commands import PROBLEMS, CommandId, Waiting, answered, order, waits
-from taisai.server.http.frame.dependencies import WHOLE_MAX, TheApplication, check_open, durable
+from taisai.server.http.frame.dependencies import WHOLE_MAX, TheApplication, check_open, durably
 from taisai.server.http.frame.problems import not_found
 
 VOUCHERS_TOLD = 500
@@ -98,11 +98,7 @@ WAITS = {
 
 
 @post(
-    "/api/vouchers",
-    tags=["cage"],
-    summary="Sell a voucher",
-    responses=WAITS,
-    opt={"roles": ("cage",), "problems": PROBLEMS},
+    "/api/vouchers", summary="Sell a voucher", responses=WAITS, **route("cage", ("cage",), PROBLEMS)
 )
 async def sell_voucher(
     application: TheApplication, caller: TheCaller, data: JSONBody[Sale]
@@ -121,11 +117,10 @@ async def sell_voucher(
 
 @post(
     "/api/vouchers/pay",
-    tags=["cage"],
     summary="Pay a voucher",
     status_code=200,
     responses=WAITS,
-    opt={"roles": ("cage",), "problems": PROBLEMS},
+    **route("cage", ("cage",), PROBLEMS),
 )
 async def pay_voucher(
     application: TheApplication, caller: TheCaller, data: JSONBody[Payment]
@@ -141,9 +136,8 @@ async def pay_voucher(
 
 @get(
     "/api/vouchers",
-    tags=["cage"],
     summary="Vouchers that are out",
-    opt={"roles": ("cage", "shift-manager", "auditor"), "problems": (503,)},
+    **route("cage", ("cage", "shift-manager", "auditor"), (503,)),
 )
 async def outstanding_vouchers(
     application: TheApplication,
@@ -157,10 +151,8 @@ async def outstanding_vouchers(
     """List the vouchers that are out, by serial, never with their numbers."""
     house = application.house
     check_open(house, CAGE)
-    version = house.writer(CAGE).head.version
-    found = _outstanding(house.cage, after, limit)
-    await durable(house, CAGE, version)
-    return found
+    async with durably(house, CAGE):
+        return _outstanding(house.cage, after, limit)
 
 
 def _outstanding(cage: CageState, after: int, limit: int) -> OutstandingVouchers:
@@ -183,9 +175,8 @@ def _outstanding(cage: CageState, after: int, limit: int) -> OutstandingVouchers
 
 @get(
     "/api/vouchers/orders/{sold:str}",
-    tags=["cage"],
     summary="A voucher sold before",
-    opt={"roles": ("cage",), "problems": (503,)},
+    **route("cage", ("cage",), (503,)),
 )
 async def voucher_of_order(
     application: TheApplication,
@@ -195,15 +186,22 @@ async def voucher_of_order(
     """Tell the number again to the cashier who sold the voucher, as long as it is out."""
     house = application.house
     check_open(house, CAGE)
-    version = house.writer(CAGE).head.version
-    number = house.cage.number_for(Order(sold, caller.actor, c.SellVoucher(0, "")))
-    serial = None if number is None else house.cage.by_number.get(number)
-    voucher = None if serial is None else house.cage.outstanding.get(serial)
-    await durable(house, CAGE, version)
-    if number is None or voucher is None:
+    async with durably(house, CAGE):
+        order_ = Order(sold, caller.actor, c.SellVoucher(0, ""))
+        found = issued_by(house.cage, order_)
+    if found is None:
         detail = "no voucher that is out was sold by you with this id"
         raise not_found("UNKNOWN_VOUCHER", detail)
+    number, voucher = found
     return SoldVoucher(sold, voucher.serial, number, voucher.value, voucher.expires)
+
+
+def issued_by(cage: CageState, order: Order) -> tuple[str, Voucher] | None:
+    """Find the voucher that an order issued, with its number, while it is outstanding."""
+    number = cage.number_for(order)
+    serial = None if number is None else cage.by_number.get(number)
+    voucher = None if serial is None else cage.outstanding.get(serial)
+    return None if number is None or voucher is None else (number, voucher)
 
 
 handlers = [sell_voucher, pay_voucher, outstanding_vouchers, voucher_of_order]

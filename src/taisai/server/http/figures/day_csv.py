@@ -12,8 +12,8 @@ from typing import Any
 from msgspec import structs
 
 from taisai.runtime.records.row_writers import guarded, write_time
-from taisai.server.http.figures.day_views import DayDealer, DayList, DayOfTable, DayReport
-from taisai.server.http.figures.views import FiguresView, KindFigures
+from taisai.server.http.figures.day_views import DayList, DayOfTable, DayReport
+from taisai.server.http.figures.views import DealerFigures, FiguresView, KindFigures
 
 #: What a row is of, and by which names it is known.
 NAMED = ("row", "date", "table", "form", "name", "title", "open", "currency")
@@ -81,7 +81,7 @@ def _day(day: DayOfTable) -> Row:
     return row | {name: counted[name] for name in counted.keys() & {*AMOUNTS, *TIMES}}
 
 
-def _dealer(dealer: DayDealer) -> Row:
+def _dealer(dealer: DealerFigures) -> Row:
     return {"name": dealer.person, **_figures(dealer.figures)}
 
 

@@ -16,12 +16,11 @@ from taisai.projections.figures.gaming_days import zone_of
 from taisai.server.http.figures.band_chart import band_picture
 from taisai.server.http.figures.day_views import (
     DayCount,
-    DayDealer,
     DayOfTable,
     DayReport,
     DayTable,
 )
-from taisai.server.http.figures.views import FiguresView, KindFigures
+from taisai.server.http.figures.views import DealerFigures, FiguresView, KindFigures
 from taisai.wording import name, write_amount
 
 _STYLE = """
@@ -218,7 +217,7 @@ class _Page:
         yield self._cut("by-kind", "kind", self._kinds(told.kinds), told.total)
         yield _list([(self._say("books"), write_amount(told.win))])
 
-    def _dealers(self, dealers: Sequence[DayDealer]) -> list[tuple[str, FiguresView]]:
+    def _dealers(self, dealers: Sequence[DealerFigures]) -> list[tuple[str, FiguresView]]:
         others = self._say("others")
         return [(escape(each.person) or others, each.figures) for each in dealers]
 

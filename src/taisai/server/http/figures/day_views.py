@@ -1,23 +1,25 @@
 """Gaming days as answers: by table, by dealer and by kind of bet, with what was counted."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
+import msgspec
 from msgspec import Struct
 
 from taisai.core.felt_messages import Form
 from taisai.core.messages import Instant
-from taisai.projections.figures.days import Count, DaySums
-from taisai.projections.figures.sums import KindSums, Sums
-from taisai.server.dealing.dealers import DEALER
+from taisai.projections.figures.days import DaySums
+from taisai.projections.figures.sums import Sums
 from taisai.server.http.figures.views import (
+    KIND_SHOWN,
     SHOWN,
+    DealerFigures,
     FiguresView,
     KindFigures,
-    WinBand,
+    dealers_view,
     figures_view,
     form_of,
-    kind_figures,
+    kinds_view,
 )
 
 
@@ -74,23 +76,11 @@ class DayOfTable(Struct, frozen=True):
     count: DayCount | None
 
 
-class DayDealer(Struct, frozen=True):
-    """A dealer on a gaming day: the tables they dealt at, and what their rounds come to.
-
-    A dealer without a name stands for all beyond the hundredth of one table.
-    """
-
-    person: str
-    automatic: bool
-    tables: list[str]
-    figures: FiguresView
-
-
 class DayTable(Struct, frozen=True):
     """A gaming day at one table, by dealer and by kind of bet."""
 
     day: DayOfTable
-    dealers: list[DayDealer]
+    dealers: list[DealerFigures]
     kinds: list[KindFigures]
 
 
@@ -112,7 +102,7 @@ class DayReport(Struct, frozen=True):
     total: FiguresView
     #: The win by the books of all tables.
     win: int
-    dealers: list[DayDealer]
+    dealers: list[DealerFigures]
     kinds: list[KindFigures]
 
 
@@ -152,31 +142,7 @@ def day_of_table(known: KnownDay) -> DayOfTable:
         win=day.win,
         drop=day.drop,
         out=day.out,
-        count=None if day.count is None else _count(day.count),
-    )
-
-
-def _count(count: Count) -> DayCount:
-    return DayCount(
-        opened_at=count.opened_at,
-        opened_by=count.opened_by,
-        opening=count.opening,
-        opening_expected=count.opening_expected,
-        fills=count.fills,
-        credits=count.credits,
-        drop_cash=count.drop_cash,
-        drop_chips=count.drop_chips,
-        drop=count.drop,
-        drop_expected=count.drop_expected,
-        drop_counted_at=count.drop_counted_at,
-        closing=count.closing,
-        closing_expected=count.closing_expected,
-        closed_at=count.closed_at,
-        closed_by=count.closed_by,
-        win=count.win,
-        difference=count.difference,
-        opening_difference=count.opening_difference,
-        between=count.between,
+        count=msgspec.convert(day.count, DayCount | None, from_attributes=True),
     )
 
 
@@ -185,37 +151,14 @@ def day_table(known: KnownDay, language: str) -> DayTable:
     return DayTable(day_of_table(known), day_dealers([known]), day_kinds([known], language))
 
 
-def day_dealers(days: Iterable[KnownDay]) -> list[DayDealer]:
+def day_dealers(days: Iterable[KnownDay]) -> list[DealerFigures]:
     """Add each dealer's rounds up over tables."""
-    sums: dict[str, Sums] = {}
-    at: dict[str, list[str]] = {}
-    for known in days:
-        for person, each in known.sums.dealers.items():
-            sums.setdefault(person, Sums()).add(each)
-            at.setdefault(person, []).append(known.table)
-    return [
-        DayDealer(person, person == DEALER.person, at[person], figures_view(each))
-        for person, each in sorted(sums.items())
-    ]
+    return dealers_view((known.table, known.sums.dealers) for known in days)
 
 
 def day_kinds(days: Iterable[KnownDay], language: str) -> list[KindFigures]:
-    """Add each kind of bet up over tables, the one with the most turnover first."""
-    return told_kinds(_added(known.sums.kinds for known in days), language)
-
-
-def _added(several: Iterable[Mapping[str, KindSums]]) -> dict[str, KindSums]:
-    sums: dict[str, KindSums] = {}
-    for kinds in several:
-        for kind, each in kinds.items():
-            sums.setdefault(kind, KindSums()).add(each)
-    return sums
-
-
-def told_kinds(sums: Mapping[str, KindSums], language: str) -> list[KindFigures]:
-    """Tell kinds of bet that stand in any round; one whose rounds were all reversed has none."""
-    told = [kind_figures(kind, each, language) for kind, each in sums.items() if each.rounds]
-    return sorted(told, key=lambda each: -each.turnover)
+    """Add each kind of bet up over tables."""
+    return kinds_view((known.sums.kinds for known in days), language)
 
 
 def day_total(days: Iterable[KnownDay]) -> FiguresView:
@@ -262,21 +205,7 @@ _DAY = DayOfTable(
     out=228_600,
     count=_COUNT,
 )
-_DEALER = DayDealer("Dan Ong", automatic=False, tables=["T1"], figures=SHOWN)
-_KIND = KindFigures(
-    kind="small",
-    name="Small",
-    rounds=911,
-    turnover=1_200_000,
-    win=30_500,
-    theory=33_333,
-    sigma=41_700,
-    band=WinBand(-48_399, 115_065, -74_253, 140_919),
-    deviation=-0.07,
-    standing="within",
-    hold_percent=2.54,
-    theory_percent=2.78,
-)
+_DEALER = DealerFigures("Dan Ong", automatic=False, tables=["T1"], figures=SHOWN)
 REPORT = DayReport(
     house="Tai Sai",
     currency="SGD",
@@ -285,11 +214,11 @@ REPORT = DayReport(
     time_zone="Asia/Singapore",
     produced_at=1_794_903_228_232,
     open=False,
-    tables=[DayTable(_DAY, [_DEALER], [_KIND])],
+    tables=[DayTable(_DAY, [_DEALER], [KIND_SHOWN])],
     missing=[],
     total=SHOWN,
     win=131_400,
     dealers=[_DEALER],
-    kinds=[_KIND],
+    kinds=[KIND_SHOWN],
 )
 LIST = DayList("SGD", "2026-11-16", "2026-11-16", 6, "Asia/Singapore", [_DAY], [])

@@ -31,6 +31,7 @@ from taisai.server.http.figures.day_views import (
 )
 from taisai.server.http.figures.meters import PIT
 from taisai.server.http.figures.worker_folds import figures_of
+from taisai.server.http.frame.access import route
 from taisai.server.http.frame.dependencies import InLanguage, TheApplication, find_table, tables_of
 from taisai.server.http.frame.problems import RefusedError, busy
 
@@ -62,12 +63,7 @@ Until = Annotated[
 Table = Annotated[str, QueryParameter(max_length=64, description="one table alone")]
 
 
-@get(
-    "/api/reports/days",
-    tags=["reports"],
-    summary="Gaming days",
-    opt={"roles": PIT, "problems": (404, 409, 503)},
-)
+@get("/api/reports/days", summary="Gaming days", **route("reports", PIT, (404, 409, 503)))
 async def gaming_days(
     application: TheApplication,
     request: Asked,
@@ -85,9 +81,8 @@ async def gaming_days(
 
 @get(
     "/api/reports/days/csv",
-    tags=["reports"],
     summary="Gaming days, as CSV",
-    opt={"roles": PIT, "problems": (404, 409, 503), "media": ("text/csv",), "answer": bytes},
+    **route("reports", PIT, (404, 409, 503), media=("text/csv",), answer=bytes),
 )
 async def gaming_days_csv(
     application: TheApplication,
@@ -102,12 +97,7 @@ async def gaming_days_csv(
     return _file(day_list_csv(told), "text/csv", f'attachment; filename="{name}"')
 
 
-@get(
-    "/api/reports/day/{date:str}",
-    tags=["reports"],
-    summary="A gaming day",
-    opt={"roles": PIT, "problems": (409, 503)},
-)
+@get("/api/reports/day/{date:str}", summary="A gaming day", **route("reports", PIT, (409, 503)))
 async def gaming_day(
     application: TheApplication, request: Asked, date: GamingDate, language: InLanguage = "en"
 ) -> DayReport:
@@ -117,9 +107,8 @@ async def gaming_day(
 
 @get(
     "/api/reports/day/{date:str}/csv",
-    tags=["reports"],
     summary="A gaming day, as CSV",
-    opt={"roles": PIT, "problems": (409, 503), "media": ("text/csv",), "answer": bytes},
+    **route("reports", PIT, (409, 503), media=("text/csv",), answer=bytes),
 )
 async def gaming_day_csv(
     application: TheApplication, request: Asked, date: GamingDate, language: InLanguage = "en"
@@ -132,9 +121,8 @@ async def gaming_day_csv(
 
 @get(
     "/api/reports/day/{date:str}/page",
-    tags=["reports"],
     summary="A gaming day, to print",
-    opt={"roles": PIT, "problems": (409, 503), "media": ("text/html",), "answer": bytes},
+    **route("reports", PIT, (409, 503), media=("text/html",), answer=bytes),
 )
 async def gaming_day_page(
     application: TheApplication, request: Asked, date: GamingDate, language: InLanguage = "en"

@@ -4,15 +4,17 @@ from typing import Any, Literal
 
 from litestar import get
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from taisai.core.ledger import credits_of
 from taisai.core.table_state import Meter, TableState
+from taisai.server.http.frame.access import route
 from taisai.server.http.frame.dependencies import (
     TableName,
     TheApplication,
-    durable,
-    find_open,
+    durably,
     find_table,
+    read_table,
     tables_of,
 )
 
@@ -69,12 +71,7 @@ class TerminalReport(Struct, frozen=True):
     terminals: list[TerminalMeters]
 
 
-@get(
-    "/api/reports/meters",
-    tags=["reports"],
-    summary="Meters",
-    opt={"roles": PIT, "problems": (503,)},
-)
+@get("/api/reports/meters", summary="Meters", **route("reports", PIT, (503,)))
 async def meter_report(application: TheApplication) -> MeterReport:
     """Tell turnover, collected, won, hold and drop by table, by dealer and by kind of bet."""
     house = application.house
@@ -82,9 +79,8 @@ async def meter_report(application: TheApplication) -> MeterReport:
     for table in tables_of(house):
         stream = find_table(house, table)
         if house.writer(stream).suspended is None:
-            version = house.writer(stream).head.version
-            meters += _meters(house.table(table))
-            await durable(house, stream, version)
+            async with durably(house, stream):
+                meters += _meters(house.table(table))
     return MeterReport(house.state.currency, meters)
 
 
@@ -98,53 +94,37 @@ def _meters(state: TableState) -> list[MeterView]:
 
 
 def _meter(table: str, kind: Any, name: str | None, meter: Meter) -> MeterView:
-    return MeterView(
-        table=table,
-        meter=kind,
-        name=name,
-        turnover=meter.turnover,
-        collected=meter.collected,
-        won=meter.won,
-        hold=meter.hold,
-        drop=meter.drop,
-        out=meter.out,
-        voided=meter.voided,
-        corrections=meter.corrections,
-    )
+    return MeterView(table, kind, name, hold=meter.hold, **asdict(meter))
 
 
 @get(
     "/api/reports/terminals/{table:str}",
-    tags=["reports"],
     summary="Terminals of a table",
-    opt={"roles": (*PIT, "technician"), "problems": (503,)},
+    **route("reports", (*PIT, "technician"), (503,)),
 )
 async def terminal_report(application: TheApplication, table: TableName) -> TerminalReport:
     """Tell what each terminal of a table holds, and what went through it."""
-    house, stream = application.house, find_open(application.house, table)
-    version, state = house.writer(stream).head.version, house.table(table)
-    report = TerminalReport(
-        table, state.currency, [_terminal(state, name) for name in state.terminals]
-    )
-    await durable(house, stream, version)
-    return report
+    async with read_table(application.house, table) as state:
+        return TerminalReport(
+            table, state.currency, [_terminal(state, name) for name in state.terminals]
+        )
 
 
 def _terminal(state: TableState, name: str) -> TerminalMeters:
-    seat = state.terminals[name]
+    terminal = state.terminals[name]
     meter = state.meters.get(f"terminal:{name}", Meter())
     return TerminalMeters(
         terminal=name,
-        place=seat.place,
-        connected=seat.connected,
-        barred=seat.barred,
-        locked=seat.locked,
+        place=terminal.place,
+        connected=terminal.connected,
+        barred=terminal.barred,
+        locked=terminal.locked,
         credits=state.ledger.balance(credits_of(name)),
-        staked=seat.staked,
-        bought=seat.bought,
-        cashed=seat.cashed,
-        back=seat.back,
-        corrections=seat.corrections,
+        staked=terminal.staked,
+        bought=terminal.bought,
+        cashed=terminal.cashed,
+        back=terminal.back,
+        corrections=terminal.corrections,
         turnover=meter.turnover,
         won=meter.won,
         hold=meter.hold,

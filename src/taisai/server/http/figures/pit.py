@@ -1,38 +1,45 @@
 """The pit: all tables at a glance, what they win against what is to be expected, and alerts."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any
 
 from litestar import Request, get
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from taisai.core.accounts import DROP
-from taisai.core.felt_messages import Form
 from taisai.core.messages import Instant, LimitsAsked
 from taisai.core.rules.apportionment import playing_stakes
 from taisai.core.rules.bets import Bet, sum_by_player_and_box
 from taisai.core.table_state import TableState
 from taisai.maths.watching import FairnessMonitor
 from taisai.projections.figures.pricing import pricing_of
-from taisai.projections.figures.sums import KindSums, Sums
 from taisai.projections.figures.tally import Tally
-from taisai.projections.table_view import limits_shown
-from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
-from taisai.server.dealing.dealers import DEALER
+from taisai.server.application import Application
 from taisai.server.http.figures.alerts import Alert, alerts_of
 from taisai.server.http.figures.meters import PIT
 from taisai.server.http.figures.views import (
+    KIND_SHOWN,
     SHOWN,
+    DealerFigures,
     FiguresView,
+    KindFigures,
+    dealers_view,
     figures_view,
     form_of,
-    percent,
+    kinds_view,
 )
 from taisai.server.http.figures.worker_folds import figures_of
-from taisai.server.http.frame.dependencies import InLanguage, TheApplication, durable, tables_of
-from taisai.server.http.tables.lobby import FinishedRound, finished
-from taisai.wording import name_kind
+from taisai.server.http.frame.access import route
+from taisai.server.http.frame.dependencies import (
+    InLanguage,
+    TheApplication,
+    durably,
+    is_suspended,
+    tables_of,
+)
+from taisai.server.http.tables.lobby import TableEntry, table_entry
 
 #: An e-value is told up to here; beyond it nobody doubts any more.
 E_VALUE_MAX = 1e12
@@ -50,18 +57,6 @@ class Fairness(Struct, frozen=True):
     #: The throw at which the alarm was raised; null where none was.
     alarmed_at: int | None
     in_use: bool
-
-
-class PitKind(Struct, frozen=True):
-    """A kind of bet, at one table or over all of them."""
-
-    kind: str
-    name: str
-    turnover: int
-    win: int
-    theory: int
-    hold_percent: float | None
-    theory_percent: float | None
 
 
 class PitDay(Struct, frozen=True):
@@ -82,22 +77,13 @@ class PitDay(Struct, frozen=True):
     difference: int
 
 
-class PitTable(Struct, frozen=True):
-    """A table in the pit: how it stands, who deals, its money now and its figures so far."""
+class PitTable(TableEntry, frozen=True, kw_only=True):
+    """A table in the pit: its entry in the list of tables, its money now and its figures so far."""
 
-    table: str
-    phase: str
-    round: int
-    suspended: bool
-    dealer: Literal["automatic", "person"]
-    form: Form
     #: Who opened or closed the bets last; null where nobody has, or the figures are not read yet.
     dealt_by: str | None = None
     #: Why the table is suspended.
     why: str | None = None
-    title: str | None = None
-    pay_table: str | None = None
-    limits: LimitsAsked | None = None
     notice_given: bool = False
     #: The clause that stops the table.
     stopped: str | None = None
@@ -105,14 +91,11 @@ class PitTable(Struct, frozen=True):
     waiting: bool = False
     #: Whether a command waits for its second person.
     pending: bool = False
-    terminals: int = 0
-    connected: int = 0
     locked: int = 0
     barred: int = 0
     #: What lies on the table now, and the most it can cost the house.
     staked: int = 0
     worst: int = 0
-    last: FinishedRound | None = None
     #: The gaming day of a felt table; null between two of them, and at an electronic table.
     day: PitDay | None = None
     drop: int = 0
@@ -122,18 +105,9 @@ class PitTable(Struct, frozen=True):
     #: Those of the gaming day under way; null where nothing was played on it yet.
     today: FiguresView | None = None
     #: The sets of dice, the one in use first.
-    fairness: list[Fairness] = []
+    fairness: tuple[Fairness, ...] = ()
     #: Kinds of bet, those with the most turnover first.
-    kinds: list[PitKind] = []
-
-
-class PitDealer(Struct, frozen=True):
-    """A dealer: the tables they dealt at, and what their rounds come to."""
-
-    person: str
-    automatic: bool
-    tables: list[str]
-    figures: FiguresView
+    kinds: tuple[KindFigures, ...] = ()
 
 
 class CatchingUp(Struct, frozen=True):
@@ -151,14 +125,14 @@ class Pit(Struct, frozen=True):
     #: The gaming date of this moment.
     date: str
     tables: list[PitTable]
-    dealers: list[PitDealer]
-    kinds: list[PitKind]
+    dealers: list[DealerFigures]
+    kinds: list[KindFigures]
     alerts: list[Alert]
     #: Null when the figures are complete.
     catching_up: CatchingUp | None
 
 
-@get("/api/pit", tags=["reports"], summary="The pit", opt={"roles": PIT, "problems": (503,)})
+@get("/api/pit", summary="The pit", **route("reports", PIT, (503,)))
 async def the_pit(
     application: TheApplication, request: Request[Any, Any, Any], language: InLanguage = "en"
 ) -> Pit:
@@ -171,71 +145,48 @@ async def the_pit(
     tallies = {name: tally for name in names if (tally := figures.of(table_stream(name)))}
     progress, now = figures.progress, house.clock.now()
     date = figures.gaming_days.gaming_date_at(now)
-    told = Pit(
-        at=now,
-        currency=house.state.currency,
-        date=date,
-        tables=[
-            _table(
-                house,
-                name,
-                None if name not in tallies else _told(tallies[name], date, language),
-                "automatic" if application.dealers.automatic(name) else "person",
-                language,
-            )
-            for name in names
-        ],
-        dealers=_dealers(tallies),
-        kinds=_kinds(tallies.values(), language),
-        alerts=alerts_of(house, figures, language),
-        catching_up=None if progress is None else CatchingUp(*progress),
-    )
-    # All of it is of one moment, and told when all that it stands on is on disk.
-    writers = [house.writer(table_stream(name)) for name in names]
-    versions = [(each.stream, each.head.version) for each in writers if each.suspended is None]
-    for stream, version in versions:
-        await durable(house, stream, version)
-    return told
+    # All of it is of one moment, and sent when all that it was read from is on disk.
+    streams = [table_stream(name) for name in names if not is_suspended(house, name)]
+    async with durably(house, *streams):
+        return Pit(
+            at=now,
+            currency=house.state.currency,
+            date=date,
+            tables=[
+                _table(application, name, _figures(tallies.get(name), date, language), language)
+                for name in names
+            ],
+            dealers=dealers_view((name, tally.kept.dealers) for name, tally in tallies.items()),
+            kinds=kinds_view((tally.kept.kinds for tally in tallies.values()), language),
+            alerts=alerts_of(house, figures, language),
+            catching_up=None if progress is None else CatchingUp(*progress),
+        )
 
 
 def _table(
-    house: Runtime,
-    table: str,
-    told: dict[str, Any] | None,
-    dealer: Literal["automatic", "person"],
-    language: str,
+    application: Application, table: str, figures: dict[str, Any], language: str
 ) -> PitTable:
-    writer, told = house.writer(table_stream(table)), told or {}
-    if writer.suspended is not None:
-        why, form = writer.suspended, told.pop("form", "electronic")
-        return PitTable(table, "suspended", 0, True, dealer, form, why=why, **told)
+    house, entry = application.house, table_entry(application, table, language)
+    if entry.suspended:
+        # Nothing is known of its form but what the figures say.
+        return PitTable(
+            **{**asdict(entry), **figures}, why=house.writer(table_stream(table)).suspended
+        )
     state = house.table(table)
-    newest = next((each for each in reversed(state.history.values()) if each.faces), None)
-    # The seats of a felt table are people on chairs: none of them is connected to anything.
-    seats = [] if state.felt is not None else [*state.terminals.values()]
+    # The seats of a chip table are people on chairs: none of them has a screen to lock.
+    terminals = [] if state.felt is not None else [*state.terminals.values()]
     return PitTable(
-        table=table,
-        phase=state.phase.value,
-        round=state.round,
-        suspended=False,
-        dealer=dealer,
-        title=None if state.rulebook is None else state.rulebook.content.title,
-        pay_table=None if state.pay_table is None else state.pay_table.address,
-        limits=None if state.limits is None else limits_shown(state.limits),
+        **{**figures, **asdict(entry)},
         notice_given=state.notice_given,
         stopped=state.stopped,
         in_doubt=state.in_doubt,
         waiting=state.waiting,
         pending=state.pending is not None,
-        terminals=len(seats),
-        connected=sum(seat.connected for seat in seats),
-        locked=sum(seat.locked for seat in seats),
-        barred=sum(seat.barred for seat in seats),
+        locked=sum(each.locked for each in terminals),
+        barred=sum(each.barred for each in terminals),
         staked=state.live,
         worst=_worst(state),
-        last=None if newest is None else finished(newest, language),
         day=_day(state),
-        **{**told, "form": form_of(felt=state.felt is not None)},
     )
 
 
@@ -258,7 +209,10 @@ def _day(state: TableState) -> PitDay | None:
     )
 
 
-def _told(tally: Tally, date: str, language: str) -> dict[str, Any]:
+def _figures(tally: Tally | None, date: str, language: str) -> dict[str, Any]:
+    """Give what the figures know of a table; nothing while they are still being read."""
+    if tally is None:
+        return {}
     kept = tally.kept
     today = kept.days.get(kept.open_date or date)
     return {
@@ -269,7 +223,7 @@ def _told(tally: Tally, date: str, language: str) -> dict[str, Any]:
         "out": kept.out,
         "figures": figures_view(kept.sums),
         "fairness": _watches(tally),
-        "kinds": _kinds([tally], language),
+        "kinds": tuple(kinds_view([kept.kinds], language)),
     }
 
 
@@ -294,12 +248,12 @@ def _playing(state: TableState) -> Mapping[str, int]:
     return found
 
 
-def _watches(tally: Tally) -> list[Fairness]:
+def _watches(tally: Tally) -> tuple[Fairness, ...]:
     """Tell of each set of dice that was thrown, the one in use first, then the newest."""
     newest = [*reversed(tally.dice.items())]
     in_use = tally.kept.dice_set
     newest.sort(key=lambda each: each[0] != in_use)
-    return [_watch(name, each, in_use=name == in_use) for name, each in newest]
+    return tuple(_watch(name, each, in_use=name == in_use) for name, each in newest)
 
 
 def _watch(dice_set: str, monitor: FairnessMonitor, *, in_use: bool) -> Fairness:
@@ -312,39 +266,6 @@ def _watch(dice_set: str, monitor: FairnessMonitor, *, in_use: bool) -> Fairness
         alarmed_at=monitor.alarmed_at,
         in_use=in_use,
     )
-
-
-def _dealers(tallies: dict[str, Tally]) -> list[PitDealer]:
-    """Add each dealer's rounds up over the tables they dealt at."""
-    sums: dict[str, Sums] = {}
-    at: dict[str, list[str]] = {}
-    for table, tally in tallies.items():
-        for person, each in tally.kept.dealers.items():
-            sums.setdefault(person, Sums()).add(each)
-            at.setdefault(person, []).append(table)
-    return [
-        PitDealer(person, person == DEALER.person, at[person], figures_view(each))
-        for person, each in sorted(sums.items())
-    ]
-
-
-def _kinds(tallies: Iterable[Tally], language: str) -> list[PitKind]:
-    sums: dict[str, KindSums] = {}
-    for tally in tallies:
-        for kind, each in tally.kept.kinds.items():
-            sums.setdefault(kind, KindSums()).add(each)
-    return [
-        PitKind(
-            kind=kind,
-            name=name_kind(kind, language),
-            turnover=each.turnover,
-            win=each.win,
-            theory=round(each.theory),
-            hold_percent=percent(each.win, each.turnover),
-            theory_percent=percent(each.theory, each.turnover),
-        )
-        for kind, each in sorted(sums.items(), key=lambda item: -item[1].turnover)
-    ]
 
 
 handlers = [the_pit]
@@ -375,12 +296,12 @@ examples: dict[Any, Any] = {
                 drop=900_000,
                 out=610_000,
                 figures=SHOWN,
-                fairness=[Fairness("D-17", 1_206, 0.41, 100.0, 0.99, None, in_use=True)],
-                kinds=[PitKind("small", "Small", 1_200_000, 30_500, 33_333, 2.54, 2.78)],
+                fairness=(Fairness("D-17", 1_206, 0.41, 100.0, 0.99, None, in_use=True),),
+                kinds=(KIND_SHOWN,),
             )
         ],
-        dealers=[PitDealer("Dan Ong", False, ["T1"], SHOWN)],
-        kinds=[PitKind("small", "Small", 1_200_000, 30_500, 33_333, 2.54, 2.78)],
+        dealers=[DealerFigures("Dan Ong", False, ["T1"], SHOWN)],
+        kinds=[KIND_SHOWN],
         alerts=[
             Alert(None, "T1", "PIT_IN_DOUBT", "act", "round 1207 of table T1 is in doubt: …"),
         ],

@@ -1,14 +1,17 @@
 """Figures as answers: what rounds come to, the band around their theory, dealers, kinds of bet."""
 
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from taisai.core.felt_messages import Form
 from taisai.core.messages import Instant
 from taisai.projections.figures.bands import Standing, band_of
 from taisai.projections.figures.sums import KindSums, Sums
+from taisai.server.dealing.dealers import DEALER
 from taisai.wording import name_kind
 
 
@@ -66,6 +69,18 @@ class KindFigures(Struct, frozen=True):
     theory_percent: float | None
 
 
+class DealerFigures(Struct, frozen=True):
+    """A dealer: the tables they dealt at, and what their rounds come to.
+
+    A dealer without a name stands for all beyond the hundredth of one table on one day.
+    """
+
+    person: str
+    automatic: bool
+    tables: list[str]
+    figures: FiguresView
+
+
 def figures_view(sums: Sums) -> FiguresView:
     """Tell what rounds come to."""
     pace = sums.pace
@@ -83,9 +98,35 @@ def figures_view(sums: Sums) -> FiguresView:
     )
 
 
-def kind_figures(kind: str, sums: KindSums, language: str) -> KindFigures:
-    """Tell what a kind of bet comes to."""
-    return KindFigures(kind=kind, name=name_kind(kind, language), **_against_theory(sums))
+def kinds_view(several: Iterable[Mapping[str, KindSums]], language: str) -> list[KindFigures]:
+    """Add each kind of bet up over tables, the one with the most turnover first.
+
+    A kind whose rounds were all reversed is left out.
+    """
+    added: dict[str, KindSums] = {}
+    for kinds in several:
+        for kind, sums in kinds.items():
+            added.setdefault(kind, KindSums()).add(sums)
+    found = [
+        KindFigures(kind=kind, name=name_kind(kind, language), **_against_theory(sums))
+        for kind, sums in added.items()
+        if sums.rounds
+    ]
+    return sorted(found, key=lambda each: -each.turnover)
+
+
+def dealers_view(several: Iterable[tuple[str, Mapping[str, Sums]]]) -> list[DealerFigures]:
+    """Add each dealer's rounds up over tables, each given by its name with its dealers' sums."""
+    added: dict[str, Sums] = {}
+    tables: dict[str, list[str]] = {}
+    for table, dealers in several:
+        for person, sums in dealers.items():
+            added.setdefault(person, Sums()).add(sums)
+            tables.setdefault(person, []).append(table)
+    return [
+        DealerFigures(person, person == DEALER.person, tables[person], figures_view(sums))
+        for person, sums in sorted(added.items())
+    ]
 
 
 def _against_theory(sums: Sums | KindSums) -> dict[str, Any]:
@@ -97,11 +138,11 @@ def _against_theory(sums: Sums | KindSums) -> dict[str, Any]:
         "win": sums.win,
         "theory": band.theory,
         "sigma": round(band.sigma),
-        "band": WinBand(band.low, band.high, band.lowest, band.highest),
+        "band": msgspec.convert(band, WinBand, from_attributes=True),
         "deviation": round(band.deviation, 2),
         "standing": band.standing,
-        "hold_percent": percent(sums.win, sums.turnover),
-        "theory_percent": percent(sums.theory, sums.turnover),
+        "hold_percent": _percent(sums.win, sums.turnover),
+        "theory_percent": _percent(sums.theory, sums.turnover),
     }
 
 
@@ -110,7 +151,7 @@ def form_of(*, felt: bool) -> Form:
     return "felt" if felt else "electronic"
 
 
-def percent(part: int | Fraction, whole: int) -> float | None:
+def _percent(part: int | Fraction, whole: int) -> float | None:
     """Tell a part of a whole in percent, to two decimals."""
     return round(float(part * Fraction(100) / whole), 2) if whole else None
 
@@ -135,4 +176,19 @@ SHOWN = FiguresView(
     first_at=1_794_700_000_000,
     last_at=1_794_803_220_000,
     rounds_per_hour=58.4,
+)
+#: An example of the figures of a kind of bet.
+KIND_SHOWN = KindFigures(
+    kind="small",
+    name="Small",
+    rounds=911,
+    turnover=1_200_000,
+    win=30_500,
+    theory=33_333,
+    sigma=41_700,
+    band=WinBand(-48_399, 115_065, -74_253, 140_919),
+    deviation=-0.07,
+    standing="within",
+    hold_percent=2.54,
+    theory_percent=2.78,
 )

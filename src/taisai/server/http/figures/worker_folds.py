@@ -2,17 +2,14 @@
 
 from typing import Any
 
-import msgspec
 from litestar import Request
 
 from taisai.projections.figures.days import Dates
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.server.figures.folds import Fold, unpack_fold
 from taisai.server.figures.follower import Figures, ReadLong, Told
-from taisai.server.http.audit.journal_worker import Progress, Tallied, Tallying
-from taisai.server.http.audit.journal_workers import JournalWorkerError, JournalWorkers
-
-_decode = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+from taisai.server.http.audit.journal_worker import Tallied, Tallying
+from taisai.server.http.audit.journal_workers import JournalWorkers
 
 
 def figures_of(request: Request[Any, Any, Any]) -> Figures:
@@ -28,16 +25,8 @@ def reading_by(workers: JournalWorkers, gaming_days: GamingDays | None = None) -
     async def read(stream: str, upto: int, told: Told, wanted: Dates | None = None) -> Fold:
         job = Tallying(workers.where, stream, upto, days.day_starts, days.time_zone, wanted)
         async with workers.take_on(job) as worker:
-            fold: Fold | None = None
-            async for line in worker.lines():
-                if "tally" in _decode(line):
-                    tallied = msgspec.json.decode(line, type=Tallied)
-                    fold = unpack_fold(stream, tallied.tally, days)
-                else:
-                    progress = msgspec.json.decode(line, type=Progress)
-                    told(progress.seen, progress.total)
-        if fold is None:
-            raise JournalWorkerError("a worker ended without the tally it was asked for")
-        return fold
+            tallied = await worker.answer(told)
+        assert isinstance(tallied, Tallied), "a tally was asked for"
+        return unpack_fold(stream, tallied.tally, days)
 
     return read

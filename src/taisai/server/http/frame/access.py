@@ -35,6 +35,13 @@ _AUTHORIZATION_MAX = 400
 _Connection = ASGIConnection[Any, Any, Any, Any]
 
 
+def route(
+    tag: str, roles: tuple[str, ...], problems: tuple[int, ...] = (), **more: Any
+) -> dict[str, Any]:
+    """Declare a route: its subject, whom it is for, and the problems it may answer with."""
+    return {"tags": [tag], "opt": {"roles": roles, "problems": problems, **more}}
+
+
 class Caller(Struct, frozen=True):
     """Who asks: staff with a session, a terminal of a table, or a visitor; and from where."""
 

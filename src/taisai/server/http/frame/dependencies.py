@@ -4,12 +4,15 @@ A state may be ahead of the disk. Nothing of it is told before it is durable.
 """
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Annotated
 
 from litestar.di import NamedDependency
 from litestar.params import PathParameter, QueryParameter, SkipValidation
 
 from taisai.core.rules.reason import refuse
+from taisai.core.table_state import TableState
 from taisai.protocol.client_messages import Language
 from taisai.runtime.publisher import Published
 from taisai.runtime.runtime import Runtime
@@ -50,21 +53,43 @@ def find_open(house: Runtime, table: str) -> str:
     return stream
 
 
+def is_suspended(house: Runtime, table: str) -> bool:
+    """Say whether a table is suspended."""
+    return house.writer(table_stream(table)).suspended is not None
+
+
 def check_open(house: Runtime, stream: str) -> None:
     """Refuse to tell anything of a stream that is to be read back first."""
     if house.writer(stream).suspended is not None:
         raise RefusedError(refuse("TABLE_SUSPENDED", stream=stream))
 
 
-async def durable(house: Runtime, stream: str, version: int) -> None:
+@asynccontextmanager
+async def durably(house: Runtime, *streams: str) -> AsyncIterator[None]:
+    """Read streams in this block; it ends when everything that could be read is on disk."""
+    versions = [(stream, house.writer(stream).head.version) for stream in streams]
+    yield
+    for stream, version in versions:
+        await wait_until_durable(house, stream, version)
+
+
+@asynccontextmanager
+async def read_table(house: Runtime, table: str) -> AsyncIterator[TableState]:
+    """Give the state of a table that is not suspended; the block ends when it is on disk."""
+    stream = find_open(house, table)
+    async with durably(house, stream):
+        yield house.table(table)
+
+
+async def wait_until_durable(house: Runtime, stream: str, version: int) -> None:
     """Wait until a version of a stream is on disk."""
-    if _durable_version(house, stream) >= version:
+    if durable_version(house, stream) >= version:
         return
-    news = house.listen(stream)
+    news = house.subscribe(stream)
     try:
         async with asyncio.timeout(DURABLE_SECONDS):
             # What became durable while nobody listened yet is no news.
-            if _durable_version(house, stream) >= version:
+            if durable_version(house, stream) >= version:
                 return
             async for each in news:
                 if isinstance(each, Published) and each.last >= version:
@@ -75,6 +100,7 @@ async def durable(house: Runtime, stream: str, version: int) -> None:
         news.close()
 
 
-def _durable_version(house: Runtime, stream: str) -> int:
+def durable_version(house: Runtime, stream: str) -> int:
+    """Give the version of a stream that is on disk."""
     head = house.committer.heads.get(stream)
     return 0 if head is None else head.version

@@ -39,7 +39,7 @@ language of `?language=` or `Accept-Language`. A command that takes two persons 
 waits for the second.
 """
 _TAGS = {
-    "house": "The house itself, its words, its health.",
+    "venue": "The venue itself, its words, its health.",
     "rules": "Rulebooks, odds and layouts; these never change under their address.",
     "tables": "Tables as everybody may see them.",
     "console": "What the Game Console asks before anything is done; nothing is changed by it.",

@@ -16,7 +16,7 @@ from taisai.protocol.client_messages import Language
 from taisai.rulebooks import KEYS, rulebook
 from taisai.rulebooks.answers import OddsView, Pays, RulebookList, entry_of, odds_of, pays_of
 from taisai.runtime.runtime import Runtime
-from taisai.server.http.frame.access import EVERYBODY
+from taisai.server.http.frame.access import EVERYBODY, route
 from taisai.server.http.frame.caching import fixed
 from taisai.server.http.frame.dependencies import WHOLE_MAX, InLanguage, TheApplication
 from taisai.server.http.frame.problems import not_found
@@ -154,17 +154,17 @@ def _words(language: str) -> bytes:
 
 # --- routes --------------------------------------------------------------------------------------
 
-_FIXED: dict[str, Any] = {"roles": EVERYBODY, "fixed": True}
+_RULES = route("rules", EVERYBODY, fixed=True)
 
 
-@get("/api/rulebooks", tags=["rules"], summary="All rulebooks", opt=_FIXED)
+@get("/api/rulebooks", summary="All rulebooks", **_RULES)
 async def all_rulebooks(request: Request[Any, Any, Any]) -> Response[RulebookList]:
     """List the rulebooks that come with the house, each with its pay tables."""
     entries = RulebookList([entry_of(rulebook(key)) for key in KEYS])
     return fixed(request, msgspec.json.encode(entries))
 
 
-@get("/api/rulebooks/{key:str}", tags=["rules"], summary="A rulebook", opt=_FIXED)
+@get("/api/rulebooks/{key:str}", summary="A rulebook", **_RULES)
 async def one_rulebook(
     request: Request[Any, Any, Any],
     application: TheApplication,
@@ -176,7 +176,7 @@ async def one_rulebook(
     return fixed(request, book.canonical, fingerprint=book.sha256, for_good=bool(sha256))
 
 
-@get("/api/pay-tables/{key:str}/{number:int}/odds", tags=["rules"], summary="Odds", opt=_FIXED)
+@get("/api/pay-tables/{key:str}/{number:int}/odds", summary="Odds", **_RULES)
 async def pay_table_odds(
     request: Request[Any, Any, Any],
     application: TheApplication,
@@ -190,7 +190,7 @@ async def pay_table_odds(
     return fixed(request, msgspec.json.encode(odds), for_good=bool(sha256))
 
 
-@get("/api/pay-tables/{key:str}/{number:int}/layout", tags=["rules"], summary="Felt", opt=_FIXED)
+@get("/api/pay-tables/{key:str}/{number:int}/layout", summary="Felt", **_RULES)
 async def pay_table_layout(
     request: Request[Any, Any, Any],
     application: TheApplication,
@@ -205,7 +205,11 @@ async def pay_table_layout(
     return fixed(request, msgspec.json.encode(layout), for_good=bool(sha256))
 
 
-@get("/api/words/{language:str}", tags=["house"], summary="Words of a language", opt=_FIXED)
+@get(
+    "/api/words/{language:str}",
+    summary="Words of a language",
+    **route("venue", EVERYBODY, fixed=True),
+)
 async def words_of(
     request: Request[Any, Any, Any],
     language: Annotated[Language, PathParameter(description="the language")],

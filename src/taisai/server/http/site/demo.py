@@ -19,7 +19,7 @@ from taisai.protocol.client_messages import TerminalKey
 from taisai.server.accounts import DEMO_PIN
 from taisai.server.demo.venue import Demo
 from taisai.server.http.accounts.staff import LoggedIn, session_view
-from taisai.server.http.frame.access import EVERYBODY
+from taisai.server.http.frame.access import EVERYBODY, route
 from taisai.server.http.frame.commands import PROBLEMS
 from taisai.server.http.frame.dependencies import TheApplication, find_table
 from taisai.server.http.frame.problems import RefusedError
@@ -77,10 +77,9 @@ class DemoTerminal(Struct, frozen=True):
 
 @post(
     "/api/demo/staff",
-    tags=["demo"],
     summary="Be on the staff",
-    opt={"roles": EVERYBODY, "problems": PROBLEMS},
     status_code=HTTPStatus.CREATED,
+    **route("demo", EVERYBODY, PROBLEMS),
 )
 async def demo_staff(application: TheApplication, data: JSONBody[DemoStaff]) -> LoggedIn:
     """Log in as whoever has a role in the demo, and be told the PIN to approve with.
@@ -97,10 +96,9 @@ async def demo_staff(application: TheApplication, data: JSONBody[DemoStaff]) -> 
 
 @post(
     "/api/demo/terminals",
-    tags=["demo"],
     summary="Take a seat",
-    opt={"roles": EVERYBODY, "problems": (HTTPStatus.NOT_FOUND, *PROBLEMS)},
     status_code=HTTPStatus.CREATED,
+    **route("demo", EVERYBODY, (HTTPStatus.NOT_FOUND, *PROBLEMS)),
 )
 async def demo_terminal(application: TheApplication, data: JSONBody[DemoSeat]) -> DemoTerminal:
     """Give a terminal with credits on it; its key is shown here and never again."""
@@ -110,10 +108,9 @@ async def demo_terminal(application: TheApplication, data: JSONBody[DemoSeat]) -
 
 @post(
     "/api/demo/terminals/many",
-    tags=["demo"],
     summary="Take many seats",
-    opt={"roles": EVERYBODY, "problems": (HTTPStatus.NOT_FOUND, *PROBLEMS)},
     status_code=HTTPStatus.CREATED,
+    **route("demo", EVERYBODY, (HTTPStatus.NOT_FOUND, *PROBLEMS)),
 )
 async def demo_terminals(
     application: TheApplication, data: JSONBody[DemoSeats]
@@ -132,7 +129,7 @@ def _demo(application: TheApplication) -> Demo:
 async def _seats(application: TheApplication, count: int, table: str | None) -> list[TerminalKey]:
     if table is not None:
         find_table(application.house, table)
-    made = await _demo(application).new_terminals(count, table)
+    made = await _demo(application).terminals.new_terminals(count, table)
     if isinstance(made, Refusal):
         raise RefusedError(made)
     return made

@@ -11,7 +11,7 @@ from msgspec import Struct
 from taisai.core.messages import Instant
 from taisai.core.rules.reason import refuse
 from taisai.runtime.runtime import Runtime
-from taisai.server.http.frame.access import EVERYBODY, TheCaller
+from taisai.server.http.frame.access import EVERYBODY, TheCaller, route
 from taisai.server.http.frame.dependencies import TheApplication
 from taisai.server.http.frame.problems import RefusedError
 from taisai.server.metrics import CONTENT_TYPE
@@ -41,7 +41,7 @@ class Ready(Struct, frozen=True):
     room: bool
 
 
-@get("/healthz", tags=["house"], summary="Alive", opt={"roles": EVERYBODY})
+@get("/healthz", summary="Alive", **route("venue", EVERYBODY))
 async def alive(application: TheApplication) -> Alive:
     """Say that the process answers; whether it can do its work is for `/readyz` to say."""
     return Alive(alive=True, at=application.house.clock.now())
@@ -49,14 +49,13 @@ async def alive(application: TheApplication) -> Alive:
 
 @get(
     "/readyz",
-    tags=["house"],
     summary="Ready",
     responses={
         503: ResponseSpec(
             Ready, description="Not ready: what stands in the way.", generate_examples=False
         )
     },
-    opt={"roles": EVERYBODY},
+    **route("venue", EVERYBODY),
 )
 async def ready(application: TheApplication) -> Response[Ready]:
     """Say whether every stream is open and the journal can be written to."""
@@ -84,10 +83,9 @@ def has_room(application: TheApplication) -> bool:
 
 @get(
     "/metrics",
-    tags=["house"],
     summary="Figures for Prometheus",
     media_type=CONTENT_TYPE,
-    opt={"roles": EVERYBODY, "problems": (403,), "media": ("text/plain",)},
+    **route("venue", EVERYBODY, (403,), media=("text/plain",)),
 )
 async def figures(request: Request[Any, Any, Any], caller: TheCaller) -> Response[bytes]:
     """Tell the figures of the house: to technician and auditor, or on the machine itself."""

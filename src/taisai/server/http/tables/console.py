@@ -12,13 +12,10 @@ from litestar.params import QueryParameter
 from msgspec import Struct
 
 from taisai.core.commands import OpenTable, ReportIrregularity
-from taisai.core.messages import Instant
 from taisai.core.rules.dice import RESULTS, Faces, call_of
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.table_state import TableState
 from taisai.protocol.client_messages import Language
 from taisai.protocol.console import Step
-from taisai.server.application import Application
 from taisai.server.console.gauges import BoxGauge, Gauges, PairGauge, Side, gauges_for
 from taisai.server.console.guide import (
     CollectedBox,
@@ -34,15 +31,14 @@ from taisai.server.console.irregularities import (
 )
 from taisai.server.console.opening import Opening, Wanted, opening_for
 from taisai.server.console.preview import Foretold
-from taisai.server.http.frame.access import EVERYBODY, TheCaller
+from taisai.server.http.frame.access import EVERYBODY, TheCaller, route
 from taisai.server.http.frame.caching import fixed
 from taisai.server.http.frame.dependencies import (
     WHOLE_MAX,
     InLanguage,
     TableName,
     TheApplication,
-    durable,
-    find_open,
+    read_table,
 )
 from taisai.server.http.frame.problems import RefusedError, not_found
 from taisai.wording import LANGUAGES, say
@@ -65,7 +61,7 @@ TheFaces = Annotated[
 Voids = Annotated[bool, QueryParameter(description="whether a ruling voids the round under way")]
 
 _T = TypeVar("_T")
-_CONSOLE: dict[str, Any] = {"roles": AT_THE_CONSOLE, "problems": (409, 503)}
+_CONSOLE = route("console", AT_THE_CONSOLE, (409, 503))
 
 
 class ResultView(Struct, frozen=True):
@@ -92,8 +88,7 @@ class IrregularityList(Struct, frozen=True):
     irregularities: list[IrregularityView]
 
 
-@get("/api/results", tags=["rules"], summary="All 56 results",
-     opt={"roles": EVERYBODY, "fixed": True})  # fmt: skip
+@get("/api/results", summary="All 56 results", **route("rules", EVERYBODY, fixed=True))
 async def all_results(
     request: Request[Any, Any, Any], language: InLanguage = "en"
 ) -> Response[ResultList]:
@@ -112,8 +107,11 @@ def _results(language: Language) -> bytes:
     return msgspec.json.encode(ResultList(language, found))
 
 
-@get("/api/tables/{table:str}/irregularities", tags=["console"],
-     summary="What each irregularity would come to", opt=_CONSOLE)  # fmt: skip
+@get(
+    "/api/tables/{table:str}/irregularities",
+    summary="What each irregularity would come to",
+    **_CONSOLE,
+)
 async def irregularities(  # noqa: PLR0913, PLR0917 - each is a parameter of the address
     application: TheApplication,
     caller: TheCaller,
@@ -130,66 +128,53 @@ async def irregularities(  # noqa: PLR0913, PLR0917 - each is a parameter of the
     What the newest round does not settle can be named: from which round on, which round, which
     faces, whether a ruling voids the round.
     """
-    state, at, version = _now(application, table)
-    if state.rulebook is None:
-        raise RefusedError(refuse("NO_RULEBOOK"))
     given = Particulars(_given(first), _given(round), _faces(faces), voids_round)
-    found = irregularities_for(state, caller.actor.role, language, at, given, code or None)
-    if not found:
-        known = irregularities_for(state, caller.actor.role, language, at, Particulars())
-        there = ", ".join(each.code for each in known)
-        raise not_found(
-            "UNKNOWN_IRREGULARITY", f"there is no such irregularity; there are: {there}"
-        )
-    await durable(application.house, _stream(application, table), version)
+    at, role = application.house.clock.now(), caller.actor.role
+    async with read_table(application.house, table) as state:
+        if state.rulebook is None:
+            raise RefusedError(refuse("NO_RULEBOOK"))
+        found = irregularities_for(state, role, language, at, given, code or None)
+        if not found:
+            known = irregularities_for(state, role, language, at, Particulars())
+            there = ", ".join(each.code for each in known)
+            raise not_found(
+                "UNKNOWN_IRREGULARITY", f"there is no such irregularity; there are: {there}"
+            )
     return IrregularityList(table, found)
 
 
-@get("/api/tables/{table:str}/guide", tags=["console"], summary="What to collect and pay",
-     opt=_CONSOLE)  # fmt: skip
+@get("/api/tables/{table:str}/guide", summary="What to collect and pay", **_CONSOLE)
 async def guide(
     application: TheApplication, table: TableName, language: InLanguage = "en"
 ) -> PayoutGuide:
     """List what is collected, then what is paid, of the result entered or of the last round."""
-    state, at, version = _now(application, table)
-    found = guide_for(state, language, at)
-    await durable(application.house, _stream(application, table), version)
+    async with read_table(application.house, table) as state:
+        found = guide_for(state, language, application.house.clock.now())
     return _unless_refused(found)
 
 
-@get("/api/tables/{table:str}/gauges", tags=["console"], summary="Limits and Differential",
-     opt=_CONSOLE)  # fmt: skip
+@get("/api/tables/{table:str}/gauges", summary="Limits and Differential", **_CONSOLE)
 async def gauges(
     application: TheApplication, table: TableName, language: InLanguage = "en"
 ) -> Gauges:
     """Measure what lies on each box against its limits, and the sides of each Differential."""
-    state, at, version = _now(application, table)
-    found = gauges_for(state, language, at)
-    await durable(application.house, _stream(application, table), version)
+    async with read_table(application.house, table) as state:
+        found = gauges_for(state, language, application.house.clock.now())
     return _unless_refused(found)
 
 
-@get("/api/tables/{table:str}/opening", tags=["console"], summary="What a table wants to open",
-     opt={**_CONSOLE, "roles": (*AT_THE_CONSOLE, "technician", "auditor")})  # fmt: skip
+@get(
+    "/api/tables/{table:str}/opening",
+    summary="What a table wants to open",
+    **route("console", (*AT_THE_CONSOLE, "technician", "auditor"), (409, 503)),
+)
 async def opening(
     application: TheApplication, caller: TheCaller, table: TableName, language: InLanguage = "en"
 ) -> Opening:
     """Tell what is still wanted before a table opens, each with the step that brings it."""
-    state, at, version = _now(application, table)
-    found = opening_for(state, caller.actor.role, language, at)
-    await durable(application.house, _stream(application, table), version)
-    return found
-
-
-def _stream(application: Application, table: str) -> str:
-    return find_open(application.house, table)
-
-
-def _now(application: Application, table: str) -> tuple[TableState, Instant, int]:
-    """Give a table as it is, the time, and the version that must be on disk before it is told."""
-    house = application.house
-    writer = house.writer(_stream(application, table))
-    return house.table(table), house.clock.now(), writer.head.version
+    at = application.house.clock.now()
+    async with read_table(application.house, table) as state:
+        return opening_for(state, caller.actor.role, language, at)
 
 
 def _unless_refused(found: _T | Refusal) -> _T:

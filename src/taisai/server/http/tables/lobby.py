@@ -14,15 +14,19 @@ from taisai.projections.table_view import limits_shown
 from taisai.protocol import PROTOCOL
 from taisai.protocol.roads import Parity, Size, mark_of
 from taisai.protocol.views import RoundSummary, RulebookName, TableView
-from taisai.server.http.frame.access import EVERYBODY
+from taisai.runtime.streams import table_stream
+from taisai.server.application import Application
+from taisai.server.floor_plan import Dealer
+from taisai.server.http.frame.access import EVERYBODY, route
 from taisai.server.http.frame.dependencies import (
     WHOLE_MAX,
     InLanguage,
     TableName,
     TheApplication,
-    durable,
+    durable_version,
+    durably,
     find_open,
-    find_table,
+    is_suspended,
     tables_of,
 )
 from taisai.wording import LANGUAGES, say
@@ -35,8 +39,7 @@ Before = Annotated[
 ]
 Limit = Annotated[int, QueryParameter(ge=1, le=ROUNDS_TOLD, description="so many at most")]
 
-_OPEN: dict[str, Any] = {"roles": EVERYBODY}
-_WAITS: dict[str, Any] = {"roles": EVERYBODY, "problems": (503,)}
+_TABLES = route("tables", EVERYBODY, (503,))
 
 
 class HouseView(Struct, frozen=True):
@@ -72,7 +75,7 @@ class TableEntry(Struct, frozen=True):
     phase: str
     round: int
     suspended: bool
-    dealer: str
+    dealer: Dealer
     title: str | None = None
     pay_table: str | None = None
     #: Who publishes the rulebook, and in which version.
@@ -100,7 +103,7 @@ class FinishedRounds(Struct, frozen=True):
     before: int | None = None
 
 
-@get("/api/house", tags=["house"], summary="The house", opt=_OPEN)
+@get("/api/house", summary="The venue", **route("venue", EVERYBODY))
 async def the_house(application: TheApplication) -> HouseView:
     """Tell what the house is called, its tables, and its time, which ids of commands begin with."""
     house = application.house
@@ -116,24 +119,25 @@ async def the_house(application: TheApplication) -> HouseView:
     )
 
 
-@get("/api/tables", tags=["tables"], summary="All tables", opt=_WAITS)
+@get("/api/tables", summary="All tables", **_TABLES)
 async def all_tables(application: TheApplication, language: InLanguage = "en") -> list[TableEntry]:
     """List the tables, each with its phase, its rules and limits, and its last result."""
-    return [await _entry(application, table, language) for table in tables_of(application.house)]
+    house = application.house
+    names = tables_of(house)
+    open_ = [table_stream(name) for name in names if not is_suspended(house, name)]
+    async with durably(house, *open_):
+        return [table_entry(application, name, language) for name in names]
 
 
-async def _entry(application: TheApplication, table: str, language: str) -> TableEntry:
-    house, stream = application.house, find_table(application.house, table)
-    writer = house.writer(stream)
-    dealer = "automatic" if application.dealers.automatic(table) else "person"
-    if writer.suspended is not None:
+def table_entry(application: Application, table: str, language: str) -> TableEntry:
+    """Show a table as a list of tables does; of one that is suspended little is known."""
+    dealer: Dealer = "automatic" if application.dealers.automatic(table) else "person"
+    if is_suspended(application.house, table):
         return TableEntry(table, "suspended", 0, suspended=True, dealer=dealer)
-    entry = _open_entry(house.table(table), dealer, language)
-    await durable(house, stream, writer.head.version)
-    return entry
+    return _open_entry(application.house.table(table), dealer, language)
 
 
-def _open_entry(state: TableState, dealer: str, language: str) -> TableEntry:
+def _open_entry(state: TableState, dealer: Dealer, language: str) -> TableEntry:
     content = None if state.rulebook is None else state.rulebook.content
     pay_table = state.pay_table
     newest = next((each for each in reversed(state.history.values()) if each.faces), None)
@@ -159,7 +163,7 @@ def _open_entry(state: TableState, dealer: str, language: str) -> TableEntry:
     )
 
 
-@get("/api/tables/{table:str}", tags=["tables"], summary="A table as it stands", opt=_WAITS)
+@get("/api/tables/{table:str}", summary="A table as it stands", **_TABLES)
 async def one_table(
     application: TheApplication, table: TableName, language: InLanguage = "en"
 ) -> TableView:
@@ -170,7 +174,7 @@ async def one_table(
     return channel.view_in(language)
 
 
-@get("/api/tables/{table:str}/rounds", tags=["tables"], summary="Finished rounds", opt=_WAITS)
+@get("/api/tables/{table:str}/rounds", summary="Finished rounds", **_TABLES)
 async def finished_rounds(
     application: TheApplication,
     table: TableName,
@@ -180,8 +184,7 @@ async def finished_rounds(
 ) -> FinishedRounds:
     """Tell the last finished rounds of a table, the newest first; some hundreds are kept."""
     house = application.house
-    head = house.committer.heads.get(find_open(house, table))
-    version = 0 if head is None else head.version
+    version = durable_version(house, find_open(house, table))
     found = [
         record
         for record in reversed(house.table(table).history.values())

@@ -17,14 +17,13 @@ from taisai.core.rules.reason import because
 from taisai.core.table_state import RoundRecord, TableState
 from taisai.projections.figures.frequencies import BoxFrequency, Frequencies, Frequency, cold, hot
 from taisai.protocol.roads import Parity, Size, mark_of
-from taisai.server.http.frame.access import EVERYBODY
+from taisai.server.http.frame.access import EVERYBODY, route
 from taisai.server.http.frame.caching import kept_until_changed
 from taisai.server.http.frame.dependencies import (
     InLanguage,
     TableName,
     TheApplication,
-    durable,
-    find_open,
+    read_table,
 )
 from taisai.wording import name_box, say
 
@@ -96,9 +95,8 @@ class Statistics(Struct, frozen=True):
 
 @get(
     "/api/tables/{table:str}/statistics",
-    tags=["tables"],
     summary="How often everything came up",
-    opt={"roles": EVERYBODY, "problems": (503,), "fixed": True, "answer": Statistics},
+    **route("tables", EVERYBODY, (503,), fixed=True, answer=Statistics),
 )
 async def statistics(
     application: TheApplication,
@@ -110,13 +108,9 @@ async def statistics(
 
     Over the finished rounds that the table keeps, some hundreds; void rounds are left out.
     """
-    house = application.house
-    stream = find_open(house, table)
-    version = house.writer(stream).head.version
     writings: Writings = request.app.state.statistics
-    content = writings.of(house.table(table), language)
-    await durable(house, stream, version)
-    return kept_until_changed(request, content)
+    async with read_table(application.house, table) as state:
+        return kept_until_changed(request, writings.of(state, language))
 
 
 def statistics_of(state: TableState, language: str) -> Statistics:

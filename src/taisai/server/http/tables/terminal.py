@@ -7,22 +7,23 @@ from litestar.params import JSONBody, PathParameter
 from msgspec import Struct
 
 from taisai.core import commands as c
+from taisai.core.cage import CageState
 from taisai.core.commands import Order
 from taisai.core.events import VoucherTaken
 from taisai.core.messages import Instant
 from taisai.core.rules.dice import Faces
 from taisai.runtime.records.recall import ROUNDS_RECALLED, RecalledRound, recall
-from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE
 from taisai.runtime.transfers import CARRIER
-from taisai.server.http.cage.vouchers import VoucherNumber
-from taisai.server.http.frame.access import TheCaller
+from taisai.server.http.cage.vouchers import VoucherNumber, issued_by
+from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.commands import PROBLEMS, CommandId, order
 from taisai.server.http.frame.dependencies import (
     InLanguage,
     TheApplication,
     check_open,
-    durable,
+    durable_version,
+    durably,
     find_open,
 )
 from taisai.server.http.frame.problems import not_found
@@ -97,12 +98,7 @@ class Taken(Struct, frozen=True):
     at: Instant
 
 
-@get(
-    "/api/terminal/recall",
-    tags=["terminal"],
-    summary="Last rounds",
-    opt={"roles": OWN, "problems": (503,)},
-)
+@get("/api/terminal/recall", summary="Last rounds", **route("terminal", OWN, (503,)))
 async def recall_rounds(
     application: TheApplication, caller: TheCaller, language: InLanguage = "en"
 ) -> Recall:
@@ -110,8 +106,7 @@ async def recall_rounds(
     table, terminal = _own(caller)
     house, stream = application.house, find_open(application.house, table)
     state = house.table(table)
-    head = house.committer.heads.get(stream)
-    version = 0 if head is None else head.version
+    version = durable_version(house, stream)
     # A round that was settled and is not on disk yet is left out: it is not told before it is.
     told = [
         _round(each, language)
@@ -151,9 +146,8 @@ def _round(recalled: RecalledRound, language: str) -> RecallRound:
 
 @get(
     "/api/terminal/vouchers/{transit:str}",
-    tags=["terminal"],
     summary="The voucher of a cash-out",
-    opt={"roles": OWN, "problems": (503,)},
+    **route("terminal", OWN, (503,)),
 )
 async def own_voucher(
     application: TheApplication,
@@ -167,34 +161,30 @@ async def own_voucher(
     table, terminal = _own(caller)
     house = application.house
     check_open(house, CAGE)
-    version = house.writer(CAGE).head.version
-    found = _printed(house, table, terminal, transit)
-    await durable(house, CAGE, version)
+    async with durably(house, CAGE):
+        found = _printed(house.cage, table, terminal, transit)
     if found is None:
         detail = "no voucher that is out was printed for such a cash-out of this terminal"
         raise not_found("UNKNOWN_VOUCHER", detail)
     return found
 
 
-def _printed(house: Runtime, table: str, terminal: str, transit: str) -> OwnVoucher | None:
+def _printed(cage: CageState, table: str, terminal: str, transit: str) -> OwnVoucher | None:
     """Find a voucher by its transit, if it was printed for this terminal of this table."""
-    cage = house.cage
     command = c.PrintVoucher(transit, table, terminal, 0)
-    number = cage.number_for(Order(f"print-{transit}", CARRIER, command))
-    serial = None if number is None else cage.by_number.get(number)
-    voucher = None if serial is None else cage.outstanding.get(serial)
+    found = issued_by(cage, Order(f"print-{transit}", CARRIER, command))
     own = transit.rpartition("-")[0] in (table, CAGE)
-    if number is None or voucher is None or not own or voucher.place != f"{table}/{terminal}":
+    if found is None or not own or found[1].place != f"{table}/{terminal}":
         return None
+    number, voucher = found
     return OwnVoucher(transit, voucher.serial, number, voucher.value, voucher.expires)
 
 
 @post(
     "/api/terminal/vouchers",
-    tags=["terminal"],
     summary="Take a voucher",
     status_code=200,
-    opt={"roles": OWN, "problems": PROBLEMS},
+    **route("terminal", OWN, PROBLEMS),
 )
 async def take_voucher(
     application: TheApplication, caller: TheCaller, data: JSONBody[Taking]

@@ -1,0 +1,58 @@
+"""Setting a venue up: its name and currency, its cage, its tables.
+
+Each is done by commands of the host. Done again, they go on where they were interrupted.
+"""
+
+from taisai.core import commands as c
+from taisai.core.commands import Command, Order
+from taisai.core.felt_messages import ChipSet
+from taisai.core.messages import Equipment
+from taisai.core.rules.reason import Refusal
+from taisai.runtime.answers import HOST, Answer
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import CAGE, HOUSE, table_stream
+
+
+async def open_venue(
+    runtime: Runtime,
+    name: str,
+    currency: str,
+    voucher_days: int = 30,
+    approve_above: int | None = None,
+    *,
+    demo: bool = False,
+) -> Answer:
+    """Open a venue: its currency is fixed for good, and its cage opened."""
+    answer = await _order(runtime, HOUSE, "found", c.OpenHouse(name, currency, demo))
+    if isinstance(answer, Refusal):
+        return answer
+    await _order(runtime, HOUSE, "admit-cage", c.AdmitTable(CAGE, currency))
+    opening = c.OpenCage(currency, voucher_days, approve_above)
+    return await _order(runtime, CAGE, "open-cage", opening)
+
+
+async def add_table(
+    runtime: Runtime,
+    table: str,
+    equipment: Equipment,
+    lock_above: int | None = None,
+    chips: ChipSet | None = None,
+) -> Answer:
+    """Add a table to the venue: a chip table if it has a set of chips."""
+    stream, currency = table_stream(table), runtime.state.currency
+    if stream not in runtime.state.streams:
+        admit = c.AdmitTable(stream, currency)
+        admitted = await _order(runtime, HOUSE, f"admit-{stream}", admit)
+        if isinstance(admitted, Refusal):
+            return admitted
+    runtime.add_stream(stream)
+    command = c.CreateTable(
+        table, currency, equipment, lock_above, "electronic" if chips is None else "felt", chips
+    )
+    answer = await _order(runtime, stream, "create", command)
+    runtime.equip(stream)
+    return answer
+
+
+async def _order(runtime: Runtime, stream: str, id_: str, command: Command) -> Answer:
+    return await runtime.submit(stream, Order(id_, HOST, command))  # type: ignore[arg-type]
