@@ -37,7 +37,7 @@ class DealtHouse:
 
     async def usage(self) -> dict[str, Any]:
         """Tell what the house has used up so far."""
-        return used(self._application.house.committer.batches)
+        return used(self._application.runtime.committer.batches)
 
     async def open_bets(self) -> dict[str, Any]:
         """Open a round."""
@@ -57,7 +57,7 @@ class DealtHouse:
         return await self.settle()
 
     async def _deal(self, *commands: Command) -> dict[str, Any]:
-        house, began = self._application.house, time.perf_counter()
+        house, began = self._application.runtime, time.perf_counter()
         for command in commands:
             id_ = f"{house.clock.now()}-{type(command).__name__}"
             order = Order(id_, Actor("dan", "dealer"), command)  # type: ignore[arg-type]

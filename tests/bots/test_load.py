@@ -55,7 +55,7 @@ def test_a_load_is_answered_and_adds_up_though_connections_are_cut(
 
             def agree() -> bool:
                 return all(
-                    has_the_books(application.house.table(s.key.table), s) for s in load._seats
+                    has_the_books(application.runtime.table(s.key.table), s) for s in load._seats
                 )
 
             async def end_between_rounds() -> None:
@@ -88,7 +88,7 @@ def test_bots_keep_every_table_lively_until_they_are_told(tmp_path: Path) -> Non
         async with served(settings) as (address, application):
             stop = asyncio.Event()
             playing = asyncio.ensure_future(keep_lively(address, 7, stop))
-            house = application.house
+            house = application.runtime
             for table in ("T1", "T2"):
                 await until(partial(was_bet_at, house.table(table)))
             stop.set()
@@ -119,7 +119,7 @@ def test_no_bot_sits_down_at_a_felt(tmp_path: Path) -> None:
             stop = asyncio.Event()
             playing = asyncio.ensure_future(keep_lively(address, 2, stop))
             # One of the two would be sent to the felt, were it a table like any other.
-            await until(lambda: len(application.house.table("T1").terminals) == 2)
+            await until(lambda: len(application.runtime.table("T1").terminals) == 2)
             stop.set()
             await playing
 

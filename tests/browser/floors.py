@@ -40,7 +40,7 @@ class Floor:
     @property
     def written(self) -> str:
         """Write the floor as TOML."""
-        house = f'[house]\nname = "{self.name}"\n'
+        house = f'[venue]\nname = "{self.name}"\n'
         return house + "\n".join(each.written for each in self.tables)
 
 

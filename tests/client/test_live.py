@@ -142,7 +142,7 @@ def test_a_refusal_that_says_again_is_obeyed_with_the_same_id() -> None:
 
 
 def test_a_refusal_that_says_again_is_told_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taisai.client.unanswered.RETRY_SECONDS", 0.001)
+    monkeypatch.setattr("taisai.client.unanswered.AGAIN_SECONDS", 0.001)
 
     async def story() -> None:
         async with seated() as (live, caller):

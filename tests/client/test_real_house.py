@@ -193,7 +193,7 @@ def test_the_same_house_is_come_back_to_after_it_was_stopped(tmp_path: Path) -> 
                 answer = await placing
                 assert isinstance(answer, Refused)
                 await live.until(lambda: live.link.connected)
-                state = application.house.table("T1")
+                state = application.runtime.table("T1")
                 assert state.ledger.balance(credits_of("T1-1")) == live.terminal.credits == 99_900
                 assert live.tables["T1"].phase == state.phase
                 assert live.link.reconnections == 1

@@ -36,8 +36,8 @@ class Desk:
         self.address = address
         self.application = application
         self.app = app
-        self.house = application.house
-        self.floor = Floor(application.house)
+        self.house = application.runtime
+        self.floor = Floor(application.runtime)
         self.client = httpx.Client(base_url=address, timeout=60)
         self._loop = loop
         self._tokens: dict[str, str] = {}

@@ -45,8 +45,8 @@ class Live:
     def __init__(self, address: str, application: Application) -> None:
         self.address = address
         self.application = application
-        self.house = application.house
-        self.floor = Floor(application.house)
+        self.house = application.runtime
+        self.floor = Floor(application.runtime)
 
     @property
     def socket_address(self) -> str:

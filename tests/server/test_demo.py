@@ -36,7 +36,7 @@ from taisai.server.demo.mode import check_journal, check_mode, demo_keys
 from taisai.server.demo.staff import STAFF
 from taisai.server.demo.terminals import CREDITS
 from taisai.server.demo.venue import Demo, demo_plan
-from taisai.server.floor_plan import Floorplan, HousePlan, TablePlan, add_missing, found
+from taisai.server.floor_plan import FloorPlan, TablePlan, VenuePlan, add_missing, found
 from taisai.server.process import serve
 from taisai.server.settings import Settings, is_loopback
 from tests.kit.floor import Floor, keys, run, until
@@ -58,12 +58,12 @@ class Board:
 
 @asynccontextmanager
 async def demo_house(
-    where: Path, house_keys: VenueKeys | None = None, plan: Floorplan | None = None
+    where: Path, house_keys: VenueKeys | None = None, plan: FloorPlan | None = None
 ) -> AsyncIterator[tuple[Floor, Demo, Accounts]]:
     """Open a demo house without a network."""
     plan = plan or demo_plan()
     floor = await Floor.open(where / "journal", house_keys or keys())
-    await found(floor.house, plan.house, demo=True)
+    await found(floor.house, plan.venue, demo=True)
     await add_missing(floor.house, plan)
     settings = Settings(where, demo=True)
     accounts = Accounts.open(where / "credentials.db", floor.house, settings)
@@ -190,7 +190,7 @@ def quick(table: TablePlan) -> TablePlan:
 
 def test_credits_stay_below_what_takes_two_persons_at_the_cage(tmp_path: Path) -> None:
     async def work() -> None:
-        plan = Floorplan(house=HousePlan(approve_above=5_000), tables=demo_plan().tables[:1])
+        plan = FloorPlan(venue=VenuePlan(approve_above=5_000), tables=demo_plan().tables[:1])
         async with demo_house(tmp_path, plan=plan) as (floor, demo, _):
             made = await demo.terminals.new_terminal()
             assert isinstance(made, TerminalKey)
@@ -302,12 +302,12 @@ def test_a_journal_opens_in_the_mode_it_was_begun_in_and_in_no_other(
 ) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
-        await found(floor.house, HousePlan(), demo=demo)
+        await found(floor.house, VenuePlan(), demo=demo)
         await floor.house.stop()
         before = (tmp_path / "journal").read_bytes()
         journal = await SqliteJournal.open(tmp_path / "journal")
         await check_journal(journal, Settings(tmp_path, demo=demo))
-        sentence = "of a demo house, and opens with --demo alone" if demo else "never opens with"
+        sentence = "of a demo venue, and opens with --demo alone" if demo else "never opens with"
         with pytest.raises(StartupError, match=sentence):
             await check_journal(journal, Settings(tmp_path, demo=not demo))
         await journal.close()
@@ -412,7 +412,7 @@ def test_each_window_of_a_browser_may_be_somebody_else_and_knows_its_pin(tmp_pat
             first, second = (
                 {"authorization": f"Bearer {each['token']}"} for each in windows.values()
             )
-            at = (await client.get("/api/house")).json()["at"]
+            at = (await client.get("/api/venue")).json()["at"]
             appointed = {"id": f"{at}-1", "person": "Nina", "roles": ["dealer"]}
             waits = (await client.post("/api/staff", json=appointed, headers=first)).json()
             grant = {

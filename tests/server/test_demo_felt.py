@@ -29,7 +29,7 @@ from taisai.runtime.verification import Asked
 from taisai.server.accounts import Accounts
 from taisai.server.demo.staff import staff
 from taisai.server.demo.venue import Demo, demo_plan
-from taisai.server.floor_plan import ChipsPlan, Floorplan, TablePlan, add_missing, found
+from taisai.server.floor_plan import ChipsPlan, FloorPlan, TablePlan, add_missing, found
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor, keys, run
 from tests.kit.servers import served
@@ -55,9 +55,9 @@ async def demo_house(
 ) -> AsyncIterator[tuple[Floor, Demo]]:
     """Open a demo house with a felt table alone, without a network."""
     felts = tuple(each for each in demo_plan().tables if each.form == "felt")
-    plan = Floorplan(house=demo_plan().house, tables=tables or felts)
+    plan = FloorPlan(venue=demo_plan().venue, tables=tables or felts)
     floor = await Floor.open(where / "journal.sqlite", house_keys, clock_at(at))
-    await found(floor.house, plan.house, demo=True)
+    await found(floor.house, plan.venue, demo=True)
     await add_missing(floor.house, plan)
     accounts = Accounts.open(where / "credentials.db", floor.house, Settings(where, demo=True))
     demo = Demo(floor.house, accounts, GamingDays(6, "Asia/Singapore"))

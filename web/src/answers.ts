@@ -232,7 +232,7 @@ export interface Payment {
   readonly number: string;
 }
 
-/** In which role somebody wants to try the house. */
+/** In which role somebody wants to try the venue. */
 export interface DemoStaff {
   readonly role: "auditor" | "cage" | "dealer" | "pit-manager" | "shift-manager" | "supervisor" | "technician";
 }
@@ -272,12 +272,12 @@ export interface RequestFault {
   readonly source?: "" | "body" | "cookie" | "header" | "path" | "query";
 }
 
-/** The house: what it is called, the money it deals in, its tables and where to watch them. */
-export interface HouseView {
+/** The venue: what it is called, the money it deals in, its tables and where to watch them. */
+export interface VenueView {
   readonly name: string;
   readonly currency: string;
   readonly demo: boolean;
-  /** The house's time: ids of commands begin with it. */
+  /** The venue's time: ids of commands begin with it. */
   readonly at: number;
   readonly tables: readonly string[];
   readonly protocol: number;
@@ -716,7 +716,7 @@ export interface IrregularityView {
   readonly clause: string | null;
   /**
    * The command to give once `fields` are filled in, and `optional` ones if wanted; null where
-   * the house notes it by itself.
+   * the venue notes it by itself.
    */
   readonly command: WireCommand | null;
   readonly fields: readonly string[];
@@ -872,7 +872,7 @@ export interface Wanted {
   readonly step: Step;
 }
 
-/** A session that has begun; a program gets its token, a page of the house a cookie instead. */
+/** A session that has begun; a program gets its token, a page of the venue a cookie instead. */
 export interface LoggedIn {
   readonly session: SessionView;
   readonly token: string | null;
@@ -1077,7 +1077,7 @@ export interface PastShift {
   readonly difference: number;
 }
 
-/** The meters of the house, table by table. */
+/** The meters of the venue, table by table. */
 export interface MeterReport {
   readonly currency: string;
   readonly meters: readonly MeterView[];
@@ -1222,9 +1222,9 @@ export interface DayCount {
   readonly between: number;
 }
 
-/** A gaming day of the house: every table on it, then all tables together. */
+/** A gaming day of the venue: every table on it, then all tables together. */
 export interface DayReport {
-  readonly house: string;
+  readonly venue: string;
   readonly currency: string;
   readonly date: string;
   /** The hour at which a gaming day starts, on the clocks of the time zone. */
@@ -1530,7 +1530,7 @@ export interface EventPage {
   readonly before: string | null;
 }
 
-/** Something the pit was told about the house itself. */
+/** Something the pit was told about the venue itself. */
 export interface NoticeView {
   readonly at: number;
   readonly stream: string;

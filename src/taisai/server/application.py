@@ -1,4 +1,4 @@
-"""The application: a house with its people, sockets and dealers, opened and closed in order."""
+"""The application: a venue with its people, sockets and dealers, opened and closed in order."""
 
 import asyncio
 from contextlib import ExitStack
@@ -15,7 +15,7 @@ from taisai.server.accounts import Accounts
 from taisai.server.dealing import Dealers
 from taisai.server.demo.mode import check_journal, check_mode, demo_keys
 from taisai.server.demo.venue import Demo, demo_plan
-from taisai.server.floor_plan import Floorplan, add_missing, found, plans_of, read_floorplan
+from taisai.server.floor_plan import FloorPlan, add_missing, found, plans_of, read_floor_plan
 from taisai.server.live.fills import FillsUnderWay
 from taisai.server.live.hub import Hub
 from taisai.server.settings import Settings
@@ -24,17 +24,17 @@ CREDENTIALS_FILE = "credentials.db"
 
 
 class Application:
-    """Everything of a live house; made by `open`, ended by `stop`."""
+    """Everything of a live venue; made by `open`, ended by `stop`."""
 
     def __init__(
-        self, settings: Settings, house: Runtime, accounts: Accounts, gaming_days: GamingDays
+        self, settings: Settings, runtime: Runtime, accounts: Accounts, gaming_days: GamingDays
     ) -> None:
         self.settings = settings
-        self.house = house
+        self.runtime = runtime
         self.accounts = accounts
         self.gaming_days = gaming_days
-        self.hub = Hub(house, accounts, settings, FillsUnderWay(gaming_days))
-        self.dealers = Dealers(house, self.hub, settings.countdown_min_seconds)
+        self.hub = Hub(runtime, accounts, settings, FillsUnderWay(gaming_days))
+        self.dealers = Dealers(runtime, self.hub, settings.countdown_min_seconds)
         self.hub.questions.dealers = self.dealers
         self.demo: Demo | None = None
         #: Set when the application are to be closed.
@@ -44,19 +44,19 @@ class Application:
 
     @classmethod
     async def open(cls, settings: Settings) -> Self:
-        """Open a house and everything around it, or begin one; a second on its data is refused."""
+        """Open a venue and everything around it, or begin one; a second on its data is refused."""
         with ExitStack() as held_:
             held_.enter_context(held(settings.data))
             plan = _plan(settings)
-            house = await _open_house(settings)
+            runtime = await _open_runtime(settings)
             try:
-                await found(house, plan.house, demo=settings.demo)
-                check_mode(house, settings)
-                accounts = Accounts.open(settings.data / CREDENTIALS_FILE, house, settings)
+                await found(runtime, plan.venue, demo=settings.demo)
+                check_mode(runtime, settings)
+                accounts = Accounts.open(settings.data / CREDENTIALS_FILE, runtime, settings)
             except BaseException:
-                await house.stop()
+                await runtime.stop()
                 raise
-            application = cls(settings, house, accounts, plan.house.gaming_days)
+            application = cls(settings, runtime, accounts, plan.venue.gaming_days)
             application._held = held_.pop_all()
         try:
             await application._set_up(plan)
@@ -65,15 +65,15 @@ class Application:
             raise
         return application
 
-    async def _set_up(self, plan: Floorplan) -> None:
+    async def _set_up(self, plan: FloorPlan) -> None:
         """Have the tables of the plan, open those of a demo, and put a dealer at each."""
-        await add_missing(self.house, plan)
-        for stream in self.house.tables():
+        await add_missing(self.runtime, plan)
+        for stream in self.runtime.tables():
             self.hub.add(stream)
         if self.settings.demo:
-            self.demo = Demo(self.house, self.accounts, self.gaming_days)
+            self.demo = Demo(self.runtime, self.accounts, self.gaming_days)
             await self.demo.set_up(plan)
-        for table in plans_of(self.house, plan):
+        for table in plans_of(self.runtime, plan):
             self.dealers.add(table.name, table)
 
     async def stop(self) -> None:
@@ -87,7 +87,7 @@ class Application:
         await self.dealers.stop()
         # Who logged out until now is on record before nothing more is taken.
         await self.accounts.settled()
-        await self.house.stop()
+        await self.runtime.stop()
         await self.hub.stop()
 
     def close(self) -> None:
@@ -96,7 +96,7 @@ class Application:
         self._held.close()
 
 
-async def _open_house(settings: Settings) -> Runtime:
+async def _open_runtime(settings: Settings) -> Runtime:
     keys = _keys(settings)
     journal: Journal = await open_journal(settings.journal or settings.data / JOURNAL_FILE)
     try:
@@ -114,7 +114,7 @@ def _keys(settings: Settings) -> VenueKeys:
     return load_keys(directory, settings.passphrase)
 
 
-def _plan(settings: Settings) -> Floorplan:
+def _plan(settings: Settings) -> FloorPlan:
     if settings.tables is not None:
-        return read_floorplan(settings.tables, settings.countdown_min_seconds)
-    return demo_plan() if settings.demo else Floorplan()
+        return read_floor_plan(settings.tables, settings.countdown_min_seconds)
+    return demo_plan() if settings.demo else FloorPlan()

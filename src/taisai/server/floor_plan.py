@@ -1,7 +1,7 @@
-"""The floor of a house as a TOML file has it: its tables, their limits, dice, dealers and pace.
+"""The floor of a venue as a TOML file has it: its tables, their limits, dice, dealers and pace.
 
 A plan says how tables are meant to be. What a table plays by is in its journal, put there by two
-persons; in a house that is no demo a plan only has missing tables created, and tells the pit where
+persons; in a venue that is no demo a plan only has missing tables created, and tells the pit where
 a table and its plan differ.
 """
 
@@ -39,7 +39,7 @@ from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, table_stream
 from taisai.wording import say
 
-#: Less time to bet than this no house gives; none of the four documents has a minimum of its own.
+#: Less time to bet than this no venue gives; none of the four documents has a minimum of its own.
 COUNTDOWN_MIN_SECONDS = 5.0
 #: Longer than this no table keeps its players waiting.
 SECONDS_MAX = 3_600.0
@@ -52,7 +52,7 @@ Tumbler = Literal["keyed", "simulated", "verifiable", "reader"]
 FELT_TUMBLERS = ("keyed", "reader")
 
 
-class FloorplanError(StartupError):
+class FloorPlanError(StartupError):
     """The plan cannot be used; the sentence names the file, the table and the key."""
 
 
@@ -89,8 +89,8 @@ class ChipsPlan(_Part, frozen=True):
         return ChipSet(self.values, self.seats, self.colours, self.pieces)
 
 
-class HousePlan(_Part, frozen=True):
-    """What a house is founded with; once it is, its journal says so and the plan no more.
+class VenuePlan(_Part, frozen=True):
+    """What a venue is founded with; once it is, its journal says so and the plan no more.
 
     When its gaming days start is the plan's to say at every start: each has its date in the
     journal when it is opened.
@@ -105,7 +105,7 @@ class HousePlan(_Part, frozen=True):
 
     @property
     def gaming_days(self) -> GamingDays:
-        """Tell which gaming day a moment belongs to in this house."""
+        """Tell which gaming day a moment belongs to in this venue."""
         return GamingDays(self.day_starts, self.time_zone)
 
 
@@ -156,44 +156,44 @@ class TablePlan(_Part, frozen=True):
         )
 
 
-class Floorplan(_Part, frozen=True):
-    """The house and its tables."""
+class FloorPlan(_Part, frozen=True):
+    """The venue and its tables."""
 
-    house: HousePlan = HousePlan()
+    venue: VenuePlan = VenuePlan()
     tables: tuple[TablePlan, ...] = ()
 
 
 # --- reading ------------------------------------------------------------------------------------
 
 
-def read_floorplan(file: Path, minimum_seconds: float = COUNTDOWN_MIN_SECONDS) -> Floorplan:
+def read_floor_plan(file: Path, minimum_seconds: float = COUNTDOWN_MIN_SECONDS) -> FloorPlan:
     """Read the plan of a floor, or refuse it with the first fault found."""
     try:
         with file.open("rb") as opened:
             content = opened.read(FILE_BYTES_MAX + 1)
     except OSError as error:
-        raise FloorplanError(f"{file} cannot be read: {error.strerror or error}") from None
+        raise FloorPlanError(f"{file} cannot be read: {error.strerror or error}") from None
     if len(content) > FILE_BYTES_MAX:
-        raise FloorplanError(f"{file} is longer than {FILE_BYTES_MAX:,} bytes; no floor needs that")
-    return floorplan_from(content, str(file), minimum_seconds)
+        raise FloorPlanError(f"{file} is longer than {FILE_BYTES_MAX:,} bytes; no floor needs that")
+    return floor_plan_from(content, str(file), minimum_seconds)
 
 
-def floorplan_from(
+def floor_plan_from(
     content: bytes, source: str, minimum_seconds: float = COUNTDOWN_MIN_SECONDS
-) -> Floorplan:
+) -> FloorPlan:
     """Read a plan from the content of a file; `source` is how a fault names it."""
     try:
         data = tomllib.loads(content.decode())
     except UnicodeDecodeError:
-        raise FloorplanError(f"{source} is not UTF-8 text") from None
+        raise FloorPlanError(f"{source} is not UTF-8 text") from None
     except (ValueError, RecursionError) as error:
-        raise FloorplanError(f"{source} is not TOML: {printable(str(error))}") from None
+        raise FloorPlanError(f"{source} is not TOML: {printable(str(error))}") from None
     try:
-        plan = msgspec.convert(data, Floorplan)
+        plan = msgspec.convert(data, FloorPlan)
     except msgspec.ValidationError as error:
-        raise FloorplanError(f"{source}: {_shape_fault(str(error), data)}") from None
+        raise FloorPlanError(f"{source}: {_shape_fault(str(error), data)}") from None
     for fault in _faults(plan, minimum_seconds):
-        raise FloorplanError(f"{source}: {printable(fault)}")
+        raise FloorPlanError(f"{source}: {printable(fault)}")
     return plan
 
 
@@ -231,8 +231,8 @@ def _called(data: dict[str, Any], index: int) -> str:
 # --- checking -----------------------------------------------------------------------------------
 
 
-def _faults(plan: Floorplan, minimum_seconds: float) -> Iterator[str]:
-    yield from _house_faults(plan.house)
+def _faults(plan: FloorPlan, minimum_seconds: float) -> Iterator[str]:
+    yield from _venue_faults(plan.venue)
     if len(plan.tables) > TABLES_MAX:
         yield f"{len(plan.tables)} tables; at most {TABLES_MAX}"
     names = [table.name for table in plan.tables]
@@ -244,19 +244,19 @@ def _faults(plan: Floorplan, minimum_seconds: float) -> Iterator[str]:
             yield f"{named}, {fault}"
 
 
-def _house_faults(house: HousePlan) -> Iterator[str]:
+def _venue_faults(venue: VenuePlan) -> Iterator[str]:
     for key in ("name", "currency"):
-        if not is_name(getattr(house, key)):
-            yield f"house, {key}: it is blank, too long, or has a colon in it"
-    if not 1 <= house.voucher_days <= 3_650:
-        yield f"house, voucher_days: {house.voucher_days}; between 1 and 3650 is right"
-    if house.approve_above is not None and house.approve_above < 0:
-        yield f"house, approve_above: {house.approve_above}; zero or more is right"
-    if house.day_starts not in HOURS:
-        yield f"house, day_starts: {house.day_starts}; an hour between 0 and 23 is right"
-    if zone_of(house.time_zone) is None:
-        named = house.time_zone[:NAME_MAX]
-        yield f"house, time_zone: '{named}'; a name such as UTC or Asia/Singapore is right"
+        if not is_name(getattr(venue, key)):
+            yield f"venue, {key}: it is blank, too long, or has a colon in it"
+    if not 1 <= venue.voucher_days <= 3_650:
+        yield f"venue, voucher_days: {venue.voucher_days}; between 1 and 3650 is right"
+    if venue.approve_above is not None and venue.approve_above < 0:
+        yield f"venue, approve_above: {venue.approve_above}; zero or more is right"
+    if venue.day_starts not in HOURS:
+        yield f"venue, day_starts: {venue.day_starts}; an hour between 0 and 23 is right"
+    if zone_of(venue.time_zone) is None:
+        named = venue.time_zone[:NAME_MAX]
+        yield f"venue, time_zone: '{named}'; a name such as UTC or Asia/Singapore is right"
 
 
 def _name_faults(name: str) -> Iterator[str]:
@@ -373,43 +373,43 @@ def _step_faults(step: int, whole: int) -> Iterator[str]:
 # --- setting up ---------------------------------------------------------------------------------
 
 
-async def found(house: Runtime, plan: HousePlan, *, demo: bool = False) -> None:
-    """Found a house that is not there yet; one that is keeps its name and its currency."""
-    if house.state.currency:
+async def found(runtime: Runtime, plan: VenuePlan, *, demo: bool = False) -> None:
+    """Found a venue that is not there yet; one that is keeps its name and its currency."""
+    if runtime.state.currency:
         return
     answer = await open_venue(
-        house, plan.name, plan.currency, plan.voucher_days, plan.approve_above, demo=demo
+        runtime, plan.name, plan.currency, plan.voucher_days, plan.approve_above, demo=demo
     )
     if isinstance(answer, Refusal):
-        raise StartupError(f"the house could not be founded: {say(answer.reason)}")
+        raise StartupError(f"the venue could not be founded: {say(answer.reason)}")
 
 
-async def add_missing(house: Runtime, plan: Floorplan) -> None:
-    """Have each table created that the house does not have yet, and tell what differs.
+async def add_missing(runtime: Runtime, plan: FloorPlan) -> None:
+    """Have each table created that the venue does not have yet, and tell what differs.
 
     In a demo nothing is told: its staff are about to put it right.
     """
     for table in plan.tables:
         stream = table_stream(table.name)
-        known = stream in house.state.streams
-        if known and house.writer(stream).suspended is not None:
+        known = stream in runtime.state.streams
+        if known and runtime.writer(stream).suspended is not None:
             continue
-        if not known or house.table(table.name).phase is Phase.NEW:
+        if not known or runtime.table(table.name).phase is Phase.NEW:
             answer = await add_table(
-                house, table.name, table.equipment, table.lock_above, table.chip_set
+                runtime, table.name, table.equipment, table.lock_above, table.chip_set
             )
             if isinstance(answer, Refusal):
-                raise FloorplanError(
+                raise FloorPlanError(
                     f"table {table.name} could not be created: {say(answer.reason)}"
                 )
-        if not house.state.demo:
-            for difference in _differences(house, table):
-                house.announce(stream, "plan", difference)
+        if not runtime.state.demo:
+            for difference in _differences(runtime, table):
+                runtime.announce(stream, "plan", difference)
 
 
-def _differences(house: Runtime, plan: TablePlan) -> Iterator[str]:
+def _differences(runtime: Runtime, plan: TablePlan) -> Iterator[str]:
     """Say in which way a table is not as it was planned; only people can change that."""
-    state = house.table(plan.name)
+    state = runtime.table(plan.name)
     if state.equipment != plan.equipment:
         yield f"its tumbler is {state.equipment.tumbler} and stays so; the plan has {plan.tumbler}"
     chips = None if state.felt is None else state.felt.chips
@@ -425,10 +425,10 @@ def _differences(house: Runtime, plan: TablePlan) -> Iterator[str]:
         yield "it has no limits; the plan has some for two persons to set"
 
 
-def plans_of(house: Runtime, plan: Floorplan) -> Iterator[TablePlan]:
-    """Give the plan of every table of a house; one that is in no plan waits for a person."""
+def plans_of(runtime: Runtime, plan: FloorPlan) -> Iterator[TablePlan]:
+    """Give the plan of every table of a venue; one that is in no plan waits for a person."""
     planned = {table_stream(each.name): each for each in plan.tables}
-    for stream in house.tables():
+    for stream in runtime.tables():
         name = stream.removeprefix(table_stream(""))
         unplanned = TablePlan(name=name, pay_table="", minimum=0, maximum=0)
         yield planned.get(stream, unplanned)

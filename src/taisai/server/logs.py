@@ -1,4 +1,4 @@
-"""What a running house writes to standard error: a JSON object a line, or a line for people.
+"""What a running venue writes to standard error: a JSON object a line, or a line for people.
 
 Everything goes one way, the web server's own messages too. No password of a database is in it.
 """

@@ -1,6 +1,6 @@
-"""Figures for Prometheus: bets, refusals, commits, sockets, phases; each house has its own.
+"""Figures for Prometheus: bets, refusals, commits, sockets, phases; each venue has its own.
 
-What the hub and the house count anyway is read when somebody asks. Only commits are observed as
+What the hub and the venue count anyway is read when somebody asks. Only commits are observed as
 they happen, once for each batch.
 """
 
@@ -27,7 +27,7 @@ _SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5
 
 
 class Metrics:
-    """The figures of one house."""
+    """The figures of one venue."""
 
     def __init__(self, application: "Application") -> None:
         self._registry = CollectorRegistry()
@@ -69,7 +69,7 @@ class Metrics:
 
 
 class _Figures(Collector):
-    """What the house and the hub know by themselves, read when asked for."""
+    """What the venue and the hub know by themselves, read when asked for."""
 
     def __init__(
         self, application: "Application", answers: Counter[int], refusals: Counter[str]
@@ -89,7 +89,7 @@ class _Figures(Collector):
         yield from self._tables()
 
     def _counted(self) -> Iterator[Metric]:
-        hub, house = self._application.hub, self._application.house
+        hub, runtime = self._application.hub, self._application.runtime
         bets, refusals = hub.questions.bets, Counter(hub.questions.refusals)
         yield CounterMetricFamily("taisai_bets", "Bets registered over sockets.", value=bets)
         refusals.update(self._refusals)
@@ -98,9 +98,9 @@ class _Figures(Collector):
         statuses = {str(status): count for status, count in self._answers.items()}
         yield _counters("taisai_http_answers", "Answers over HTTP.", "status", statuses)
         yield CounterMetricFamily(
-            "taisai_commits", "Batches written to the journal.", value=house.committer.batches
+            "taisai_commits", "Batches written to the journal.", value=runtime.committer.batches
         )
-        events = {stream: head.version for stream, head in [*house.committer.heads.items()]}
+        events = {stream: head.version for stream, head in [*runtime.committer.heads.items()]}
         yield _counters("taisai_events", "Events durable, by stream.", "stream", events)
 
     def _sockets(self) -> Iterator[Metric]:
@@ -112,18 +112,18 @@ class _Figures(Collector):
         yield _counters("taisai_frames", "Frames over sockets.", "direction", frames)
 
     def _tables(self) -> Iterator[Metric]:
-        house = self._application.house
+        runtime = self._application.runtime
         phases = GaugeMetricFamily(
             "taisai_table_phase", "1 for the phase a table is in.", labels=("table", "phase")
         )
         suspended = GaugeMetricFamily(
             "taisai_suspended", "1 for a stream that takes nothing.", labels=("stream",)
         )
-        stopped = house.suspended()
-        for stream in house.committer.heads:
+        stopped = runtime.suspended()
+        for stream in runtime.committer.heads:
             suspended.add_metric((stream,), float(stream in stopped))
-        for stream in house.tables():
-            state = house.writer(stream).state
+        for stream in runtime.tables():
+            state = runtime.writer(stream).state
             for phase in Phase:
                 is_in = stream not in stopped and state.phase is phase
                 phases.add_metric((table_of(stream) or stream, phase.value), float(is_in))

@@ -1,4 +1,4 @@
-"""The process of a live house: one port for HTTP and sockets, and a polite end."""
+"""The process of a live venue: one port for HTTP and sockets, and a polite end."""
 
 import asyncio
 import logging
@@ -17,14 +17,14 @@ from taisai.server.live.joining import protocol_class
 from taisai.server.settings import Settings
 
 BACKLOG = 4_096
-#: A request under way when the house stops has this long to end.
+#: A request under way when the venue stops has this long to end.
 LAST_SECONDS = 5
 
 _log = logging.getLogger(__name__)
 
 
 class _Listening(uvicorn.Server):
-    """uvicorn without its own signals: when the house stops is for the house to say."""
+    """uvicorn without its own signals: when the venue stops is for the venue to say."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -36,8 +36,8 @@ async def serve(
     ready: Callable[[str, Application], None],
     told: asyncio.Event,
 ) -> None:
-    """Open a house to the network until `told` is set; `ready` is given the address to open."""
-    # Before anything else: a port that is taken is told before a house was opened for nothing.
+    """Open a venue to the network until `told` is set; `ready` is given the address to open."""
+    # Before anything else: a port that is taken is told before a venue was opened for nothing.
     listening = _listen(settings.host, settings.port)
     try:
         application = await Application.open(settings)
@@ -70,7 +70,7 @@ async def _serve(
 async def _stop(
     application: Application, server: uvicorn.Server, serving: "asyncio.Task[None]"
 ) -> None:
-    """Finish what is under way in the house, then what is asked over HTTP, then close."""
+    """Finish what is under way in the venue, then what is asked over HTTP, then close."""
     try:
         await application.finish()
         server.should_exit = True

@@ -64,7 +64,7 @@ def test_what_is_foretold_is_what_happens(address: str, name: str) -> None:
         assert picture(table.state) == before, "nothing is changed by asking"
         for view in views.values():
             if view.command is None:
-                assert view.sentence == "the house notes this by itself"
+                assert view.sentence == "the system notes this by itself"
                 continue
             trial = Table(address)
             trial.state, trial.at = copied(table.state), table.at - 1_000

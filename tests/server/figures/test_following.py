@@ -203,7 +203,7 @@ def test_figures_that_are_in_doubt_are_read_anew(
         again = await caught_up(floor, figures)
         assert again is not tally
         assert again.kept.sums.rounds == 2
-        assert "could not be told" in caplog.text
+        assert "could not be passed on" in caplog.text
         await figures.close()
         await floor.house.stop()
 

@@ -95,7 +95,7 @@ def test_a_terminal_takes_a_voucher_and_gets_one_for_what_it_cashes_out(desk: De
 
 def test_a_sale_above_the_threshold_waits_for_a_second_person(tmp_path: Path) -> None:
     plan = tmp_path / "floor.toml"
-    plan.write_text("[house]\napprove_above = 10_000\n", encoding="utf-8")
+    plan.write_text("[venue]\napprove_above = 10_000\n", encoding="utf-8")
     with opened(tmp_path / "data", tables=plan) as desk:
         id_ = desk.new_id()
         asked = desk.post("cage", "/api/vouchers", {"id": id_, "value": 20_000})

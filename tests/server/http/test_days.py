@@ -41,7 +41,7 @@ from tests.server.http.test_pit import alerts_in, pit, table_in
 from tests.server.http.test_problems import problem
 
 PLAN = """
-[house]
+[venue]
 day_starts = {hour}
 
 [[tables]]
@@ -215,7 +215,7 @@ def test_a_day_as_csv_is_one_tidy_table(house: Desk) -> None:
     assert f"gaming-day-{today(house)}.csv" in answer.headers["content-disposition"]
     rows = rows_of(answer.text)
     assert {each["row"] for each in rows} == {
-        *("table", "table-dealer", "table-kind", "dealer", "kind", "house"),
+        *("table", "table-dealer", "table-kind", "dealer", "kind", "venue"),
     }
     (felt,) = (each for each in rows if each["row"] == "table" and each["table"] == "F1")
     assert (felt["win"], felt["win_decimal"]) == ("7000", "70.00")
@@ -229,7 +229,7 @@ def test_a_day_as_csv_is_one_tidy_table(house: Desk) -> None:
         if (each["row"], each["table"], each["name"]) == ("table-kind", "F1", "odd")
     )
     assert (odd["turnover_decimal"], odd["rounds"], odd["closing"]) == ("20.00", "1", "")
-    (whole,) = (each for each in rows if each["row"] == "house")
+    (whole,) = (each for each in rows if each["row"] == "venue")
     told = report(house)
     assert int(whole["turnover"]) == told["total"]["turnover"]
 
@@ -237,7 +237,7 @@ def test_a_day_as_csv_is_one_tidy_table(house: Desk) -> None:
 def test_what_rows_are_called_and_what_alerts_there_are_is_written_down() -> None:
     page = (Path(__file__).parents[3] / "docs" / "gaming_day.md").read_text("utf-8")
     kinds = {each["row"] for each in rows_of(day_report_csv(REPORT))}
-    assert kinds == {"table", "table-dealer", "table-kind", "dealer", "kind", "house"}
+    assert kinds == {"table", "table-dealer", "table-kind", "dealer", "kind", "venue"}
     codes = {code for code in words("en")["sentences"] if code.endswith(("_DIFFERS", "_LATE"))}
     assert len(codes) == 6
     for name in kinds | codes:
@@ -254,7 +254,7 @@ def named(text: str) -> DayReport:
     """Give the report of the document, with a text wherever a person may write one."""
     built = msgspec.to_builtins(REPORT)
     table = built["tables"][0]
-    built["house"] = table["day"]["table"] = text
+    built["venue"] = table["day"]["table"] = text
     table["dealers"][0]["person"] = built["dealers"][0]["person"] = text
     table["day"]["count"]["opened_by"] = text
     return msgspec.convert(built, DayReport)

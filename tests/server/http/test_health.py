@@ -110,7 +110,7 @@ async def _ask_securely(settings: Settings) -> httpx.Headers:
     secure: Any = Security(app, settings)
     transport = httpx.ASGITransport(secure)
     async with httpx.AsyncClient(transport=transport, base_url="https://127.0.0.1") as client:
-        return (await client.get("/api/house")).headers
+        return (await client.get("/api/venue")).headers
 
 
 def test_a_browser_that_was_here_under_tls_comes_back_under_tls(tmp_path: Path) -> None:

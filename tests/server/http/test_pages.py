@@ -121,4 +121,4 @@ def test_screens_that_were_not_built_are_told_in_a_page(
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert "<pre>make web</pre>" in answer.text
     assert plain(desk, "/pages/index.js").status_code == 404
-    assert desk.get("visitor", "/api/house").status_code == 200
+    assert desk.get("visitor", "/api/venue").status_code == 200

@@ -10,7 +10,7 @@ import pytest
 from taisai.core import commands as c
 from taisai.core.events import ApprovalRequested
 from taisai.runtime.answers import HOST
-from taisai.runtime.streams import table_stream
+from taisai.runtime.streams import CAGE, HOUSE, table_stream
 from taisai.server.http.figures import alerts
 from tests.kit.desk import Desk, opened
 from tests.kit.floor import until
@@ -118,16 +118,18 @@ def test_a_suspended_table_says_so_and_keeps_its_figures(desk: Desk) -> None:
     assert "PIT_SUSPENDED" not in alerts_in(pit(desk), "P3")
 
 
-@pytest.mark.parametrize("stream", ["cage", "house"])
-def test_a_suspended_cage_or_house_says_so_until_it_is_resumed(desk: Desk, stream: str) -> None:
-    writer, code = desk.house.writer(stream), f"PIT_{stream.upper()}_SUSPENDED"
+@pytest.mark.parametrize(("stream", "name"), [(CAGE, "cage"), (HOUSE, "venue")])
+def test_a_suspended_cage_or_venue_says_so_until_it_is_resumed(
+    desk: Desk, stream: str, name: str
+) -> None:
+    writer, code = desk.house.writer(stream), f"PIT_{name.upper()}_SUSPENDED"
     desk.look(lambda: writer.suspend("somebody pulled a plug"))
     try:
         (alert,) = [each for each in pit(desk)["alerts"] if each["code"] == code]
         assert (alert["level"], alert["table"]) == ("act", None)
         assert "somebody pulled a plug" in alert["sentence"]
     finally:
-        assert desk.post("pit-manager", f"/api/{stream}/resume").status_code == 200
+        assert desk.post("pit-manager", f"/api/{name}/resume").status_code == 200
     assert code not in {each["code"] for each in pit(desk)["alerts"]}
 
 

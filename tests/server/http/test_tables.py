@@ -28,7 +28,7 @@ async def set_up(desk: Desk, table: str, rounds: int = 0, pay_table: str = "etg8
 
 
 def test_the_house_tells_its_tables_and_its_time(desk: Desk) -> None:
-    house = desk.get("visitor", "/api/house").json()
+    house = desk.get("visitor", "/api/venue").json()
     assert (house["name"], house["currency"], house["demo"]) == ("Tai Sai demo", "SGD", True)
     assert {"tai-sai", "sic-bo"} <= set(house["tables"])
     assert abs(house["at"] - desk.house.clock.now()) < 60_000
@@ -113,7 +113,7 @@ def test_a_suspended_table_is_told_so_and_resumed(desk: Desk) -> None:
     assert resumed.json() == {"stream": "table/V5", "version": writer.head.version}
     assert desk.get("visitor", "/readyz").json()["ready"] is True
     assert desk.post("pit-manager", "/api/cage/resume").json()["stream"] == "cage"
-    assert desk.post("pit-manager", "/api/house/resume").json()["stream"] == "house"
+    assert desk.post("pit-manager", "/api/venue/resume").json()["stream"] == "house"
 
 
 def test_nothing_is_told_before_it_is_on_disk(desk: Desk) -> None:

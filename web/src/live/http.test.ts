@@ -136,12 +136,12 @@ test("nothing is changed in another's name when the tab's session is over", asyn
 
 test("an id begins with the server's time, of an answer where no line has told it", async () => {
   answers(200, {}, { date: "Mon, 16 Nov 2026 10:26:55 GMT" });
-  await get("/api/house");
+  await get("/api/venue");
   expect(Number(newId().split("-")[0])).toBeGreaterThanOrEqual(Date.UTC(2026, 10, 16, 10, 26, 55));
   expect(Number(newId().split("-")[0])).toBeLessThan(Date.UTC(2026, 10, 16, 10, 26, 56));
   serverClock.set(1_000_000);
   answers(200, {}, { date: "Mon, 16 Nov 2026 10:26:55 GMT" });
-  await get("/api/house");
+  await get("/api/venue");
   expect(newId()).toMatch(/^1000\d{3}-/);
   expect(newId()).not.toBe(newId());
 });

@@ -4,13 +4,13 @@ import { expect, test, vi } from "vitest";
 
 import type { Link, TablePicture } from "../live/index.ts";
 import type { TableView } from "../protocol.ts";
-import type { HouseView } from "../answers.ts";
+import type { VenueView } from "../answers.ts";
 import { fetchVenue, venue } from "../shell/access/venue.ts";
 import { TableCard } from "./table_card.tsx";
 
 const NOW = 1_794_803_228_232;
 
-const HOUSE: HouseView = {
+const HOUSE: VenueView = {
   ...{ name: "The Lantern", currency: "SGD", demo: false, at: NOW, tables: ["T1"] },
   ...{ protocol: 1, languages: ["en"], live: "/api/live" },
 };

@@ -1,6 +1,6 @@
 """Accounts: who may log in, who is logged in, and which machine has which key.
 
-Who is on the staff, and in which roles, the house's journal says; this adds how they prove to be
+Who is on the staff, and in which roles, the venue's journal says; this adds how they prove to be
 the person. Nothing that proves it is ever given to the journal or the log.
 """
 
@@ -40,7 +40,7 @@ from taisai.server.settings import Settings
 
 #: Log-outs and lock-outs that may wait to be written down.
 RECORDING_MAX = 1_000
-#: The PIN of everybody in a demo house who came in with one click.
+#: The PIN of everybody in a demo venue who came in with one click.
 DEMO_PIN = "135246"
 _KEY_BYTES = 32
 _NO_HASH = bytes(32)
@@ -51,10 +51,10 @@ _log = logging.getLogger(__name__)
 
 
 class Accounts:
-    """The accounts of a house at work; made by `open` inside its loop, ended by `close`."""
+    """The accounts of a venue at work; made by `open` inside its loop, ended by `close`."""
 
     def __init__(
-        self, credentials: Credentials, house: Runtime, settings: Settings, hashing: Hashing
+        self, credentials: Credentials, runtime: Runtime, settings: Settings, hashing: Hashing
     ) -> None:
         self.hashing = hashing
         self.sessions = Sessions(
@@ -63,23 +63,23 @@ class Accounts:
         #: What each caller over HTTP may ask for, steadily and at once.
         self.callers = Buckets(settings.commands_per_second, settings.commands_burst)
         self._credentials = credentials
-        self._house = house
+        self._runtime = runtime
         self._settings = settings
         self._keys = credentials.keys()
         self._log_ins = LogInLimiter()
         self._pins = Tries(BY_PIN)
         self._recording: set[asyncio.Task[None]] = set()
-        self._news = house.subscribe(HOUSE)
+        self._news = runtime.subscribe(HOUSE)
         self._timer: asyncio.TimerHandle | None = None
         self._following = asyncio.get_running_loop().create_task(self._follow(self._news))
         self.sessions.ended.append(self._record_log_out)
 
     @classmethod
     def open(
-        cls, file: Path, house: Runtime, settings: Settings, *, cost: Cost = COST
+        cls, file: Path, runtime: Runtime, settings: Settings, *, cost: Cost = COST
     ) -> "Accounts":
-        """Open the accounts of a house; `file` is begun where there is none."""
-        accounts = cls(Credentials.open(file), house, settings, Hashing(cost))
+        """Open the accounts of a venue; `file` is begun where there is none."""
+        accounts = cls(Credentials.open(file), runtime, settings, Hashing(cost))
         accounts._forget_strangers()
         return accounts
 
@@ -106,7 +106,7 @@ class Accounts:
     ) -> tuple[str, Session] | Refusal:
         """Log a person in; whoever there is not, is refused like a wrong password."""
         now, place = self._now(), place[:NAME_MAX]
-        name = find_person(self._house.state, person)
+        name = find_person(self._runtime.state, person)
         tried = compared(person)[:NAME_MAX]
         wait = self._log_ins.wait_ms(tried, place, now)
         if wait:
@@ -130,12 +130,12 @@ class Accounts:
     async def _begin(self, person: str, role: str, place: str) -> tuple[str, Session] | Refusal:
         """Begin the session of somebody who proved who they are, once that is written down."""
         known = next((each for each in STAFF_ROLES if each == role), None)
-        if known is None or known not in self._house.state.staff.get(person, ()):
+        if known is None or known not in self._runtime.state.staff.get(person, ()):
             return refuse("ROLE_NOT_HELD", person=person, role=role[:NAME_MAX])
         answer = await self._submit(c.RecordLogIn(person, known, place))
         if isinstance(answer, Refusal):
             return answer
-        if known not in self._house.state.staff.get(person, ()):
+        if known not in self._runtime.state.staff.get(person, ()):
             # Dismissed between the writing and now.
             return refuse("LOG_IN_REFUSED")
         begun = self.sessions.begin(person, known, place, self._now())
@@ -158,12 +158,12 @@ class Accounts:
             self._credentials.improve(person, structs.replace(before, **{which: made}))
 
     def demo_session(self, person: str, role: Role) -> tuple[str, Session]:
-        """Begin a session with one click, in a demo house alone."""
-        if not (self._settings.demo and self._house.state.demo):
-            raise PermissionError("only a demo house has accounts in one click")
+        """Begin a session with one click, in a demo venue alone."""
+        if not (self._settings.demo and self._runtime.state.demo):
+            raise PermissionError("only a demo venue has accounts in one click")
         begun = self.sessions.begin(person, role, "demo", self._now(), demo=True)
         if begun is None:
-            raise OverflowError("there are too many sessions in this demo house")
+            raise OverflowError("there are too many sessions in this demo venue")
         self._watch_the_clock()
         return begun
 
@@ -176,7 +176,7 @@ class Accounts:
         return session
 
     def _holds(self, session: Session) -> bool:
-        return session.demo or session.role in self._house.state.staff.get(session.person, ())
+        return session.demo or session.role in self._runtime.state.staff.get(session.person, ())
 
     def log_out(self, token: str) -> None:
         """End the session of a token, if it is one."""
@@ -228,7 +228,7 @@ class Accounts:
 
     def new_code(self, person: str) -> str:
         """Make a code with which a person on the staff, once, sets password and PIN."""
-        if person not in self._house.state.staff:
+        if person not in self._runtime.state.staff:
             raise LookupError("a code is for somebody on the staff")
         code, kept = make_code(self._now())
         self._credentials.set_code(person, kept)
@@ -238,7 +238,7 @@ class Accounts:
         self, person: str, code: str, password: str, pin: str
     ) -> Refusal | None:
         """Set a person's password and PIN with a code, which is used up by it."""
-        name = find_person(self._house.state, person)
+        name = find_person(self._runtime.state, person)
         if name is None or not self._is_code(name, code):
             return refuse("BAD_CODE")
         refusal = password_refusal(name, password) or pin_refusal(pin)
@@ -249,7 +249,7 @@ class Accounts:
         except HashingBusyError:
             return refuse("BUSY", stream="log-in")
         # Made meanwhile for somebody else's use of the same code, or for nobody any more.
-        if name not in self._house.state.staff or not self._is_code(name, code):
+        if name not in self._runtime.state.staff or not self._is_code(name, code):
             return refuse("BAD_CODE")
         self._credentials.set_verifiers(name, verifiers, self._now())
         self.sessions.end_of(name)
@@ -267,7 +267,7 @@ class Accounts:
     def issue_key(self, table: str, terminal: str, version: int = 0) -> str:
         """Make a terminal's key, to be shown once; the earlier one is good for nothing.
 
-        `version` is that of the house's event that says so.
+        `version` is that of the venue's event that says so.
         """
         return self.issue_keys([(table, terminal, version)])[0]
 
@@ -284,7 +284,7 @@ class Accounts:
         return issued
 
     def key_version(self, table: str, terminal: str) -> int:
-        """Tell the version of the house at which a terminal's key was issued; 0 without one."""
+        """Tell the version of the venue at which a terminal's key was issued; 0 without one."""
         return self._keys.get((table, terminal), (b"", 0))[1]
 
     def knows(self, table: str, terminal: str, key: str) -> bool:
@@ -293,7 +293,7 @@ class Accounts:
         same = hmac.compare_digest(hash_of(key), _NO_HASH if kept is None else kept[0])
         return same and kept is not None
 
-    # --- what the house says -----------------------------------------------------------------
+    # --- what the venue says -----------------------------------------------------------------
 
     async def _follow(self, news: Subscription) -> None:
         """End the sessions of people who left or lost the role, as soon as that is durable."""
@@ -321,7 +321,7 @@ class Accounts:
 
     def _forget_strangers(self) -> None:
         """Forget what is kept of people who are not on the staff, and end their sessions."""
-        staff = self._house.state.staff
+        staff = self._runtime.state.staff
         for person in {*self._credentials.persons(), *self._credentials.coded()} - staff.keys():
             self._forget(person)
         self._end_without_role()
@@ -336,7 +336,7 @@ class Accounts:
     # --- the clock, and what is written down -------------------------------------------------
 
     def _now(self) -> Instant:
-        return self._house.clock.now()
+        return self._runtime.clock.now()
 
     def _watch_the_clock(self) -> None:
         """Look again when the next session is over, so that it ends even if nobody asks."""
@@ -372,7 +372,7 @@ class Accounts:
         self, command: c.RecordLogIn | c.RecordLogOut | c.RecordLockOut
     ) -> Coroutine[Any, Any, Answer]:
         id_ = f"{self._now()}-{secrets.token_hex(8)}"
-        return self._house.submit(HOUSE, c.Order(id_, _DOOR, command))
+        return self._runtime.submit(HOUSE, c.Order(id_, _DOOR, command))
 
 
 def _seconds(ms: int) -> int:

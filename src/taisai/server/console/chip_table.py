@@ -42,7 +42,7 @@ _OUTSIDE: dict[str, f.Outside] = {
 
 
 class Meanwhile(NamedTuple):
-    """How the house around a felt table stands: today's gaming day, fills on their way."""
+    """How the venue around a felt table stands: today's gaming day, fills on their way."""
 
     date: str
     fills: Mapping[str, int]

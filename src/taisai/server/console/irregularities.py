@@ -32,7 +32,7 @@ from taisai.wording import name, say
 #: Two codes of the documents for one command: which of them it is, the table finds out.
 _INTERRUPTIONS = ("interrupted-with-outcome", "interrupted-without-outcome")
 INTERRUPTION, RULING = "interruption", "ruling"
-#: The house notes these by itself, and nobody else can.
+#: The venue notes these by itself, and nobody else can.
 _NOTED = ("terminal-lost-registered", "terminal-lost-unregistered")
 
 
@@ -52,7 +52,7 @@ class IrregularityView(Struct, frozen=True):
     name: str
     clause: str | None
     #: The command to give once `fields` are filled in, and `optional` ones if wanted; null where
-    #: the house notes it by itself.
+    #: the venue notes it by itself.
     command: WireCommand | None
     fields: tuple[str, ...]
     optional: tuple[str, ...]
@@ -214,7 +214,7 @@ def _view(state: TableState, report: _Report, who: _Asker) -> IrregularityView:
 
 def _decided(state: TableState, report: _Report, who: _Asker) -> Decision:
     if report.command is None:
-        return refuse("NOTED_BY_THE_HOUSE", report.clause)
+        return refuse("NOTED_BY_THE_VENUE", report.clause)
     return ask(state, who.role, report.tried, who.at)
 
 

@@ -1,7 +1,7 @@
 """What the automatic dealer does next at a table, decided from the table as it is and the time.
 
 Nothing is remembered here but since when the table has been where it is: a person may do any step
-first, a round may be void, a house may start again, and the next step follows from what is there.
+first, a round may be void, a venue may start again, and the next step follows from what is there.
 """
 
 from typing import assert_never

@@ -74,17 +74,17 @@ class DemoFelt:
     """The demo's staff at a felt table."""
 
     def __init__(
-        self, table: str, house: Runtime, people: DemoStaff, gaming_days: GamingDays
+        self, table: str, runtime: Runtime, people: DemoStaff, gaming_days: GamingDays
     ) -> None:
         self._table = table
         self._stream = table_stream(table)
-        self._house = house
+        self._runtime = runtime
         self._people = people
         self._gaming_days = gaming_days
 
     @property
     def _state(self) -> TableState:
-        return self._house.table(self._table)
+        return self._runtime.table(self._table)
 
     @property
     def _felt(self) -> Felt:
@@ -109,7 +109,7 @@ class DemoFelt:
         """
         if self._felt.day is not None:
             return True
-        now = self._house.clock.now()
+        now = self._runtime.clock.now()
         date = date_after(self._felt.last_date, self._gaming_days.gaming_date_at(now))
         if date > last_date_at(now):
             return False

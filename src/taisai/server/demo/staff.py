@@ -1,4 +1,4 @@
-"""The staff of a demo house: who works there, and how they give orders, by two where it takes two.
+"""The staff of a demo venue: who works there, and how they give orders, by two where it takes two.
 
 They are as patient as people are: what meets somebody else's order is tried again.
 """
@@ -20,7 +20,7 @@ from taisai.wording import say
 TRIES = 40
 AGAIN_SECONDS = 0.01
 
-#: Who works in a demo house, each in one role.
+#: Who works in a demo venue, each in one role.
 STAFF: dict[Role, str] = {
     "dealer": "Dana",
     "supervisor": "Sunil",
@@ -41,15 +41,15 @@ def staff(role: Role) -> Actor:
 
 
 class DemoStaff:
-    """Gives orders in a demo house, each with an id of its own."""
+    """Gives orders in a demo venue, each with an id of its own."""
 
-    def __init__(self, house: Runtime) -> None:
-        self._house = house
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
         self._ids = itertools.count(1)
 
     def order(self, actor: Actor, command: Command) -> Order:
         """Write an order down."""
-        id_ = f"{self._house.clock.now()}-demo-{next(self._ids)}"
+        id_ = f"{self._runtime.clock.now()}-demo-{next(self._ids)}"
         return Order(id_, actor, command)  # type: ignore[arg-type]
 
     async def ask(self, stream: str, actor: Actor, command: Command) -> Answer:
@@ -57,10 +57,10 @@ class DemoStaff:
         return await self.send(stream, self.order(actor, command))
 
     async def send(self, stream: str, order: Order) -> Answer:
-        """Give an order, again where the house asks for that."""
+        """Give an order, again where the venue asks for that."""
         answer: Answer = refuse("RETRY")
         for tried in range(TRIES):
-            answer = await self._house.submit(stream, order)
+            answer = await self._runtime.submit(stream, order)
             if isinstance(answer, Registered) or answer.code not in AGAIN:
                 break
             await asyncio.sleep(AGAIN_SECONDS * tried)
@@ -94,5 +94,5 @@ class DemoStaff:
 def _or_raise(stream: str, command: Command, answer: Answer) -> Registered:
     if isinstance(answer, Refusal):
         name, why = type(command).__name__, say(answer.reason)
-        raise StartupError(f"the demo house could not be set up: {stream} refused {name}: {why}")
+        raise StartupError(f"the demo venue could not be set up: {stream} refused {name}: {why}")
     return answer

@@ -34,8 +34,8 @@ _log = logging.getLogger(__name__)
 class DemoTerminals:
     """Makes terminals for visitors, as many as are asked for."""
 
-    def __init__(self, house: Runtime, accounts: Accounts, people: DemoStaff) -> None:
-        self._house = house
+    def __init__(self, runtime: Runtime, accounts: Accounts, people: DemoStaff) -> None:
+        self._runtime = runtime
         self._accounts = accounts
         self._people = people
         #: One enrolment waits for its second person at a time, at each table.
@@ -75,13 +75,13 @@ class DemoTerminals:
         Whoever comes alone is not left at a table where nobody may be dealing. A felt has no
         terminals.
         """
-        house = self._house
+        runtime = self._runtime
         if table is not None:
-            house.writer(table_stream(table))
+            runtime.writer(table_stream(table))
             return [table] * count
-        there = [name for stream in house.tables() if (name := table_of(stream)) is not None]
-        taken = {name: len(house.table(name).terminals) for name in there if self._is_open(name)}
-        by_itself = [name for name in taken if house.table(name).equipment.tumbler != "keyed"]
+        there = [name for stream in runtime.tables() if (name := table_of(stream)) is not None]
+        taken = {name: len(runtime.table(name).terminals) for name in there if self._is_open(name)}
+        by_itself = [name for name in taken if runtime.table(name).equipment.tumbler != "keyed"]
         if count == 1 and by_itself:
             taken = {name: taken[name] for name in by_itself}
         chosen = []
@@ -92,9 +92,9 @@ class DemoTerminals:
         return chosen
 
     def _is_open(self, table: str) -> bool:
-        if self._house.writer(table_stream(table)).suspended is not None:
+        if self._runtime.writer(table_stream(table)).suspended is not None:
             return False
-        state = self._house.table(table)
+        state = self._runtime.table(table)
         return state.felt is None and state.phase in (Phase.READY, *IN_ROUND)
 
     async def _make(self, table: str) -> TerminalKey | Refusal:
@@ -112,7 +112,9 @@ class DemoTerminals:
         stream = table_stream(table)
         async with self._enrolling[table]:
             if table not in self._numbers:
-                self._numbers[table] = itertools.count(len(self._house.table(table).terminals) + 1)
+                self._numbers[table] = itertools.count(
+                    len(self._runtime.table(table).terminals) + 1
+                )
             while True:
                 terminal = f"{table}-{next(self._numbers[table])}"
                 enrol = c.EnrolTerminal(terminal, "demo")
@@ -153,13 +155,13 @@ class DemoTerminals:
 
     async def _credit(self, table: str, terminal: str) -> Refusal | None:
         """Sell a voucher over the counter, take it at the terminal, and wait for the money."""
-        above = self._house.cage.approve_above
+        above = self._runtime.cage.approve_above
         sell = c.SellVoucher(CREDITS if above is None else min(CREDITS, above), "demo")
         order = self._people.order(staff("cage"), sell)
         sold = await self._people.send(CAGE, order)
         if isinstance(sold, Refusal):
             return sold
-        number = self._house.cage.number_for(order)
+        number = self._runtime.cage.number_for(order)
         assert number is not None, "a voucher that was sold has a number"
         take = c.TakeVoucher(number, table, terminal)
         taken = await self._people.ask(CAGE, Actor(terminal, "terminal"), take)

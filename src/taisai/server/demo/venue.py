@@ -1,6 +1,6 @@
-"""The demo house: its tables opened by its staff, terminals with credits in one click.
+"""The demo venue: its tables opened by its staff, terminals with credits in one click.
 
-Everything goes the way it goes in a real house, through the same commands and with two persons
+Everything goes the way it goes in a real venue, through the same commands and with two persons
 where that takes two; only that nobody has to be asked. A demo is on a loopback address alone, its
 journal says so with its first event, and no other mode opens it.
 """
@@ -19,16 +19,16 @@ from taisai.server.accounts import Accounts
 from taisai.server.demo.chip_table import DemoFelt, felt_table
 from taisai.server.demo.staff import STAFF, DemoStaff, staff
 from taisai.server.demo.terminals import DemoTerminals
-from taisai.server.floor_plan import Floorplan, HousePlan, TablePlan
+from taisai.server.floor_plan import FloorPlan, TablePlan, VenuePlan
 
 
-def demo_plan() -> Floorplan:
+def demo_plan() -> FloorPlan:
     """Plan a table for each rulebook, one that a person deals with dice of their own, and a felt.
 
     Where a maximum counts everybody's bets, it is a high one.
     """
-    return Floorplan(
-        house=HousePlan(name="Tai Sai demo"),
+    return FloorPlan(
+        venue=VenuePlan(name="Tai Sai demo"),
         tables=(
             _table("tai-sai", "ts6/2", 100_000_000),
             _table("tai-sai-open", "tso5/3", 100_000_000),
@@ -60,27 +60,27 @@ class Demo:
     """The demo's staff at work: they open the tables, and seat whoever comes."""
 
     def __init__(
-        self, house: Runtime, accounts: Accounts, gaming_days: GamingDays | None = None
+        self, runtime: Runtime, accounts: Accounts, gaming_days: GamingDays | None = None
     ) -> None:
-        assert house.state.demo, "only a demo house lets anybody in"
-        self._house = house
+        assert runtime.state.demo, "only a demo venue lets anybody in"
+        self._runtime = runtime
         self._gaming_days = gaming_days or GamingDays()
-        self._people = DemoStaff(house)
-        self.terminals = DemoTerminals(house, accounts, self._people)
+        self._people = DemoStaff(runtime)
+        self.terminals = DemoTerminals(runtime, accounts, self._people)
 
-    async def set_up(self, plan: Floorplan) -> None:
+    async def set_up(self, plan: FloorPlan) -> None:
         """Engage the staff, and open each table of the plan that is not open."""
         for role, person in STAFF.items():
-            if person not in self._house.state.staff:
-                engage = c.EngageStaff(person, (role,), "the demo house", "its visitors")
+            if person not in self._runtime.state.staff:
+                engage = c.EngageStaff(person, (role,), "the demo venue", "its visitors")
                 await self._people.must(HOUSE, HOST, engage)
         for table in plan.tables:
-            if self._house.writer(table_stream(table.name)).suspended is None:
+            if self._runtime.writer(table_stream(table.name)).suspended is None:
                 await self._open(table)
 
     async def _open(self, plan: TablePlan) -> None:
         """Bring a table to where bets can be called for, whatever it was left in."""
-        stream, state = table_stream(plan.name), self._house.table(plan.name)
+        stream, state = table_stream(plan.name), self._runtime.table(plan.name)
         supervisor, pit = staff("supervisor"), staff("pit-manager")
         if state.waiting:
             await self._people.both(stream, supervisor, c.DeclareOutcome(), pit)
@@ -100,7 +100,7 @@ class Demo:
 
     async def _open_closed(self, plan: TablePlan, felt: DemoFelt | None) -> None:
         """Give a closed table everything that it lacks, and open it; a day too many stays shut."""
-        stream, state = table_stream(plan.name), self._house.table(plan.name)
+        stream, state = table_stream(plan.name), self._runtime.table(plan.name)
         supervisor, pit = staff("supervisor"), staff("pit-manager")
         key, _, number = plan.pay_table.partition("/")
         book = rulebook(key)
@@ -118,7 +118,7 @@ class Demo:
         await self._people.must(stream, supervisor, c.OpenTable())
 
     def _felt(self, table: str) -> DemoFelt:
-        return DemoFelt(table, self._house, self._people, self._gaming_days)
+        return DemoFelt(table, self._runtime, self._people, self._gaming_days)
 
     def person(self, role: Role) -> str:
         """Name who has a role in the demo."""

@@ -1,7 +1,7 @@
-"""The figures of a house while it is at work: caught up from the journal, then kept up.
+"""The figures of a venue while it is at work: caught up from the journal, then kept up.
 
 What happens is heard as it becomes durable. What happened before is read from the journal beside
-the house: a short one here, a long one by a process of its own. What is heard meanwhile waits, and
+the venue: a short one here, a long one by a process of its own. What is heard meanwhile waits, and
 whatever the reading has seen already is left out by its version, so that nothing counts twice. A
 gap in the versions, as a stream leaves that was suspended and read back, is read from the journal.
 """
@@ -26,7 +26,7 @@ from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_of
 from taisai.server.figures.folds import Fold, begin_fold, read_fold
 
-#: A stream with no more events than this is read in the house's own process.
+#: A stream with no more events than this is read in the venue's own process.
 SHORT = 5_000
 #: What may wait while older events are read; beyond it the reading begins anew.
 WAITING_MAX = 20_000
@@ -37,7 +37,7 @@ _BETS = (BetsRegistered, BetsWithdrawn)
 
 Told = Callable[[int, int], None]
 
-#: Folds a stream up to a version, beside the house; of a table's days only those wanted.
+#: Folds a stream up to a version, beside the venue; of a table's days only those wanted.
 ReadLong = Callable[[str, int, Told, Dates | None], Awaitable[Fold]]
 
 _log = logging.getLogger(__name__)
@@ -126,23 +126,23 @@ def _heard(registered: Registered) -> list[_Heard]:
 
 
 class Figures:
-    """The figures of all tables of a house and of its cage's drawer.
+    """The figures of all tables of a venue and of its cage's drawer.
 
-    They are made with the house, begun in its loop and ended by `close`.
+    They are made with the venue, begun in its loop and ended by `close`.
     """
 
     def __init__(
-        self, house: Runtime, read_long: ReadLong, gaming_days: GamingDays | None = None
+        self, runtime: Runtime, read_long: ReadLong, gaming_days: GamingDays | None = None
     ) -> None:
         self.gaming_days = gaming_days or GamingDays()
-        self._house = house
+        self._runtime = runtime
         self._read_long = read_long
         self._streams: dict[str, Followed] = {}
         self._wanted = asyncio.Event()
         self._caught_up = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        house.publisher.followers.append(self)
-        for stream in (*house.tables(), CAGE):
+        runtime.publisher.followers.append(self)
+        for stream in (*runtime.tables(), CAGE):
             self._follow(stream)
 
     def begin(self) -> None:
@@ -151,8 +151,8 @@ class Figures:
 
     async def close(self) -> None:
         """Hear of nothing more."""
-        if self in self._house.publisher.followers:
-            self._house.publisher.followers.remove(self)
+        if self in self._runtime.publisher.followers:
+            self._runtime.publisher.followers.remove(self)
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -221,7 +221,7 @@ class Figures:
             self._want()
 
     def announced(self, announcement: Announcement) -> None:
-        """Read a table that goes on, if anything of it is unknown; no more when the house stops."""
+        """Read a table that goes on, if anything of it is unknown; no more when the venue stops."""
         if announcement.code == "stopping" and self._task is not None:
             self._task.cancel()
         followed = self._streams.get(announcement.stream)
@@ -259,10 +259,10 @@ class Figures:
 
     def _is_open(self, followed: Followed) -> bool:
         """Say whether a table can be read: one that is suspended is read when it goes on."""
-        return self._house.writer(followed.stream).suspended is None
+        return self._runtime.writer(followed.stream).suspended is None
 
     def _durable(self, followed: Followed) -> int:
-        head = self._house.committer.heads.get(followed.stream)
+        head = self._runtime.committer.heads.get(followed.stream)
         return 0 if head is None else head.version
 
     async def _catch_up(self, followed: Followed) -> bool:
@@ -291,5 +291,5 @@ class Figures:
         if version > SHORT:
             return await self._read_long(stream, version, told, wanted)
         fold = begin_fold(stream, self.gaming_days, wanted)
-        await read_fold(self._house.journal, stream, version, told, fold)
+        await read_fold(self._runtime.journal, stream, version, told, fold)
         return fold

@@ -26,7 +26,7 @@ from taisai.server.metrics import Metrics
 
 
 class _NoNews(BaseEventEmitterBackend):
-    """The framework's own events, of which there are none: what happens, the house publishes."""
+    """The framework's own events, of which there are none: what happens, the venue publishes."""
 
     __slots__ = ()
 
@@ -41,13 +41,13 @@ class _NoNews(BaseEventEmitterBackend):
 
 
 def make_app(application: Application) -> Litestar:
-    """Make the application of a house.
+    """Make the application of a venue.
 
     Routes are given the `application` and their `caller` by those names; what they share is in the
     application's state. What was begun for them is ended with the application.
     """
     metrics, workers = Metrics(application), JournalWorkers(application.settings)
-    verifications = Verifications(workers, application.house.clock)
+    verifications = Verifications(workers, application.runtime.clock)
     figures = _figures(application)
 
     async def count(error: Exception, _: Scope) -> None:
@@ -90,7 +90,7 @@ def make_app(application: Application) -> Litestar:
             }
         ),
     )
-    application.house.committer.on_commit = metrics.committed
+    application.runtime.committer.on_commit = metrics.committed
     methods = {
         route.path_format: ", ".join(sorted(route.methods))
         for route in app.routes
@@ -103,4 +103,4 @@ def make_app(application: Application) -> Litestar:
 def _figures(application: Application) -> Figures:
     """Make the figures, with workers of their own: an audit never waits for figures."""
     workers, gaming_days = JournalWorkers(application.settings), application.gaming_days
-    return Figures(application.house, reading_by(workers, gaming_days), gaming_days)
+    return Figures(application.runtime, reading_by(workers, gaming_days), gaming_days)

@@ -12,7 +12,7 @@ import "./suspension.css";
 const RESUMES: ReadonlySet<string> = new Set(["pit-manager", "technician"]);
 
 /** The streams beside the tables that can be suspended, by the alert that tells of it. */
-const BESIDE = { PIT_CAGE_SUSPENDED: "cage", PIT_HOUSE_SUSPENDED: "house" } as const;
+const BESIDE = { PIT_CAGE_SUSPENDED: "cage", PIT_VENUE_SUSPENDED: "venue" } as const;
 
 /** Taking the cage or the venue's own stream up again, below the alert that it is suspended. */
 export function ResumeBeside({ floor, code }: { readonly floor: Floor; readonly code: string }) {

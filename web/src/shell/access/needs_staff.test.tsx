@@ -1,7 +1,7 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import type { HouseView, SessionView } from "../../answers.ts";
+import type { VenueView, SessionView } from "../../answers.ts";
 import { loadWords } from "../../words/words.ts";
 
 /** A server that answers as the real one does, over HTTP alone; its socket never opens. */
@@ -35,7 +35,7 @@ class SilentSocket extends EventTarget {
 }
 
 const SESSION: SessionView = { person: "Dan", role: "dealer", began: 1, expires: 9e12, idle_at: 9e12 };
-const HOUSE: HouseView = {
+const HOUSE: VenueView = {
   name: "The Lantern",
   currency: "SGD",
   demo: false,
@@ -47,8 +47,8 @@ const HOUSE: HouseView = {
 };
 
 /** The shell of a server, fresh: what it knows is in its modules. */
-async function shellOf(view: HouseView, server: FakeVenue) {
-  server.answers.set("GET /api/house", { status: 200, body: view });
+async function shellOf(view: VenueView, server: FakeVenue) {
+  server.answers.set("GET /api/venue", { status: 200, body: view });
   vi.resetModules();
   const words = await import("../../words/words.ts");
   await words.loadWords("shell", "live");

@@ -2,14 +2,14 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 
-import type { HouseView } from "../../answers.ts";
+import type { VenueView } from "../../answers.ts";
 import { openLink, type Link } from "../../live/index.ts";
 import { useWords } from "../../words/words.ts";
 import { venue } from "./venue.ts";
 import { followLine } from "../connection.tsx";
 
 interface NeedsVenueProps {
-  readonly children: (link: Link, venue: HouseView) => ComponentChildren;
+  readonly children: (link: Link, venue: VenueView) => ComponentChildren;
 }
 
 /** Shows its content to everybody, with a visitor's live link. */

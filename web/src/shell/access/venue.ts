@@ -2,14 +2,14 @@
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 
-import type { HouseView } from "../../answers.ts";
+import type { VenueView } from "../../answers.ts";
 import { get, Problem } from "../../live/http.ts";
 import { currency } from "../../words/words.ts";
 
-const known = signal<HouseView | null>(null);
+const known = signal<VenueView | null>(null);
 
 /** The venue, once it has answered. */
-export const venue: ReadonlySignal<HouseView | null> = known;
+export const venue: ReadonlySignal<VenueView | null> = known;
 
 /** How long one waits before a server that did not answer is asked again. */
 const AGAIN_MS = 2_000;
@@ -20,7 +20,7 @@ export function fetchVenue(): () => void {
   let ended = false;
   const ask = async (): Promise<void> => {
     try {
-      const found = await get<HouseView>("/api/house");
+      const found = await get<VenueView>("/api/venue");
       currency.value = found.currency;
       known.value = found;
     } catch (error) {

@@ -38,7 +38,7 @@ TEXT_MAX = 400
 
 Where = Annotated[
     str,
-    Meta(max_length=NAME_MAX, description="`house`, `cage` or a table", examples=["house"]),
+    Meta(max_length=NAME_MAX, description=f"`{HOUSE}`, `{CAGE}` or a table", examples=[HOUSE]),
 ]
 Hash = Annotated[str, Meta(max_length=64, description="the hash of what waits")]
 
@@ -82,9 +82,9 @@ class DeclineAsked(Struct, frozen=True, forbid_unknown_fields=True):
 
 @get("/api/approvals", summary="What waits", **route("people", STAFF))
 async def approvals(application: TheApplication) -> list[Awaited]:
-    """List everything that waits for a second person, at the tables, in the cage, in the house."""
-    house = application.house
-    return [_awaited(stream, pending) for stream, pending in waiting(house)]
+    """List everything that waits for a second person, at the tables, in the cage, in the venue."""
+    runtime = application.runtime
+    return [_awaited(stream, pending) for stream, pending in waiting(runtime)]
 
 
 @post(
@@ -97,12 +97,12 @@ async def grant(
     application: TheApplication, caller: TheCaller, data: JSONBody[GrantAsked]
 ) -> Response[Carried]:
     """Approve what somebody else asked for, as the second person, with one's own PIN."""
-    stream = find_stream(application.house, data.to)
+    stream = find_stream(application.runtime, data.to)
     refusal = await application.accounts.check_pin(caller.logged_in, data.pin)
     if refusal is not None:
         raise RefusedError(refusal)
     command = c.Approve(data.pending, data.version)
-    return answered(await order(application.house, stream, caller.actor, data.id, command))
+    return answered(await order(application.runtime, stream, caller.actor, data.id, command))
 
 
 @post(
@@ -115,18 +115,18 @@ async def decline(
     application: TheApplication, caller: TheCaller, data: JSONBody[DeclineAsked]
 ) -> Response[Carried]:
     """Decline what somebody asked for: it is not carried out."""
-    stream = find_stream(application.house, data.to)
+    stream = find_stream(application.runtime, data.to)
     command = c.Decline(data.pending)
-    return answered(await order(application.house, stream, caller.actor, data.id, command))
+    return answered(await order(application.runtime, stream, caller.actor, data.id, command))
 
 
-def waiting(house: Runtime) -> Iterator[tuple[str, Pending]]:
+def waiting(runtime: Runtime) -> Iterator[tuple[str, Pending]]:
     """Find what waits in each stream, as far as it is on disk and has not expired."""
-    now = house.clock.now()
-    for stream in (HOUSE, CAGE, *house.tables()):
-        writer = house.writer(stream)
+    now = runtime.clock.now()
+    for stream in (HOUSE, CAGE, *runtime.tables()):
+        writer = runtime.writer(stream)
         pending = None if writer.suspended is not None else writer.state.pending
-        head = house.committer.heads.get(stream)
+        head = runtime.committer.heads.get(stream)
         if pending is None or head is None or pending.version > head.version:
             continue
         if now - pending.at <= EXPIRES_AFTER_MS:
@@ -170,7 +170,7 @@ PENDING = "5f2c9b0d4e1a7f3862c5d8e90b1a4f7c3d6e9f02a5b8c1d4e7f0a3b6c9d2e5f8"
 examples: dict[Any, Any] = {
     list[Awaited]: [
         Awaited(
-            to="house",
+            to=HOUSE,
             pending=PENDING,
             version=41,
             person="Mei Tan",
@@ -181,6 +181,6 @@ examples: dict[Any, Any] = {
             approved_by=("pit-manager", "shift-manager", "technician"),
         )
     ],
-    GrantAsked: GrantAsked("house", "1794803230118-1", PENDING, 41, "271845"),
-    DeclineAsked: DeclineAsked("house", "1794803230118-2", PENDING),
+    GrantAsked: GrantAsked(HOUSE, "1794803230118-1", PENDING, 41, "271845"),
+    DeclineAsked: DeclineAsked(HOUSE, "1794803230118-2", PENDING),
 }

@@ -94,7 +94,7 @@ class SessionView(Struct, frozen=True):
 
 
 class LoggedIn(Struct, frozen=True):
-    """A session that has begun; a program gets its token, a page of the house a cookie instead."""
+    """A session that has begun; a program gets its token, a page of the venue a cookie instead."""
 
     session: SessionView
     token: str | None = None
@@ -157,7 +157,7 @@ async def log_in(
     request: Request[Any, Any, Any],
     data: JSONBody[LogIn],
 ) -> Response[LoggedIn]:
-    """Log a person in, in one role. A page of the house gets a cookie, a program gets a token.
+    """Log a person in, in one role. A page of the venue gets a cookie, a program gets a token.
 
     After wrong tries each further one has to wait longer.
     """
@@ -232,9 +232,9 @@ def session_view(session: Session) -> SessionView:
 )
 async def staff(application: TheApplication) -> list[StaffMember]:
     """List everybody on the staff with their roles, and who is logged in."""
-    house, accounts = application.house, application.accounts
-    async with durably(house, HOUSE):
-        there = [*house.state.staff.items()]
+    runtime, accounts = application.runtime, application.accounts
+    async with durably(runtime, HOUSE):
+        there = [*runtime.state.staff.items()]
     now: dict[str, list[str]] = {}
     for session in accounts.sessions.all():
         now.setdefault(session.person, []).append(session.role)
@@ -256,7 +256,7 @@ async def appoint(
 ) -> Response[Waiting]:
     """Ask for somebody to be put on the staff; a second person has a minute to approve it."""
     command = c.AppointStaff(data.person, data.roles)
-    return answered(await order(application.house, HOUSE, caller.actor, data.id, command))
+    return answered(await order(application.runtime, HOUSE, caller.actor, data.id, command))
 
 
 @put(
@@ -273,7 +273,7 @@ async def change_roles(
     Sessions in a role that they lose end at once.
     """
     command = c.ChangeRoles(person, data.roles)
-    return answered(await order(application.house, HOUSE, caller.actor, data.id, command))
+    return answered(await order(application.runtime, HOUSE, caller.actor, data.id, command))
 
 
 @delete(
@@ -287,7 +287,7 @@ async def dismiss(
 ) -> Response[Carried]:
     """Take somebody off the staff: their sessions end at once, and their password is forgotten."""
     command = c.DismissStaff(person)
-    return answered(await order(application.house, HOUSE, caller.actor, command_id, command))
+    return answered(await order(application.runtime, HOUSE, caller.actor, command_id, command))
 
 
 @post(
@@ -302,15 +302,15 @@ async def new_code(application: TheApplication, caller: TheCaller, person: Perso
     It is good for a day, and an earlier one is good no more. Who has a password already, and
     forgot it, is dismissed and appointed anew, which takes two persons [D14].
     """
-    house, accounts = application.house, application.accounts
+    runtime, accounts = application.runtime, application.accounts
     # Only what is durable makes somebody staff.
-    async with durably(house, HOUSE):
-        name = _on_staff(house, person)
+    async with durably(runtime, HOUSE):
+        name = _on_staff(runtime, person)
         if same_person(name, caller.person):
             raise RefusedError(refuse("OWN_ROLES", person=name))
     if accounts.has_credentials(name):
         raise RefusedError(refuse("HAS_PASSWORD", "D14", person=name))
-    return OneTimeCode(name, accounts.new_code(_on_staff(house, name)))
+    return OneTimeCode(name, accounts.new_code(_on_staff(runtime, name)))
 
 
 @post(
@@ -328,8 +328,8 @@ async def set_credentials(
         raise RefusedError(refusal)
 
 
-def _on_staff(house: Runtime, person: str) -> str:
-    name = find_person(house.state, person)
+def _on_staff(runtime: Runtime, person: str) -> str:
+    name = find_person(runtime.state, person)
     if name is None:
         raise RefusedError(refuse("UNKNOWN_PERSON", person=person[:NAME_MAX]))
     return name

@@ -67,9 +67,9 @@ async def enrol(
     application: TheApplication, caller: TheCaller, table: TableName, data: JSONBody[Enrolment]
 ) -> Response[Waiting]:
     """Ask for a terminal to be enrolled at a table; a second person has a minute to approve it."""
-    stream = find_table(application.house, table)
+    stream = find_table(application.runtime, table)
     command = c.EnrolTerminal(data.terminal, data.place)
-    return answered(await order(application.house, stream, caller.actor, data.id, command))
+    return answered(await order(application.runtime, stream, caller.actor, data.id, command))
 
 
 @post(
@@ -95,36 +95,36 @@ async def issue_key(
     The first key takes one person, since two enrolled the terminal. Any other takes a second: this
     answers 202, and the same request, sent again after the approval, answers with the key.
     """
-    house, accounts = application.house, application.accounts
-    _find_terminal(house, table, terminal)
-    asked = await order(house, HOUSE, caller.actor, data.id, c.IssueTerminalKey(table, terminal))
-    version = await _issued_at(house, asked)
+    runtime, accounts = application.runtime, application.accounts
+    _find_terminal(runtime, table, terminal)
+    asked = await order(runtime, HOUSE, caller.actor, data.id, c.IssueTerminalKey(table, terminal))
+    version = await _issued_at(runtime, asked)
     if version is None:
-        return cast("Response[TerminalKey]", _not_yet(house, asked))
-    if version <= accounts.key_version(table, terminal) <= house.writer(HOUSE).head.version:
+        return cast("Response[TerminalKey]", _not_yet(runtime, asked))
+    if version <= accounts.key_version(table, terminal) <= runtime.writer(HOUSE).head.version:
         raise RefusedError(refuse("KEY_SHOWN", terminal=terminal))
     key = accounts.issue_key(table, terminal, version)
     application.hub.close_terminal(table, terminal)
     return Response(TerminalKey(table, terminal, key), status_code=HTTPStatus.CREATED)
 
 
-def _find_terminal(house: Runtime, table: str, terminal: str) -> None:
+def _find_terminal(runtime: Runtime, table: str, terminal: str) -> None:
     """Look whether a terminal is enrolled; a table that is suspended cannot tell."""
-    stream = find_table(house, table)
-    if house.writer(stream).suspended is not None:
+    stream = find_table(runtime, table)
+    if runtime.writer(stream).suspended is not None:
         raise RefusedError(refuse("TABLE_SUSPENDED", stream=stream))
-    if house.table(table).felt is not None:
+    if runtime.table(table).felt is not None:
         raise RefusedError(refuse("ONLY_AT_TERMINALS"))
-    if terminal not in house.table(table).terminals:
+    if terminal not in runtime.table(table).terminals:
         raise RefusedError(refuse("UNKNOWN_TERMINAL", terminal=terminal))
 
 
-async def _issued_at(house: Runtime, asked: Registered) -> int | None:
+async def _issued_at(runtime: Runtime, asked: Registered) -> int | None:
     """Find the version at which a key was issued; none while nobody has approved it."""
     request = asked.events[-1]
     if not isinstance(request, ApprovalRequested):
         return asked.last
-    async with aclosing(house.journal.read(HOUSE, asked.last)) as pages:
+    async with aclosing(runtime.journal.read(HOUSE, asked.last)) as pages:
         async for page in pages:
             for record in page:
                 event = kind_of(HOUSE).read(record)
@@ -135,12 +135,12 @@ async def _issued_at(house: Runtime, asked: Registered) -> int | None:
     return None
 
 
-def _not_yet(house: Runtime, asked: Registered) -> Response[Any]:
+def _not_yet(runtime: Runtime, asked: Registered) -> Response[Any]:
     """Say that a key waits for its approval, or that nobody approved it in time."""
-    waiting, pending = waits(asked), house.state.pending
+    waiting, pending = waits(asked), runtime.state.pending
     if waiting is None or pending is None or pending.hash != waiting.pending:
         raise RefusedError(refuse("NOTHING_PENDING"))
-    if house.clock.now() > waiting.expires:
+    if runtime.clock.now() > waiting.expires:
         raise RefusedError(refuse("APPROVAL_EXPIRED"))
     return answered(asked)
 

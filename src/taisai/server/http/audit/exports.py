@@ -58,7 +58,7 @@ async def export_view(  # noqa: PLR0913, PLR0917 - one for each part of the addr
     the whole.
     """
     if table:
-        find_table(application.house, table)
+        find_table(application.runtime, table)
     workers: JournalWorkers = request.app.state.workers
     job = Export(
         where=workers.where,

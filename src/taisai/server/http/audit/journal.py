@@ -50,7 +50,7 @@ Before = Annotated[
 
 
 class NoticeView(Struct, frozen=True):
-    """Something the pit was told about the house itself."""
+    """Something the pit was told about the venue itself."""
 
     at: Instant
     stream: str
@@ -71,7 +71,7 @@ async def round_story(
     language: InLanguage = "en",
 ) -> Stream:
     """Re-create a round from the journal alone: rules, events, bets with reasons, every posting."""
-    find_table(application.house, table)
+    find_table(application.runtime, table)
     workers: JournalWorkers = request.app.state.workers
     job = Story(workers.where, table, round, language)
     return Stream(await workers.answer(job), media_type=MediaType.JSON)
@@ -94,7 +94,7 @@ async def significant_events(  # noqa: PLR0913, PLR0917 - one for each part of t
 ) -> Stream:
     """Tell the significant events, the newest first."""
     if table:
-        find_table(application.house, table)
+        find_table(application.runtime, table)
     workers: JournalWorkers = request.app.state.workers
     job = Events(
         where=workers.where,
@@ -115,8 +115,8 @@ def _position(before: str) -> tuple[Instant, str, int]:
 
 @get("/api/audit/notices", summary="Notices", **route("audit", AUDIT))
 async def notices(application: TheApplication, limit: Limit = 100) -> list[NoticeView]:
-    """Tell what the pit was told of the house itself since it was started, the newest first."""
-    newest = list(reversed(application.house.announcements))[:limit]
+    """Tell what the pit was told of the venue itself since it was started, the newest first."""
+    newest = list(reversed(application.runtime.announcements))[:limit]
     return [NoticeView(each.at, each.stream, each.code, each.text) for each in newest]
 
 
@@ -128,7 +128,7 @@ async def notices(application: TheApplication, limit: Limit = 100) -> list[Notic
     **route("audit", AUDIT, (409,)),
 )
 async def begin_verification(request: Request[Any, Any, Any], caller: TheCaller) -> Verification:
-    """Begin to prove the running journal, beside the house and without holding it up."""
+    """Begin to prove the running journal, beside the venue and without holding it up."""
     verifications: Verifications = request.app.state.verifications
     begun = verifications.begin(caller.person)
     if begun is None:
@@ -146,7 +146,7 @@ async def current_verification(request: Request[Any, Any, Any]) -> Verification:
     """Tell how far a verification has got, or what the last one came to."""
     verifications: Verifications = request.app.state.verifications
     if verifications.current is None:
-        raise not_found("NO_VERIFICATION", "no verification was asked for since the house started")
+        raise not_found("NO_VERIFICATION", "no verification was asked for since the venue started")
     return verifications.current
 
 

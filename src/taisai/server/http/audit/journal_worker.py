@@ -1,6 +1,6 @@
 """The worker: a process of its own that reads the journal for the record, once, and ends.
 
-Proving a journal or exporting it takes as long as the journal is, and the house must not wait for
+Proving a journal or exporting it takes as long as the journal is, and the venue must not wait for
 it: so it is done with a connection of its own that cannot write, at a lower priority. What to do
 comes as one line on standard input, since the address of a database is a secret; what it comes to
 goes to standard output, and one sentence of what went wrong to standard error.
@@ -35,7 +35,7 @@ from taisai.runtime.records.significant_events import significant_entries
 from taisai.runtime.verification import Asked, Report, verify
 from taisai.server.figures.folds import begin_fold, read_fold
 
-#: Less urgent than the house itself.
+#: Less urgent than the venue itself.
 NICE = 10
 #: How often the progress of a verification is told.
 PROGRESS_SECONDS = 0.2
@@ -46,7 +46,7 @@ DONE, REFUSED, NOT_FOUND = 0, 3, 4
 
 
 class Job(Struct, frozen=True, tag=True):
-    """Something to do with the journal of a house."""
+    """Something to do with the journal of a venue."""
 
     where: str
 
@@ -89,7 +89,7 @@ class Export(Job, frozen=True):
 
 
 class Tallying(Job, frozen=True):
-    """Fold a stream up to a version, for the figures of the house; of days only those wanted."""
+    """Fold a stream up to a version, for the figures of the venue; of days only those wanted."""
 
     stream: str
     upto: int

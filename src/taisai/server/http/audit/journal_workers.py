@@ -120,7 +120,7 @@ _Part = bytes | None | Exception
 
 
 class JournalWorkers:
-    """Who reads the journal of a house on behalf of others."""
+    """Who reads the journal of a venue on behalf of others."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -135,7 +135,7 @@ class JournalWorkers:
 
     @property
     def keys(self) -> str | None:
-        """Tell where the public keys of the house are, if it keeps any."""
+        """Tell where the public keys of the venue are, if it keeps any."""
         history = self._settings.data / KEYS_DIRECTORY / HISTORY
         return str(history) if history.is_file() else None
 

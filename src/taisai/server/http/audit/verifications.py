@@ -1,4 +1,4 @@
-"""Verifications of the running journal: one at a time, beside the house, and what it came to."""
+"""Verifications of the running journal: one at a time, beside the venue, and what it came to."""
 
 import asyncio
 import logging

@@ -100,26 +100,26 @@ async def the_drawer(
     What should be in the drawer is told to the pit alone until the shift is closed: whoever counts
     and knows what to find, finds it. The difference is told to everybody once it is counted.
     """
-    house, drawer = application.house, figures_of(request).drawer
-    check_open(house, CAGE)
-    moving = on_the_way(house, figures_of(request))
-    async with durably(house, CAGE, *moving.streams):
+    runtime, drawer = application.runtime, figures_of(request).drawer
+    check_open(runtime, CAGE)
+    moving = on_the_way(runtime, figures_of(request))
+    async with durably(runtime, CAGE, *moving.streams):
         return DrawerView(
-            currency=house.state.currency,
-            at=house.clock.now(),
-            shift=_shift(house.cage, drawer, blind=caller.role == "cage"),
+            currency=runtime.state.currency,
+            at=runtime.clock.now(),
+            shift=_shift(runtime.cage, drawer, blind=caller.role == "cage"),
             fills=[_on_its_way(each) for each in moving.fills],
             credits=[_on_its_way(each) for each in moving.credits],
-            tables=_filled_tables(house),
+            tables=_filled_tables(runtime),
             shifts=None if drawer is None else _newest(drawer, limit),
         )
 
 
-def _filled_tables(house: Runtime) -> list[FilledTable]:
+def _filled_tables(runtime: Runtime) -> list[FilledTable]:
     told = []
-    for table in tables_of(house):
-        suspended = house.writer(table_stream(table)).suspended is not None
-        felt = None if suspended else house.table(table).felt
+    for table in tables_of(runtime):
+        suspended = runtime.writer(table_stream(table)).suspended is not None
+        felt = None if suspended else runtime.table(table).felt
         if felt is not None:
             date = None if felt.day is None else felt.day.date
             told.append(FilledTable(table, felt.chips.values, date))

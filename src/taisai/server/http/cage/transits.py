@@ -32,34 +32,34 @@ class OnTheWay(NamedTuple):
     streams: list[str]
 
 
-def on_the_way(house: Runtime, figures: Figures) -> OnTheWay:
+def on_the_way(runtime: Runtime, figures: Figures) -> OnTheWay:
     """Find what left one side and has not come to the other; of a suspended table nothing."""
     credits_: list[Moving] = []
     streams: list[str] = []
     received: set[str] = set()
-    for table in tables_of(house):
-        writer = house.writer(table_stream(table))
-        felt = None if writer.suspended is not None else house.table(table).felt
+    for table in tables_of(runtime):
+        writer = runtime.writer(table_stream(table))
+        felt = None if writer.suspended is not None else runtime.table(table).felt
         if felt is None:
             continue
         tally = figures.of(writer.stream)
         sent = {} if tally is None else tally.kept.credits_sent
-        credits_ += _moving(house, felt.credits_open, sent, house.cage.transits_received.keys())
-        received |= house.table(table).transits_received.keys() & house.cage.fills_open.keys()
+        credits_ += _moving(runtime, felt.credits_open, sent, runtime.cage.transits_received.keys())
+        received |= runtime.table(table).transits_received.keys() & runtime.cage.fills_open.keys()
         streams.append(writer.stream)
     drawer = figures.drawer
     sent = {} if drawer is None else drawer.kept.fills_sent
-    return OnTheWay(_moving(house, house.cage.fills_open, sent, received), credits_, streams)
+    return OnTheWay(_moving(runtime, runtime.cage.fills_open, sent, received), credits_, streams)
 
 
 def _moving(
-    house: Runtime,
+    runtime: Runtime,
     open_: dict[str, Delivery],
     sent: dict[str, Sent],
     received: Collection[str],
 ) -> list[Moving]:
     """Tell what was sent and not received; what was is closed in a moment."""
-    now = house.clock.now()
+    now = runtime.clock.now()
     return [
         Moving(transit, delivery.table, delivery.amount, left, is_late(left, now))
         for transit, delivery in open_.items()

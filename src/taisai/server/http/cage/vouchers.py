@@ -104,13 +104,13 @@ async def sell_voucher(
     application: TheApplication, caller: TheCaller, data: JSONBody[Sale]
 ) -> Response[SoldVoucher]:
     """Sell a voucher over the counter; asked again with the same id, it is the same voucher."""
-    house = application.house
+    runtime = application.runtime
     command = c.SellVoucher(data.value, data.place)
-    registered = await order(house, CAGE, caller.actor, data.id, command)
+    registered = await order(runtime, CAGE, caller.actor, data.id, command)
     if waits(registered) is not None:
         return answered(registered)
     (issued,) = (each for each in registered.events if isinstance(each, VoucherIssued))
-    number = house.cage.number_for(Order(data.id, caller.actor, command))
+    number = runtime.cage.number_for(Order(data.id, caller.actor, command))
     assert number is not None, "a voucher just sold has a number"
     return Response(SoldVoucher(data.id, issued.serial, number, issued.value, issued.expires))
 
@@ -127,7 +127,7 @@ async def pay_voucher(
 ) -> Response[PaidVoucher]:
     """Pay a voucher in cash; asked again with the same id, it is paid once."""
     command = c.PayVoucher(data.number)
-    registered = await order(application.house, CAGE, caller.actor, data.id, command)
+    registered = await order(application.runtime, CAGE, caller.actor, data.id, command)
     if waits(registered) is not None:
         return answered(registered)
     (paid,) = (each for each in registered.events if isinstance(each, VoucherPaid))
@@ -149,10 +149,10 @@ async def outstanding_vouchers(
     ] = 100,
 ) -> OutstandingVouchers:
     """List the vouchers that are out, by serial, never with their numbers."""
-    house = application.house
-    check_open(house, CAGE)
-    async with durably(house, CAGE):
-        return _outstanding(house.cage, after, limit)
+    runtime = application.runtime
+    check_open(runtime, CAGE)
+    async with durably(runtime, CAGE):
+        return _outstanding(runtime.cage, after, limit)
 
 
 def _outstanding(cage: CageState, after: int, limit: int) -> OutstandingVouchers:
@@ -184,11 +184,11 @@ async def voucher_of_order(
     sold: Annotated[str, PathParameter(max_length=ID_MAX, description="the id it was sold by")],
 ) -> SoldVoucher:
     """Tell the number again to the cashier who sold the voucher, as long as it is out."""
-    house = application.house
-    check_open(house, CAGE)
-    async with durably(house, CAGE):
+    runtime = application.runtime
+    check_open(runtime, CAGE)
+    async with durably(runtime, CAGE):
         order_ = Order(sold, caller.actor, c.SellVoucher(0, ""))
-        found = issued_by(house.cage, order_)
+        found = issued_by(runtime.cage, order_)
     if found is None:
         detail = "no voucher that is out was sold by you with this id"
         raise not_found("UNKNOWN_VOUCHER", detail)

@@ -22,7 +22,7 @@ from taisai.server.http.cage.transits import on_the_way
 from taisai.server.http.frame.dependencies import tables_of
 from taisai.wording import say
 
-#: The newest notices of the house that are told with the alerts.
+#: The newest notices of the venue that are told with the alerts.
 NOTICES_TOLD = 30
 #: A win is held against its band once there are so many rounds: before, it is not nearly normal.
 ROUNDS_MIN = 100
@@ -50,35 +50,35 @@ class Alert(Struct, frozen=True):
     sentence: str
 
 
-def alerts_of(house: Runtime, figures: Figures, language: str) -> list[Alert]:
-    """List what wants attention, and the newest of what the house told its pit."""
+def alerts_of(runtime: Runtime, figures: Figures, language: str) -> list[Alert]:
+    """List what wants attention, and the newest of what the venue told its pit."""
     tallies = {
-        name: tally for name in tables_of(house) if (tally := figures.of(table_stream(name)))
+        name: tally for name in tables_of(runtime) if (tally := figures.of(table_stream(name)))
     }
     found = [
-        *_of_streams(house, language),
-        *_of_tables(house, tallies, language),
-        *_of_counts(house, tallies, figures.drawer, language),
-        *_of_transits(house, figures, language),
-        *_approvals(house, language),
+        *_of_streams(runtime, language),
+        *_of_tables(runtime, tallies, language),
+        *_of_counts(runtime, tallies, figures.drawer, language),
+        *_of_transits(runtime, figures, language),
+        *_approvals(runtime, language),
     ]
-    notices = islice(reversed(house.announcements), NOTICES_TOLD)
+    notices = islice(reversed(runtime.announcements), NOTICES_TOLD)
     found += [_notice(each) for each in notices]
     return sorted(found, key=lambda each: _ORDER[each.level])
 
 
-def _of_streams(house: Runtime, language: str) -> Iterator[Alert]:
-    """Tell of the cage and of the house's own stream, where they take nothing."""
-    for stream, code in ((CAGE, "PIT_CAGE_SUSPENDED"), (HOUSE, "PIT_HOUSE_SUSPENDED")):
-        why = house.writer(stream).suspended
+def _of_streams(runtime: Runtime, language: str) -> Iterator[Alert]:
+    """Tell of the cage and of the venue's own stream, where they take nothing."""
+    for stream, code in ((CAGE, "PIT_CAGE_SUSPENDED"), (HOUSE, "PIT_VENUE_SUSPENDED")):
+        why = runtime.writer(stream).suspended
         if why is not None:
             yield Alert(None, None, code, "act", say(because(code, why=why), language))
 
 
-def _of_tables(house: Runtime, tallies: Mapping[str, Tally], language: str) -> Iterator[Alert]:
-    for table in tables_of(house):
-        why = house.writer(table_stream(table)).suspended
-        found = [] if why is not None else [*_of_state(house.table(table))]
+def _of_tables(runtime: Runtime, tallies: Mapping[str, Tally], language: str) -> Iterator[Alert]:
+    for table in tables_of(runtime):
+        why = runtime.writer(table_stream(table)).suspended
+        found = [] if why is not None else [*_of_state(runtime.table(table))]
         if why is not None:
             found.append(("act", because("PIT_SUSPENDED", table=table, why=why)))
         if table in tallies:
@@ -121,10 +121,10 @@ def _of_figures(table: str, tally: Tally) -> Iterator[tuple[Level, Reason]]:
 
 
 def _of_counts(
-    house: Runtime, tallies: Mapping[str, Tally], drawer: Drawer | None, language: str
+    runtime: Runtime, tallies: Mapping[str, Tally], drawer: Drawer | None, language: str
 ) -> Iterator[Alert]:
     """Tell of everything that was counted differently from the books in the last day."""
-    since = house.clock.now() - COUNTS_TOLD_MS
+    since = runtime.clock.now() - COUNTS_TOLD_MS
     for table, tally in tallies.items():
         first = next(iter(tally.kept.days), None)
         for day in tally.kept.days.values():
@@ -158,11 +158,11 @@ def _of_count(table: str, date: str, count: Count) -> Iterator[tuple[Instant, Re
             )
 
 
-def _of_transits(house: Runtime, figures: Figures, language: str) -> Iterator[Alert]:
+def _of_transits(runtime: Runtime, figures: Figures, language: str) -> Iterator[Alert]:
     """Tell of chips that have been between cage and table for too long."""
-    if house.writer(CAGE).suspended is not None:
+    if runtime.writer(CAGE).suspended is not None:
         return
-    moving = on_the_way(house, figures)
+    moving = on_the_way(runtime, figures)
     for code, several in (("PIT_FILL_LATE", moving.fills), ("PIT_CREDIT_LATE", moving.credits)):
         for each in several:
             if each.late and each.sent is not None:
@@ -171,13 +171,13 @@ def _of_transits(house: Runtime, figures: Figures, language: str) -> Iterator[Al
                     table=each.table,
                     transit=each.transit,
                     amount_cents=each.amount,
-                    minutes=(house.clock.now() - each.sent.at) // 60_000,
+                    minutes=(runtime.clock.now() - each.sent.at) // 60_000,
                 )
                 yield Alert(each.sent.at, each.table, code, "act", say(reason, language))
 
 
-def _approvals(house: Runtime, language: str) -> Iterator[Alert]:
-    for stream, pending in waiting(house):
+def _approvals(runtime: Runtime, language: str) -> Iterator[Alert]:
+    for stream, pending in waiting(runtime):
         order, to = pending.order, table_of(stream) or stream
         reason = because(
             "PIT_APPROVAL_WAITS",
@@ -189,6 +189,6 @@ def _approvals(house: Runtime, language: str) -> Iterator[Alert]:
 
 
 def _notice(notice: Announcement) -> Alert:
-    """Tell what the house told its pit, in its own words."""
+    """Tell what the venue told its pit, in its own words."""
     level: Level = "watch" if notice.code in _TROUBLE else "info"
     return Alert(notice.at, table_of(notice.stream), notice.code, level, notice.text)

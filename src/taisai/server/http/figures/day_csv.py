@@ -44,7 +44,7 @@ def day_list_csv(told: DayList) -> str:
 
 
 def day_report_csv(told: DayReport) -> str:
-    """Write a gaming day: each table, its dealers and its kinds of bet, then all of the house."""
+    """Write a gaming day: each table, its dealers and its kinds of bet, then all of the venue."""
     return _written({**row, "date": told.date, "currency": told.currency} for row in _rows(told))
 
 
@@ -56,7 +56,7 @@ def _rows(told: DayReport) -> Iterator[Row]:
         yield from ({**_kind(kind), **of, "row": "table-kind"} for kind in each.kinds)
     yield from ({**_dealer(dealer), "row": "dealer"} for dealer in told.dealers)
     yield from ({**_kind(kind), "row": "kind"} for kind in told.kinds)
-    yield {"row": "house", "open": told.open, "book_win": told.win, **_figures(told.total)}
+    yield {"row": "venue", "open": told.open, "book_win": told.win, **_figures(told.total)}
 
 
 def _day(day: DayOfTable) -> Row:

@@ -63,7 +63,7 @@ PAGE_POLICY = (
 
 
 def day_page(told: DayReport, language: str) -> str:
-    """Write a gaming day of the house as a page."""
+    """Write a gaming day of the venue as a page."""
     return _Page(told, language).write()
 
 
@@ -99,7 +99,7 @@ class _Page:
             f'<!doctype html>\n<html lang="{escape(self._language)}">\n<head>\n'
             '<meta charset="utf-8">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>{title} – {escape(told.house)}</title>\n<style>{_STYLE}</style>\n</head>\n"
+            f"<title>{title} – {escape(told.venue)}</title>\n<style>{_STYLE}</style>\n</head>\n"
             "<body>\n<main>\n" + "\n".join(parts) + "\n</main>\n</body>\n</html>\n"
         )
 
@@ -107,7 +107,7 @@ class _Page:
         told = self._told
         hour = self._say("hour", hour=f"{told.day_starts:02d}", zone=told.time_zone)
         lines = (
-            ("house", escape(told.house)),
+            ("venue", escape(told.venue)),
             ("date", escape(told.date)),
             ("starts", hour),
             ("currency", escape(told.currency)),

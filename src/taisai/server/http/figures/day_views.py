@@ -85,9 +85,9 @@ class DayTable(Struct, frozen=True):
 
 
 class DayReport(Struct, frozen=True):
-    """A gaming day of the house: every table on it, then all tables together."""
+    """A gaming day of the venue: every table on it, then all tables together."""
 
-    house: str
+    venue: str
     currency: str
     date: str
     #: The hour at which a gaming day starts, on the clocks of the time zone.
@@ -207,7 +207,7 @@ _DAY = DayOfTable(
 )
 _DEALER = DealerFigures("Dan Ong", automatic=False, tables=["T1"], figures=SHOWN)
 REPORT = DayReport(
-    house="Tai Sai",
+    venue="Tai Sai",
     currency="SGD",
     date="2026-11-16",
     day_starts=6,

@@ -101,7 +101,7 @@ async def gaming_days_csv(
 async def gaming_day(
     application: TheApplication, request: Asked, date: GamingDate, language: InLanguage = "en"
 ) -> DayReport:
-    """Tell a gaming day of the house: by table, by dealer and by kind of bet."""
+    """Tell a gaming day of the venue: by table, by dealer and by kind of bet."""
     return await _report(application, request, date, language)
 
 
@@ -143,16 +143,16 @@ def _file(content: str, kind: str, disposition: str) -> Response[bytes]:
 async def _list(
     application: TheApplication, request: Asked, asked: tuple[str, str], table: str
 ) -> DayList:
-    house, figures = application.house, figures_of(request)
+    runtime, figures = application.runtime, figures_of(request)
     dates = _dates(asked, _today(application, figures))
     if table:
-        find_table(house, table)
-    names = [table] if table else tables_of(house)
+        find_table(runtime, table)
+    names = [table] if table else tables_of(runtime)
     found, missing = await _known(application, figures, names, dates)
     found.sort(key=lambda each: each.table)
     found.sort(key=lambda each: each.sums.date, reverse=True)
     return DayList(
-        currency=house.state.currency,
+        currency=runtime.state.currency,
         since=dates.first,
         until=dates.last,
         day_starts=figures.gaming_days.day_starts,
@@ -165,16 +165,16 @@ async def _list(
 async def _report(
     application: TheApplication, request: Asked, asked: str, language: str
 ) -> DayReport:
-    house, figures = application.house, figures_of(request)
+    runtime, figures = application.runtime, figures_of(request)
     date = _date(asked)
-    found, missing = await _known(application, figures, tables_of(house), Dates(date, date))
+    found, missing = await _known(application, figures, tables_of(runtime), Dates(date, date))
     return DayReport(
-        house=house.state.name,
-        currency=house.state.currency,
+        venue=runtime.state.name,
+        currency=runtime.state.currency,
         date=date,
         day_starts=figures.gaming_days.day_starts,
         time_zone=figures.gaming_days.time_zone,
-        produced_at=house.clock.now(),
+        produced_at=runtime.clock.now(),
         open=date == _today(application, figures) or any(each.open for each in found),
         tables=[day_table(each, language) for each in found],
         missing=missing,
@@ -214,7 +214,7 @@ async def _read(figures: Figures, table: str, dates: Dates) -> list[DaySums] | N
 
 
 def _today(application: TheApplication, figures: Figures) -> str:
-    return figures.gaming_days.gaming_date_at(application.house.clock.now())
+    return figures.gaming_days.gaming_date_at(application.runtime.clock.now())
 
 
 def _dates(asked: tuple[str, str], today: str) -> Dates:

@@ -38,7 +38,7 @@ class MeterView(Struct, frozen=True):
 
 
 class MeterReport(Struct, frozen=True):
-    """The meters of the house, table by table."""
+    """The meters of the venue, table by table."""
 
     currency: str
     meters: list[MeterView]
@@ -74,14 +74,14 @@ class TerminalReport(Struct, frozen=True):
 @get("/api/reports/meters", summary="Meters", **route("reports", PIT, (503,)))
 async def meter_report(application: TheApplication) -> MeterReport:
     """Tell turnover, collected, won, hold and drop by table, by dealer and by kind of bet."""
-    house = application.house
+    runtime = application.runtime
     meters: list[MeterView] = []
-    for table in tables_of(house):
-        stream = find_table(house, table)
-        if house.writer(stream).suspended is None:
-            async with durably(house, stream):
-                meters += _meters(house.table(table))
-    return MeterReport(house.state.currency, meters)
+    for table in tables_of(runtime):
+        stream = find_table(runtime, table)
+        if runtime.writer(stream).suspended is None:
+            async with durably(runtime, stream):
+                meters += _meters(runtime.table(table))
+    return MeterReport(runtime.state.currency, meters)
 
 
 def _meters(state: TableState) -> list[MeterView]:
@@ -104,7 +104,7 @@ def _meter(table: str, kind: Any, name: str | None, meter: Meter) -> MeterView:
 )
 async def terminal_report(application: TheApplication, table: TableName) -> TerminalReport:
     """Tell what each terminal of a table holds, and what went through it."""
-    async with read_table(application.house, table) as state:
+    async with read_table(application.runtime, table) as state:
         return TerminalReport(
             table, state.currency, [_terminal(state, name) for name in state.terminals]
         )

@@ -140,17 +140,17 @@ async def the_pit(
 
     The band is that of the very bets that were made: the exact variance of each round's win.
     """
-    house, figures = application.house, figures_of(request)
-    names = tables_of(house)
+    runtime, figures = application.runtime, figures_of(request)
+    names = tables_of(runtime)
     tallies = {name: tally for name in names if (tally := figures.of(table_stream(name)))}
-    progress, now = figures.progress, house.clock.now()
+    progress, now = figures.progress, runtime.clock.now()
     date = figures.gaming_days.gaming_date_at(now)
     # All of it is of one moment, and sent when all that it was read from is on disk.
-    streams = [table_stream(name) for name in names if not is_suspended(house, name)]
-    async with durably(house, *streams):
+    streams = [table_stream(name) for name in names if not is_suspended(runtime, name)]
+    async with durably(runtime, *streams):
         return Pit(
             at=now,
-            currency=house.state.currency,
+            currency=runtime.state.currency,
             date=date,
             tables=[
                 _table(application, name, _figures(tallies.get(name), date, language), language)
@@ -158,7 +158,7 @@ async def the_pit(
             ],
             dealers=dealers_view((name, tally.kept.dealers) for name, tally in tallies.items()),
             kinds=kinds_view((tally.kept.kinds for tally in tallies.values()), language),
-            alerts=alerts_of(house, figures, language),
+            alerts=alerts_of(runtime, figures, language),
             catching_up=None if progress is None else CatchingUp(*progress),
         )
 
@@ -166,13 +166,13 @@ async def the_pit(
 def _table(
     application: Application, table: str, figures: dict[str, Any], language: str
 ) -> PitTable:
-    house, entry = application.house, table_entry(application, table, language)
+    runtime, entry = application.runtime, table_entry(application, table, language)
     if entry.suspended:
         # Nothing is known of its form but what the figures say.
         return PitTable(
-            **{**asdict(entry), **figures}, why=house.writer(table_stream(table)).suspended
+            **{**asdict(entry), **figures}, why=runtime.writer(table_stream(table)).suspended
         )
-    state = house.table(table)
+    state = runtime.table(table)
     # The seats of a chip table are people on chairs: none of them has a screen to lock.
     terminals = [] if state.felt is not None else [*state.terminals.values()]
     return PitTable(

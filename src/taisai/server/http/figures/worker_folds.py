@@ -1,4 +1,4 @@
-"""The figures of the house as routes find them, and how a worker reads a long journal for them."""
+"""The figures of the venue as routes find them, and how a worker reads a long journal for them."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def figures_of(request: Request[Any, Any, Any]) -> Figures:
 
 
 def reading_by(workers: JournalWorkers, gaming_days: GamingDays | None = None) -> ReadLong:
-    """Give a way to have a stream folded beside the house."""
+    """Give a way to have a stream folded beside the venue."""
     days = gaming_days or GamingDays()
 
     async def read(stream: str, upto: int, told: Told, wanted: Dates | None = None) -> Fold:

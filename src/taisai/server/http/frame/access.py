@@ -1,7 +1,7 @@
 """Who is asking over HTTP, and whether they may: one guard before every route.
 
 Each route declares as data which callers it is for, `opt={"roles": …}`; one that declares nothing
-is for nobody. Staff come with a session, as a cookie from a page of the house or as a token from a
+is for nobody. Staff come with a session, as a cookie from a page of the venue or as a token from a
 program; a Player Terminal comes with its key; everybody else is a visitor.
 """
 
@@ -166,7 +166,7 @@ def _limit(accounts: Accounts, caller: Caller) -> None:
 def _check_origin(connection: _Connection) -> None:
     headers = connection.headers
     if not same_origin(headers.get("origin"), headers.get("host")):
-        detail = "this was not asked by a page of this house: the Origin header must name it"
+        detail = "this was not asked by a page of this venue: the Origin header must name it"
         raise ProblemError(HTTPStatus.FORBIDDEN, "OTHER_ORIGIN", detail)
 
 

@@ -21,7 +21,7 @@ from taisai.server.http.frame.problems import RefusedError
 #: Problems that every command can come to.
 PROBLEMS = (HTTPStatus.CONFLICT, HTTPStatus.SERVICE_UNAVAILABLE)
 
-_ABOUT_IDS = "the sender's own, beginning with the house's time: the same id is answered once"
+_ABOUT_IDS = "the sender's own, beginning with the venue's time: the same id is answered once"
 CommandId = Annotated[
     str, Meta(max_length=ID_MAX, description=_ABOUT_IDS, examples=["1794803228232-1"])
 ]
@@ -45,14 +45,14 @@ class Waiting(Struct, frozen=True):
 
 
 async def order(
-    house: Runtime,
+    runtime: Runtime,
     stream: str,
     actor: Actor,
     id_: str,
     command: TableCommand | CageCommand | HouseCommand,
 ) -> Registered:
     """Send a command and wait until it is durable; a refusal goes to whoever asked."""
-    answer = await house.submit(stream, Order(id_, actor, command))
+    answer = await runtime.submit(stream, Order(id_, actor, command))
     if isinstance(answer, Refusal):
         raise RefusedError(answer)
     return answer
@@ -74,6 +74,6 @@ def answered(answer: Registered) -> Response[Any]:
     return Response(Carried(answer.first, answer.last, answer.at), status_code=HTTPStatus.OK)
 
 
-def find_stream(house: Runtime, to: str) -> str:
-    """Find the stream that `house`, `cage` or a table's name stands for."""
-    return to if to in (HOUSE, CAGE) else find_table(house, to)
+def find_stream(runtime: Runtime, to: str) -> str:
+    """Find the stream of the venue, of the cage, or of a table by its name."""
+    return to if to in (HOUSE, CAGE) else find_table(runtime, to)

@@ -1,4 +1,4 @@
-"""What routes are given: the house they stand in, and what they share in asking it.
+"""What routes are given: the venue they stand in, and what they share in asking it.
 
 A state may be ahead of the disk. Nothing of it is told before it is durable.
 """
@@ -32,64 +32,64 @@ InLanguage = Annotated[Language, QueryParameter(description="the language of sen
 TableName = Annotated[str, PathParameter(max_length=64, description="a table, by its name")]
 
 
-def tables_of(house: Runtime) -> list[str]:
-    """Name the tables of a house."""
-    return sorted(table for stream in house.tables() if (table := table_of(stream)) is not None)
+def tables_of(runtime: Runtime) -> list[str]:
+    """Name the tables of a venue."""
+    return sorted(table for stream in runtime.tables() if (table := table_of(stream)) is not None)
 
 
-def find_table(house: Runtime, table: str) -> str:
+def find_table(runtime: Runtime, table: str) -> str:
     """Find the stream of a table, or say which tables there are."""
     stream = table_stream(table)
-    if stream not in house.tables():
-        there = ", ".join(tables_of(house)) or "none yet"
+    if stream not in runtime.tables():
+        there = ", ".join(tables_of(runtime)) or "none yet"
         raise not_found("UNKNOWN_TABLE", f"there is no such table; there are: {there}")
     return stream
 
 
-def find_open(house: Runtime, table: str) -> str:
+def find_open(runtime: Runtime, table: str) -> str:
     """Find the stream of a table that is not suspended: of one that is, nothing can be told."""
-    stream = find_table(house, table)
-    check_open(house, stream)
+    stream = find_table(runtime, table)
+    check_open(runtime, stream)
     return stream
 
 
-def is_suspended(house: Runtime, table: str) -> bool:
+def is_suspended(runtime: Runtime, table: str) -> bool:
     """Say whether a table is suspended."""
-    return house.writer(table_stream(table)).suspended is not None
+    return runtime.writer(table_stream(table)).suspended is not None
 
 
-def check_open(house: Runtime, stream: str) -> None:
+def check_open(runtime: Runtime, stream: str) -> None:
     """Refuse to tell anything of a stream that is to be read back first."""
-    if house.writer(stream).suspended is not None:
+    if runtime.writer(stream).suspended is not None:
         raise RefusedError(refuse("TABLE_SUSPENDED", stream=stream))
 
 
 @asynccontextmanager
-async def durably(house: Runtime, *streams: str) -> AsyncIterator[None]:
+async def durably(runtime: Runtime, *streams: str) -> AsyncIterator[None]:
     """Read streams in this block; it ends when everything that could be read is on disk."""
-    versions = [(stream, house.writer(stream).head.version) for stream in streams]
+    versions = [(stream, runtime.writer(stream).head.version) for stream in streams]
     yield
     for stream, version in versions:
-        await wait_until_durable(house, stream, version)
+        await wait_until_durable(runtime, stream, version)
 
 
 @asynccontextmanager
-async def read_table(house: Runtime, table: str) -> AsyncIterator[TableState]:
+async def read_table(runtime: Runtime, table: str) -> AsyncIterator[TableState]:
     """Give the state of a table that is not suspended; the block ends when it is on disk."""
-    stream = find_open(house, table)
-    async with durably(house, stream):
-        yield house.table(table)
+    stream = find_open(runtime, table)
+    async with durably(runtime, stream):
+        yield runtime.table(table)
 
 
-async def wait_until_durable(house: Runtime, stream: str, version: int) -> None:
+async def wait_until_durable(runtime: Runtime, stream: str, version: int) -> None:
     """Wait until a version of a stream is on disk."""
-    if durable_version(house, stream) >= version:
+    if durable_version(runtime, stream) >= version:
         return
-    news = house.subscribe(stream)
+    news = runtime.subscribe(stream)
     try:
         async with asyncio.timeout(DURABLE_SECONDS):
             # What became durable while nobody listened yet is no news.
-            if durable_version(house, stream) >= version:
+            if durable_version(runtime, stream) >= version:
                 return
             async for each in news:
                 if isinstance(each, Published) and each.last >= version:
@@ -100,7 +100,7 @@ async def wait_until_durable(house: Runtime, stream: str, version: int) -> None:
         news.close()
 
 
-def durable_version(house: Runtime, stream: str) -> int:
+def durable_version(runtime: Runtime, stream: str) -> int:
     """Give the version of a stream that is on disk."""
-    head = house.committer.heads.get(stream)
+    head = runtime.committer.heads.get(stream)
     return 0 if head is None else head.version

@@ -27,10 +27,10 @@ OPENAPI = "3.1.0"
 JSON = "application/json"
 _REF = "#/components/schemas/{name}"
 _INTRODUCTION = """\
-Everything in the house that is not live play: log-in, enrolment, vouchers, history and recall,
+Everything in the venue that is not live play: log-in, enrolment, vouchers, history and recall,
 reports, audit, exports, rulebooks, odds and layouts. Live play goes over the socket at `/api/live`.
 
-Amounts are whole minor units, times are milliseconds since the epoch by the house's clock. The id
+Amounts are whole minor units, times are milliseconds since the epoch by the venue's clock. The id
 of a command is its sender's own and begins with the time it was made, `1794803228232-1`: the same
 id with the same content gets the same answer, however often it is sent.
 
@@ -48,7 +48,7 @@ _TAGS = {
     "cage": "Vouchers: sold, paid and outstanding; the drawer and its shifts.",
     "reports": "Gaming days, the pit, meters of tables, dealers, kinds of bet and terminals.",
     "audit": "Rounds told in full, significant events, proof of the journal, exports.",
-    "demo": "Accounts in one click, in a demo house only.",
+    "demo": "Accounts in one click, in a demo venue only.",
 }
 _SCHEMES = {
     "session": {
@@ -82,7 +82,7 @@ _PROBLEMS = {
     ),
     HTTPStatus.MISDIRECTED_REQUEST: (
         "UNKNOWN_HOST",
-        "this house is not known by the name in the Host header",
+        "this venue is not known by the name in the Host header",
     ),
     HTTPStatus.TOO_MANY_REQUESTS: ("TOO_FAST", "too much at once; ask again in 1 second"),
     HTTPStatus.SERVICE_UNAVAILABLE: (
@@ -125,7 +125,7 @@ def make_document(app: Litestar, examples: Mapping[Any, Any]) -> dict[str, Any]:
         "info": {
             "title": "Tai Sai",
             "version": "1",
-            "summary": "The live house over HTTP",
+            "summary": "The live venue over HTTP",
             "description": _INTRODUCTION,
         },
         "servers": [{"url": "/"}],

@@ -1,6 +1,6 @@
 """Problem details (RFC 9457): every error that HTTP tells, in one shape and in one sentence.
 
-A refusal of the house keeps its code, its clause and its wording. What is wrong with a request
+A refusal of the venue keeps its code, its clause and its wording. What is wrong with a request
 itself is told in English, to those who write such requests. A fault of ours is told by a number
 that is in the log beside the traceback, and by nothing else.
 """
@@ -20,7 +20,7 @@ from taisai.runtime.answers import AGAIN, UnknownStreamError
 from taisai.wording import LANGUAGES, say
 
 PROBLEM = "application/problem+json"
-#: A house that is busy for a moment is asked again after so long.
+#: A venue that is busy for a moment is asked again after so long.
 RETRY_SECONDS = 1
 #: So many faults of a request are told.
 ERRORS_TOLD = 20
@@ -56,7 +56,7 @@ class Problem(Struct, frozen=True, omit_defaults=True):
 
 
 def problem_of(status: HTTPStatus, code: str, detail: str, **more: Any) -> Problem:
-    """Make a problem that a request causes by itself, whatever the house thinks of it."""
+    """Make a problem that a request causes by itself, whatever the venue thinks of it."""
     return Problem("about:blank", status.phrase, status.value, detail[:DETAIL_MAX], code, **more)
 
 
@@ -96,7 +96,7 @@ class ProblemError(Exception):
 
 
 class RefusedError(Exception):
-    """A refusal of the house on its way to whoever asked, worded in their language when told."""
+    """A refusal of the venue on its way to whoever asked, worded in their language when told."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.code)
@@ -134,7 +134,7 @@ def _language(tag: str) -> str | None:
 
 
 def refusal_problem(refusal: Refusal, language: str) -> Problem:
-    """Tell a refusal of the house."""
+    """Tell a refusal of the venue."""
     status = STATUS_OF_CODE.get(refusal.code, HTTPStatus.CONFLICT)
     return Problem(
         type=f"/api/words/{language}#{refusal.code}",

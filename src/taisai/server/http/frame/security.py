@@ -1,8 +1,8 @@
 """What guards every request before any route sees it, and every answer before it leaves.
 
-A browser is believed only about the house's own pages: the host it names must be one of ours, and
+A browser is believed only about the venue's own pages: the host it names must be one of ours, and
 whatever changes something must come from a page of ours. Nothing private is kept by a cache, and no
-page runs a script that is not a file of the house.
+page runs a script that is not a file of the venue.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -63,7 +63,7 @@ def host_name(host: str) -> str | None:
 
 
 class Names:
-    """The names under which a house may be asked for."""
+    """The names under which a venue may be asked for."""
 
     def __init__(self, settings: Settings) -> None:
         served = settings.host.strip("[]").lower()
@@ -73,9 +73,9 @@ class Names:
         self._names = {served, *own, *(name.lower() for name in settings.hosts)}
 
     def admits(self, host: str | None, local: str | None = None) -> bool:
-        """Say whether a Host header names this house; `local` is where the connection arrived.
+        """Say whether a Host header names this venue; `local` is where the connection arrived.
 
-        A house that listens on every address of its machine is known by the one that was used.
+        A venue that listens on every address of its machine is known by the one that was used.
         """
         name = None if host is None else host_name(host)
         return name is not None and (
@@ -151,7 +151,7 @@ class Security:
         return [*kept, (b"allow", methods)] if methods else headers
 
     def _look_at(self, scope: HTTPScope) -> None:
-        """Refuse a request that is not for this house, or that no page of it would make."""
+        """Refuse a request that is not for this venue, or that no page of it would make."""
         length = len(scope["raw_path"] or b"") + len(scope["query_string"])
         if length > URL_MAX:
             detail = f"the address is {length} characters long; at most {URL_MAX} are right"
@@ -159,10 +159,10 @@ class Security:
         given = _Given(scope["headers"])
         server = scope.get("server")
         if not self._names.admits(given.host, None if server is None else server[0]):
-            detail = "this house is not known by the name in the Host header"
+            detail = "this venue is not known by the name in the Host header"
             raise ProblemError(HTTPStatus.MISDIRECTED_REQUEST, "UNKNOWN_HOST", detail)
         if str(scope["method"]) not in _SAFE and not given.comes_from_here:
-            detail = "this was not asked by a page of this house: the Origin header must name it"
+            detail = "this was not asked by a page of this venue: the Origin header must name it"
             raise ProblemError(HTTPStatus.FORBIDDEN, "OTHER_ORIGIN", detail)
 
 

@@ -30,7 +30,7 @@ Fingerprint = Annotated[
     str,
     QueryParameter(
         pattern="^([0-9a-f]{64})?$",
-        description="exactly this version, of the house's or of a table's own",
+        description="exactly this version, of the venue's or of a table's own",
     ),
 ]
 
@@ -88,13 +88,13 @@ class WordsView(Struct, frozen=True):
 # --- finding -------------------------------------------------------------------------------------
 
 
-def find_rulebook(house: Runtime, key: str, sha256: str) -> Rulebook:
+def find_rulebook(runtime: Runtime, key: str, sha256: str) -> Rulebook:
     """Find a rulebook of ours, or the very version that a table plays by."""
     found = rulebook(key) if key in KEYS else None
     if found is not None and sha256 in ("", found.sha256):
         return found
-    for stream in house.tables():
-        writer = house.writer(stream)
+    for stream in runtime.tables():
+        writer = runtime.writer(stream)
         own: Rulebook | None = None if writer.state is None else writer.state.rulebook
         if own is not None and own.key == key and sha256 in ("", own.sha256):
             return own
@@ -159,7 +159,7 @@ _RULES = route("rules", EVERYBODY, fixed=True)
 
 @get("/api/rulebooks", summary="All rulebooks", **_RULES)
 async def all_rulebooks(request: Request[Any, Any, Any]) -> Response[RulebookList]:
-    """List the rulebooks that come with the house, each with its pay tables."""
+    """List the rulebooks that come with the venue, each with its pay tables."""
     entries = RulebookList([entry_of(rulebook(key)) for key in KEYS])
     return fixed(request, msgspec.json.encode(entries))
 
@@ -172,7 +172,7 @@ async def one_rulebook(
     sha256: Fingerprint = "",
 ) -> Response[RulebookContent]:
     """Tell a rulebook in its canonical form: the SHA-256 of the very bytes is its fingerprint."""
-    book = find_rulebook(application.house, key, sha256)
+    book = find_rulebook(application.runtime, key, sha256)
     return fixed(request, book.canonical, fingerprint=book.sha256, for_good=bool(sha256))
 
 
@@ -185,7 +185,7 @@ async def pay_table_odds(
     sha256: Fingerprint = "",
 ) -> Response[OddsView]:
     """Tell what each box of a pay table pays, its exact chance and its house edge."""
-    book = find_rulebook(application.house, key, sha256)
+    book = find_rulebook(application.runtime, key, sha256)
     odds = odds_of(book, find_pay_table(book, number))
     return fixed(request, msgspec.json.encode(odds), for_good=bool(sha256))
 
@@ -200,7 +200,7 @@ async def pay_table_layout(
     language: InLanguage = "en",
 ) -> Response[LayoutView]:
     """Tell where every area of the felt lies, which box it is, its name and what it pays."""
-    book = find_rulebook(application.house, key, sha256)
+    book = find_rulebook(application.runtime, key, sha256)
     layout = layout_of(book, find_pay_table(book, number), language)
     return fixed(request, msgspec.json.encode(layout), for_good=bool(sha256))
 

@@ -1,6 +1,6 @@
 """The demo over HTTP: staff of any role and Player Terminals with credits, in one click.
 
-A house that is no demo has none of these routes. A demo is on a loopback address alone, and its
+A venue that is no demo has none of these routes. A demo is on a loopback address alone, and its
 pages are the only ones that may ask.
 """
 
@@ -44,7 +44,7 @@ Table = (
 
 
 class DemoStaff(Struct, frozen=True, forbid_unknown_fields=True):
-    """In which role somebody wants to try the house."""
+    """In which role somebody wants to try the venue."""
 
     role: Annotated[DemoRole, Meta(examples=["dealer"])]
 
@@ -122,13 +122,13 @@ async def demo_terminals(
 
 def _demo(application: TheApplication) -> Demo:
     demo = application.demo
-    assert isinstance(demo, Demo), "only a demo house has these routes"
+    assert isinstance(demo, Demo), "only a demo venue has these routes"
     return demo
 
 
 async def _seats(application: TheApplication, count: int, table: str | None) -> list[TerminalKey]:
     if table is not None:
-        find_table(application.house, table)
+        find_table(application.runtime, table)
     made = await _demo(application).terminals.new_terminals(count, table)
     if isinstance(made, Refusal):
         raise RefusedError(made)
@@ -136,7 +136,7 @@ async def _seats(application: TheApplication, count: int, table: str | None) -> 
 
 
 def _terminal(application: TheApplication, made: TerminalKey) -> DemoTerminal:
-    held = application.house.table(made.table).ledger.balance(credits_of(made.terminal))
+    held = application.runtime.table(made.table).ledger.balance(credits_of(made.terminal))
     return DemoTerminal(made.table, made.terminal, made.key, held)
 
 

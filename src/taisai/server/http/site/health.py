@@ -1,4 +1,4 @@
-"""Whether the house is alive and ready, and its figures: for those who look after the machine."""
+"""Whether the venue is alive and ready, and its figures: for those who look after the machine."""
 
 import shutil
 from ipaddress import ip_address
@@ -16,7 +16,7 @@ from taisai.server.http.frame.dependencies import TheApplication
 from taisai.server.http.frame.problems import RefusedError
 from taisai.server.metrics import CONTENT_TYPE
 
-#: With less room than this on the disk of its data a house is not ready for more.
+#: With less room than this on the disk of its data a venue is not ready for more.
 ROOM_MIN = 64 * 1024 * 1024
 FIGURES_FOR = ("technician", "auditor")
 #: What a proxy adds to what it passes on.
@@ -44,7 +44,7 @@ class Ready(Struct, frozen=True):
 @get("/healthz", summary="Alive", **route("venue", EVERYBODY))
 async def alive(application: TheApplication) -> Alive:
     """Say that the process answers; whether it can do its work is for `/readyz` to say."""
-    return Alive(alive=True, at=application.house.clock.now())
+    return Alive(alive=True, at=application.runtime.clock.now())
 
 
 @get(
@@ -59,21 +59,21 @@ async def alive(application: TheApplication) -> Alive:
 )
 async def ready(application: TheApplication) -> Response[Ready]:
     """Say whether every stream is open and the journal can be written to."""
-    house = application.house
-    suspended = sorted(house.suspended())
+    runtime = application.runtime
+    suspended = sorted(runtime.suspended())
     stopping = application.closing.is_set()
-    journal, room = journal_works(house), has_room(application)
+    journal, room = journal_works(runtime), has_room(application)
     is_ready = journal and room and not (suspended or stopping)
     answer = Ready(is_ready, stopping, suspended, journal, room)
     return Response(answer, status_code=200 if is_ready else 503)
 
 
-def journal_works(house: Runtime) -> bool:
+def journal_works(runtime: Runtime) -> bool:
     """Say whether the journal did its last work: a complaint counts until something is durable."""
     complaint = next(
-        (each for each in reversed(house.announcements) if each.code == "journal"), None
+        (each for each in reversed(runtime.announcements) if each.code == "journal"), None
     )
-    return complaint is None or complaint.at <= house.committer.at
+    return complaint is None or complaint.at <= runtime.committer.at
 
 
 def has_room(application: TheApplication) -> bool:
@@ -88,7 +88,7 @@ def has_room(application: TheApplication) -> bool:
     **route("venue", EVERYBODY, (403,), media=("text/plain",)),
 )
 async def figures(request: Request[Any, Any, Any], caller: TheCaller) -> Response[bytes]:
-    """Tell the figures of the house: to technician and auditor, or on the machine itself."""
+    """Tell the figures of the venue: to technician and auditor, or on the machine itself."""
     if caller.role not in FIGURES_FOR and not on_this_machine(request):
         raise RefusedError(refuse("NOT_ALLOWED", role=caller.role, command="GET /metrics"))
     return Response(request.app.state.metrics.write(), media_type=CONTENT_TYPE)

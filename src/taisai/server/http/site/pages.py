@@ -43,10 +43,10 @@ _NOT_BUILT = b"""<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Tai Sai: the screens are not built</title>
 <h1>The screens are not built</h1>
-<p>This house is open, and its tables can be played over the socket, but the files of its screens
+<p>This venue is open, and its tables can be played over the socket, but the files of its screens
 are not here. In the source tree, run</p>
 <pre>make web</pre>
-<p>and start the house again. An installed package has them: if this is one, install it anew.</p>
+<p>and start the venue again. An installed package has them: if this is one, install it anew.</p>
 </html>
 """
 

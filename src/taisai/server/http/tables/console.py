@@ -129,8 +129,8 @@ async def irregularities(  # noqa: PLR0913, PLR0917 - each is a parameter of the
     faces, whether a ruling voids the round.
     """
     given = Particulars(_given(first), _given(round), _faces(faces), voids_round)
-    at, role = application.house.clock.now(), caller.actor.role
-    async with read_table(application.house, table) as state:
+    at, role = application.runtime.clock.now(), caller.actor.role
+    async with read_table(application.runtime, table) as state:
         if state.rulebook is None:
             raise RefusedError(refuse("NO_RULEBOOK"))
         found = irregularities_for(state, role, language, at, given, code or None)
@@ -148,8 +148,8 @@ async def guide(
     application: TheApplication, table: TableName, language: InLanguage = "en"
 ) -> PayoutGuide:
     """List what is collected, then what is paid, of the result entered or of the last round."""
-    async with read_table(application.house, table) as state:
-        found = guide_for(state, language, application.house.clock.now())
+    async with read_table(application.runtime, table) as state:
+        found = guide_for(state, language, application.runtime.clock.now())
     return _unless_refused(found)
 
 
@@ -158,8 +158,8 @@ async def gauges(
     application: TheApplication, table: TableName, language: InLanguage = "en"
 ) -> Gauges:
     """Measure what lies on each box against its limits, and the sides of each Differential."""
-    async with read_table(application.house, table) as state:
-        found = gauges_for(state, language, application.house.clock.now())
+    async with read_table(application.runtime, table) as state:
+        found = gauges_for(state, language, application.runtime.clock.now())
     return _unless_refused(found)
 
 
@@ -172,8 +172,8 @@ async def opening(
     application: TheApplication, caller: TheCaller, table: TableName, language: InLanguage = "en"
 ) -> Opening:
     """Tell what is still wanted before a table opens, each with the step that brings it."""
-    at = application.house.clock.now()
-    async with read_table(application.house, table) as state:
+    at = application.runtime.clock.now()
+    async with read_table(application.runtime, table) as state:
         return opening_for(state, caller.actor.role, language, at)
 
 

@@ -42,13 +42,13 @@ Limit = Annotated[int, QueryParameter(ge=1, le=ROUNDS_TOLD, description="so many
 _TABLES = route("tables", EVERYBODY, (503,))
 
 
-class HouseView(Struct, frozen=True):
-    """The house: what it is called, the money it deals in, its tables and where to watch them."""
+class VenueView(Struct, frozen=True):
+    """The venue: what it is called, the money it deals in, its tables and where to watch them."""
 
     name: str
     currency: str
     demo: bool
-    #: The house's time: ids of commands begin with it.
+    #: The venue's time: ids of commands begin with it.
     at: Instant
     tables: list[str]
     protocol: int
@@ -103,17 +103,17 @@ class FinishedRounds(Struct, frozen=True):
     before: int | None = None
 
 
-@get("/api/house", summary="The venue", **route("venue", EVERYBODY))
-async def the_house(application: TheApplication) -> HouseView:
-    """Tell what the house is called, its tables, and its time, which ids of commands begin with."""
-    house = application.house
-    state = house.state
-    return HouseView(
+@get("/api/venue", summary="The venue", **route("venue", EVERYBODY))
+async def the_venue(application: TheApplication) -> VenueView:
+    """Tell what the venue is called, its tables, and its time, which ids of commands begin with."""
+    runtime = application.runtime
+    state = runtime.state
+    return VenueView(
         name=state.name,
         currency=state.currency,
         demo=state.demo,
-        at=house.clock.now(),
-        tables=tables_of(house),
+        at=runtime.clock.now(),
+        tables=tables_of(runtime),
         protocol=PROTOCOL,
         languages=LANGUAGES,
     )
@@ -122,19 +122,19 @@ async def the_house(application: TheApplication) -> HouseView:
 @get("/api/tables", summary="All tables", **_TABLES)
 async def all_tables(application: TheApplication, language: InLanguage = "en") -> list[TableEntry]:
     """List the tables, each with its phase, its rules and limits, and its last result."""
-    house = application.house
-    names = tables_of(house)
-    open_ = [table_stream(name) for name in names if not is_suspended(house, name)]
-    async with durably(house, *open_):
+    runtime = application.runtime
+    names = tables_of(runtime)
+    open_ = [table_stream(name) for name in names if not is_suspended(runtime, name)]
+    async with durably(runtime, *open_):
         return [table_entry(application, name, language) for name in names]
 
 
 def table_entry(application: Application, table: str, language: str) -> TableEntry:
     """Show a table as a list of tables does; of one that is suspended little is known."""
     dealer: Dealer = "automatic" if application.dealers.automatic(table) else "person"
-    if is_suspended(application.house, table):
+    if is_suspended(application.runtime, table):
         return TableEntry(table, "suspended", 0, suspended=True, dealer=dealer)
-    return _open_entry(application.house.table(table), dealer, language)
+    return _open_entry(application.runtime.table(table), dealer, language)
 
 
 def _open_entry(state: TableState, dealer: Dealer, language: str) -> TableEntry:
@@ -168,7 +168,7 @@ async def one_table(
     application: TheApplication, table: TableName, language: InLanguage = "en"
 ) -> TableView:
     """Tell a table as everybody may see it; over the socket the same comes as it changes."""
-    find_open(application.house, table)
+    find_open(application.runtime, table)
     channel = application.hub.table(table)
     assert channel is not None, "every table that is open has its channels"
     return channel.view_in(language)
@@ -183,11 +183,11 @@ async def finished_rounds(
     language: InLanguage = "en",
 ) -> FinishedRounds:
     """Tell the last finished rounds of a table, the newest first; some hundreds are kept."""
-    house = application.house
-    version = durable_version(house, find_open(house, table))
+    runtime = application.runtime
+    version = durable_version(runtime, find_open(runtime, table))
     found = [
         record
-        for record in reversed(house.table(table).history.values())
+        for record in reversed(runtime.table(table).history.values())
         if record.version <= version and record.number < before
     ]
     told = [finished(record, language) for record in found[:limit]]
@@ -204,13 +204,13 @@ def finished(record: RoundRecord, language: str) -> FinishedRound:
     return FinishedRound(record.number, record.void, record.faces, total, call, size, parity)
 
 
-handlers = [the_house, all_tables, one_table, finished_rounds]
+handlers = [the_venue, all_tables, one_table, finished_rounds]
 
 _LAST = FinishedRound(117, False, (2, 2, 5), 9, "double 2, 5, total 9", "small", "odd")
 
 #: An example of each body and answer.
 examples: dict[Any, Any] = {
-    HouseView: HouseView(
+    VenueView: VenueView(
         "Tai Sai demo", "SGD", True, 1_794_803_228_232, ["T1", "T2"], PROTOCOL, LANGUAGES
     ),
     list[TableEntry]: [

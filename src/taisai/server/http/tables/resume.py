@@ -32,30 +32,30 @@ _RESUME: dict[str, Any] = {
 @post("/api/tables/{table:str}/resume", summary="Resume a table", **_RESUME)
 async def resume_table(application: TheApplication, table: TableName) -> Resumed:
     """Read a suspended table back and go on; one that is not suspended goes on as it is."""
-    return await _resume(application.house, find_table(application.house, table))
+    return await _resume(application.runtime, find_table(application.runtime, table))
 
 
 @post("/api/cage/resume", summary="Resume the cage", **_RESUME)
 async def resume_cage(application: TheApplication) -> Resumed:
     """Read the suspended cage back and go on."""
-    return await _resume(application.house, CAGE)
+    return await _resume(application.runtime, CAGE)
 
 
-@post("/api/house/resume", summary="Resume the house's own stream", **_RESUME)
-async def resume_house(application: TheApplication) -> Resumed:
-    """Read the house's own suspended stream back and go on."""
-    return await _resume(application.house, HOUSE)
+@post("/api/venue/resume", summary="Resume the venue's own stream", **_RESUME)
+async def resume_venue(application: TheApplication) -> Resumed:
+    """Read the venue's own suspended stream back and go on."""
+    return await _resume(application.runtime, HOUSE)
 
 
-async def _resume(house: Runtime, stream: str) -> Resumed:
-    why = await house.resume(stream)
+async def _resume(runtime: Runtime, stream: str) -> Resumed:
+    why = await runtime.resume(stream)
     if why is not None:
         detail = f"{stream} is still suspended: {why}"
         raise busy("TABLE_SUSPENDED", detail, AGAIN_SECONDS)
-    return Resumed(stream, house.writer(stream).head.version)
+    return Resumed(stream, runtime.writer(stream).head.version)
 
 
-handlers = [resume_table, resume_cage, resume_house]
+handlers = [resume_table, resume_cage, resume_venue]
 
 #: An example of each body and answer.
 examples: dict[Any, Any] = {Resumed: Resumed("table/T1", 4711)}

@@ -109,7 +109,7 @@ async def statistics(
     Over the finished rounds that the table keeps, some hundreds; void rounds are left out.
     """
     writings: Writings = request.app.state.statistics
-    async with read_table(application.house, table) as state:
+    async with read_table(application.runtime, table) as state:
         return kept_until_changed(request, writings.of(state, language))
 
 

@@ -104,9 +104,9 @@ async def recall_rounds(
 ) -> Recall:
     """Tell the terminal's own last ten rounds: every bet with its outcome, clause and reason."""
     table, terminal = _own(caller)
-    house, stream = application.house, find_open(application.house, table)
-    state = house.table(table)
-    version = durable_version(house, stream)
+    runtime, stream = application.runtime, find_open(application.runtime, table)
+    state = runtime.table(table)
+    version = durable_version(runtime, stream)
     # A round that was settled and is not on disk yet is left out: it is not told before it is.
     told = [
         _round(each, language)
@@ -159,10 +159,10 @@ async def own_voucher(
 ) -> OwnVoucher:
     """Tell the number of the voucher printed for a cash-out of this very terminal."""
     table, terminal = _own(caller)
-    house = application.house
-    check_open(house, CAGE)
-    async with durably(house, CAGE):
-        found = _printed(house.cage, table, terminal, transit)
+    runtime = application.runtime
+    check_open(runtime, CAGE)
+    async with durably(runtime, CAGE):
+        found = _printed(runtime.cage, table, terminal, transit)
     if found is None:
         detail = "no voucher that is out was printed for such a cash-out of this terminal"
         raise not_found("UNKNOWN_VOUCHER", detail)
@@ -192,7 +192,7 @@ async def take_voucher(
     """Put a voucher into the terminal; its value comes to the credits in a moment."""
     table, terminal = _own(caller)
     command = c.TakeVoucher(data.number, table, terminal)
-    registered = await order(application.house, CAGE, caller.actor, data.id, command)
+    registered = await order(application.runtime, CAGE, caller.actor, data.id, command)
     (taken,) = (each for each in registered.events if isinstance(each, VoucherTaken))
     return Taken(data.id, taken.serial, taken.value, taken.transit, registered.at)
 
