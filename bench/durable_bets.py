@@ -25,10 +25,18 @@ import sqlalchemy as sql
 from bench.long_journal import write_long
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.commands import Command, Order, PlaceBets
-from taisai.core.events import BetsRegistered
-from taisai.core.messages import Actor, BoxStake
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import ConfirmResult
+from taisai.core.table.round import EnterResult
+from taisai.core.table.round import OpenBets
+from taisai.core.table.round import RecordTumble
+from taisai.core.table.round import Settle
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Order
+from taisai.core.table.betting import PlaceBets
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import BoxStake
 from taisai.runtime.answers import AHEAD_MS, Answer, Registered, cause_of, input_of, sender_of
 from taisai.runtime.journal import sqlite_statements
 from taisai.runtime.journal.backends import open_journal
@@ -114,12 +122,12 @@ async def bet_all(house: Runtime, bets: Sequence[Order], in_flight: int) -> tupl
 
 async def round_of(house: Runtime, bets: Sequence[Order], in_flight: int) -> tuple[float, float]:
     """Play a round with all these bets on it; only the bets are measured."""
-    await deal(house, c.OpenBets())
+    await deal(house, OpenBets())
     gc.collect()
     measured = await bet_all(house, bets, in_flight)
-    entered = c.EnterResult((1, 2, 3))
-    await deal(house, c.CloseBets(bell=True), c.RecordTumble(3), entered)
-    await deal(house, c.ConfirmResult(), c.Settle())
+    entered = EnterResult((1, 2, 3))
+    await deal(house, CloseBets(bell=True), RecordTumble(3), entered)
+    await deal(house, ConfirmResult(), Settle())
     return measured
 
 

@@ -11,8 +11,12 @@ import pytest
 from jsonschema_rs import Draft202012Validator, meta
 from msgspec import Struct
 
-from taisai.core.commands import CageCommand, HouseCommand, TableCommand
-from taisai.core.events import CageEvent, HouseEvent, TableEvent
+from taisai.core.streams import CageCommand
+from taisai.core.streams import VenueCommand
+from taisai.core.streams import TableCommand
+from taisai.core.streams import CageEvent
+from taisai.core.streams import VenueEvent
+from taisai.core.streams import TableEvent
 from taisai.core.rules.reason import Reason
 from taisai.protocol import FRAME_MAX
 from taisai.protocol.client_messages import ClientMessage, WireCommand
@@ -30,10 +34,10 @@ UNIONS: dict[str, Any] = {
     "ClientMessage": ClientMessage,
     "ServerMessage": ServerMessage,
     "WireCommand": WireCommand,
-    "AnyCommand": TableCommand | CageCommand | HouseCommand,
+    "AnyCommand": TableCommand | CageCommand | VenueCommand,
     "AnyPublicEvent": AnyPublicEvent,
     "AnyPrivateEvent": AnyPrivateEvent,
-    "AnyEvent": TableEvent | CageEvent | HouseEvent,
+    "AnyEvent": TableEvent | CageEvent | VenueEvent,
 }
 SCHEMA = json.loads((protocol_pages.ROOT / "docs/protocol/messages.schema.json").read_text("utf-8"))
 PAGE = protocol_pages.PAGE.read_text("utf-8")

@@ -18,7 +18,12 @@ from playwright.sync_api import Browser, ViewportSize, expect, sync_playwright
 
 from taisai.client import connect
 from taisai.client.http import demo_staff
-from taisai.core import commands as c
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import ConfirmResult
+from taisai.core.table.round import EnterResult
+from taisai.core.table.round import OpenBets
+from taisai.core.table.round import RecordTumble
+from taisai.core.table.round import Settle
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.server_messages import Refused
 from tests.browser.chip_windows import ChipDealer
@@ -134,10 +139,10 @@ async def deal_all(house: RunningHouse, others: Crowd) -> None:
     token = await demo_staff(house.address, "dealer")
     async with connect(house.address, session=token) as desk:
         for throw in THROWS:
-            await _give(desk, c.OpenBets())
+            await _give(desk, OpenBets())
             await asyncio.to_thread(others.place, CROWD_BETS)
-            closing = (c.CloseBets(bell=True), c.RecordTumble(3), c.EnterResult(throw))
-            for command in (*closing, c.ConfirmResult(), c.Settle()):
+            closing = (CloseBets(bell=True), RecordTumble(3), EnterResult(throw))
+            for command in (*closing, ConfirmResult(), Settle()):
                 await _give(desk, command)
 
 

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
-from taisai.core.commands import PlaceBets
+from taisai.core.table.betting import PlaceBets
 from taisai.protocol.client_messages import Ask
 from taisai.protocol.server_messages import Registered
 

@@ -8,9 +8,15 @@ from typing import Any
 from bench.live.children import answer_lines, run_child, used
 from bench.live.preparing import TABLE
 
-from taisai.core import commands as c
-from taisai.core.commands import Command, Order
-from taisai.core.messages import Actor
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import ConfirmResult
+from taisai.core.table.round import EnterResult
+from taisai.core.table.round import OpenBets
+from taisai.core.table.round import RecordTumble
+from taisai.core.table.round import Settle
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Order
+from taisai.core.kernel.messages import Actor
 from taisai.runtime.answers import AHEAD_MS, Registered
 from taisai.runtime.operations.process import prepare
 from taisai.runtime.streams import table_stream
@@ -41,15 +47,15 @@ class DealtHouse:
 
     async def open_bets(self) -> dict[str, Any]:
         """Open a round."""
-        return await self._deal(c.OpenBets())
+        return await self._deal(OpenBets())
 
     async def close_bets(self) -> dict[str, Any]:
         """Close the bets and tumble the dice."""
-        return await self._deal(c.CloseBets(bell=True), c.RecordTumble(3))
+        return await self._deal(CloseBets(bell=True), RecordTumble(3))
 
     async def settle(self) -> dict[str, Any]:
         """Enter the result, confirm it and settle; tells when the first of these was sent."""
-        return await self._deal(c.EnterResult((1, 2, 3)), c.ConfirmResult(), c.Settle())
+        return await self._deal(EnterResult((1, 2, 3)), ConfirmResult(), Settle())
 
     async def finish_round(self) -> dict[str, Any]:
         """Close the bets and settle the round."""

@@ -9,7 +9,7 @@ import pytest
 from taisai.bots.books import Books
 from taisai.bots.latencies import Latencies
 from taisai.bots.tally import WRONG_KEPT, Tally
-from taisai.core.messages import BoxStake
+from taisai.core.kernel.messages import BoxStake
 from taisai.protocol import private as p
 from taisai.protocol.server_messages import Private, TerminalSnapshot
 from taisai.protocol.views import Line, PositionView, RoundOutcome

@@ -15,8 +15,8 @@ from taisai.bots.load import LoadRun, Share
 from taisai.bots.load_seat import LoadSeat
 from taisai.bots.processes import shares
 from taisai.client.http import demo_terminals
-from taisai.core.ledger import credits_of
-from taisai.core.table_state import TableState
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.table.state import TableState
 from taisai.protocol.client_messages import TerminalKey
 from tests.cli.command import taisai
 from tests.client.staged import run
@@ -105,7 +105,7 @@ pay_table = "ts6/2"
 minimum = 500
 maximum = 50_000
 step = 500
-form = "felt"
+form = "chips"
 chips = { values = [100, 500], seats = 7 }
 """
 
@@ -119,7 +119,7 @@ def test_no_bot_sits_down_at_a_felt(tmp_path: Path) -> None:
             stop = asyncio.Event()
             playing = asyncio.ensure_future(keep_lively(address, 2, stop))
             # One of the two would be sent to the felt, were it a table like any other.
-            await until(lambda: len(application.runtime.table("T1").terminals) == 2)
+            await until(lambda: len(application.runtime.table("T1").positions) == 2)
             stop.set()
             await playing
 

@@ -55,7 +55,7 @@ AUTOMATIC = (
 )
 #: A chip table with chips from 1.00 to 500.00, and four colours; a box has room for 100.00.
 CHIPS = (
-    'form = "felt"\n[tables.chips]\nvalues = [100, 500, 2500, 10000, 50000]\nseats = 8\n'
+    'form = "chips"\n[tables.chips]\nvalues = [100, 500, 2500, 10000, 50000]\nseats = 8\n'
     'colours = ["red", "blue", "green", "yellow"]\npieces = 200\n'
 )
 #: The floor of the browser tests: what a test leaves on its table is no other test's affair.

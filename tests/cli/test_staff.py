@@ -10,9 +10,9 @@ import pytest
 
 from taisai.cli.venue.serve import JOURNAL_VARIABLE
 from taisai.cli.venue.staff import CREDENTIALS_FILE
-from taisai.core import commands as c
+from taisai.core.table.round import OpenBets
 from taisai.core.rules.reason import Refusal
-from taisai.core.table_state import Phase
+from taisai.core.table.state import Phase
 from taisai.runtime.answers import Registered
 from taisai.runtime.installation import open_venue
 from taisai.runtime.journal.backends import open_journal
@@ -62,7 +62,7 @@ async def found(place: Path, *, demo: bool = False) -> None:
     floor = await Floor.open(place / JOURNAL, load_keys(place / "keys"))
     assert isinstance(await open_venue(floor.house, "Harbour", "SGD", demo=demo), Registered)
     await floor.add_table(terminals=1)
-    await floor.do("table/T1", DEALER, c.OpenBets())
+    await floor.do("table/T1", DEALER, OpenBets())
     await floor.bet("T1", "T1-1", "small", 1_000)
     await floor.house.stop()
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from taisai.client import Live, NotConnected, NotWelcome, Patience, connect
-from taisai.core.messages import BoxStake
+from taisai.core.kernel.messages import BoxStake
 from taisai.core.rules.reason import Reason
 from taisai.protocol import private, public
 from taisai.protocol.client_messages import Ask, Watch

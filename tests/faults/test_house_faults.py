@@ -12,7 +12,7 @@ from random import Random
 import apsw
 import pytest
 
-from taisai.core import commands as c
+from taisai.core.table.round import OpenBets
 from taisai.core.rules.reason import Refusal
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import Journal, JournalError
@@ -115,7 +115,7 @@ def test_a_table_whose_batch_fails_is_suspended_and_the_other_goes_on(
         assert isinstance(await guests.bet("simulated", "simulated-1", "small", 500), Registered)
         assert await guests.house.resume("table/keyed") is None
         # Bets were open at the stop: that round is void, and the bet is taken in the next.
-        await guests.do("table/keyed", DEALER, c.OpenBets())
+        await guests.do("table/keyed", DEALER, OpenBets())
         assert await guests.give_again("table/keyed", bets=True)
         assert guests.state("keyed").live == 500
         assert guests.state("simulated").live == 500

@@ -4,9 +4,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from taisai.core import commands as c
-from taisai.core.commands import Order
-from taisai.core.messages import Actor, Instant
+from taisai.core.venue.staff import DismissStaff
+from taisai.core.venue.staff import EngageStaff
+from taisai.core.kernel.messages import Order
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import Refusal
 from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
@@ -68,14 +70,14 @@ class Household:
 
     async def engage(self, person: str, roles: tuple[str, ...]) -> None:
         """Put a person on the staff."""
-        command = c.EngageStaff(person, roles, "Mei", "Max")
+        command = EngageStaff(person, roles, "Mei", "Max")
         order = Order(self.floor.new_id(), DOOR, command)
         answer = await self.house.submit(HOUSE, order)
         assert isinstance(answer, Registered), answer
 
     async def dismiss(self, person: str) -> None:
         """Take a person off the staff."""
-        await self.floor.do(HOUSE, Actor("Mei", "shift-manager"), c.DismissStaff(person))
+        await self.floor.do(HOUSE, Actor("Mei", "shift-manager"), DismissStaff(person))
 
     async def equip(self, person: str) -> None:
         """Have a person set password and PIN."""

@@ -3,10 +3,51 @@
 from functools import cache
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.chips import Chips, ChipSet, Pieces
-from taisai.core.events import ApprovalRequested
-from taisai.core.felt_messages import BoxChips
+from taisai.core.cage.drawer import CloseShift
+from taisai.core.cage.drawer import OpenShift
+from taisai.core.cage.fills import ReceiveCredit
+from taisai.core.cage.fills import ReturnFill
+from taisai.core.cage.fills import SendFill
+from taisai.core.kernel.transits import CloseTransit
+from taisai.core.table.chips.colours import AssignColour
+from taisai.core.table.chips.colours import BuyColour
+from taisai.core.table.chips.colours import ConvertColour
+from taisai.core.table.chips.colours import ReleaseColour
+from taisai.core.table.chips.gaming_day import CloseDay
+from taisai.core.table.chips.gaming_day import CountDrop
+from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.table.chips.gaming_day import ReceiveFill
+from taisai.core.table.chips.gaming_day import ReturnCredit
+from taisai.core.table.chips.gaming_day import SendCredit
+from taisai.core.table.chips.layout_bets import AdvisePlayer
+from taisai.core.table.chips.layout_bets import CorrectRecord
+from taisai.core.table.chips.layout_bets import PutBetRight
+from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.layout_bets import RejectExcess
+from taisai.core.table.chips.layout_bets import TakeBackBets
+from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.seats import BuyChips
+from taisai.core.table.chips.seats import ExchangeChips
+from taisai.core.table.chips.seats import LeaveSeat
+from taisai.core.table.chips.seats import PayUnclaimed
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.corrections import Rule
+from taisai.core.table.corrections import VoidSettledRounds
+from taisai.core.table.round import ConfirmResult
+from taisai.core.table.round import EnterResult
+from taisai.core.table.round import Settle
+from taisai.core.table.setup import CloseTable
+from taisai.core.table.setup import CreateTable
+from taisai.core.table.setup import GiveNotice
+from taisai.core.table.setup import OpenTable
+from taisai.core.table.setup import RecordChecks
+from taisai.core.table.setup import RegisterDice
+from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.chips.pieces import ChipSet
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.table.chips.pieces import BoxChips
 from tests.kit.tables import Cage, Table, copied, open_cage
 
 CHIPS = ChipSet((50, 100, 500, 2_500, 10_000), 7, ("pink", "blue"), 100)
@@ -25,7 +66,7 @@ def bets(**stacks: Chips) -> tuple[BoxChips, ...]:
 @cache
 def _set_up(address: str) -> Table:
     table = Table(address)
-    table.does("system", c.CreateTable("T1", "SGD", form="felt", chips=CHIPS))
+    table.does("system", CreateTable("T1", "SGD", form="chips", chips=CHIPS))
     return table.adopted()
 
 
@@ -41,16 +82,16 @@ def closed_felt(address: str = "ts6/2") -> Table:
 def open_felt(address: str = "ts6/2") -> Table:
     """Open a felt table with a float: a player with value chips, one with a colour."""
     table = closed_felt(address)
-    table.agrees("supervisor", c.OpenDay("2026-11-16", FLOAT))
-    table.does("supervisor", c.RegisterDice("D1", "S1"))
+    table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
+    table.does("supervisor", RegisterDice("D1", "S1"))
     checks = taisai.rulebook(address[:-2]).content.procedure.opening_checks
-    table.does("supervisor", c.RecordChecks(tuple(check.code for check in checks)))
-    table.does("supervisor", c.OpenTable())
+    table.does("supervisor", RecordChecks(tuple(check.code for check in checks)))
+    table.does("supervisor", OpenTable())
     for seat in ("1", "2"):
-        table.does("dealer", c.TakeSeat(seat))
-    table.does("dealer", c.BuyChips("1", (Pieces(10_000, 3), Pieces(2_500, 4)), 40_000))
-    table.does("dealer", c.AssignColour("2", "pink", 500))
-    table.does("dealer", c.BuyColour("2", 40, 20_000))
+        table.does("dealer", TakeSeat(seat))
+    table.does("dealer", BuyChips("1", (Pieces(10_000, 3), Pieces(2_500, 4)), 40_000))
+    table.does("dealer", AssignColour("2", "pink", 500))
+    table.does("dealer", BuyColour("2", 40, 20_000))
     return table
 
 
@@ -58,11 +99,11 @@ def felt_betting(address: str = "ts6/2") -> Table:
     """Have chips of both players on the layout, some outside the limits."""
     table = open_felt(address).betting()
     stacks = bets(small=HUNDRED, total_9=(Pieces(2_500, 2),))
-    table.does("dealer", c.RecordBets("1", stacks))
+    table.does("dealer", RecordBets("1", stacks))
     stacks = bets(
         small=(Pieces("pink", 4),), odd=(Pieces("pink", 1),), triple_2=(Pieces("pink", 2),)
     )
-    table.does("dealer", c.RecordBets("2", stacks))
+    table.does("dealer", RecordBets("2", stacks))
     return table
 
 
@@ -71,7 +112,7 @@ def felt_closed(address: str = "ts6/2") -> Table:
     table = felt_betting(address)
     assert table.state.rulebook is not None
     if table.state.rulebook.content.procedure.betting.oral_clause is not None:
-        table.does("dealer", c.RecordBets("1", bets(big=HUNDRED), oral=True))
+        table.does("dealer", RecordBets("1", bets(big=HUNDRED), oral=True))
     return table.closed()
 
 
@@ -83,7 +124,7 @@ def felt_confirmed(address: str = "ts6/2") -> Table:
 def felt_paying(address: str = "ts6/2") -> Table:
     """Have a layout to collect and pay, of which one player has walked away."""
     table = felt_betting(address)
-    table.does("dealer", c.LeaveSeat("2"))
+    table.does("dealer", LeaveSeat("2"))
     table.settled(1, 2, 6)
     return table
 
@@ -91,15 +132,15 @@ def felt_paying(address: str = "ts6/2") -> Table:
 def felt_paid(address: str = "ts6/2") -> Table:
     """Have the winners paid, and the money of who walked away kept."""
     table = felt_paying(address)
-    table.does("dealer", c.PayWinners())
+    table.does("dealer", PayWinners())
     return table
 
 
 def felt_walked_from_void(address: str = "ts6/2") -> Table:
     """Have a void round whose bets somebody walked away from."""
     table = felt_betting(address)
-    table.does("dealer", c.LeaveSeat("2"))
-    table.agrees("shift-manager", c.Rule("a fire alarm", voids_round=True))
+    table.does("dealer", LeaveSeat("2"))
+    table.agrees("shift-manager", Rule("a fire alarm", voids_round=True))
     return table
 
 
@@ -107,74 +148,74 @@ def felt_reversed(address: str = "ts6/2") -> Table:
     """Have something to recover: by a reversal where there is one, and else by nothing."""
     table = felt_betting(address)
     table.settled(1, 2, 6)
-    table.does("dealer", c.PayWinners())
-    asked = table.ask("supervisor", c.VoidSettledRounds(1, "a chipped die"))
+    table.does("dealer", PayWinners())
+    asked = table.ask("supervisor", VoidSettledRounds(1, "a chipped die"))
     if isinstance(asked, tuple) and isinstance(asked[0], ApprovalRequested):
-        table.agrees("supervisor", c.VoidSettledRounds(1, "a chipped die"))
+        table.agrees("supervisor", VoidSettledRounds(1, "a chipped die"))
     return table
 
 
 def felt_credited(address: str = "ts6/2") -> Table:
     """Have chips on their way to the cage, and a fill that came."""
     table = open_felt(address)
-    table.agrees("dealer", c.ReceiveFill("cage-F1", HUNDRED))
-    table.agrees("dealer", c.SendCredit(HUNDRED))
+    table.agrees("dealer", ReceiveFill("cage-F1", HUNDRED))
+    table.agrees("dealer", SendCredit(HUNDRED))
     return table
 
 
 def felt_emptied(address: str = "ts6/2") -> Table:
     """Have everybody gone and the table closed, its box and rack to be counted."""
     table = felt_paid(address)
-    table.does("dealer", c.GiveNotice())
-    table.does("supervisor", c.CloseTable())
-    table.does("dealer", c.LeaveSeat("1"))
+    table.does("dealer", GiveNotice())
+    table.does("supervisor", CloseTable())
+    table.does("dealer", LeaveSeat("1"))
     return table
 
 
 def felt_counted(address: str = "ts6/2") -> Table:
     """Have the drop box counted too."""
     table = felt_emptied(address)
-    table.agrees("supervisor", c.CountDrop(60_000, 500))
+    table.agrees("supervisor", CountDrop(60_000, 500))
     return table
 
 
 def felt_pending(address: str = "ts6/2") -> Table:
     """Have a fill wait for its second person."""
     table = open_felt(address)
-    table.does("dealer", c.ReceiveFill("cage-F1", HUNDRED))
+    table.does("dealer", ReceiveFill("cage-F1", HUNDRED))
     return table
 
 
 def everything_at_a_felt() -> Table:
     """Have happen everything that can at felt tables."""
     table = felt_betting("div9/2")
-    table.does("dealer", c.CorrectRecord("1", "total-9", (Pieces(2_500, 1),), "one chip"))
-    table.does("dealer", c.AdvisePlayer("2", "odd"))
-    table.does("dealer", c.TakeBackBets("2", bets(odd=(Pieces("pink", 1),))))
-    table.does("dealer", c.RecordBets("1", bets(big=(Pieces(10_000, 11),))))
-    table.does("dealer", c.RejectExcess("1", "big", HUNDRED))
+    table.does("dealer", CorrectRecord("1", "total-9", (Pieces(2_500, 1),), "one chip"))
+    table.does("dealer", AdvisePlayer("2", "odd"))
+    table.does("dealer", TakeBackBets("2", bets(odd=(Pieces("pink", 1),))))
+    table.does("dealer", RecordBets("1", bets(big=(Pieces(10_000, 11),))))
+    table.does("dealer", RejectExcess("1", "big", HUNDRED))
     table.closed()
-    putting = c.PutBetRight("1", "big", "odd", HUNDRED, "moved-by-dealer", "the rake")
+    putting = PutBetRight("1", "big", "odd", HUNDRED, "moved-by-dealer", "the rake")
     table.agrees("supervisor", putting)
-    table.does("dealer", c.EnterResult((1, 2, 6)))
-    table.does("dealer", c.ConfirmResult())
-    table.does("dealer", c.Settle())
-    table.does("dealer", c.PayWinners())
-    table.does("dealer", c.ExchangeChips("1", HUNDRED, (Pieces(2_500, 4),)))
-    table.does("dealer", c.ConvertColour("2", 1))
-    table.does("dealer", c.TakeSeat("3"))
-    table.does("dealer", c.AssignColour("3", "blue", 500))
-    table.does("dealer", c.ReleaseColour("3"))
+    table.does("dealer", EnterResult((1, 2, 6)))
+    table.does("dealer", ConfirmResult())
+    table.does("dealer", Settle())
+    table.does("dealer", PayWinners())
+    table.does("dealer", ExchangeChips("1", HUNDRED, (Pieces(2_500, 4),)))
+    table.does("dealer", ConvertColour("2", 1))
+    table.does("dealer", TakeSeat("3"))
+    table.does("dealer", AssignColour("3", "blue", 500))
+    table.does("dealer", ReleaseColour("3"))
     told = table.told
     counted = felt_counted()
-    counted.agrees("supervisor", c.CloseDay(()))
+    counted.agrees("supervisor", CloseDay(()))
     kept = felt_paid()
-    kept.agrees("dealer", c.PayKept("2@1"))
+    kept.agrees("dealer", PayUnclaimed("2@1"))
     missed = felt_reversed()
-    missed.agrees("dealer", c.RecordRecovery("1", 100, "gone"))
+    missed.agrees("dealer", RecordRecovery("1", 100, "gone"))
     returned = felt_credited()
-    assert returned.state.felt is not None
-    returned.agrees("dealer", c.ReturnCredit(next(iter(returned.state.felt.credits_open)), ()))
+    assert returned.state.chips is not None
+    returned.agrees("dealer", ReturnCredit(next(iter(returned.state.chips.credits_open)), ()))
     for other in (counted, kept, missed, returned):
         told += other.told
     return table
@@ -184,9 +225,9 @@ def felt_cage() -> Cage:
     """Have chips on their way from the cage, some that came, and a shift under way."""
     cage = open_cage()
     for role_command in (
-        c.SendFill("T1", HUNDRED),
-        c.ReceiveCredit("T1-9", "T1", HUNDRED),
-        c.OpenShift(100_000),
+        SendFill("T1", HUNDRED),
+        ReceiveCredit("T1-9", "T1", HUNDRED),
+        OpenShift(100_000),
     ):
         cage.does("cage", role_command)
         cage.does("supervisor", cage.approval())
@@ -196,15 +237,15 @@ def felt_cage() -> Cage:
 def felt_cage_shut() -> Cage:
     """Have two shifts closed, the second by another; a fill received, and one put back."""
     cage = felt_cage()
-    cage.does("system", c.CloseTransit(next(iter(cage.state.fills_open))))
-    cage.does("cage", c.SendFill("T1", HUNDRED))
+    cage.does("system", CloseTransit(next(iter(cage.state.fills_open))))
+    cage.does("cage", SendFill("T1", HUNDRED))
     cage.does("supervisor", cage.approval())
-    cage.does("cage", c.ReturnFill(next(iter(cage.state.fills_open)), ()))
+    cage.does("cage", ReturnFill(next(iter(cage.state.fills_open)), ()))
     cage.does("supervisor", cage.approval())
     for command, person in (
-        (c.CloseShift(99_000), None),
-        (c.OpenShift(99_000), None),
-        (c.CloseShift(99_000), "Cora"),
+        (CloseShift(99_000), None),
+        (OpenShift(99_000), None),
+        (CloseShift(99_000), "Cora"),
     ):
         cage.does("cage", command, person)
         cage.does("supervisor", cage.approval())

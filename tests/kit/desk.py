@@ -11,7 +11,7 @@ from unittest.mock import patch
 import httpx
 from litestar import Litestar
 
-from taisai.core.messages import Role
+from taisai.core.kernel.messages import Role
 from taisai.protocol.client_messages import TerminalKey
 from taisai.server import process as serving
 from taisai.server.application import Application

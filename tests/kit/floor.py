@@ -7,11 +7,38 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.chips import Chips, ChipSet, Pieces
-from taisai.core.commands import Command, Order
-from taisai.core.events import ApprovalRequested, FillSent, FloatCredited
-from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked
+from taisai.core.cage.fills import ReceiveCredit
+from taisai.core.cage.fills import SendFill
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.kernel.approvals import Approve
+from taisai.core.table.betting import PlaceBets
+from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.table.chips.gaming_day import ReceiveFill
+from taisai.core.table.chips.gaming_day import SendCredit
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import ConfirmResult
+from taisai.core.table.round import EnterResult
+from taisai.core.table.round import RecordTumble
+from taisai.core.table.round import Settle
+from taisai.core.table.setup import AdoptRulebook
+from taisai.core.table.setup import EnrolTerminal
+from taisai.core.table.setup import OpenTable
+from taisai.core.table.setup import RecordChecks
+from taisai.core.table.setup import RegisterDice
+from taisai.core.table.setup import SetLimits
+from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.chips.pieces import ChipSet
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Order
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.cage.fills import FillSent
+from taisai.core.table.chips.gaming_day import FloatCredited
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import BoxStake
+from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.installation import add_table, open_venue
@@ -94,7 +121,7 @@ class Floor:
         asked = await self.do(stream, first, command)
         requested = asked.events[-1]
         assert isinstance(requested, ApprovalRequested)
-        return await self.do(stream, second, c.Approve(requested.pending, asked.last))
+        return await self.do(stream, second, Approve(requested.pending, asked.last))
 
     async def found(self) -> None:
         """Found the house."""
@@ -108,20 +135,20 @@ class Floor:
         *,
         equipment: Equipment | None = None,
         limits: LimitsAsked = LIMITS,
-        lock_above: int | None = None,
+        handpay_threshold: int | None = None,
         chips: ChipSet | None = None,
     ) -> str:
         """Have a table with rules, limits, dice and its checks recorded, ready to be opened."""
-        await add_table(self.house, table, equipment or Equipment(), lock_above, chips=chips)
+        await add_table(self.house, table, equipment or Equipment(), handpay_threshold, chips=chips)
         stream = table_stream(table)
         key, number = pay_table.split("/")
         rulebook = taisai.rulebook(key)
-        adopt = c.AdoptRulebook(rulebook.canonical.decode(), int(number))
+        adopt = AdoptRulebook(rulebook.canonical.decode(), int(number))
         await self.both(stream, PIT, adopt, SUPERVISOR)
-        await self.both(stream, PIT, c.SetLimits(limits), SUPERVISOR)
-        await self.do(stream, SUPERVISOR, c.RegisterDice("D1", "S1"))
+        await self.both(stream, PIT, SetLimits(limits), SUPERVISOR)
+        await self.do(stream, SUPERVISOR, RegisterDice("D1", "S1"))
         checks = tuple(each.code for each in rulebook.content.procedure.opening_checks)
-        await self.do(stream, SUPERVISOR, c.RecordChecks(checks))
+        await self.do(stream, SUPERVISOR, RecordChecks(checks))
         return stream
 
     async def add_table(
@@ -136,23 +163,23 @@ class Floor:
         stream = await self.set_up_table(table, pay_table, equipment=equipment)
         for number in range(1, terminals + 1):
             await self.seat(table, f"{table}-{number}", credit)
-        await self.do(stream, SUPERVISOR, c.OpenTable())
+        await self.do(stream, SUPERVISOR, OpenTable())
         return stream
 
     async def seat(self, table: str, terminal: str, credit: int) -> None:
         """Enrol a terminal, and put money on it through the cage."""
         stream = table_stream(table)
-        await self.both(stream, TECHNICIAN, c.EnrolTerminal(terminal, "a place"), SUPERVISOR)
+        await self.both(stream, TECHNICIAN, EnrolTerminal(terminal, "a place"), SUPERVISOR)
         if credit:
             await self.buy_in(table, terminal, credit)
 
     async def buy_in(self, table: str, terminal: str, credit: int) -> None:
         """Sell a voucher over the counter, and put it into a terminal."""
-        sell = Order(self.new_id(), CASHIER, c.SellVoucher(credit, "counter"))
+        sell = Order(self.new_id(), CASHIER, SellVoucher(credit, "counter"))
         await self.send(CAGE, CASHIER, sell.command, sell.id)
         number = self.house.cage.number_for(sell)
         assert number is not None
-        take = c.TakeVoucher(number, table, terminal)
+        take = TakeVoucher(number, table, terminal)
         await self.do(CAGE, Actor(terminal, "terminal"), take)
         await self.house.transfers.settled()
 
@@ -160,21 +187,21 @@ class Floor:
         self, table: str, terminal: str, box: str, stake: int, id_: str | None = None
     ) -> Answer:
         """Place a bet from a terminal."""
-        command = c.PlaceBets(terminal, (BoxStake(box, stake),))
+        command = PlaceBets(terminal, (BoxStake(box, stake),))
         return await self.send(table_stream(table), Actor(terminal, "terminal"), command, id_)
 
     async def close_and_enter(self, table: str, faces: tuple[int, int, int]) -> None:
         """Close the bets, tumble and enter a result by hand."""
         stream = table_stream(table)
-        await self.do(stream, DEALER, c.CloseBets(bell=True))
-        await self.do(stream, DEALER, c.RecordTumble(3))
-        await self.do(stream, DEALER, c.EnterResult(faces))
+        await self.do(stream, DEALER, CloseBets(bell=True))
+        await self.do(stream, DEALER, RecordTumble(3))
+        await self.do(stream, DEALER, EnterResult(faces))
 
     async def settle(self, table: str) -> Registered:
         """Confirm the result and settle the round."""
         stream = table_stream(table)
-        await self.do(stream, DEALER, c.ConfirmResult())
-        return await self.do(stream, DEALER, c.Settle())
+        await self.do(stream, DEALER, ConfirmResult())
+        return await self.do(stream, DEALER, Settle())
 
     # --- tables that take chips ------------------------------------------------------------------
 
@@ -187,28 +214,28 @@ class Floor:
         """Set a table for chips up, with its gaming day open unless there is no date."""
         stream = await self.set_up_table(table, limits=limits, chips=CHIPS)
         if date is not None:
-            await self.both(stream, SUPERVISOR, c.OpenDay(date, FLOAT), DEALER)
+            await self.both(stream, SUPERVISOR, OpenDay(date, FLOAT), DEALER)
         return stream
 
     async def send_fill(self, chips: Chips, table: str = "F1") -> str:
         """Have the cage send a fill, and name its transit."""
-        sent = await self.both(CAGE, CASHIER, c.SendFill(table, chips), SUPERVISOR)
+        sent = await self.both(CAGE, CASHIER, SendFill(table, chips), SUPERVISOR)
         event = sent.events[-1]
         assert isinstance(event, FillSent)
         return event.transit
 
     async def receive_fill(self, transit: str, chips: Chips, table: str = "F1") -> Registered:
         """Have a fill counted into the rack by two persons."""
-        receive = c.ReceiveFill(transit, chips)
+        receive = ReceiveFill(transit, chips)
         return await self.both(table_stream(table), DEALER, receive, SUPERVISOR)
 
     async def send_credit(self, chips: Chips, table: str = "F1") -> str:
         """Have a credit taken out of the rack by two persons, and name its transit."""
-        sent = await self.both(table_stream(table), DEALER, c.SendCredit(chips), SUPERVISOR)
+        sent = await self.both(table_stream(table), DEALER, SendCredit(chips), SUPERVISOR)
         event = sent.events[-1]
         assert isinstance(event, FloatCredited)
         return event.transit
 
     async def receive_credit(self, transit: str, chips: Chips, table: str = "F1") -> Registered:
         """Have a credit counted into the cage by two persons."""
-        return await self.both(CAGE, CASHIER, c.ReceiveCredit(transit, table, chips), SUPERVISOR)
+        return await self.both(CAGE, CASHIER, ReceiveCredit(transit, table, chips), SUPERVISOR)

@@ -13,9 +13,11 @@ from unittest.mock import patch
 
 import msgspec
 
-from taisai.core.commands import Command, Order
-from taisai.core.events import Event
-from taisai.core.messages import Actor, Instant
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Order
+from taisai.core.kernel.messages import Event
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import Refusal
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.answers import cause_of, input_of, sender_of

@@ -1,6 +1,7 @@
 """The people of the tests: one for each role."""
 
-from taisai.core.messages import Actor, Role
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Role
 
 PEOPLE: dict[Role, str] = {
     "dealer": "dan",

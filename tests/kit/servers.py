@@ -10,7 +10,7 @@ from typing import Any
 import websockets
 from websockets.asyncio.client import ClientConnection
 
-from taisai.core import commands as c
+from taisai.core.venue.staff import EngageStaff
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import HOST
@@ -139,7 +139,7 @@ async def begin(data: Path) -> None:
     floor = await Floor.open(data / JOURNAL_FILE, load_keys(data / KEYS_DIRECTORY))
     await floor.found()
     for person, role in (("pat", "pit-manager"), ("sue", "supervisor"), ("dan", "dealer")):
-        await floor.do(HOUSE, HOST, c.EngageStaff(person, (role,), "ann", "bob"))
+        await floor.do(HOUSE, HOST, EngageStaff(person, (role,), "ann", "bob"))
     await floor.house.stop()
 
 

@@ -13,15 +13,46 @@ from typing import TypeVar
 import msgspec
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.cage import CageState, decide_cage, evolve_cage
-from taisai.core.commands import Order
-from taisai.core.events import ApprovalRequested, CageEvent, RoundSettled, TableEvent
-from taisai.core.ledger import credits_of, stakes_of
-from taisai.core.messages import BoxStake, Equipment, LimitsAsked, Role
+from taisai.core.cage.vouchers import OpenCage
+from taisai.core.kernel.approvals import Approve
+from taisai.core.streams import CageCommand
+from taisai.core.streams import TableCommand
+from taisai.core.table.betting import PlaceBets
+from taisai.core.table.positions import ReceiveCredits
+from taisai.core.table.provably_fair import PublishChain
+from taisai.core.table.provably_fair import RevealSecret
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import ConfirmResult
+from taisai.core.table.round import EnterResult
+from taisai.core.table.round import OpenBets
+from taisai.core.table.round import RecordTumble
+from taisai.core.table.round import Settle
+from taisai.core.table.setup import AdoptRulebook
+from taisai.core.table.setup import CreateTable
+from taisai.core.table.setup import EnrolTerminal
+from taisai.core.table.setup import OpenTable
+from taisai.core.table.setup import RecordChecks
+from taisai.core.table.setup import RegisterDice
+from taisai.core.table.setup import SetLimits
+from taisai.core.cage.state import CageState
+from taisai.core.kernel.decider import decide
+from taisai.core.kernel.decider import evolve
+from taisai.core.kernel.messages import Order
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.streams import CageEvent
+from taisai.core.table.round import RoundSettled
+from taisai.core.streams import TableEvent
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.kernel.ledger import stakes_of
+from taisai.core.kernel.messages import BoxStake
+from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.kernel.messages import Role
 from taisai.core.rules.reason import Refusal
-from taisai.core.table import decide, evolve
-from taisai.core.table_state import TableState, Terminal
+from taisai.core.kernel.decider import decide
+from taisai.core.kernel.decider import evolve
+from taisai.core.table.state import TableState
+from taisai.core.table.state import Position
 from tests.kit.people import actor
 
 #: 16 November 2026, 02:13:20 at Greenwich.
@@ -36,7 +67,7 @@ LAST = b"the last secret, all of 32 bytes"
 SECRETS = 4
 SEALED = "5ea1ed"
 
-AnyCommand = c.TableCommand | c.CageCommand
+AnyCommand = TableCommand | CageCommand
 State = TypeVar("State", TableState, CageState)
 
 
@@ -137,98 +168,98 @@ class Table:
         assert isinstance(events[-1], ApprovalRequested), "it waits for a second person"
         return self.does(second, self.approval(), "vic")
 
-    def approval(self) -> c.Approve:
+    def approval(self) -> Approve:
         """Write the approval of what is pending."""
         assert self.state.pending is not None
-        return c.Approve(self.state.pending.hash, self.state.pending.version)
+        return Approve(self.state.pending.hash, self.state.pending.version)
 
     # --- the way to any phase ---------------------------------------------------------------------
 
-    def created(self, equipment: Equipment = KEYED, lock_above: int | None = None) -> "Table":
+    def created(self, equipment: Equipment = KEYED, handpay_threshold: int | None = None) -> "Table":
         """Create the table with two terminals."""
-        self.does("system", c.CreateTable("T1", "SGD", equipment, lock_above))
+        self.does("system", CreateTable("T1", "SGD", equipment, handpay_threshold))
         for terminal in ("7", "8"):
-            self.agrees("technician", c.EnrolTerminal(terminal, f"place {terminal}"))
+            self.agrees("technician", EnrolTerminal(terminal, f"place {terminal}"))
         return self
 
     def adopted(self) -> "Table":
         """Put its rulebook and limits in force."""
         key, _, number = self.address.partition("/")
         canonical = taisai.rulebook(key).canonical.decode()
-        self.agrees("pit-manager", c.AdoptRulebook(canonical, int(number)), "supervisor")
-        self.agrees("supervisor", c.SetLimits(limits_on(self.address)))
+        self.agrees("pit-manager", AdoptRulebook(canonical, int(number)), "supervisor")
+        self.agrees("supervisor", SetLimits(limits_on(self.address)))
         return self
 
     def opened(self) -> "Table":
         """Register dice, record the checks that are asked for, open, and bring credits."""
-        self.does("supervisor", c.RegisterDice("D1", "S1"))
+        self.does("supervisor", RegisterDice("D1", "S1"))
         assert self.state.rulebook is not None
         asked = self.state.rulebook.content.procedure.opening_checks
-        self.does("supervisor", c.RecordChecks(tuple(check.code for check in asked)))
-        self.does("supervisor", c.OpenTable())
+        self.does("supervisor", RecordChecks(tuple(check.code for check in asked)))
+        self.does("supervisor", OpenTable())
         if self.state.equipment.tumbler == "verifiable":
-            self.does("system", c.PublishChain(secret_chain()[0], SECRETS, SEALED))
+            self.does("system", PublishChain(secret_chain()[0], SECRETS, SEALED))
         for terminal in ("7", "8"):
-            self.does("system", c.ReceiveCredits(f"cage-{terminal}", terminal, CREDITS))
+            self.does("system", ReceiveCredits(f"cage-{terminal}", terminal, CREDITS))
         return self
 
     def betting(self, **bets: Mapping[str, int]) -> "Table":
         """Tumble where that comes first, call for bets, and place these by terminal: `t7=…`."""
         if self.before_bets:
-            self.does("dealer", c.RecordTumble(3))
-        self.does("dealer", c.OpenBets())
+            self.does("dealer", RecordTumble(3))
+        self.does("dealer", OpenBets())
         for name, placed in bets.items():
             self.places(name[1:], placed)
         return self
 
     def places(self, terminal: str, bets: Mapping[str, int]) -> None:
         """Place bets by the terminal's own order."""
-        self.does("terminal", c.PlaceBets(terminal, stakes(bets)), terminal)
+        self.does("terminal", PlaceBets(terminal, stakes(bets)), terminal)
 
     def enrols(self, terminal: str) -> None:
         """Enrol one more terminal, with credits."""
-        self.agrees("technician", c.EnrolTerminal(terminal, f"place {terminal}"))
-        self.does("system", c.ReceiveCredits(f"cage-{terminal}", terminal, CREDITS))
+        self.agrees("technician", EnrolTerminal(terminal, f"place {terminal}"))
+        self.does("system", ReceiveCredits(f"cage-{terminal}", terminal, CREDITS))
 
     def closed(self) -> "Table":
         """Close the bets, with the bell."""
-        self.does("dealer", c.CloseBets(bell=True))
+        self.does("dealer", CloseBets(bell=True))
         return self
 
     def tumbled(self) -> "Table":
         """Tumble after the close, unless the document had it before."""
         if not self.before_bets:
-            self.does("dealer", c.RecordTumble(3))
+            self.does("dealer", RecordTumble(3))
         return self
 
     def entered(self, *faces: int) -> "Table":
         """Enter the faces."""
-        self.does("dealer", c.EnterResult(faces))
+        self.does("dealer", EnterResult(faces))
         return self
 
     def confirmed(self, *faces: int) -> "Table":
         """Close, tumble, enter and confirm."""
         self.closed().tumbled().entered(*faces)
-        self.does("dealer", c.ConfirmResult())
+        self.does("dealer", ConfirmResult())
         return self
 
     def settled(self, *faces: int) -> RoundSettled:
         """Close, tumble, enter, confirm and settle."""
         self.confirmed(*faces)
-        settled = self.does("dealer", c.Settle())[0]
+        settled = self.does("dealer", Settle())[0]
         assert isinstance(settled, RoundSettled)
         return settled
 
     def reveals(self) -> tuple[TableEvent, ...]:
         """Reveal the secret of the round that is over."""
         number = self.state.round
-        return self.does("system", c.RevealSecret(number, secret_chain()[number]))
+        return self.does("system", RevealSecret(number, secret_chain()[number]))
 
     # --- what it comes to -------------------------------------------------------------------------
 
-    def seat(self, terminal: str = "7") -> Terminal:
+    def seat(self, terminal: str = "7") -> Position:
         """Look at a terminal."""
-        return self.state.terminals[terminal]
+        return self.state.positions[terminal]
 
     def credits(self, terminal: str = "7") -> int:
         """Tell a terminal's free credits."""
@@ -244,23 +275,23 @@ class Table:
 
 
 @cache
-def _set_up(address: str, equipment: Equipment, lock_above: int | None) -> Table:
-    return Table(address).created(equipment, lock_above).adopted()
+def _set_up(address: str, equipment: Equipment, handpay_threshold: int | None) -> Table:
+    return Table(address).created(equipment, handpay_threshold).adopted()
 
 
 def open_table(
     address: str = "ts6/2",
     limits: LimitsAsked | None = None,
     equipment: Equipment = KEYED,
-    lock_above: int | None = None,
+    handpay_threshold: int | None = None,
 ) -> Table:
     """Open a table, ready for its first round; proving its rulebook again takes long, so once."""
-    first = _set_up(address, equipment, lock_above)
+    first = _set_up(address, equipment, handpay_threshold)
     table = Table(address)
     table.state, table.at = copied(first.state), first.at
     table.orders, table.told = first.orders, list(first.told)
     if limits is not None:
-        table.agrees("supervisor", c.SetLimits(limits))
+        table.agrees("supervisor", SetLimits(limits))
     return table.opened()
 
 
@@ -282,7 +313,7 @@ class Cage:
         self.at += 1_000
         self.last = Order(f"order-{self.orders}", actor(role, person), command)
         before = picture(self.state)
-        decision = decide_cage(self.state, self.last, self.at)
+        decision = decide(self.state, self.last, self.at)
         assert picture(self.state) == before, "deciding changes nothing"
         return decision
 
@@ -293,7 +324,7 @@ class Cage:
         decision = self.ask(role, command, person)
         assert not isinstance(decision, Refusal), decision
         for event in decision:
-            evolve_cage(self.state, event)
+            evolve(self.state, event)
         self.told.extend(decision)
         return decision
 
@@ -304,10 +335,10 @@ class Cage:
         assert taisai.say(decision.reason)
         return decision.code
 
-    def approval(self) -> c.Approve:
+    def approval(self) -> Approve:
         """Write the approval of what is pending."""
         assert self.state.pending is not None
-        return c.Approve(self.state.pending.hash, self.state.pending.version)
+        return Approve(self.state.pending.hash, self.state.pending.version)
 
     def balance(self, account: str) -> int:
         """Tell what an account holds."""
@@ -321,5 +352,5 @@ class Cage:
 def open_cage(approve_above: int | None = None) -> Cage:
     """Open a cage; above a threshold it asks for a second person."""
     cage = Cage()
-    cage.does("system", c.OpenCage("SGD", 30, approve_above))
+    cage.does("system", OpenCage("SGD", 30, approve_above))
     return cage

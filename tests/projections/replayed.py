@@ -5,8 +5,8 @@ from functools import cache
 
 import msgspec
 
-from taisai.core.table import evolve
-from taisai.core.table_state import TableState
+from taisai.core.kernel.decider import evolve
+from taisai.core.table.state import TableState
 from taisai.protocol import server_messages as m
 from taisai.rulebooks import rulebook
 from taisai.runtime.answers import Registered

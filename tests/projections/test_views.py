@@ -110,7 +110,7 @@ def test_every_terminal_sees_the_money_that_the_ledger_has() -> None:
                 assert one.view == shown == terminal_of(replayed, terminal, shown)
             known = replayed.channel.terminals
             assert known.keys() == (
-                set() if replayed.state.felt is not None else replayed.state.terminals.keys()
+                set() if replayed.state.chips is not None else replayed.state.positions.keys()
             )
             if number % BEGIN_EVERY == 0:
                 # Everybody connects anew, and the older views stay as they were.
@@ -133,11 +133,11 @@ def test_the_last_round_of_a_terminal_is_shown_with_its_lines() -> None:
         replayed, last, rounds = Replayed(table), dict[str, tuple[int, dict[str, int]]](), 0
         for each in decided:
             before = {
-                name: dict(one.bets) for name, one in replayed.state.terminals.items() if one.bets
+                name: dict(one.bets) for name, one in replayed.state.positions.items() if one.bets
             }
             replayed.publish(each)
             ended = [e for e in each.events if type(e).__name__ in ("RoundSettled", "RoundVoided")]
-            if ended and replayed.state.felt is None:
+            if ended and replayed.state.chips is None:
                 number = ended[0].round  # type: ignore[attr-defined]
                 last |= {name: (number, bets) for name, bets in before.items()}
                 rounds += 1

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from taisai.core.rules.boxes import BOX_NAMES
-from taisai.core.table_state import TableState
+from taisai.core.table.state import TableState
 from taisai.runtime.records.columns import VIEWS
 from taisai.runtime.streams import TABLES
 from tests.kit.journals import played

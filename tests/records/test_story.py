@@ -9,9 +9,17 @@ from typing import Any
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.events import RoundStarted
-from taisai.core.messages import Equipment, Posting
+from taisai.core.table.corrections import Rule
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.positions import CashOut
+from taisai.core.table.positions import ReceiveCredits
+from taisai.core.table.round import ConfirmResult
+from taisai.core.table.round import EnterResult
+from taisai.core.table.round import RecordTumble
+from taisai.core.table.round import Settle
+from taisai.core.table.round import RoundStarted
+from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.messages import Posting
 from taisai.runtime.records.entries import RecordsError, Source
 from taisai.runtime.records.round_report import RoundStory, tell_round
 from taisai.runtime.streams import table_stream
@@ -199,9 +207,9 @@ def test_in_a_simulated_world_every_round_adds_up(tmp_path: Path, seed: int) -> 
 def test_everything_that_changes_credits_in_a_round_is_counted_apart(tmp_path: Path) -> None:
     table = opened()
     table.betting(t7={"small": 5_000})
-    table.does("system", c.ReceiveCredits("cage-9", "7", 30_000))
-    table.does("terminal", c.CashOut("8"), "8")
-    goodwill = c.Rule("goodwill", (Posting("house:bank", "terminal:7", 1_500),))
+    table.does("system", ReceiveCredits("cage-9", "7", 30_000))
+    table.does("terminal", CashOut("8"), "8")
+    goodwill = Rule("goodwill", (Posting("house:bank", "terminal:7", 1_500),))
     table.agrees("shift-manager", goodwill)
     table.settled(1, 2, 4)
     balances = answer(written(tmp_path, table.decided), 1)["balances"]
@@ -229,10 +237,10 @@ def test_a_verifiable_round_shows_the_secret_and_checks_it(tmp_path: Path) -> No
     chain = secret_chain()
     dice = drawn_by_recipe(chain[1], 1)
     table.betting(t7={"small": 5_000}).closed()
-    table.does("device", c.RecordTumble(3))
-    table.does("device", c.EnterResult(tuple(dice)))
-    table.does("dealer", c.ConfirmResult())
-    table.does("dealer", c.Settle())
+    table.does("device", RecordTumble(3))
+    table.does("device", EnterResult(tuple(dice)))
+    table.does("dealer", ConfirmResult())
+    table.does("dealer", Settle())
     before = written(tmp_path, table.decided, "before.sqlite")
     assert answer(before, 1)["secret"] == {
         "commitment": chain[0],
@@ -245,7 +253,7 @@ def test_a_verifiable_round_shows_the_secret_and_checks_it(tmp_path: Path) -> No
     assert "the secret of the round is not revealed yet" in page_of(before, 1)
     table.reveals()
     table.betting().closed()
-    table.does("dealer", c.ReportIrregularity("bad-tumble"))
+    table.does("dealer", ReportIrregularity("bad-tumble"))
     table.reveals()
     path = written(tmp_path, table.decided)
     assert answer(path, 1)["secret"] == {

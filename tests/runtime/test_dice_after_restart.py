@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from taisai.core import commands as c
-from taisai.core.messages import Equipment
-from taisai.core.table_state import Phase
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import OpenBets
+from taisai.core.kernel.messages import Equipment
+from taisai.core.table.state import Phase
 from tests.kit.floor import Floor, keys, run
 from tests.kit.people import DEALER
 
@@ -18,10 +19,10 @@ def test_no_table_draws_while_another_is_being_ruled_on(tmp_path: Path) -> None:
         await floor.found()
         for table in TABLES:
             stream = await floor.add_table(table, equipment=Equipment("simulated"))
-            await floor.do(stream, DEALER, c.OpenBets())
+            await floor.do(stream, DEALER, OpenBets())
             await floor.bet(table, f"{table}-1", "small", 500)
             del floor.house._devices.by_table[table]
-            await floor.do(stream, DEALER, c.CloseBets(bell=True))
+            await floor.do(stream, DEALER, CloseBets(bell=True))
         for task in floor.house._background:
             task.cancel()
         await floor.house.journal.close()

@@ -4,13 +4,29 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.chips import Chips, Pieces
-from taisai.core.events import DayClosed, DropCounted
-from taisai.core.felt_messages import BoxChips
-from taisai.core.felt_state import Felt
-from taisai.core.ledger import in_transit
-from taisai.core.table_state import Phase
+from taisai.core.table.chips.colours import AssignColour
+from taisai.core.table.chips.colours import BuyColour
+from taisai.core.table.chips.colours import ConvertColour
+from taisai.core.table.chips.gaming_day import CloseDay
+from taisai.core.table.chips.gaming_day import CountDrop
+from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.seats import BuyChips
+from taisai.core.table.chips.seats import LeaveSeat
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import CloseTable
+from taisai.core.table.setup import GiveNotice
+from taisai.core.table.setup import OpenTable
+from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.gaming_day import DayClosed
+from taisai.core.table.chips.gaming_day import DropCounted
+from taisai.core.table.chips.pieces import BoxChips
+from taisai.core.table.chips.state import ChipTable
+from taisai.core.kernel.ledger import in_transit
+from taisai.core.table.state import Phase
 from taisai.runtime import runtime as houses
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
@@ -51,34 +67,34 @@ async def evening(floor: Floor) -> None:
     await floor.receive_fill(fill, hundreds(5))
     await floor.house.transfers.settled()
     assert list(floor.house.cage.fills_open) == [fill], "closing it was put off"
-    await floor.do(TABLE, SUPERVISOR, c.OpenTable())
-    await floor.do(TABLE, DEALER, c.TakeSeat("1"))
-    await floor.do(TABLE, DEALER, c.BuyChips("1", hundreds(2), cash=20_000))
-    await floor.do(TABLE, DEALER, c.TakeSeat("2"))
-    await floor.do(TABLE, DEALER, c.AssignColour("2", "pink", 500))
-    await floor.do(TABLE, DEALER, c.BuyColour("2", 40, cash=20_000))
-    await floor.do(TABLE, DEALER, c.OpenBets())
-    await floor.do(TABLE, DEALER, c.RecordBets("1", (BoxChips("small", hundreds(1)),)))
-    await floor.do(TABLE, DEALER, c.RecordBets("2", (BoxChips("big", (Pieces("pink", 10),)),)))
+    await floor.do(TABLE, SUPERVISOR, OpenTable())
+    await floor.do(TABLE, DEALER, TakeSeat("1"))
+    await floor.do(TABLE, DEALER, BuyChips("1", hundreds(2), cash=20_000))
+    await floor.do(TABLE, DEALER, TakeSeat("2"))
+    await floor.do(TABLE, DEALER, AssignColour("2", "pink", 500))
+    await floor.do(TABLE, DEALER, BuyColour("2", 40, cash=20_000))
+    await floor.do(TABLE, DEALER, OpenBets())
+    await floor.do(TABLE, DEALER, RecordBets("1", (BoxChips("small", hundreds(1)),)))
+    await floor.do(TABLE, DEALER, RecordBets("2", (BoxChips("big", (Pieces("pink", 10),)),)))
     await floor.close_and_enter("F1", (4, 5, 6))
     await floor.settle("F1")
 
 
 async def night(floor: Floor) -> None:
     """Pay the winners, send a credit, close the table; everybody leaves."""
-    await floor.do(TABLE, DEALER, c.PayWinners())
+    await floor.do(TABLE, DEALER, PayWinners())
     credit = await floor.send_credit(hundreds(3))
     await floor.receive_credit(credit, hundreds(3))
     await floor.house.transfers.settled()
-    await floor.do(TABLE, DEALER, c.GiveNotice())
-    await floor.do(TABLE, SUPERVISOR, c.CloseTable())
-    await floor.do(TABLE, DEALER, c.ConvertColour("2", 40))
+    await floor.do(TABLE, DEALER, GiveNotice())
+    await floor.do(TABLE, SUPERVISOR, CloseTable())
+    await floor.do(TABLE, DEALER, ConvertColour("2", 40))
     for seat in ("1", "2"):
-        await floor.do(TABLE, DEALER, c.LeaveSeat(seat))
+        await floor.do(TABLE, DEALER, LeaveSeat(seat))
 
 
-def felt_of(floor: Floor) -> Felt:
-    felt = floor.house.table("F1").felt
+def felt_of(floor: Floor) -> ChipTable:
+    felt = floor.house.table("F1").chips
     assert felt is not None
     return felt
 
@@ -110,9 +126,9 @@ def test_a_day_goes_on_after_a_stop_and_its_journal_is_proved(
         )
         await night(floor)
         assert felt_of(floor).credits_open == {}
-        counted = await floor.both(TABLE, CASHIER, c.CountDrop(40_000, 0), SUPERVISOR)
+        counted = await floor.both(TABLE, CASHIER, CountDrop(40_000, 0), SUPERVISOR)
         # 15 of 100.00 less 2 sold, 1 collected, 3 credited, 2 for forty pink; 2 of 25.00 paid.
-        closed = await floor.both(TABLE, SUPERVISOR, c.CloseDay(AT_THE_CLOSE), DEALER)
+        closed = await floor.both(TABLE, SUPERVISOR, CloseDay(AT_THE_CLOSE), DEALER)
         assert counted.events[-1] == DropCounted(40_000, 0, 40_000, CASHIER.person)
         # 400 in the drop + 1,850 - 2,000 - 500 + 300 = 50: 100 collected less 50 paid.
         assert closed.events[-1] == DayClosed(
@@ -145,12 +161,12 @@ def test_the_next_day_opens_with_what_the_last_one_closed_with(tmp_path: Path) -
         await floor.found()
         await floor.add_chip_table()
         fill = await floor.send_fill(hundreds(5))
-        await floor.both(TABLE, SUPERVISOR, c.CloseDay(FLOAT), DEALER)
+        await floor.both(TABLE, SUPERVISOR, CloseDay(FLOAT), DEALER)
         await floor.house.stop()
         # Nobody took the fill in time: it is on its way until the next day.
         floor = await opened(file, house_keys)
         assert list(floor.house.cage.fills_open) == [fill]
-        await floor.both(TABLE, SUPERVISOR, c.OpenDay("2025-11-17", FLOAT), DEALER)
+        await floor.both(TABLE, SUPERVISOR, OpenDay("2025-11-17", FLOAT), DEALER)
         await floor.receive_fill(fill, hundreds(5))
         await floor.house.transfers.settled()
         assert floor.house.cage.fills_open == {}

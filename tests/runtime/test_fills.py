@@ -7,11 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.chips import Pieces
-from taisai.core.commands import Command, Order
-from taisai.core.events import ApprovalRequested, FillSent
-from taisai.core.messages import Actor
+from taisai.core.cage.fills import ReceiveCredit
+from taisai.core.cage.fills import SendFill
+from taisai.core.kernel.approvals import Approve
+from taisai.core.table.chips.gaming_day import CloseDay
+from taisai.core.table.chips.gaming_day import ReceiveFill
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Order
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.cage.fills import FillSent
+from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import Refusal
 from taisai.runtime import runtime as houses
 from taisai.runtime.answers import Registered
@@ -62,13 +68,13 @@ def test_a_fill_goes_where_somebody_can_take_it(tmp_path: Path) -> None:
                 ("F3", hundreds(1), "no gaming day is open at table F3: nobody could take a fill"),
                 ("F1", (Pieces(700, 1),), "table F1 has no chip of 7.00"),
             ):
-                said = await refused(floor, CAGE, CASHIER, c.SendFill(table, chips))
+                said = await refused(floor, CAGE, CASHIER, SendFill(table, chips))
                 assert said.startswith(sentence)
             floor.house.writer("table/F1").suspend("for a trial")
-            said = await refused(floor, CAGE, CASHIER, c.SendFill("F1", hundreds(1)))
+            said = await refused(floor, CAGE, CASHIER, SendFill("F1", hundreds(1)))
             assert said == "no felt table F1 is at work in this house"
             # Who may not send one is told that, and nothing of any table.
-            not_allowed = await floor.send(CAGE, DEALER, c.SendFill("F9", hundreds(1)))
+            not_allowed = await floor.send(CAGE, DEALER, SendFill("F9", hundreds(1)))
             assert isinstance(not_allowed, Refusal)
             assert not_allowed.code == "NOT_ALLOWED"
 
@@ -78,11 +84,11 @@ def test_a_fill_goes_where_somebody_can_take_it(tmp_path: Path) -> None:
 def test_a_day_that_was_closed_meanwhile_takes_no_fill(tmp_path: Path) -> None:
     async def test() -> None:
         async with floor_with_felts(tmp_path) as (floor, _):
-            asked = await floor.do(CAGE, CASHIER, c.SendFill("F1", hundreds(1)))
+            asked = await floor.do(CAGE, CASHIER, SendFill("F1", hundreds(1)))
             requested = asked.events[-1]
             assert isinstance(requested, ApprovalRequested)
-            await floor.both("table/F1", SUPERVISOR, c.CloseDay(FLOAT), DEALER)
-            approve = c.Approve(requested.pending, asked.last)
+            await floor.both("table/F1", SUPERVISOR, CloseDay(FLOAT), DEALER)
+            approve = Approve(requested.pending, asked.last)
             said = await refused(floor, CAGE, SUPERVISOR, approve)
             assert said.startswith("no gaming day is open at table F1")
             assert floor.house.cage.fills_open == {}
@@ -102,14 +108,14 @@ def test_a_fill_is_taken_as_it_was_sent_and_where(tmp_path: Path) -> None:
                     f"{transit} was sent as 300.00 and is counted as 200.00: count again",
                 ),
             ):
-                receive = c.ReceiveFill(name, hundreds(count))
+                receive = ReceiveFill(name, hundreds(count))
                 said = await refused(floor, stream, DEALER, receive)
                 assert said.startswith(sentence)
             # Other chips of the same worth are a fill all the same.
             await floor.receive_fill(transit, (Pieces(10_000, 2), Pieces(2_500, 4)))
             await floor.house.transfers.settled()
             assert floor.house.cage.fills_open == {}
-            again = await floor.send("table/F1", DEALER, c.ReceiveFill(transit, hundreds(3)))
+            again = await floor.send("table/F1", DEALER, ReceiveFill(transit, hundreds(3)))
             assert isinstance(again, Refusal)
             assert again.code == "TRANSIT_CLOSED"
 
@@ -128,15 +134,15 @@ def test_a_credit_is_taken_as_it_was_sent_and_from_whom(tmp_path: Path) -> None:
                     f"{transit} was sent as 300.00 and is counted as 400.00: count again",
                 ),
             ):
-                receive = c.ReceiveCredit(name, table, hundreds(count))
+                receive = ReceiveCredit(name, table, hundreds(count))
                 said = await refused(floor, CAGE, CASHIER, receive)
                 assert said.startswith(sentence)
             # A credit is no fill, of whatever table.
-            said = await refused(floor, "table/F2", DEALER, c.ReceiveFill(transit, hundreds(3)))
+            said = await refused(floor, "table/F2", DEALER, ReceiveFill(transit, hundreds(3)))
             assert said.startswith(f"no fill {transit} is on its way")
             await floor.receive_credit(transit, hundreds(3))
             await floor.house.transfers.settled()
-            felt = floor.house.table("F1").felt
+            felt = floor.house.table("F1").chips
             assert felt is not None
             assert felt.credits_open == {}
             assert floor.house.transfers.chips == {}
@@ -147,7 +153,7 @@ def test_a_credit_is_taken_as_it_was_sent_and_from_whom(tmp_path: Path) -> None:
 def test_the_same_id_gets_the_same_answer_whatever_has_arrived_since(tmp_path: Path) -> None:
     async def test() -> None:
         async with floor_with_felts(tmp_path) as (floor, _):
-            early = Order(floor.new_id(), DEALER, c.ReceiveFill("cage-F3", hundreds(1)))
+            early = Order(floor.new_id(), DEALER, ReceiveFill("cage-F3", hundreds(1)))
             first = await floor.house.submit("table/F1", early)
             assert isinstance(first, Refusal)
             transit = await floor.send_fill(hundreds(1))
@@ -158,7 +164,7 @@ def test_the_same_id_gets_the_same_answer_whatever_has_arrived_since(tmp_path: P
             assert isinstance(asked, Registered)
             requested = asked.events[-1]
             assert isinstance(requested, ApprovalRequested)
-            await floor.do("table/F1", SUPERVISOR, c.Approve(requested.pending, asked.last))
+            await floor.do("table/F1", SUPERVISOR, Approve(requested.pending, asked.last))
             await floor.house.transfers.settled()
             assert floor.house.cage.fills_open == {}
             assert await floor.house.submit("table/F1", right) == asked
@@ -169,15 +175,15 @@ def test_the_same_id_gets_the_same_answer_whatever_has_arrived_since(tmp_path: P
 def test_nothing_is_taken_before_it_is_durable_that_it_was_sent(tmp_path: Path) -> None:
     async def test() -> None:
         async with floor_with_felts(tmp_path) as (floor, journal):
-            asked = await floor.do(CAGE, CASHIER, c.SendFill("F1", hundreds(1)))
+            asked = await floor.do(CAGE, CASHIER, SendFill("F1", hundreds(1)))
             requested = asked.events[-1]
             assert isinstance(requested, ApprovalRequested)
             journal.gate.clear()
-            approve = c.Approve(requested.pending, asked.last)
+            approve = Approve(requested.pending, asked.last)
             sending = asyncio.ensure_future(floor.do(CAGE, SUPERVISOR, approve))
             await until(lambda: bool(floor.house.cage.fills_open))
             (transit,) = floor.house.cage.fills_open
-            receive = c.ReceiveFill(transit, hundreds(1))
+            receive = ReceiveFill(transit, hundreds(1))
             taking = asyncio.ensure_future(floor.send("table/F1", DEALER, receive))
             await asyncio.sleep(10 * SOON_SECONDS)
             journal.gate.set()
@@ -262,14 +268,14 @@ def test_nothing_is_closed_before_it_is_durable_that_it_arrived(tmp_path: Path) 
     async def test() -> None:
         async with floor_with_felts(tmp_path) as (floor, journal):
             transit = await floor.send_fill(hundreds(1))
-            receive = c.ReceiveFill(transit, hundreds(1))
+            receive = ReceiveFill(transit, hundreds(1))
             asked = await floor.do("table/F1", DEALER, receive)
             requested = asked.events[-1]
             assert isinstance(requested, ApprovalRequested)
             cage = floor.house.writer(CAGE)
             before = cage.head
             journal.gate.clear()
-            approve = c.Approve(requested.pending, asked.last)
+            approve = Approve(requested.pending, asked.last)
             taking = asyncio.ensure_future(floor.do("table/F1", SUPERVISOR, approve))
             await until(lambda: transit in floor.house.table("F1").transits_received)
             await asyncio.sleep(10 * SOON_SECONDS)
@@ -298,7 +304,7 @@ def test_a_credit_outlives_a_stop(tmp_path: Path, *, received: bool, polite: boo
             await floor.receive_credit(transit, hundreds(2))
         await (floor.house.stop() if polite else journal.close())
         floor = await Floor.open(file, house_keys)
-        felt = floor.house.table("F1").felt
+        felt = floor.house.table("F1").chips
         assert felt is not None
         if not received:
             assert floor.house.transfers.chips == {

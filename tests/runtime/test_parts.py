@@ -5,11 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.events import BetsRegistered, IrregularityReported, TumbleRecorded
-from taisai.core.messages import Actor, BoxStake, Equipment
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.kernel.messages import Order
+from taisai.core.table.positions import CashOut
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import OpenBets
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.round import TumbleRecorded
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import BoxStake
+from taisai.core.kernel.messages import Equipment
 from taisai.core.rules.dice import Faces
-from taisai.core.table_state import Phase
+from taisai.core.table.state import Phase
 from taisai.runtime import publisher as publishing
 from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
@@ -166,14 +175,14 @@ class Reader:
 async def with_reader(path: Path, reader: Reader) -> Floor:
     floor = await Floor.open(path / "j", keys(), readers={"T1": reader})
     await floor.found()
-    await floor.do(await floor.add_table(equipment=Equipment("reader")), DEALER, c.OpenBets())
+    await floor.do(await floor.add_table(equipment=Equipment("reader")), DEALER, OpenBets())
     return floor
 
 
 def test_a_device_tumbles_and_draws_when_the_bets_are_closed(tmp_path: Path) -> None:
     async def test() -> None:
         floor = await with_reader(tmp_path, Reader())
-        await floor.do("table/T1", DEALER, c.CloseBets(bell=True))
+        await floor.do("table/T1", DEALER, CloseBets(bell=True))
         await until(lambda: floor.house.table("T1").phase is Phase.RESULT)
         assert floor.house.table("T1").faces == (1, 2, 3)
         await floor.house.stop()
@@ -200,7 +209,7 @@ def test_a_device_that_fails_or_keeps_silent_is_reported(
         else:
             reader.broken = True
         news = floor.house.subscribe("table/T1")
-        await floor.do("table/T1", DEALER, c.CloseBets(bell=True))
+        await floor.do("table/T1", DEALER, CloseBets(bell=True))
         reported: list[IrregularityReported] = []
         tumbles = 0
         while not reported:
@@ -222,9 +231,9 @@ def test_a_voucher_printed_for_a_terminal_is_told_with_its_order(tmp_path: Path)
         floor = await Floor.open(tmp_path / "j", keys())
         await floor.found()
         await floor.add_table()
-        printed: list[tuple[str, str, c.Order]] = []
+        printed: list[tuple[str, str, Order]] = []
         floor.house.transfers.printed = lambda *told: printed.append(told)
-        await floor.do("table/T1", Actor("T1-1", "terminal"), c.CashOut("T1-1"))
+        await floor.do("table/T1", Actor("T1-1", "terminal"), CashOut("T1-1"))
         await floor.house.transfers.settled()
         table, terminal, order = printed[0]
         assert (table, terminal) == ("T1", "T1-1")
@@ -238,11 +247,11 @@ def test_a_voucher_for_a_table_that_is_not_there_comes_back(tmp_path: Path) -> N
     async def test() -> None:
         floor = await Floor.open(tmp_path / "j", keys())
         await floor.found()
-        sell = c.Order(floor.new_id(), Actor("cat", "cage"), c.SellVoucher(4_000, "counter"))
+        sell = Order(floor.new_id(), Actor("cat", "cage"), SellVoucher(4_000, "counter"))
         await floor.house.submit("cage", sell)
         number = floor.house.cage.number_for(sell)
         assert number is not None
-        await floor.do("cage", Actor("x", "terminal"), c.TakeVoucher(number, "T9", "x"))
+        await floor.do("cage", Actor("x", "terminal"), TakeVoucher(number, "T9", "x"))
         await floor.house.transfers.settled()
         cage = floor.house.cage
         assert [voucher.value for voucher in cage.outstanding.values()] == [4_000]
@@ -257,7 +266,7 @@ def test_the_log_is_copied_elsewhere_as_it_grows(tmp_path: Path) -> None:
         target = tmp_path / "elsewhere"
         floor = await Floor.open(tmp_path / "j", keys(), copy_to=target)
         await floor.found()
-        await floor.do(await floor.add_table(), DEALER, c.OpenBets())
+        await floor.do(await floor.add_table(), DEALER, OpenBets())
         await floor.bet("T1", "T1-1", "small", 500)
         await until(lambda: target.exists() and b"BetsRegistered" in target.read_bytes())
         heads = dict(floor.house.committer.heads)
@@ -303,7 +312,7 @@ def test_secrets_under_another_key_stop_the_tumbler_and_are_told(tmp_path: Path)
         strange = VerifiableTumbler(Sealer(bytes(32)))
         device._tumbler = strange
         news = floor.house.subscribe(stream)
-        await floor.do(stream, DEALER, c.OpenBets())
+        await floor.do(stream, DEALER, OpenBets())
         reported = None
         while not isinstance(reported, IrregularityReported):
             each = await anext(news)
@@ -321,7 +330,7 @@ def test_a_polite_stop_closes_the_bets_and_keeps_them_for_the_next_start(tmp_pat
     async def test() -> None:
         floor = await Floor.open(tmp_path / "j", house_keys)
         await floor.found()
-        await floor.do(await floor.add_table(), DEALER, c.OpenBets())
+        await floor.do(await floor.add_table(), DEALER, OpenBets())
         await floor.bet("T1", "T1-1", "small", 500)
         await floor.house.stop()
         floor = await Floor.open(tmp_path / "j", house_keys)

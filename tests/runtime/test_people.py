@@ -4,10 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.commands import Order
-from taisai.core.events import ApprovalRequested, CommandApproved, LoggedIn, StaffAppointed
-from taisai.core.messages import Actor
+from taisai.core.kernel.approvals import Approve
+from taisai.core.venue.setup import OpenVenue
+from taisai.core.venue.staff import AppointStaff
+from taisai.core.venue.staff import EngageStaff
+from taisai.core.venue.staff import RecordLogIn
+from taisai.core.venue.terminal_keys import IssueTerminalKey
+from taisai.core.kernel.messages import Order
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.approvals import CommandApproved
+from taisai.core.venue.staff import LoggedIn
+from taisai.core.venue.staff import StaffAppointed
+from taisai.core.kernel.messages import Actor
 from taisai.runtime.answers import Registered, cause_of
 from taisai.runtime.installation import open_venue
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
@@ -27,7 +35,7 @@ SHIFT = Actor("Max Ong", "shift-manager")
 
 #: A house as it was written before it kept people: its events, and its snapshot after them.
 EARLIER = (
-    b'{"type":"HouseOpened","name":"the house","currency":"SGD"}',
+    b'{"type":"VenueOpened","name":"the house","currency":"SGD"}',
     b'{"type":"TableAdmitted","stream":"cage"}',
     b'{"type":"TableAdmitted","stream":"table/T1"}',
 )
@@ -39,7 +47,7 @@ EARLIER_SNAPSHOT = (
 async def write_earlier(file: Path, house_keys: VenueKeys) -> None:
     """Write that house into a journal."""
     journal, head, records = await SqliteJournal.open(file), genesis(HOUSE), []
-    cause = cause_of(Order("found", HOST, c.OpenHouse("the house", "SGD")))
+    cause = cause_of(Order("found", HOST, OpenVenue("the house", "SGD")))
     for data in EARLIER:
         version = head.version + 1
         head = Head(version, link(head.hash, version, SHAPE, 7, cause, data))
@@ -60,7 +68,7 @@ def test_a_house_from_before_goes_on_and_verifies(tmp_path: Path) -> None:
         assert not [each for each in house.announcements if each.code == "snapshot-refused"]
         assert house.writer(HOUSE).snapshot_at == 3
         assert (house.state.demo, house.state.staff, house.state.pending) == (False, {}, None)
-        await floor.do(HOUSE, HOST, c.EngageStaff("Ann", ("dealer",), "Max Ong", "Tom"))
+        await floor.do(HOUSE, HOST, EngageStaff("Ann", ("dealer",), "Max Ong", "Tom"))
         await house.stop()
 
     run(go_on())
@@ -84,19 +92,19 @@ def test_people_and_keys_are_there_after_a_restart(tmp_path: Path) -> None:
     async def first() -> None:
         floor = await Floor.open(file, house_keys)
         assert isinstance(await open_venue(floor.house, "Show", "SGD", demo=True), Registered)
-        engage = c.EngageStaff("Max Ong", ("shift-manager",), "Max Ong", "Tom")
+        engage = EngageStaff("Max Ong", ("shift-manager",), "Max Ong", "Tom")
         await floor.do(HOUSE, HOST, engage)
-        asked = await floor.do(HOUSE, SHIFT, c.AppointStaff("Ann Lee", ("dealer",)))
+        asked = await floor.do(HOUSE, SHIFT, AppointStaff("Ann Lee", ("dealer",)))
         (waits,) = asked.events
         assert isinstance(waits, ApprovalRequested)
-        logged = await floor.do(HOUSE, HOST, c.RecordLogIn("max ong", "shift-manager", "::1"))
+        logged = await floor.do(HOUSE, HOST, RecordLogIn("max ong", "shift-manager", "::1"))
         assert logged.events == (LoggedIn("Max Ong", "shift-manager", "::1"),)
-        done = await floor.do(HOUSE, PIT, c.Approve(waits.pending, asked.last))
+        done = await floor.do(HOUSE, PIT, Approve(waits.pending, asked.last))
         assert done.events == (
             CommandApproved(waits.pending, PIT),
             StaffAppointed("Ann Lee", ("dealer",), "Max Ong", "pat"),
         )
-        await floor.do(HOUSE, TECHNICIAN, c.IssueTerminalKey("T1", "7"))
+        await floor.do(HOUSE, TECHNICIAN, IssueTerminalKey("T1", "7"))
         await floor.house.stop()
 
     async def then() -> Runtime:

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.messages import Actor, Equipment
+from taisai.core.table.positions import CashOut
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import OpenBets
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Equipment
 from taisai.core.rules.reason import Refusal
-from taisai.core.table_state import Phase
+from taisai.core.table.state import Phase
 from taisai.runtime import runtime as houses
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal import group_commit as committing
@@ -51,13 +54,13 @@ async def betting(path: Path, tumbler: str = "keyed") -> AsyncIterator[tuple[Flo
     await floor.found()
     for table in ("T1", "T2"):
         equipment = Equipment(tumbler)  # type: ignore[arg-type]
-        await floor.do(await floor.add_table(table, equipment=equipment), DEALER, c.OpenBets())
+        await floor.do(await floor.add_table(table, equipment=equipment), DEALER, OpenBets())
     yield floor, journal_of(floor)
     await floor.house.stop()
 
 
 def cash_out(floor: Floor) -> "asyncio.Task[object]":
-    sent = floor.send("table/T1", Actor("T1-1", "terminal"), c.CashOut("T1-1"))
+    sent = floor.send("table/T1", Actor("T1-1", "terminal"), CashOut("T1-1"))
     return asyncio.ensure_future(sent)
 
 
@@ -121,7 +124,7 @@ def test_a_device_that_was_put_off_draws_without_anybody_asking(tmp_path: Path) 
     async def test() -> None:
         async with betting(tmp_path, "simulated") as (floor, journal):
             journal.deaf_to.append("device/tumbler-T1")
-            await floor.do("table/T1", DEALER, c.CloseBets(bell=True))
+            await floor.do("table/T1", DEALER, CloseBets(bell=True))
             await until(lambda: floor.house.table("T1").phase is Phase.RESULT)
             assert not journal.deaf_to
             assert floor.house.suspended() == {}
@@ -135,7 +138,7 @@ def test_a_round_whose_interruption_cannot_be_recorded_stays_shut(tmp_path: Path
         floor = await opened(tmp_path, house_keys)
         await floor.found()
         stream = await floor.add_table()
-        await floor.do(stream, DEALER, c.OpenBets())
+        await floor.do(stream, DEALER, OpenBets())
         await floor.house.journal.close()
         floor = await opened(tmp_path, house_keys, deaf_to="system/host")
         assert floor.house.table("T1").phase is Phase.BETTING

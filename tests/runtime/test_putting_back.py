@@ -5,9 +5,18 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from taisai.core import commands as c
-from taisai.core.events import ApprovalRequested, CreditReturned, FillReturned
-from taisai.core.messages import Actor
+from taisai.core.cage.drawer import CloseShift
+from taisai.core.cage.drawer import OpenShift
+from taisai.core.cage.fills import ReceiveCredit
+from taisai.core.cage.fills import ReturnFill
+from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.messages import Command
+from taisai.core.table.chips.gaming_day import ReceiveFill
+from taisai.core.table.chips.gaming_day import ReturnCredit
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.table.chips.gaming_day import CreditReturned
+from taisai.core.cage.fills import FillReturned
+from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import Refusal
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.streams import CAGE
@@ -31,34 +40,34 @@ async def floor_with_felt(path: Path) -> AsyncIterator[tuple[Floor, DeafJournal]
     await floor.house.stop()
 
 
-async def code_of(floor: Floor, stream: str, actor: Actor, command: c.Command) -> str:
+async def code_of(floor: Floor, stream: str, actor: Actor, command: Command) -> str:
     """Send what must be refused, and give the code."""
     answer = await floor.send(stream, actor, command)
     assert isinstance(answer, Refusal), answer
     return answer.code
 
 
-async def asked_for(floor: Floor, stream: str, actor: Actor, command: c.Command) -> c.Approve:
+async def asked_for(floor: Floor, stream: str, actor: Actor, command: Command) -> Approve:
     """Have something wait, and write its approval."""
     asked = await floor.do(stream, actor, command)
     requested = asked.events[-1]
     assert isinstance(requested, ApprovalRequested)
-    return c.Approve(requested.pending, asked.last)
+    return Approve(requested.pending, asked.last)
 
 
 def test_a_fill_that_arrives_short_goes_back(tmp_path: Path) -> None:
     async def test() -> None:
         async with floor_with_felt(tmp_path) as (floor, _):
             transit = await floor.send_fill(hundreds(3))
-            short = c.ReceiveFill(transit, hundreds(2))
+            short = ReceiveFill(transit, hundreds(2))
             assert await code_of(floor, TABLE, DEALER, short) == "CHIPS_ARRIVED"
-            back = c.ReturnFill(transit, hundreds(2))
+            back = ReturnFill(transit, hundreds(2))
             answer = await floor.both(CAGE, CASHIER, back, SUPERVISOR)
             assert answer.events[-1] == FillReturned(
                 transit, "F1", hundreds(2), 20_000, 10_000, CASHIER.person
             )
             assert (floor.house.cage.fills_open, floor.house.transfers.chips) == ({}, {})
-            late = c.ReceiveFill(transit, hundreds(3))
+            late = ReceiveFill(transit, hundreds(3))
             assert await code_of(floor, TABLE, DEALER, late) == "FILL_UNKNOWN"
 
     run(test())
@@ -68,7 +77,7 @@ def test_a_fill_that_was_received_does_not_come_back(tmp_path: Path) -> None:
     async def test() -> None:
         async with floor_with_felt(tmp_path) as (floor, journal):
             transit = await floor.send_fill(hundreds(1))
-            back = c.ReturnFill(transit, hundreds(1))
+            back = ReturnFill(transit, hundreds(1))
             approve = await asked_for(floor, CAGE, CASHIER, back)
             # It is received while its return waits, and closing it is put off.
             journal.deaf_to += ["system/carrier"] * 1_000
@@ -85,15 +94,15 @@ def test_a_credit_comes_back_unless_it_was_received(tmp_path: Path) -> None:
     async def test() -> None:
         async with floor_with_felt(tmp_path) as (floor, journal):
             first = await floor.send_credit(hundreds(3))
-            back = c.ReturnCredit(first, hundreds(3))
+            back = ReturnCredit(first, hundreds(3))
             answer = await floor.both(TABLE, DEALER, back, SUPERVISOR)
             assert answer.events[-1] == CreditReturned(first, hundreds(3), 30_000, 0, DEALER.person)
-            receive = c.ReceiveCredit(first, "F1", hundreds(3))
+            receive = ReceiveCredit(first, "F1", hundreds(3))
             assert await code_of(floor, CAGE, CASHIER, receive) == "CREDIT_UNKNOWN"
             second = await floor.send_credit(hundreds(1))
             journal.deaf_to += ["system/carrier"] * 1_000
             await floor.receive_credit(second, hundreds(1))
-            late = c.ReturnCredit(second, hundreds(1))
+            late = ReturnCredit(second, hundreds(1))
             assert await code_of(floor, TABLE, DEALER, late) == "TRANSIT_CLOSED"
             journal.deaf_to.clear()
 
@@ -106,11 +115,11 @@ def test_nothing_comes_back_while_nobody_can_look_whether_it_arrived(tmp_path: P
             fill = await floor.send_fill(hundreds(1))
             credit = await floor.send_credit(hundreds(1))
             floor.house.writer(CAGE).suspend("for a trial")
-            back = c.ReturnCredit(credit, hundreds(1))
+            back = ReturnCredit(credit, hundreds(1))
             assert await code_of(floor, TABLE, DEALER, back) == "TABLE_SUSPENDED"
             assert await floor.house.resume(CAGE) is None
             floor.house.writer(TABLE).suspend("for a trial")
-            returned = c.ReturnFill(fill, hundreds(1))
+            returned = ReturnFill(fill, hundreds(1))
             assert await code_of(floor, CAGE, CASHIER, returned) == "TABLE_SUSPENDED"
 
     run(test())
@@ -122,9 +131,9 @@ def test_what_is_being_put_back_is_not_received_meanwhile(tmp_path: Path) -> Non
     async def test() -> None:
         async with floor_with_felt(tmp_path) as (floor, journal):
             transit = await floor.send_fill(hundreds(1))
-            back = c.ReturnFill(transit, hundreds(1))
+            back = ReturnFill(transit, hundreds(1))
             approve = await asked_for(floor, CAGE, CASHIER, back)
-            receive = c.ReceiveFill(transit, hundreds(1))
+            receive = ReceiveFill(transit, hundreds(1))
             journal.gate.clear()
             returning = asyncio.ensure_future(floor.send(CAGE, SUPERVISOR, approve))
             await until(lambda: not floor.house.cage.fills_open)
@@ -151,11 +160,11 @@ def test_a_journal_with_chips_that_came_back_is_proved(tmp_path: Path) -> None:
         await floor.found()
         await floor.add_chip_table()
         fill = await floor.send_fill(hundreds(3))
-        await floor.both(CAGE, CASHIER, c.ReturnFill(fill, hundreds(2)), SUPERVISOR)
+        await floor.both(CAGE, CASHIER, ReturnFill(fill, hundreds(2)), SUPERVISOR)
         credit = await floor.send_credit(hundreds(3))
-        await floor.both(TABLE, DEALER, c.ReturnCredit(credit, hundreds(1)), SUPERVISOR)
-        await floor.both(CAGE, CASHIER, c.OpenShift(5_000), SUPERVISOR)
-        await floor.both(CAGE, Actor("cora", "cage"), c.CloseShift(5_000), SUPERVISOR)
+        await floor.both(TABLE, DEALER, ReturnCredit(credit, hundreds(1)), SUPERVISOR)
+        await floor.both(CAGE, CASHIER, OpenShift(5_000), SUPERVISOR)
+        await floor.both(CAGE, Actor("cora", "cage"), CloseShift(5_000), SUPERVISOR)
         await floor.house.stop()
 
     run(test())

@@ -7,9 +7,17 @@ from pathlib import Path
 import apsw
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.messages import Actor, Equipment
-from taisai.core.table_state import Phase, TableState
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.kernel.messages import Order
+from taisai.core.table.positions import CashOut
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import DeclareOutcome
+from taisai.core.table.round import OpenBets
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Equipment
+from taisai.core.table.state import Phase
+from taisai.core.table.state import TableState
 from taisai.runtime import writer as writing
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal import group_commit as committing
@@ -53,7 +61,7 @@ async def begun(cut: Cut, equipment: Equipment | None = None, pay_table: str = "
     floor = await cut.open()
     await floor.found()
     stream = await floor.add_table("T1", pay_table, equipment=equipment)
-    await floor.do(stream, DEALER, c.OpenBets())
+    await floor.do(stream, DEALER, OpenBets())
     assert isinstance(await floor.bet("T1", "T1-1", "small", 500), Registered)
     return floor
 
@@ -100,12 +108,12 @@ def test_physical_dice_wait_for_two_persons(tmp_path: Path) -> None:
     async def test() -> None:
         cut = Cut(tmp_path)
         floor = await begun(cut)
-        await floor.do("table/T1", DEALER, c.CloseBets(bell=True))
+        await floor.do("table/T1", DEALER, CloseBets(bell=True))
         await cut.cut(floor)
         floor = await cut.open()
         assert rulings(floor) == ["round 1 was under way: wait"]
         supervisor, pit = Actor("sue", "supervisor"), Actor("pat", "pit-manager")
-        await floor.both("table/T1", supervisor, c.DeclareOutcome((1, 2, 3)), pit)
+        await floor.both("table/T1", supervisor, DeclareOutcome((1, 2, 3)), pit)
         await floor.settle("T1")
         assert held(floor.house.table("T1")) == 100_500
         await floor.house.stop()
@@ -133,12 +141,12 @@ def test_a_simulated_draw_is_there_or_the_round_is_void(tmp_path: Path) -> None:
         cut = Cut(tmp_path)
         floor = await begun(cut, SIMULATED)
         del floor.house._devices.by_table["T1"]
-        await floor.do("table/T1", DEALER, c.CloseBets(bell=True))
+        await floor.do("table/T1", DEALER, CloseBets(bell=True))
         await cut.cut(floor)
         floor = await cut.open()
         assert rulings(floor) == ["round 1 was under way: void-round"]
-        await floor.do("table/T1", DEALER, c.OpenBets())
-        await floor.do("table/T1", DEALER, c.CloseBets(bell=True))
+        await floor.do("table/T1", DEALER, OpenBets())
+        await floor.do("table/T1", DEALER, CloseBets(bell=True))
         await until(lambda: floor.house.table("T1").phase is Phase.RESULT)
         faces = floor.house.table("T1").faces
         await cut.cut(floor)
@@ -157,11 +165,11 @@ def test_a_verifiable_tumbler_concludes_from_its_sealed_secret(tmp_path: Path) -
         await floor.found()
         stream = await floor.add_table("T1", equipment=VERIFIABLE)
         await until(lambda: floor.house.table("T1").chain is not None)
-        await floor.do(stream, DEALER, c.OpenBets())
+        await floor.do(stream, DEALER, OpenBets())
         await floor.bet("T1", "T1-1", "small", 500)
         device = floor.house._devices.by_table.pop("T1")
         drawn = device._tumbler.drawn("T1", 1)  # type: ignore[attr-defined]
-        await floor.do("table/T1", DEALER, c.CloseBets(bell=True))
+        await floor.do("table/T1", DEALER, CloseBets(bell=True))
         await cut.cut(floor)
         floor = await cut.open()
         await until(lambda: floor.house.table("T1").phase is Phase.RESULT)
@@ -170,7 +178,7 @@ def test_a_verifiable_tumbler_concludes_from_its_sealed_secret(tmp_path: Path) -
         await floor.settle("T1")
         # The secret is revealed when the round is over, and the next one can begin.
         await until(lambda: floor.house.table("T1").chain.revealed == 1)  # type: ignore[union-attr]
-        await floor.do("table/T1", DEALER, c.OpenBets())
+        await floor.do("table/T1", DEALER, OpenBets())
         await floor.house.stop()
 
     run(test())
@@ -180,7 +188,7 @@ def test_a_polite_stop_closes_the_bets_and_finishes_the_round_of_a_device(tmp_pa
     async def test() -> None:
         cut = Cut(tmp_path)
         floor = await begun(cut, SIMULATED)
-        await floor.do(await floor.add_table("T2"), DEALER, c.OpenBets())
+        await floor.do(await floor.add_table("T2"), DEALER, OpenBets())
         await floor.bet("T2", "T2-1", "big", 700)
         news = floor.house.subscribe("table/T1")
         stopping = asyncio.create_task(floor.house.stop())
@@ -218,8 +226,8 @@ def test_money_in_transit_at_the_stop_arrives_once_after_it(tmp_path: Path) -> N
             """Carry nothing: the process dies before it could."""
 
         floor.house.transfers.carry = drop  # type: ignore[method-assign, assignment]
-        await floor.do("table/T1", cashed, c.CashOut("T1-2"))
-        sold = await floor.send("cage", Actor("cat", "cage"), c.SellVoucher(4_000, "counter"))
+        await floor.do("table/T1", cashed, CashOut("T1-2"))
+        sold = await floor.send("cage", Actor("cat", "cage"), SellVoucher(4_000, "counter"))
         assert isinstance(sold, Registered)
         await cut.cut(floor)
         floor = await cut.open()
@@ -239,11 +247,11 @@ def test_money_in_transit_at_the_stop_arrives_once_after_it(tmp_path: Path) -> N
 def test_money_that_a_table_will_not_have_comes_back_as_a_voucher(tmp_path: Path) -> None:
     async def test() -> None:
         floor = await begun(Cut(tmp_path))
-        sell = c.Order(floor.new_id(), Actor("cat", "cage"), c.SellVoucher(4_000, "counter"))
+        sell = Order(floor.new_id(), Actor("cat", "cage"), SellVoucher(4_000, "counter"))
         await floor.house.submit("cage", sell)
         number = floor.house.cage.number_for(sell)
         assert number is not None
-        take = c.TakeVoucher(number, "T1", "nobody")
+        take = TakeVoucher(number, "T1", "nobody")
         await floor.do("cage", Actor("nobody", "terminal"), take)
         await floor.house.transfers.settled()
         cage = floor.house.cage
@@ -375,7 +383,7 @@ def test_a_table_whose_journal_does_not_verify_does_not_open_and_says_where(
         answer = await floor.bet("T1", "T1-1", "small", 500)
         assert getattr(answer, "code", None) == "TABLE_SUSPENDED"
         assert f"version {version}" in (await floor.house.resume("table/T1") or "")
-        await floor.do("table/T2", DEALER, c.OpenBets())
+        await floor.do("table/T2", DEALER, OpenBets())
         await floor.house.stop()
 
     run(test())
@@ -410,7 +418,7 @@ def test_a_broken_stream_is_not_trusted_after_the_next_checkpoint(tmp_path: Path
         cut.edit("DELETE FROM events WHERE stream = 'table/T1' AND version > 20")
         for _ in range(2):
             floor = await cut.open()
-            await floor.do("table/T2", DEALER, c.OpenBets())
+            await floor.do("table/T2", DEALER, OpenBets())
             await floor.close_and_enter("T2", (1, 2, 3))
             await floor.settle("T2")
             await floor.house.committer.checkpoint()
@@ -527,7 +535,7 @@ def test_time_never_goes_back_in_a_journal(tmp_path: Path) -> None:
         floor.house.clock._wall = lambda: 0
         before = floor.house.clock.now()
         await until(lambda: floor.house.clock.now() > before)
-        await floor.do("table/T1", DEALER, c.OpenBets())
+        await floor.do("table/T1", DEALER, OpenBets())
         assert floor.house.clock.behind_ms > 0
         pages = [page async for page in floor.house.journal.read("table/T1")]
         times = [record.at for page in pages for record in page]

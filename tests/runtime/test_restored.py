@@ -4,11 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.commands import Order
-from taisai.core.events import ChainAbandoned, Event, RoundVoided, SerialsSkipped
-from taisai.core.messages import Equipment
-from taisai.core.table_state import Chain, Phase, TableState
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import OpenBets
+from taisai.core.kernel.messages import Order
+from taisai.core.table.provably_fair import ChainAbandoned
+from taisai.core.kernel.messages import Event
+from taisai.core.table.betting import RoundVoided
+from taisai.core.cage.vouchers import SerialsSkipped
+from taisai.core.kernel.messages import Equipment
+from taisai.core.table.state import Chain
+from taisai.core.table.state import Phase
+from taisai.core.table.state import TableState
 from taisai.runtime.installation import add_table
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.keys import VenueKeys
@@ -72,9 +79,9 @@ async def events_of(file: Path, stream: str) -> list[Event]:
 
 async def play(floor: Floor) -> tuple[int, ...]:
     """Play a round; give its dice once its secret is revealed."""
-    await floor.do("table/T1", DEALER, c.OpenBets())
+    await floor.do("table/T1", DEALER, OpenBets())
     await floor.bet("T1", "T1-1", "small", 1_000)
-    await floor.do("table/T1", DEALER, c.CloseBets(bell=True))
+    await floor.do("table/T1", DEALER, CloseBets(bell=True))
     await until(lambda: floor.house.table("T1").phase is Phase.RESULT)
     await floor.settle("T1")
     await until(lambda: at_rest(floor.house.table("T1")))
@@ -84,7 +91,7 @@ async def play(floor: Floor) -> tuple[int, ...]:
 
 
 async def sell(floor: Floor) -> str | None:
-    order = Order(floor.new_id(), CASHIER, c.SellVoucher(500, "counter"))
+    order = Order(floor.new_id(), CASHIER, SellVoucher(500, "counter"))
     await floor.send(CAGE, CASHIER, order.command, order.id)
     return floor.house.cage.number_for(order)
 
@@ -137,7 +144,7 @@ def test_a_round_under_way_is_void_and_its_secret_comes_out(tmp_path: Path) -> N
     async def work() -> None:
         house_keys = keys()
         floor = await opened(tmp_path, house_keys)
-        await floor.do("table/T1", DEALER, c.OpenBets())
+        await floor.do("table/T1", DEALER, OpenBets())
         await floor.bet("T1", "T1-1", "small", 1_000)
         await back_up(tmp_path / "house.sqlite", tmp_path / "backup.sqlite")
         await floor.house.stop()

@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.commands import Order
-from taisai.core.messages import Actor, BoxStake
+from taisai.core.table.betting import ClearBets
+from taisai.core.table.betting import PlaceBets
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import OpenBets
+from taisai.core.kernel.messages import Order
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import BoxStake
 from taisai.core.rules.reason import Refusal
 from taisai.runtime import writer as writing
 from taisai.runtime.answers import AHEAD_MS, IDS_KEPT_MS, Answer, Registered
@@ -29,7 +33,7 @@ async def betting(path: Path, *tables: str) -> AsyncIterator[tuple[Floor, Waywar
     floor = await Floor.open(journal, keys())
     await floor.found()
     for table in tables or ("T1",):
-        await floor.do(await floor.add_table(table), DEALER, c.OpenBets())
+        await floor.do(await floor.add_table(table), DEALER, OpenBets())
     yield floor, journal
     journal.gate.set()
     await floor.house.stop()
@@ -114,7 +118,7 @@ def test_an_id_is_answered_the_same_after_a_restart(tmp_path: Path) -> None:
         floor = await Floor.open(tmp_path / "j", house_keys)
         await floor.found()
         stream = await floor.add_table()
-        await floor.do(stream, DEALER, c.OpenBets())
+        await floor.do(stream, DEALER, OpenBets())
         taken, refused = floor.new_id(), floor.new_id()
         answers = [
             await floor.bet("T1", "T1-1", "small", 500, taken),
@@ -168,7 +172,7 @@ def test_an_id_says_when_it_was_made_and_is_not_kept_for_ever(tmp_path: Path) ->
                 (f"{now - IDS_KEPT_MS - 1000}-x", "STALE"),
                 (f"{now + AHEAD_MS + 60_000}-x", "ISSUED_AHEAD"),
             ]:
-                order = Order(id_, Actor("T1-1", "terminal"), c.ClearBets("T1-1"))
+                order = Order(id_, Actor("T1-1", "terminal"), ClearBets("T1-1"))
                 assert code_of(await floor.house.submit("table/T1", order)) == code
             late = await floor.bet("T1", "T1-1", "small", 500, f"{now - IDS_KEPT_MS + 60_000}-x")
             assert isinstance(late, Registered)
@@ -182,7 +186,7 @@ def test_the_close_is_a_command_in_the_same_inbox_and_a_late_bet_is_refused(
     async def test() -> None:
         async with betting(tmp_path) as (floor, _):
             bet = floor.bet("T1", "T1-1", "small", 500)
-            close = floor.send("table/T1", DEALER, c.CloseBets(bell=True))
+            close = floor.send("table/T1", DEALER, CloseBets(bell=True))
             late = floor.bet("T1", "T1-2", "small", 500)
             answers = await asyncio.gather(bet, close, late)
             assert [type(answer) for answer in answers] == [Registered, Registered, Refusal]
@@ -203,7 +207,7 @@ def test_a_full_inbox_refuses_and_the_dealer_still_gets_through(
             floor.house.writer("table/T1")._floor = 0
             monkeypatch.setattr(writing, "INBOX_MAX", 5)
             bets = [asyncio.create_task(floor.bet("T1", "T1-1", "small", 100)) for _ in range(8)]
-            close = asyncio.create_task(floor.send("table/T1", DEALER, c.CloseBets(bell=True)))
+            close = asyncio.create_task(floor.send("table/T1", DEALER, CloseBets(bell=True)))
             await asyncio.sleep(0)
             journal.gate.set()
             answers = await asyncio.gather(*bets)
@@ -279,7 +283,7 @@ def test_a_journal_that_cannot_write_suspends_its_table_and_loses_nothing(tmp_pa
             assert await floor.house.resume("table/T1") is None
             # Bets were open at the stop: the round is void, and the stake is back [D9].
             assert floor.house.table("T1").live == 0
-            await floor.do("table/T1", DEALER, c.OpenBets())
+            await floor.do("table/T1", DEALER, OpenBets())
             assert isinstance(await floor.bet("T1", "T1-1", "small", 600, ids[0]), Registered)
             assert await stakes(tmp_path) == 2
 
@@ -435,7 +439,7 @@ def test_bets_of_many_boxes_are_one_decision(tmp_path: Path) -> None:
     async def test() -> None:
         async with betting(tmp_path) as (floor, journal):
             bets = (BoxStake("small", 500), BoxStake("total-9", 300))
-            command = c.PlaceBets("T1-1", bets)
+            command = PlaceBets("T1-1", bets)
             await floor.do("table/T1", Actor("T1-1", "terminal"), command)
             record = journal.batches[-1][0].records[0]
             assert record.cause is not None
@@ -457,7 +461,7 @@ def test_who_trips_over_an_answer_holds_back_nobody_else(
             def deaf(*_: object) -> None:
                 raise RuntimeError("nobody listens")
 
-            command = c.PlaceBets("T1-1", (BoxStake("small", 500),))
+            command = PlaceBets("T1-1", (BoxStake("small", 500),))
             order = Order(floor.new_id(), Actor("T1-1", "terminal"), command)
             floor.house.submit_then("table/T1", order, trip)
             answers = await asyncio.gather(

@@ -10,24 +10,37 @@ import msgspec
 from msgspec import Struct, field
 
 from taisai import say
-from taisai.core.accounts import (
-    CASH_DIFFERENCE,
-    COUNTED,
-    DIFFERENCE,
-    DROP,
-    FLOOR,
-    PATRONS,
-    VAULT,
-)
-from taisai.core.cage import CageState, decide_cage, evolve_cage
-from taisai.core.commands import CageCommand, Order, TableCommand
-from taisai.core.events import CageEvent, CashedOut, TableEvent, VoucherIssued, VoucherTaken
-from taisai.core.ledger import CASH, HOUSE, SHORTFALL, VOUCHERS, Ledger, credits_of
-from taisai.core.messages import Actor
+from taisai.core.kernel.ledger import CASH_DIFFERENCE
+from taisai.core.kernel.ledger import COUNTED
+from taisai.core.kernel.ledger import DIFFERENCE
+from taisai.core.kernel.ledger import DROP
+from taisai.core.kernel.ledger import FLOOR
+from taisai.core.kernel.ledger import PATRONS
+from taisai.core.kernel.ledger import VAULT
+from taisai.core.cage.state import CageState
+from taisai.core.kernel.decider import decide
+from taisai.core.kernel.decider import evolve
+from taisai.core.streams import CageCommand
+from taisai.core.kernel.messages import Order
+from taisai.core.streams import TableCommand
+from taisai.core.streams import CageEvent
+from taisai.core.table.positions import CashedOut
+from taisai.core.streams import TableEvent
+from taisai.core.cage.vouchers import VoucherIssued
+from taisai.core.cage.vouchers import VoucherTaken
+from taisai.core.kernel.ledger import CASH
+from taisai.core.kernel.ledger import HOUSE
+from taisai.core.kernel.ledger import SHORTFALL
+from taisai.core.kernel.ledger import VOUCHERS
+from taisai.core.kernel.ledger import Ledger
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import Refusal
-from taisai.core.table import decide, evolve
-from taisai.core.table_state import Pending, TableState
-from taisai.core.vouchers import voucher_number
+from taisai.core.kernel.decider import decide
+from taisai.core.kernel.decider import evolve
+from taisai.core.kernel.approvals import Pending
+from taisai.core.table.state import TableState
+from taisai.core.cage.state import voucher_number
 from tests.scenarios.reading import UnreadableError
 
 KEY = b"a key for scenarios alone"
@@ -87,14 +100,14 @@ class House(Struct):
         """Ask the cage, apply what it answers, and keep a new voucher's serial by its name."""
         order = self._order(actor, command)
         before = cage_bytes(self.cage)
-        answer = decide_cage(self.cage, order, self.at)
+        answer = decide(self.cage, order, self.at)
         assert cage_bytes(self.cage) == before, "deciding changed the cage"
         if isinstance(answer, Refusal):
             _assert_said(answer)
             return answer
         for event in answer:
             self.cage_journal.append(event)
-            evolve_cage(self.cage, event)
+            evolve(self.cage, event)
             self._assert_money()
             if isinstance(event, VoucherIssued):
                 self.vouchers[voucher] = event.serial
@@ -194,7 +207,7 @@ def replayed(house: House) -> tuple[TableState, CageState]:
     for event in _read_back(house.table_journal, _TABLE_EVENT.decode):
         evolve(table, event)
     for told in _read_back(house.cage_journal, _CAGE_EVENT.decode):
-        evolve_cage(cage, told)
+        evolve(cage, told)
     return table, cage
 
 

@@ -28,10 +28,20 @@ from pathlib import Path
 from typing import Literal
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.chips import plain_chips
-from taisai.core.events import FillSent, TableCreated, TableEvent
-from taisai.core.messages import Actor
+from taisai.core.cage.vouchers import OpenCage
+from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.table.provably_fair import PublishChain
+from taisai.core.table.setup import CreateTable
+from taisai.core.table.setup import EnrolTerminal
+from taisai.core.table.setup import OpenTable
+from taisai.core.table.setup import RecordChecks
+from taisai.core.table.setup import RegisterDice
+from taisai.core.table.setup import SetLimits
+from taisai.core.table.chips.pieces import plain_chips
+from taisai.core.cage.fills import FillSent
+from taisai.core.table.setup import TableCreated
+from taisai.core.streams import TableEvent
+from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import Refusal
 from tests.kit.tables import SEALED, SECRETS, secret_chain
 from tests.scenarios.expecting import faults, status_of
@@ -132,10 +142,10 @@ def set_up(scenario: Scenario) -> House:
     """Make a house as the scenario's first lines say: table, terminals, credits from the cage."""
     line = scenario.table
     house = House()
-    form: Literal["electronic", "felt"] = "electronic" if line.chips is None else "felt"
+    form: Literal["terminals", "felt"] = "terminals" if line.chips is None else "chips"
     house.ask_table(
         _SYSTEM,
-        c.CreateTable(TABLE, CURRENCY, line.equipment, line.lock_above, form, line.chips),
+        CreateTable(TABLE, CURRENCY, line.equipment, line.handpay_threshold, form, line.chips),
     )
     if line.begins != "bare":
         house.begin_with(_adopted(line.key, line.number))
@@ -167,20 +177,20 @@ def _prepare(house: House, scenario: Scenario, actor: Actor, what: Asked) -> Non
 
 def _preparations(scenario: Scenario) -> Iterator[tuple[Actor, Asked]]:
     line, cage = scenario.table, scenario.cage
-    yield _SYSTEM, Asked(c.OpenCage(CURRENCY, cage.voucher_days, cage.approve_above), at_cage=True)
+    yield _SYSTEM, Asked(OpenCage(CURRENCY, cage.voucher_days, cage.approve_above), at_cage=True)
     for terminal in scenario.credits:
-        yield _TECHNICIAN, Asked(c.EnrolTerminal(terminal, f"seat {terminal}"))
+        yield _TECHNICIAN, Asked(EnrolTerminal(terminal, f"seat {terminal}"))
     if line.limits is not None:
-        yield _SUPERVISOR, Asked(c.SetLimits(line.limits))
+        yield _SUPERVISOR, Asked(SetLimits(line.limits))
     if line.begins == "open":
         if line.chips is not None:
-            yield _SUPERVISOR, Asked(c.OpenDay("2026-11-16", ()))
+            yield _SUPERVISOR, Asked(OpenDay("2026-11-16", ()))
         checks = taisai.rulebook(line.key).content.procedure.opening_checks
-        yield _SUPERVISOR, Asked(c.RegisterDice("D1", "S1"))
-        yield _SUPERVISOR, Asked(c.RecordChecks(tuple(check.code for check in checks)))
-        yield _SUPERVISOR, Asked(c.OpenTable())
+        yield _SUPERVISOR, Asked(RegisterDice("D1", "S1"))
+        yield _SUPERVISOR, Asked(RecordChecks(tuple(check.code for check in checks)))
+        yield _SUPERVISOR, Asked(OpenTable())
     if line.equipment.tumbler == "verifiable":
-        yield _SYSTEM, Asked(c.PublishChain(secret_chain()[0], SECRETS, SEALED))
+        yield _SYSTEM, Asked(PublishChain(secret_chain()[0], SECRETS, SEALED))
 
 
 def _buying_in(terminal: str, amount: int) -> Iterator[tuple[str, str]]:
@@ -211,7 +221,7 @@ def _seated(scenario: Scenario) -> Iterator[tuple[str, str]]:
 def _adopted(key: str, number: int) -> tuple[TableEvent, ...]:
     """Adopt a rulebook at a new table, proved once for all scenarios that begin so."""
     house = House()
-    house.ask_table(_SYSTEM, c.CreateTable(TABLE, CURRENCY))
+    house.ask_table(_SYSTEM, CreateTable(TABLE, CURRENCY))
     (adopt,) = asked(f"adopt {key}/{number}", _PIT_MANAGER, house)
     assert status_of(_ask(house, _PIT_MANAGER, adopt)) == "waits"
     assert status_of(_approve(house, SECOND, adopt)) == "ok"

@@ -11,14 +11,21 @@ import httpx
 import pytest
 
 import taisai
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.ledger import credits_of
-from taisai.core.messages import Equipment
-from taisai.core.people import STAFF_ROLES
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.approvals import CommandApproved
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.round import OpenBets
+from taisai.core.table.round import RecordTumble
+from taisai.core.table.setup import CloseTable
+from taisai.core.table.setup import GiveNotice
+from taisai.core.table.setup import TerminalEnrolled
+from taisai.core.venue.staff import EngageStaff
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
 from taisai.core.rules.reason import Refusal
-from taisai.core.table_state import Phase
+from taisai.core.table.state import Phase
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import HOST, UnknownStreamError
 from taisai.runtime.installation import add_table
@@ -117,11 +124,11 @@ def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: 
                 :2
             ]
             news.close()
-            assert isinstance(asked[0], e.ApprovalRequested)
+            assert isinstance(asked[0], ApprovalRequested)
             assert asked[0].order.actor.person == STAFF["technician"]
-            assert isinstance(approved[0], e.CommandApproved)
+            assert isinstance(approved[0], CommandApproved)
             assert approved[0].by.person == STAFF["supervisor"]
-            assert approved[1] == e.TerminalEnrolled(made.terminal, "demo")
+            assert approved[1] == TerminalEnrolled(made.terminal, "demo")
 
     run(work())
 
@@ -210,7 +217,7 @@ def test_whoever_cannot_be_seated_is_told_why(
             refused = await demo.terminals.new_terminals(6)
             assert isinstance(refused, Refusal)
             assert refused.code == "BUSY"
-            monkeypatch.setattr("taisai.core.opening.TERMINALS_MAX", 3)
+            monkeypatch.setattr("taisai.core.table.state.TERMINALS_MAX", 3)
             made = await demo.terminals.new_terminals(5, "sic-bo")
             assert isinstance(made, list)
             assert len(made) == 3
@@ -249,22 +256,22 @@ def versions(house: Runtime) -> dict[str, int]:
 
 
 async def was_closed(floor: Floor, stream: str) -> None:
-    await floor.do(stream, SUPERVISOR, c.GiveNotice())
-    await floor.do(stream, SUPERVISOR, c.CloseTable())
+    await floor.do(stream, SUPERVISOR, GiveNotice())
+    await floor.do(stream, SUPERVISOR, CloseTable())
 
 
 async def has_notice(floor: Floor, stream: str) -> None:
-    await floor.do(stream, SUPERVISOR, c.GiveNotice())
+    await floor.do(stream, SUPERVISOR, GiveNotice())
 
 
 async def was_stopped(floor: Floor, stream: str) -> None:
-    await floor.do(stream, SUPERVISOR, c.ReportIrregularity("malfunction", "the lid is stuck"))
+    await floor.do(stream, SUPERVISOR, ReportIrregularity("malfunction", "the lid is stuck"))
 
 
 async def is_in_doubt(floor: Floor, stream: str) -> None:
-    await floor.do(stream, DEALER, c.RecordTumble(3))
-    await floor.do(stream, DEALER, c.OpenBets())
-    await floor.do(stream, DEALER, c.ReportIrregularity("dice-exposed", "the lid fell off"))
+    await floor.do(stream, DEALER, RecordTumble(3))
+    await floor.do(stream, DEALER, OpenBets())
+    await floor.do(stream, DEALER, ReportIrregularity("dice-exposed", "the lid fell off"))
 
 
 @pytest.mark.parametrize("left", [was_closed, has_notice, was_stopped, is_in_doubt])
@@ -333,7 +340,7 @@ def test_a_real_house_needs_somebody_who_can_log_in(tmp_path: Path) -> None:
         await floor.found()
         with pytest.raises(StartupError, match=r"nobody on its staff.*taisai staff add .*--second"):
             check_mode(floor.house, Settings(tmp_path))
-        engage = c.EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
+        engage = EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
         await floor.do(HOUSE, HOST, engage)
         check_mode(floor.house, Settings(tmp_path))
         with pytest.raises(AssertionError):
@@ -483,7 +490,7 @@ def test_a_real_house_has_none_of_these_addresses(tmp_path: Path) -> None:
         house_keys = demo_keys(tmp_path / "keys")
         floor = await Floor.open(tmp_path / "journal.sqlite", house_keys)
         await floor.found()
-        engage = c.EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
+        engage = EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
         await floor.do(HOUSE, HOST, engage)
         await add_table(floor.house, "T1", Equipment())
         await floor.house.stop()

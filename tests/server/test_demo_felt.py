@@ -8,16 +8,29 @@ import pytest
 
 from taisai.client import connect
 from taisai.client.http import demo_staff
-from taisai.core import commands as c
-from taisai.core.accounts import DROP
-from taisai.core.chips import Pieces, plain_chips
-from taisai.core.commands import Command
-from taisai.core.felt_messages import BoxChips
-from taisai.core.felt_state import Day, Felt
-from taisai.core.ledger import credits_of
-from taisai.core.messages import Actor
+from taisai.core.cage.fills import SendFill
+from taisai.core.table.chips.colours import ConvertColour
+from taisai.core.table.chips.gaming_day import CloseDay
+from taisai.core.table.chips.gaming_day import CountDrop
+from taisai.core.table.chips.gaming_day import ReceiveFill
+from taisai.core.table.chips.gaming_day import SendCredit
+from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.seats import LeaveSeat
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import CloseTable
+from taisai.core.table.setup import GiveNotice
+from taisai.core.kernel.ledger import DROP
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.pieces import plain_chips
+from taisai.core.kernel.messages import Command
+from taisai.core.table.chips.pieces import BoxChips
+from taisai.core.table.chips.state import Day
+from taisai.core.table.chips.state import ChipTable
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import Refusal
-from taisai.core.table_state import Phase
+from taisai.core.table.state import Phase
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.protocol.server_messages import Refused
 from taisai.runtime.answers import Registered
@@ -54,7 +67,7 @@ async def demo_house(
     where: Path, house_keys: VenueKeys, at: int = EARLY_MS, tables: tuple[TablePlan, ...] = ()
 ) -> AsyncIterator[tuple[Floor, Demo]]:
     """Open a demo house with a felt table alone, without a network."""
-    felts = tuple(each for each in demo_plan().tables if each.form == "felt")
+    felts = tuple(each for each in demo_plan().tables if each.form == "chips")
     plan = FloorPlan(venue=demo_plan().venue, tables=tables or felts)
     floor = await Floor.open(where / "journal.sqlite", house_keys, clock_at(at))
     await found(floor.house, plan.venue, demo=True)
@@ -69,8 +82,8 @@ async def demo_house(
         accounts.close()
 
 
-def felt_of(house: Runtime) -> Felt:
-    felt = house.table("felt").felt
+def felt_of(house: Runtime) -> ChipTable:
+    felt = house.table("felt").chips
     assert felt is not None
     return felt
 
@@ -86,10 +99,10 @@ def test_whoever_comes_to_deal_can_record_bets_at_once(tmp_path: Path) -> None:
             bought = {"1": 30_000, "2": 20_000, "3": 30_000, "5": 50_000, "6": 60_000}
             assert in_front == bought
             assert state.ledger.balance(DROP) == 190_000
-            await floor.do(TABLE, DEALER, c.OpenBets())
+            await floor.do(TABLE, DEALER, OpenBets())
             for seat, chip in (("1", 2_500), ("2", "red"), ("3", "orange"), ("6", "yellow")):
                 bets = (BoxChips("small", (Pieces(chip, 2),)),)
-                await floor.do(TABLE, DEALER, c.RecordBets(seat, bets))
+                await floor.do(TABLE, DEALER, RecordBets(seat, bets))
             assert [each.amount for each in felt.lying] == [5_000, 1_000, 2_000, 5_000]
 
     run(work())
@@ -148,19 +161,19 @@ async def both(floor: Floor, first: Actor, command: Command, second: Actor) -> R
 
 
 async def is_closed(floor: Floor) -> None:
-    await floor.do(TABLE, DEALER, c.GiveNotice())
-    await floor.do(TABLE, SUPERVISOR, c.CloseTable())
+    await floor.do(TABLE, DEALER, GiveNotice())
+    await floor.do(TABLE, SUPERVISOR, CloseTable())
 
 
 async def is_being_bet_at(floor: Floor) -> None:
-    await floor.do(TABLE, DEALER, c.OpenBets())
+    await floor.do(TABLE, DEALER, OpenBets())
     bets = (BoxChips("big", (Pieces("red", 4),)), BoxChips("triple-6", (Pieces("red", 2),)))
-    await floor.do(TABLE, DEALER, c.RecordBets("2", bets))
+    await floor.do(TABLE, DEALER, RecordBets("2", bets))
 
 
 async def is_to_be_paid_before_it_closes(floor: Floor) -> None:
     await is_being_bet_at(floor)
-    await floor.do(TABLE, DEALER, c.GiveNotice())
+    await floor.do(TABLE, DEALER, GiveNotice())
     await floor.close_and_enter("felt", (6, 6, 6))
     await floor.settle("felt")
 
@@ -168,16 +181,16 @@ async def is_to_be_paid_before_it_closes(floor: Floor) -> None:
 async def has_too_few_chips_to_pay(floor: Floor) -> None:
     """Send everything in the rack to the cage: 180 for 1 on a triple takes chips."""
     felt = felt_of(floor.house)
-    await both(floor, DEALER, c.SendCredit(stack(felt)), SUPERVISOR)
+    await both(floor, DEALER, SendCredit(stack(felt)), SUPERVISOR)
     await is_to_be_paid_before_it_closes(floor)
 
 
-def stack(felt: Felt) -> tuple[Pieces, ...]:
+def stack(felt: ChipTable) -> tuple[Pieces, ...]:
     return tuple(Pieces(chip, count) for chip, count in felt.rack.items() if count)
 
 
 async def was_stopped(floor: Floor) -> None:
-    await floor.do(TABLE, SUPERVISOR, c.ReportIrregularity("malfunction", "the lid is stuck"))
+    await floor.do(TABLE, SUPERVISOR, ReportIrregularity("malfunction", "the lid is stuck"))
 
 
 @pytest.mark.parametrize(
@@ -200,7 +213,7 @@ def test_whatever_a_visitor_left_behind_the_next_start_goes_on(
             assert (state.phase, state.stopped, felt.paying) == (Phase.READY, None, False)
             assert not state.notice_given
             assert set(felt.seated) == {"1", "2", "3", "5", "6"}
-            await floor.do(TABLE, DEALER, c.OpenBets())
+            await floor.do(TABLE, DEALER, OpenBets())
 
     run(work())
     report = verify_file(tmp_path / "journal.sqlite", Asked(house_keys.public))
@@ -214,11 +227,11 @@ async def day_ends(floor: Floor) -> int:
         colour = felt.colour_of(seat)
         if colour is not None:
             pieces = felt.in_front(colour)
-            await floor.do(TABLE, DEALER, c.ConvertColour(seat, pieces))
-        await floor.do(TABLE, DEALER, c.LeaveSeat(seat))
-    await both(floor, staff("cage"), c.CountDrop(190_000, 0), SUPERVISOR)
+            await floor.do(TABLE, DEALER, ConvertColour(seat, pieces))
+        await floor.do(TABLE, DEALER, LeaveSeat(seat))
+    await both(floor, staff("cage"), CountDrop(190_000, 0), SUPERVISOR)
     closing = felt.rack_value
-    await both(floor, SUPERVISOR, c.CloseDay(stack(felt)), DEALER)
+    await both(floor, SUPERVISOR, CloseDay(stack(felt)), DEALER)
     return closing
 
 
@@ -263,7 +276,7 @@ def test_a_felt_of_somebodys_own_plan_is_set_up_with_its_own_chips(tmp_path: Pat
         minimum=5_000,
         maximum=100_000,
         step=5_000,
-        form="felt",
+        form="chips",
         chips=ChipsPlan(values=(5_000, 25_000), seats=5, colours=("pink",), pieces=50),
     )
 
@@ -283,13 +296,13 @@ def test_a_fill_on_its_way_waits_for_people(tmp_path: Path) -> None:
     async def work() -> None:
         house_keys = keys()
         async with demo_house(tmp_path, house_keys) as (floor, _):
-            send = c.SendFill("felt", plain_chips(50_000, (10_000,)))
+            send = SendFill("felt", plain_chips(50_000, (10_000,)))
             await floor.both(CAGE, staff("cage"), send, PIT)
             await floor.house.transfers.settled()
             (transit,) = floor.house.cage.fills_open
         async with demo_house(tmp_path, house_keys) as (floor, _):
             assert list(floor.house.cage.fills_open) == [transit]
-            receive = c.ReceiveFill(transit, plain_chips(50_000, (10_000,)))
+            receive = ReceiveFill(transit, plain_chips(50_000, (10_000,)))
             await both(floor, DEALER, receive, SUPERVISOR)
             await floor.house.transfers.settled()
             assert floor.house.cage.fills_open == {}
@@ -309,13 +322,13 @@ def test_over_the_socket_it_is_dealt_by_people_and_filled_as_it_was_sent(tmp_pat
                 handed = await dealer.deal("felt", automatic=True)
                 assert isinstance(handed, Refused)
                 assert handed.sentence == "this is done at electronic tables alone"
-                receive = c.ReceiveFill("cage-F999", (Pieces(10_000, 1),))
+                receive = ReceiveFill("cage-F999", (Pieces(10_000, 1),))
                 taken = await dealer.ask("felt", receive)
                 assert isinstance(taken, Refused)
                 assert taken.code == "FILL_UNKNOWN"
             token = await demo_staff(address, "cage")
             async with connect(address, session=token) as cashier:
-                sent = await cashier.ask("cage", c.SendFill("salon", (Pieces(10_000, 1),)))
+                sent = await cashier.ask("cage", SendFill("salon", (Pieces(10_000, 1),)))
                 assert isinstance(sent, Refused)
                 assert sent.code == "FILL_NO_TABLE"
 

@@ -6,10 +6,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.chips import ChipSet
-from taisai.core.messages import Equipment, LimitsAsked
-from taisai.core.table_state import Phase
+from taisai.core.table.setup import AdoptRulebook
+from taisai.core.table.chips.pieces import ChipSet
+from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.table.state import Phase
 from taisai.runtime.installation import add_table
 from taisai.runtime.runtime import Runtime
 from taisai.server.floor_plan import (
@@ -60,7 +61,7 @@ def test_the_file_of_the_page_is_read_as_the_page_tells_it() -> None:
     assert first.limits == LimitsAsked(
         500, 5_000_000, 100, 2_000_000, {"small": (1_000, None), "triple": (None, 200_000)}
     )
-    assert (first.equipment, first.dealer, first.lock_above) == (Equipment(), "person", 5_000_000)
+    assert (first.equipment, first.dealer, first.handpay_threshold) == (Equipment(), "person", 5_000_000)
     assert second.pace == Pace(25.0, 5.0, 5.0)
     assert (second.equipment, second.dealer) == (Equipment("verifiable"), "automatic")
     assert third.equipment == Equipment("reader", read_by_dealer_too=True)
@@ -107,7 +108,7 @@ FAULTS = [
     (TABLE + "countdown_seconds = nan", "floor.toml: table T1, countdown_seconds: nan; between"),
     (TABLE + "pause_seconds = -1", "floor.toml: table T1, pause_seconds: -1; between 0 and 3600"),
     (TABLE + "result_seconds = inf", "floor.toml: table T1, result_seconds: inf; between 0 and"),
-    (TABLE + "lock_above = -5", "floor.toml: table T1, lock_above: -5; zero or more is right"),
+    (TABLE + "handpay_threshold = -5", "floor.toml: table T1, handpay_threshold: -5; zero or more is right"),
     (TABLE + "read_by_dealer_too = true", "floor.toml: table T1, read_by_dealer_too: with the"),
     (TABLE.replace("10_000", "50"), "floor.toml: table T1, limits: "),
     (TABLE + "step = 7", "floor.toml: table T1, limits: "),
@@ -136,7 +137,7 @@ FAULTS = [
 FELT = (
     TABLE
     + """step = 100
-form = "felt"
+form = "chips"
 [tables.chips]
 values = [100, 500, 2_500]
 seats = 7
@@ -147,11 +148,11 @@ pieces = 200
 CHIPS_FAULTS = [
     (FELT.replace('"felt"', '"paper"'), "form: 'paper'; one of electronic, felt is right"),
     (
-        FELT.replace('form = "felt"\n', ""),
+        FELT.replace('form = "chips"\n', ""),
         "chips: only a felt table has them; leave them out, or write form = 'felt'",
     ),
     (
-        TABLE + 'form = "felt"',
+        TABLE + 'form = "chips"',
         "chips: a felt table needs a section [tables.chips] with its values and seats",
     ),
     (
@@ -163,8 +164,8 @@ CHIPS_FAULTS = [
         "tumbler: 'simulated'; at a felt table keyed or reader is right",
     ),
     (
-        FELT.replace("form", "lock_above = 100\nform"),
-        "lock_above: a felt table has no terminals to lock; leave it out",
+        FELT.replace("form", "handpay_threshold = 100\nform"),
+        "handpay_threshold: a felt table has no terminals to lock; leave it out",
     ),
     (FELT.replace("[100, 500, 2_500]", "[]"), "chips, values: 0 of them; between 1 and 24"),
     (FELT.replace("[100,", "[0,"), "chips, values: 0 is no value of a chip"),
@@ -273,7 +274,7 @@ def test_in_a_real_house_missing_tables_are_created_and_nothing_more(tmp_path: P
             state = house.table(table.name)
             assert (state.phase, state.equipment) == (Phase.CLOSED, table.equipment)
             assert (state.rulebook, state.limits, state.dice_set) == (None, None, None)
-            assert (None if state.felt is None else state.felt.chips) == table.chip_set
+            assert (None if state.chips is None else state.chips.chips) == table.chip_set
         assert told(house)[0] == ("table/TS-1", "it plays by no rulebook; the plan has ts6/2")
         versions = {stream: house.writer(stream).head.version for stream in house.tables()}
         await add_missing(house, plan)
@@ -291,7 +292,7 @@ def test_the_pit_is_told_where_a_table_and_its_plan_differ(tmp_path: Path) -> No
         await add_table(floor.house, "T2", Equipment())
         book = floor.house.table("T1").rulebook
         assert book is not None
-        adopt = c.AdoptRulebook(book.canonical.decode(), 2)
+        adopt = AdoptRulebook(book.canonical.decode(), 2)
         await floor.both("table/T2", PIT, adopt, SUPERVISOR)
         same, other = plan_of("T1", "ts6/2"), plan_of("T1", "ts6/1", "simulated")
         await add_missing(floor.house, FloorPlan(tables=(same,)))

@@ -9,7 +9,7 @@ from litestar import Litestar, get
 from litestar.datastructures import State
 from litestar.di import Provide
 
-from taisai.core.messages import Actor
+from taisai.core.kernel.messages import Actor
 from taisai.server.http.frame.access import (
     EVERYBODY,
     Caller,

@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.events import CommandDeclined, StaffAppointed, TerminalKeyIssued
-from taisai.core.messages import Actor, Equipment
+from taisai.core.table.setup import AdoptRulebook
+from taisai.core.kernel.approvals import CommandDeclined
+from taisai.core.venue.staff import StaffAppointed
+from taisai.core.venue.terminal_keys import TerminalKeyIssued
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Equipment
 from taisai.runtime.installation import add_table
 from taisai.runtime.streams import table_stream
 from taisai.server.settings import Settings
@@ -523,7 +526,7 @@ def test_what_waits_is_told_in_full_and_a_whole_rulebook_by_its_hash(tmp_path: P
         async with doorway(tmp_path, "Max") as door:
             await add_table(door.home.house, "T1", Equipment())
             canonical = taisai.rulebook("ts6").canonical
-            adopt = c.AdoptRulebook(canonical.decode(), 2)
+            adopt = AdoptRulebook(canonical.decode(), 2)
             await door.home.floor.do(table_stream("T1"), Actor("Mei", "shift-manager"), adopt)
             (awaited,) = await door.told(200, "Max", "GET", "/api/approvals")
             assert awaited["command"] == {

@@ -9,9 +9,13 @@ from typing import Any
 import httpx
 import websockets
 
-from taisai.core import commands as c
-from taisai.core.events import LoggedIn, LoggedOut, StaffDismissed
-from taisai.core.messages import Actor, Equipment
+from taisai.core.venue.staff import DismissStaff
+from taisai.core.venue.staff import EngageStaff
+from taisai.core.venue.staff import LoggedIn
+from taisai.core.venue.staff import LoggedOut
+from taisai.core.venue.staff import StaffDismissed
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Equipment
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import HOST
@@ -27,7 +31,7 @@ NOT_LET_IN = 4002
 
 async def _equip(live: Live, person: str, role: str) -> None:
     """Put a person on the staff who sets password and PIN over HTTP."""
-    await live.floor.do(HOUSE, HOST, c.EngageStaff(person, (role,), "ann", "bob"))
+    await live.floor.do(HOUSE, HOST, EngageStaff(person, (role,), "ann", "bob"))
     body = {
         "code": live.application.accounts.new_code(person),
         "password": password_of(person),
@@ -114,7 +118,7 @@ def test_who_is_dismissed_is_cut_off_at_once(tmp_path: Path) -> None:
             token = (await _log_in(live, "tom", "technician")).json()["token"]
             async with live.visit(session=token) as wire:
                 await wire.until("Welcome")
-                await live.floor.do(HOUSE, MANAGER, c.DismissStaff("tom"))
+                await live.floor.do(HOUSE, MANAGER, DismissStaff("tom"))
                 assert (await _closed(wire))[0] == NOT_LET_IN
             assert StaffDismissed("tom", "mei") in await _events(live)
 

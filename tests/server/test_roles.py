@@ -19,10 +19,29 @@ from litestar.di import Provide
 from litestar.routes import HTTPRoute
 from msgspec import structs
 
-from taisai.core import commands as c
-from taisai.core.commands import Command
-from taisai.core.messages import Actor, Role
-from taisai.core.people import MAY, STAFF_ROLES
+from taisai.core.cage.drawer import CloseShift
+from taisai.core.cage.drawer import OpenShift
+from taisai.core.cage.fills import ReceiveCredit
+from taisai.core.cage.fills import ReturnFill
+from taisai.core.cage.fills import SendFill
+from taisai.core.cage.vouchers import PayVoucher
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.approvals import Decline
+from taisai.core.table.positions import SetOwnLimits
+from taisai.core.table.setup import CreateTable
+from taisai.core.table.setup import EnrolTerminal
+from taisai.core.venue.staff import AppointStaff
+from taisai.core.venue.staff import ChangeRoles
+from taisai.core.venue.staff import DismissStaff
+from taisai.core.venue.staff import RecordLogIn
+from taisai.core.venue.terminal_keys import IssueTerminalKey
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Role
+from taisai.core.kernel.registry import COMMANDS
+from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.protocol.client_messages import WireCommand
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import table_stream
@@ -53,8 +72,8 @@ WIRE: tuple[type[Command], ...] = get_args(WireCommand)
 #: What people may do, but not with an `Ask`: the answer is a secret, it takes a PIN, or it is of
 #: the house itself. These go over HTTP; `Approve` is a `Grant` too.
 NOT_ON_THE_WIRE = {
-    *(c.SellVoucher, c.PayVoucher, c.Approve, c.CreateTable, c.EnrolTerminal),
-    *(c.IssueTerminalKey, c.AppointStaff, c.ChangeRoles, c.DismissStaff),
+    *(SellVoucher, PayVoucher, Approve, CreateTable, EnrolTerminal),
+    *(IssueTerminalKey, AppointStaff, ChangeRoles, DismissStaff),
 }
 
 
@@ -73,7 +92,7 @@ def place(runner: asyncio.Runner, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 def test_the_wire_carries_what_people_may_do() -> None:
-    people = {command for command, roles in MAY.items() if roles - {"system", "device"}}
+    people = {command for command, roles in COMMANDS.items() if roles - {"system", "device"}}
     assert set(WIRE) == people - NOT_ON_THE_WIRE
     assert people >= NOT_ON_THE_WIRE
 
@@ -81,7 +100,7 @@ def test_the_wire_carries_what_people_may_do() -> None:
 # --- over the socket -----------------------------------------------------------------------------
 
 #: What is asked of the cage, not of a table.
-OF_THE_CAGE = (c.TakeVoucher, c.SendFill, c.ReceiveCredit, c.ReturnFill, c.OpenShift, c.CloseShift)
+OF_THE_CAGE = (TakeVoucher, SendFill, ReceiveCredit, ReturnFill, OpenShift, CloseShift)
 
 
 async def enter(hall_: Hall, who: str) -> RawSocket:
@@ -140,7 +159,7 @@ def test_a_command_is_for_those_who_may_give_it(
             await socket.close()
             # A terminal has nothing to ask of the cage but its own voucher.
             refused = answer.get("code") in ("NOT_ALLOWED", "VISITORS_WATCH", "NOT_YOUR_TERMINAL")
-            assert refused == (who not in MAY[command]), (who, answer)
+            assert refused == (who not in COMMANDS[command].by), (who, answer)
             if refused:
                 assert await only_presence(place)
 
@@ -171,7 +190,7 @@ def test_a_grant_is_for_those_who_may_approve(runner: asyncio.Runner, place: Hal
             await socket.close()
             assert answer["type"] == "Refused"
             got_through = answer["code"] == "NOTHING_PENDING"
-            assert got_through == (who in MAY[c.Approve]), (who, answer)
+            assert got_through == (who in COMMANDS[Approve].by), (who, answer)
             assert await only_presence(place)
 
     runner.run(everybody())
@@ -254,11 +273,11 @@ async def stir(hall_: Hall, channel: str) -> None:
     """Have something happen that the staff who watch a channel are told."""
     floor = hall_.live.floor
     if channel == "cage":
-        await floor.do(channel, CASHIER, c.SellVoucher(5_000, "counter"))
+        await floor.do(channel, CASHIER, SellVoucher(5_000, "counter"))
     elif channel == "house":
-        await floor.do(channel, SYSTEM, c.RecordLogIn("dealer", "dealer", "a place"))
+        await floor.do(channel, SYSTEM, RecordLogIn("dealer", "dealer", "a place"))
     else:
-        limits = c.SetOwnLimits(VICTIM, loss=10**9)
+        limits = SetOwnLimits(VICTIM, loss=10**9)
         await floor.do(table_stream(channel), Actor(VICTIM, "terminal"), limits)
 
 
@@ -350,18 +369,18 @@ def test_no_route_gives_more_than_the_command_behind_it() -> None:
     """A command that goes over HTTP alone is for exactly those who may give it."""
     for_whom = {(route.method, route.path): set(route.roles) for route in routes()}
     for method, path, command in (
-        ("POST", "/api/vouchers", c.SellVoucher),
-        ("POST", "/api/vouchers/pay", c.PayVoucher),
-        ("POST", "/api/approvals", c.Approve),
-        ("POST", "/api/approvals/decline", c.Decline),
-        ("POST", "/api/staff", c.AppointStaff),
-        ("PUT", "/api/staff/{person}/roles", c.ChangeRoles),
-        ("DELETE", "/api/staff/{person}", c.DismissStaff),
-        ("POST", "/api/tables/{table}/terminals", c.EnrolTerminal),
-        ("POST", "/api/tables/{table}/terminals/{terminal}/key", c.IssueTerminalKey),
-        ("POST", "/api/terminal/vouchers", c.TakeVoucher),
+        ("POST", "/api/vouchers", SellVoucher),
+        ("POST", "/api/vouchers/pay", PayVoucher),
+        ("POST", "/api/approvals", Approve),
+        ("POST", "/api/approvals/decline", Decline),
+        ("POST", "/api/staff", AppointStaff),
+        ("PUT", "/api/staff/{person}/roles", ChangeRoles),
+        ("DELETE", "/api/staff/{person}", DismissStaff),
+        ("POST", "/api/tables/{table}/terminals", EnrolTerminal),
+        ("POST", "/api/tables/{table}/terminals/{terminal}/key", IssueTerminalKey),
+        ("POST", "/api/terminal/vouchers", TakeVoucher),
     ):
-        assert for_whom[method, path] == MAY[command] - {"system", "device"}, path
+        assert for_whom[method, path] == COMMANDS[command].by - {"system", "device"}, path
 
 
 def test_the_console_is_for_those_who_stand_at_it() -> None:

@@ -29,7 +29,7 @@ from cryptography.x509.oid import NameOID
 from taisai.cli import main
 from taisai.cli.commands import parse
 from taisai.client import TerminalKey, connect
-from taisai.core.commands import CloseBets
+from taisai.core.table.round import CloseBets
 from taisai.protocol.server_messages import Done, Registered
 from taisai.server import logs
 

@@ -1,8 +1,41 @@
 """What can be asked at a felt table and of the cage for one, as it should be and as it may come."""
 
-from taisai.core import commands as c
-from taisai.core.chips import Chips, ChipSet, Pieces
-from taisai.core.felt_messages import BoxChips
+from taisai.core.cage.drawer import CloseShift
+from taisai.core.cage.drawer import OpenShift
+from taisai.core.cage.fills import ReceiveCredit
+from taisai.core.cage.fills import ReturnFill
+from taisai.core.cage.fills import SendFill
+from taisai.core.kernel.transits import CloseTransit
+from taisai.core.streams import CageCommand
+from taisai.core.streams import TableCommand
+from taisai.core.table.chips.colours import AssignColour
+from taisai.core.table.chips.colours import BuyColour
+from taisai.core.table.chips.colours import ConvertColour
+from taisai.core.table.chips.colours import ReleaseColour
+from taisai.core.table.chips.gaming_day import CloseDay
+from taisai.core.table.chips.gaming_day import CountDrop
+from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.table.chips.gaming_day import ReceiveFill
+from taisai.core.table.chips.gaming_day import ReturnCredit
+from taisai.core.table.chips.gaming_day import SendCredit
+from taisai.core.table.chips.layout_bets import AdvisePlayer
+from taisai.core.table.chips.layout_bets import CorrectRecord
+from taisai.core.table.chips.layout_bets import PutBetRight
+from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.layout_bets import RejectExcess
+from taisai.core.table.chips.layout_bets import TakeBackBets
+from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.seats import BuyChips
+from taisai.core.table.chips.seats import ExchangeChips
+from taisai.core.table.chips.seats import LeaveSeat
+from taisai.core.table.chips.seats import PayUnclaimed
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.setup import CreateTable
+from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.chips.pieces import ChipSet
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.pieces import BoxChips
 
 HUGE = 10**30
 STRANGE = ("", " ", "\x00", "terminal:7", "骰寶", "x" * 5_000)
@@ -39,84 +72,84 @@ CHIP_SETS = (
     *(ChipSet((100,), 7, (name,), 100) for name in STRANGE),
 )
 
-AT_FELT: tuple[c.TableCommand, ...] = (
-    *(c.CreateTable("T2", "SGD", form="felt", chips=chips) for chips in CHIP_SETS),
-    c.CreateTable("T2", "SGD", form="felt"),
-    c.CreateTable("T2", "SGD", chips=CHIP_SETS[0]),
-    c.CreateTable("T2", "SGD", lock_above=5, form="felt", chips=CHIP_SETS[0]),
-    *(c.TakeSeat(seat) for seat in SEATS),
-    *(c.LeaveSeat(seat) for seat in SEATS),
-    *(c.BuyChips(seat, STACKS[0], 10_000) for seat in SEATS),
-    *(c.BuyChips("1", chips, 10_000) for chips in STACKS),
-    *(c.BuyChips("1", STACKS[0], amount, 10_000 - amount) for amount in AMOUNTS),
-    *(c.ExchangeChips(seat, STACKS[0], (Pieces(2_500, 4),)) for seat in SEATS),
-    *(c.ExchangeChips("1", chips, STACKS[0]) for chips in STACKS),
-    *(c.ExchangeChips("1", STACKS[0], chips) for chips in STACKS),
-    *(c.AssignColour(seat, "blue", 500) for seat in SEATS),
-    *(c.AssignColour("1", colour, 500) for colour in ("pink", *STRANGE)),
-    *(c.AssignColour("1", "blue", amount) for amount in AMOUNTS),
-    *(c.BuyColour(seat, 2, 1_000) for seat in SEATS),
-    *(c.BuyColour("2", count, max(0, count) * 500) for count in (*COUNTS, 61)),
-    *(c.BuyColour("2", 2, amount) for amount in AMOUNTS),
-    *(c.BuyColour("2", 20, 0, chips) for chips in STACKS),
-    *(c.ConvertColour(seat, 1) for seat in SEATS),
-    *(c.ConvertColour("2", count) for count in COUNTS),
-    *(c.ReleaseColour(seat) for seat in SEATS),
-    *(c.RecordBets(seat, _on("small", STACKS[0])) for seat in SEATS),
-    *(c.RecordBets("2", _on("small", chips)) for chips in STACKS),
-    *(c.RecordBets("1", _on(box, STACKS[0])) for box in BOXES),
-    c.RecordBets("1", _on("small", STACKS[0]), oral=True),
-    c.RecordBets("1", _on("small", ()), oral=True),
-    c.RecordBets("1", _on("small", STACKS[0]), on_behalf=True),
-    c.RecordBets("1", _on("small", STACKS[0]), oral=True, on_behalf=True),
-    c.RecordBets("1", ()),
-    c.RecordBets("1", _on("small", STACKS[0]) * 201),
-    *(c.CorrectRecord("2", "small", chips, "again") for chips in STACKS),
-    *(c.CorrectRecord("1", box, STACKS[0], "again") for box in BOXES),
-    *(c.CorrectRecord("1", "small", STACKS[0], note) for note in STRANGE),
-    *(c.TakeBackBets(seat, _on("small", STACKS[0])) for seat in SEATS),
-    *(c.TakeBackBets("2", _on("small", chips)) for chips in STACKS),
-    c.TakeBackBets("1", _on("small", STACKS[0]) * 2),
-    c.TakeBackBets("1", ()),
-    *(c.RejectExcess(seat, "small", STACKS[0]) for seat in SEATS),
-    *(c.RejectExcess("2", "small", chips) for chips in STACKS),
-    *(c.RejectExcess("1", box, STACKS[0]) for box in BOXES),
-    *(c.AdvisePlayer(seat, "odd") for seat in SEATS),
-    *(c.AdvisePlayer("2", box) for box in BOXES),
-    *(c.PutBetRight("1", "small", box, STACKS[0], "moved-by-patron", "x") for box in BOXES),
-    *(c.PutBetRight("1", box, "odd", STACKS[0], "touching-line", "x") for box in BOXES),
-    *(c.PutBetRight(seat, "small", "odd", STACKS[0], "moved-by-dealer", "x") for seat in SEATS),
-    *(c.PutBetRight("2", "small", "odd", chips, "moved-by-dealer", "x") for chips in STACKS),
-    *(c.PutBetRight("1", "small", "odd", STACKS[0], "touching-line", n) for n in STRANGE),
-    c.PayWinners(),
-    *(c.PayKept(kept) for kept in ("2@1", *STRANGE)),
-    *(c.RecordRecovery(seat, 100, "x") for seat in SEATS),
-    *(c.RecordRecovery("1", amount, "x") for amount in AMOUNTS),
-    *(c.RecordRecovery("1", 100, note) for note in STRANGE),
+AT_FELT: tuple[TableCommand, ...] = (
+    *(CreateTable("T2", "SGD", form="chips", chips=chips) for chips in CHIP_SETS),
+    CreateTable("T2", "SGD", form="chips"),
+    CreateTable("T2", "SGD", chips=CHIP_SETS[0]),
+    CreateTable("T2", "SGD", handpay_threshold=5, form="chips", chips=CHIP_SETS[0]),
+    *(TakeSeat(seat) for seat in SEATS),
+    *(LeaveSeat(seat) for seat in SEATS),
+    *(BuyChips(seat, STACKS[0], 10_000) for seat in SEATS),
+    *(BuyChips("1", chips, 10_000) for chips in STACKS),
+    *(BuyChips("1", STACKS[0], amount, 10_000 - amount) for amount in AMOUNTS),
+    *(ExchangeChips(seat, STACKS[0], (Pieces(2_500, 4),)) for seat in SEATS),
+    *(ExchangeChips("1", chips, STACKS[0]) for chips in STACKS),
+    *(ExchangeChips("1", STACKS[0], chips) for chips in STACKS),
+    *(AssignColour(seat, "blue", 500) for seat in SEATS),
+    *(AssignColour("1", colour, 500) for colour in ("pink", *STRANGE)),
+    *(AssignColour("1", "blue", amount) for amount in AMOUNTS),
+    *(BuyColour(seat, 2, 1_000) for seat in SEATS),
+    *(BuyColour("2", count, max(0, count) * 500) for count in (*COUNTS, 61)),
+    *(BuyColour("2", 2, amount) for amount in AMOUNTS),
+    *(BuyColour("2", 20, 0, chips) for chips in STACKS),
+    *(ConvertColour(seat, 1) for seat in SEATS),
+    *(ConvertColour("2", count) for count in COUNTS),
+    *(ReleaseColour(seat) for seat in SEATS),
+    *(RecordBets(seat, _on("small", STACKS[0])) for seat in SEATS),
+    *(RecordBets("2", _on("small", chips)) for chips in STACKS),
+    *(RecordBets("1", _on(box, STACKS[0])) for box in BOXES),
+    RecordBets("1", _on("small", STACKS[0]), oral=True),
+    RecordBets("1", _on("small", ()), oral=True),
+    RecordBets("1", _on("small", STACKS[0]), on_behalf=True),
+    RecordBets("1", _on("small", STACKS[0]), oral=True, on_behalf=True),
+    RecordBets("1", ()),
+    RecordBets("1", _on("small", STACKS[0]) * 201),
+    *(CorrectRecord("2", "small", chips, "again") for chips in STACKS),
+    *(CorrectRecord("1", box, STACKS[0], "again") for box in BOXES),
+    *(CorrectRecord("1", "small", STACKS[0], note) for note in STRANGE),
+    *(TakeBackBets(seat, _on("small", STACKS[0])) for seat in SEATS),
+    *(TakeBackBets("2", _on("small", chips)) for chips in STACKS),
+    TakeBackBets("1", _on("small", STACKS[0]) * 2),
+    TakeBackBets("1", ()),
+    *(RejectExcess(seat, "small", STACKS[0]) for seat in SEATS),
+    *(RejectExcess("2", "small", chips) for chips in STACKS),
+    *(RejectExcess("1", box, STACKS[0]) for box in BOXES),
+    *(AdvisePlayer(seat, "odd") for seat in SEATS),
+    *(AdvisePlayer("2", box) for box in BOXES),
+    *(PutBetRight("1", "small", box, STACKS[0], "moved-by-patron", "x") for box in BOXES),
+    *(PutBetRight("1", box, "odd", STACKS[0], "touching-line", "x") for box in BOXES),
+    *(PutBetRight(seat, "small", "odd", STACKS[0], "moved-by-dealer", "x") for seat in SEATS),
+    *(PutBetRight("2", "small", "odd", chips, "moved-by-dealer", "x") for chips in STACKS),
+    *(PutBetRight("1", "small", "odd", STACKS[0], "touching-line", n) for n in STRANGE),
+    PayWinners(),
+    *(PayUnclaimed(kept) for kept in ("2@1", *STRANGE)),
+    *(RecordRecovery(seat, 100, "x") for seat in SEATS),
+    *(RecordRecovery("1", amount, "x") for amount in AMOUNTS),
+    *(RecordRecovery("1", 100, note) for note in STRANGE),
     *(
-        c.OpenDay(date, STACKS[0])
+        OpenDay(date, STACKS[0])
         for date in ("2026-11-17", "2026-11-16", "20261117", "2062-11-16", *STRANGE)
     ),
-    *(c.OpenDay("2026-11-17", chips) for chips in STACKS),
-    *(c.ReceiveFill(transit, STACKS[0]) for transit in ("cage-F1", "cage-F9", *STRANGE)),
-    *(c.ReceiveFill("cage-F9", chips) for chips in STACKS),
-    *(c.SendCredit(chips) for chips in STACKS),
-    *(c.ReturnCredit(transit, STACKS[0]) for transit in ("T1-9", *STRANGE)),
-    *(c.ReturnCredit("T1-9", chips) for chips in STACKS),
-    *(c.CountDrop(amount, 0) for amount in AMOUNTS),
-    *(c.CountDrop(0, amount) for amount in AMOUNTS),
-    *(c.CloseDay(chips) for chips in STACKS),
+    *(OpenDay("2026-11-17", chips) for chips in STACKS),
+    *(ReceiveFill(transit, STACKS[0]) for transit in ("cage-F1", "cage-F9", *STRANGE)),
+    *(ReceiveFill("cage-F9", chips) for chips in STACKS),
+    *(SendCredit(chips) for chips in STACKS),
+    *(ReturnCredit(transit, STACKS[0]) for transit in ("T1-9", *STRANGE)),
+    *(ReturnCredit("T1-9", chips) for chips in STACKS),
+    *(CountDrop(amount, 0) for amount in AMOUNTS),
+    *(CountDrop(0, amount) for amount in AMOUNTS),
+    *(CloseDay(chips) for chips in STACKS),
 )
 
-FOR_FELT: tuple[c.CageCommand, ...] = (
-    *(c.SendFill("T1", chips) for chips in STACKS),
-    *(c.SendFill(table, STACKS[0]) for table in STRANGE),
-    *(c.ReceiveCredit("T1-77", "T1", chips) for chips in STACKS),
-    *(c.ReceiveCredit(name, name, STACKS[0]) for name in ("T1-9", "cage-F1", *STRANGE)),
-    *(c.ReturnFill("cage-F2", chips) for chips in STACKS),
-    *(c.ReturnFill(name, STACKS[0]) for name in ("T1-9", *STRANGE)),
-    *(c.OpenShift(amount) for amount in AMOUNTS),
-    *(c.CloseShift(amount) for amount in AMOUNTS),
-    c.CloseTransit("cage-F2"),
-    c.CloseTransit("cage-F1"),
+FOR_FELT: tuple[CageCommand, ...] = (
+    *(SendFill("T1", chips) for chips in STACKS),
+    *(SendFill(table, STACKS[0]) for table in STRANGE),
+    *(ReceiveCredit("T1-77", "T1", chips) for chips in STACKS),
+    *(ReceiveCredit(name, name, STACKS[0]) for name in ("T1-9", "cage-F1", *STRANGE)),
+    *(ReturnFill("cage-F2", chips) for chips in STACKS),
+    *(ReturnFill(name, STACKS[0]) for name in ("T1-9", *STRANGE)),
+    *(OpenShift(amount) for amount in AMOUNTS),
+    *(CloseShift(amount) for amount in AMOUNTS),
+    CloseTransit("cage-F2"),
+    CloseTransit("cage-F1"),
 )

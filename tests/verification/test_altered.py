@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from taisai.core import evolving, ledger
+from taisai.core.table import state as evolving
+from taisai.core.kernel import ledger
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Checkpoint
 from taisai.runtime.journal.record import Head

@@ -7,7 +7,7 @@ from typing import Any
 import apsw
 import pytest
 
-from taisai.core.events import HouseRestored
+from taisai.core.venue.setup import VenueRestored
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
@@ -121,7 +121,7 @@ def test_a_restored_house_says_who_restored_it(file: Path, tmp_path: Path, asked
     ((stream, at_version, _, at, _, data, _),) = (row for row in added if row[0] == HOUSE)
     assert (stream, at_version, at) == (HOUSE, version, NOW)
     newest = max(row[0] for row in before["checkpoints"])
-    assert kind_of(HOUSE).decode(data) == HouseRestored("Ann Lee", "Bob Tan", newest)
+    assert kind_of(HOUSE).decode(data) == VenueRestored("Ann Lee", "Bob Tan", newest)
 
 
 def test_the_time_of_a_restored_house_does_not_go_back(file: Path, tmp_path: Path) -> None:

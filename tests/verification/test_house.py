@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.messages import Equipment
-from taisai.core.table_state import Phase, TableState
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import OpenBets
+from taisai.core.kernel.messages import Equipment
+from taisai.core.table.state import Phase
+from taisai.core.table.state import TableState
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.operations.backup import back_up
 from taisai.runtime.operations.log_copier import Copier
@@ -31,7 +33,7 @@ async def play(floor: Floor, table: str) -> None:
     """Play a round at a table with a dealer, and leave the next one under way."""
     stream = f"table/{table}"
     for number in range(2):
-        await floor.do(stream, DEALER, c.OpenBets())
+        await floor.do(stream, DEALER, OpenBets())
         for terminal, box in ((f"{table}-1", "small"), (f"{table}-2", "big")):
             await floor.bet(table, terminal, box, 1_000)
         if number == 0:
@@ -96,9 +98,9 @@ def test_a_house_with_a_tumbler_is_proved(tmp_path: Path, tumbler: str) -> None:
 
         for _ in range(3):
             await until(is_bound)
-            await floor.do(stream, DEALER, c.OpenBets())
+            await floor.do(stream, DEALER, OpenBets())
             await floor.bet("T1", "T1-1", "small", 1_000)
-            await floor.do(stream, DEALER, c.CloseBets(bell=True))
+            await floor.do(stream, DEALER, CloseBets(bell=True))
             await until(lambda: table().phase is Phase.RESULT)
             await floor.settle("T1")
         await floor.house.stop()

@@ -11,13 +11,31 @@ from typing import cast
 
 import msgspec
 
-from taisai.core import commands as c
-from taisai.core.commands import Command, Order
-from taisai.core.events import ApprovalRequested
-from taisai.core.messages import Actor, BoxStake
+from taisai.core.kernel.approvals import Approve
+from taisai.core.table.betting import PlaceBets
+from taisai.core.table.positions import ReceiveCredits
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import ConfirmResult
+from taisai.core.table.round import EnterResult
+from taisai.core.table.round import OpenBets
+from taisai.core.table.round import RecordTumble
+from taisai.core.table.round import Settle
+from taisai.core.table.setup import AdoptRulebook
+from taisai.core.table.setup import CreateTable
+from taisai.core.table.setup import EnrolTerminal
+from taisai.core.table.setup import OpenTable
+from taisai.core.table.setup import RecordChecks
+from taisai.core.table.setup import RegisterDice
+from taisai.core.table.setup import SetLimits
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Order
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import BoxStake
 from taisai.core.rules.reason import Refusal
-from taisai.core.table import decide, evolve
-from taisai.core.table_state import TableState
+from taisai.core.kernel.decider import decide
+from taisai.core.kernel.decider import evolve
+from taisai.core.table.state import TableState
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import Ask, Hello, SentByClient, TerminalKey, Watch
 from taisai.protocol.server_messages import Welcome
@@ -105,28 +123,28 @@ class _Table:
         asked = self.do(first, command)
         requested = asked.events[-1]
         assert isinstance(requested, ApprovalRequested), requested
-        self.do(_SUPERVISOR, c.Approve(requested.pending, asked.last))
+        self.do(_SUPERVISOR, Approve(requested.pending, asked.last))
 
     def _set_up(self) -> None:
         rules = rulebook("ts6")
-        self.do(_HOST, c.CreateTable(TABLE, "SGD"))
-        self.both(c.AdoptRulebook(rules.canonical.decode(), 2))
-        self.both(c.SetLimits(LIMITS))
-        self.do(_SUPERVISOR, c.RegisterDice("D1", "S1"))
+        self.do(_HOST, CreateTable(TABLE, "SGD"))
+        self.both(AdoptRulebook(rules.canonical.decode(), 2))
+        self.both(SetLimits(LIMITS))
+        self.do(_SUPERVISOR, RegisterDice("D1", "S1"))
         checks = tuple(each.code for each in rules.content.procedure.opening_checks)
-        self.do(_SUPERVISOR, c.RecordChecks(checks))
+        self.do(_SUPERVISOR, RecordChecks(checks))
         for number, terminal in enumerate((TERMINAL, _OTHER), 1):
-            self.both(c.EnrolTerminal(terminal, f"Pit 2, seat {number}"), _TECHNICIAN)
-            self.do(_CARRIER, c.ReceiveCredits(f"cage-{number}", terminal, 100_000))
-        self.do(_SUPERVISOR, c.OpenTable())
-        self.do(_DEALER, c.OpenBets())
+            self.both(EnrolTerminal(terminal, f"Pit 2, seat {number}"), _TECHNICIAN)
+            self.do(_CARRIER, ReceiveCredits(f"cage-{number}", terminal, 100_000))
+        self.do(_SUPERVISOR, OpenTable())
+        self.do(_DEALER, OpenBets())
         self.bet(_OTHER, "small", 12_000)
         self.now = BEGAN
 
     def bet(self, terminal: str, box: str, stake: int, id_: str | None = None) -> bytes:
         """Have a terminal bet, and give the answer."""
         id_ = id_ or f"{self.now}-b"
-        command = c.PlaceBets(terminal, (BoxStake(box, stake),))
+        command = PlaceBets(terminal, (BoxStake(box, stake),))
         answer = self.ask(Actor(terminal, "terminal"), command, id_)
         if isinstance(answer, Refusal):
             return msgspec.json.encode(answers.refused(id_, answer, "en", again=False))
@@ -135,12 +153,12 @@ class _Table:
     def deal(self) -> None:
         """Close the bets, and play the round to its end."""
         self.now += 16_000
-        self.do(_DEALER, c.CloseBets(bell=True))
-        self.do(_DEALER, c.RecordTumble(3))
-        self.do(_DEALER, c.EnterResult((2, 3, 5)))
-        self.do(_DEALER, c.ConfirmResult())
+        self.do(_DEALER, CloseBets(bell=True))
+        self.do(_DEALER, RecordTumble(3))
+        self.do(_DEALER, EnterResult((2, 3, 5)))
+        self.do(_DEALER, ConfirmResult())
         self.now += 4_000
-        self.do(_DEALER, c.Settle())
+        self.do(_DEALER, Settle())
 
 
 async def _talk() -> list[Passage]:
@@ -211,9 +229,9 @@ class _Ask:
         """Give the id that begins with the time when it was first used."""
         return self._ids.setdefault(name, f"{self._table.now}-{name}")
 
-    def command(self, box: str, stake: int) -> c.PlaceBets:
+    def command(self, box: str, stake: int) -> PlaceBets:
         """Write the command that places a bet."""
-        return c.PlaceBets(TERMINAL, (BoxStake(box, stake),))
+        return PlaceBets(TERMINAL, (BoxStake(box, stake),))
 
     def bet(self, name: str, box: str, stake: int) -> int:
         """Bet, and give the version that the table has then."""

@@ -32,9 +32,15 @@ from msgspec.inspect import (
     type_info,
 )
 
-from taisai.core.commands import CageCommand, Command, HouseCommand, TableCommand
-from taisai.core.events import CageEvent, Event, HouseEvent, TableEvent
-from taisai.core.messages import Role
+from taisai.core.streams import CageCommand
+from taisai.core.kernel.messages import Command
+from taisai.core.streams import VenueCommand
+from taisai.core.streams import TableCommand
+from taisai.core.streams import CageEvent
+from taisai.core.kernel.messages import Event
+from taisai.core.streams import VenueEvent
+from taisai.core.streams import TableEvent
+from taisai.core.kernel.messages import Role
 from taisai.core.rules.dice import Faces
 from taisai.protocol.client_messages import ClientMessage, Language, WireCommand
 from taisai.protocol.private import AnyPrivateEvent, PrivateEvent
@@ -52,13 +58,13 @@ ALIASES: dict[str, tuple[Any, str]] = {
     "ServerMessage": (ServerMessage, "What the server says."),
     "WireCommand": (WireCommand, "What can be asked over the socket."),
     "AnyCommand": (
-        TableCommand | CageCommand | HouseCommand,
+        TableCommand | CageCommand | VenueCommand,
         "What can be asked at all; over the socket one meets it where it waits for approval.",
     ),
     "AnyPublicEvent": (AnyPublicEvent, "What everybody who watches a table is told."),
     "AnyPrivateEvent": (AnyPrivateEvent, "What one terminal alone is told."),
     "AnyEvent": (
-        TableEvent | CageEvent | HouseEvent,
+        TableEvent | CageEvent | VenueEvent,
         "What staff are told, as the journal has it.",
     ),
     "Faces": (Faces, "Three dice."),

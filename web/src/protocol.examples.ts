@@ -26,7 +26,7 @@ export const oneClientOfEach: OneOfEach<ClientMessage> = {
 
 export const oneServerOfEach: OneOfEach<ServerMessage> = {
   Welcome: {"type": "Welcome", "protocol": 1, "house": "The Lantern", "currency": "SGD", "at": 1794803228232, "tables": ["T1", "T2"], "role": "terminal", "name": "T1-1"},
-  TableSnapshot: {"type": "TableSnapshot", "table": "T1", "sequence": 1040, "at": 1794803228232, "view": {"table": "T1", "currency": "SGD", "phase": "betting", "round": 214, "tumbler": "keyed", "rulebook": {"key": "ts6", "title": "Tai Sai", "version": "6", "sha256": "c0ffee5a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6", "pay_table": "ts6/2"}, "limits": {"minimum": 1000, "maximum": 500000, "step": 500, "differential": 1000000, "boxes": {"triple": [500, 10000]}}, "totals": {"small": 12000, "any-triple": 500}, "terminals": 40, "faces": null, "call": null, "winners": [], "notice_given": false, "stopped": null, "in_doubt": null, "waiting": false, "commitment": null, "rounds": {"212": {"round": 212, "faces": [1, 1, 4], "void": false, "total": 6, "size": "small", "parity": "even"}, "213": {"round": 213, "faces": null, "void": true, "total": null, "size": null, "parity": null}}, "form": "electronic", "seats": 0, "taken": [], "marked": [], "paying": false}, "closes_at": 1794803248232, "dealer": "automatic"},
+  TableSnapshot: {"type": "TableSnapshot", "table": "T1", "sequence": 1040, "at": 1794803228232, "view": {"table": "T1", "currency": "SGD", "phase": "betting", "round": 214, "tumbler": "keyed", "rulebook": {"key": "ts6", "title": "Tai Sai", "version": "6", "sha256": "c0ffee5a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6", "pay_table": "ts6/2"}, "limits": {"minimum": 1000, "maximum": 500000, "step": 500, "differential": 1000000, "boxes": {"triple": [500, 10000]}}, "totals": {"small": 12000, "any-triple": 500}, "terminals": 40, "faces": null, "call": null, "winners": [], "notice_given": false, "stopped": null, "in_doubt": null, "waiting": false, "commitment": null, "rounds": {"212": {"round": 212, "faces": [1, 1, 4], "void": false, "total": 6, "size": "small", "parity": "even"}, "213": {"round": 213, "faces": null, "void": true, "total": null, "size": null, "parity": null}}, "form": "terminals", "seats": 0, "taken": [], "marked": [], "paying": false}, "closes_at": 1794803248232, "dealer": "automatic"},
   TerminalSnapshot: {"type": "TerminalSnapshot", "sequence": 1036, "at": 1794803228232, "view": {"table": "T1", "terminal": "T1-1", "place": "Pit 2, seat 1", "credits": 100000, "staked": 0, "bets": {}, "locked": false, "barred": false, "loss_limit": null, "session_seconds": null, "session_began": null, "last": {"round": 214, "lines": [{"box": "small", "stake": 5000, "won": 5000, "back": 10000, "odds": "1", "clause": "4.1.2"}, {"box": "total-10", "stake": 1000, "won": 6000, "back": 7000, "odds": "6", "clause": "4.1.2"}], "back": 17000, "won": 11000, "faces": [2, 3, 5]}}},
   Public: {"type": "Public", "table": "T1", "sequence": 1042, "after": 1041, "at": 1794803248232, "events": [{"type": "BetsClosed", "words": "No more Bets", "bell": true, "clause": "3.6"}], "changes": {"phase": "no-more-bets"}},
   Private: {"type": "Private", "table": "T1", "sequence": 1041, "after": 1036, "at": 1794803232232, "events": [{"type": "BetsRegistered", "bets": [["small", 5000]]}], "changes": {"credits": 95000, "staked": 5000, "bets": {"small": 5000}}},
@@ -47,7 +47,7 @@ export const oneServerOfEach: OneOfEach<ServerMessage> = {
 };
 
 export const oneCommandOfEach: OneOfEach<AnyCommand> = {
-  CreateTable: {"type": "CreateTable", "table": "T1", "currency": "SGD", "equipment": {"tumbler": "simulated", "read_by_dealer_too": false}, "lock_above": 1000000, "form": "electronic", "chips": null},
+  CreateTable: {"type": "CreateTable", "table": "T1", "currency": "SGD", "equipment": {"tumbler": "simulated", "read_by_dealer_too": false}, "handpay_threshold": 1000000, "form": "terminals", "chips": null},
   EnrolTerminal: {"type": "EnrolTerminal", "terminal": "T1-1", "place": "Pit 2, seat 1"},
   AdoptRulebook: {"type": "AdoptRulebook", "canonical": "{\"key\":\"ts6\",\"title\":\"Tai Sai\", …}", "pay_table": 2},
   SetLimits: {"type": "SetLimits", "limits": {"minimum": 1000, "maximum": 500000, "step": 500, "differential": 1000000, "boxes": {"triple": [500, 10000]}}},
@@ -102,7 +102,7 @@ export const oneCommandOfEach: OneOfEach<AnyCommand> = {
   AdvisePlayer: {"type": "AdvisePlayer", "seat": "3", "box": "odd"},
   PutBetRight: {"type": "PutBetRight", "seat": "3", "from_box": "small", "to_box": "odd", "chips": [[10000, 2]], "reason": "moved-by-dealer", "note": "The rake caught it."},
   PayWinners: {"type": "PayWinners"},
-  PayKept: {"type": "PayKept", "kept": "3@214"},
+  PayUnclaimed: {"type": "PayUnclaimed", "kept": "3@214"},
   RecordRecovery: {"type": "RecordRecovery", "seat": "3", "missing": 5000, "note": "The player has left the pit."},
   OpenDay: {"type": "OpenDay", "date": "2026-11-16", "count": [[10000, 2]]},
   ReceiveFill: {"type": "ReceiveFill", "transit": "cage-F92", "chips": [[10000, 2]]},
@@ -123,9 +123,9 @@ export const oneCommandOfEach: OneOfEach<AnyCommand> = {
   ReturnFill: {"type": "ReturnFill", "transit": "cage-F92", "chips": [[10000, 2]]},
   OpenShift: {"type": "OpenShift", "count": 100000},
   CloseShift: {"type": "CloseShift", "count": 99800},
-  OpenHouse: {"type": "OpenHouse", "name": "The Lantern", "currency": "SGD", "demo": false},
+  OpenVenue: {"type": "OpenVenue", "name": "The Lantern", "currency": "SGD", "demo": false},
   AdmitTable: {"type": "AdmitTable", "stream": "table/T1", "currency": "SGD"},
-  RestoreHouse: {"type": "RestoreHouse", "by": "ann", "second": "bob", "checkpoint": 5512},
+  RestoreVenue: {"type": "RestoreVenue", "by": "ann", "second": "bob", "checkpoint": 5512},
   EngageStaff: {"type": "EngageStaff", "person": "tom", "roles": ["technician"], "by": "ann", "second": "bob"},
   AppointStaff: {"type": "AppointStaff", "person": "dan", "roles": ["dealer"]},
   ChangeRoles: {"type": "ChangeRoles", "person": "dan", "roles": ["dealer", "supervisor"]},
@@ -191,7 +191,7 @@ export const onePrivateEventOfEach: OneOfEach<AnyPrivateEvent> = {
 };
 
 export const oneEventOfEach: OneOfEach<AnyEvent> = {
-  TableCreated: {"type": "TableCreated", "table": "T1", "currency": "SGD", "equipment": {"tumbler": "simulated", "read_by_dealer_too": false}, "lock_above": 1000000, "chips": null},
+  TableCreated: {"type": "TableCreated", "table": "T1", "currency": "SGD", "equipment": {"tumbler": "simulated", "read_by_dealer_too": false}, "handpay_threshold": 1000000, "chips": null},
   TerminalEnrolled: {"type": "TerminalEnrolled", "terminal": "T1-1", "place": "Pit 2, seat 1"},
   RulebookAdopted: {"type": "RulebookAdopted", "key": "ts6", "sha256": "c0ffee5a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6", "canonical": "{\"key\":\"ts6\",\"title\":\"Tai Sai\", …}", "pay_table": 2},
   LimitsSet: {"type": "LimitsSet", "limits": {"minimum": 1000, "maximum": 500000, "step": 500, "differential": 1000000, "boxes": {"triple": [500, 10000]}}},
@@ -239,8 +239,8 @@ export const oneEventOfEach: OneOfEach<AnyEvent> = {
   SeatTaken: {"type": "SeatTaken", "seat": "3"},
   SeatLeft: {"type": "SeatLeft", "seat": "3", "taken": 35000},
   PlayerWalkedAway: {"type": "PlayerWalkedAway", "seat": "3", "taken": 5000, "clause": "5.3"},
-  MoneyKept: {"type": "MoneyKept", "seat": "3", "kept": "3@214", "amount": 40000},
-  KeptPaid: {"type": "KeptPaid", "kept": "3@214", "amount": 40000, "by": "dan"},
+  UnclaimedSetAside: {"type": "UnclaimedSetAside", "seat": "3", "kept": "3@214", "amount": 40000},
+  UnclaimedPaid: {"type": "UnclaimedPaid", "kept": "3@214", "amount": 40000, "by": "dan"},
   ChipsBought: {"type": "ChipsBought", "seat": "3", "chips": [[10000, 2]], "cash": 20000, "dropped": 0, "by": "dan"},
   ChipsExchanged: {"type": "ChipsExchanged", "seat": "3", "given": [[10000, 1]], "taken": [[2500, 4]], "brought": 0, "by": "dan"},
   ColourAssigned: {"type": "ColourAssigned", "seat": "3", "colour": "pink", "value": 500, "by": "dan"},
@@ -274,9 +274,9 @@ export const oneEventOfEach: OneOfEach<AnyEvent> = {
   FillReturned: {"type": "FillReturned", "transit": "cage-F92", "table": "T2", "chips": [[10000, 2]], "amount": 20000, "missing": 10000, "by": "cat"},
   ShiftOpened: {"type": "ShiftOpened", "cashier": "cat", "count": 100000},
   ShiftClosed: {"type": "ShiftClosed", "cashier": "cat", "count": 99800, "expected": 100000, "by": null},
-  HouseOpened: {"type": "HouseOpened", "name": "The Lantern", "currency": "SGD", "demo": false},
+  VenueOpened: {"type": "VenueOpened", "name": "The Lantern", "currency": "SGD", "demo": false},
   TableAdmitted: {"type": "TableAdmitted", "stream": "table/T1"},
-  HouseRestored: {"type": "HouseRestored", "by": "ann", "second": "bob", "checkpoint": 5512},
+  VenueRestored: {"type": "VenueRestored", "by": "ann", "second": "bob", "checkpoint": 5512},
   StaffAppointed: {"type": "StaffAppointed", "person": "dan", "roles": ["dealer"], "by": "may", "second": "tom"},
   RolesChanged: {"type": "RolesChanged", "person": "dan", "roles": ["dealer", "supervisor"], "by": "may", "second": "tom"},
   StaffDismissed: {"type": "StaffDismissed", "person": "dan", "by": "may"},

@@ -97,7 +97,7 @@ export type WireCommand =
   | AdvisePlayer
   | PutBetRight
   | PayWinners
-  | PayKept
+  | PayUnclaimed
   | RecordRecovery
   | OpenDay
   | ReceiveFill
@@ -168,7 +168,7 @@ export type AnyCommand =
   | AdvisePlayer
   | PutBetRight
   | PayWinners
-  | PayKept
+  | PayUnclaimed
   | RecordRecovery
   | OpenDay
   | ReceiveFill
@@ -189,9 +189,9 @@ export type AnyCommand =
   | ReturnFill
   | OpenShift
   | CloseShift
-  | OpenHouse
+  | OpenVenue
   | AdmitTable
-  | RestoreHouse
+  | RestoreVenue
   | EngageStaff
   | AppointStaff
   | ChangeRoles
@@ -305,8 +305,8 @@ export type AnyEvent =
   | SeatTaken
   | SeatLeft
   | PlayerWalkedAway
-  | MoneyKept
-  | KeptPaid
+  | UnclaimedSetAside
+  | UnclaimedPaid
   | ChipsBought
   | ChipsExchanged
   | ColourAssigned
@@ -340,9 +340,9 @@ export type AnyEvent =
   | FillReturned
   | ShiftOpened
   | ShiftClosed
-  | HouseOpened
+  | VenueOpened
   | TableAdmitted
-  | HouseRestored
+  | VenueRestored
   | StaffAppointed
   | RolesChanged
   | StaffDismissed
@@ -908,8 +908,8 @@ export interface PayWinners {
 }
 
 /** Hand out what was kept for a player. */
-export interface PayKept {
-  readonly type: "PayKept";
+export interface PayUnclaimed {
+  readonly type: "PayUnclaimed";
   /** The name under which money is kept: seat and round. */
   readonly kept: string;
 }
@@ -1143,7 +1143,7 @@ export interface TableView {
   /** The latest finished rounds, by their numbers. */
   readonly rounds: { readonly [name: string]: RoundSummary };
   /** Whether bets come through terminals, or a dealer records chips on a felt. */
-  readonly form: "electronic" | "felt";
+  readonly form: "terminals" | "felt";
   /** How many seats a felt table has; an electronic one has none. */
   readonly seats: number;
   /** The seats of a felt table that are taken. */
@@ -1595,7 +1595,7 @@ export interface TableChanges {
   /** The dice entered in this round; null: none yet. */
   readonly faces?: Faces | null;
   /** Whether bets come through terminals, or a dealer records chips on a felt. */
-  readonly form?: "electronic" | "felt";
+  readonly form?: "terminals" | "felt";
   /** The irregularity for which the round is in doubt; null: it is not. */
   readonly in_doubt?: string | null;
   /** The limits in force; `boxes` has those of every box that has its own. */
@@ -1852,7 +1852,7 @@ export interface TableCreated {
   /** What the dice come from. */
   readonly equipment: Equipment;
   /** A win above this locks the terminal until an attendant comes. */
-  readonly lock_above: number | null;
+  readonly handpay_threshold: number | null;
   /** The chips of a felt table; an electronic one has none. */
   readonly chips: ChipSet | null;
 }
@@ -2438,8 +2438,8 @@ export interface PlayerWalkedAway {
 }
 
 /** What became of the bets of a player who walked away is set aside for them. */
-export interface MoneyKept {
-  readonly type: "MoneyKept";
+export interface UnclaimedSetAside {
+  readonly type: "UnclaimedSetAside";
   /** The seat at a felt table, by its number. */
   readonly seat: string;
   /** The name under which money is kept: seat and round. */
@@ -2449,8 +2449,8 @@ export interface MoneyKept {
 }
 
 /** What was kept for a player was handed out. */
-export interface KeptPaid {
-  readonly type: "KeptPaid";
+export interface UnclaimedPaid {
+  readonly type: "UnclaimedPaid";
   /** The name under which money is kept: seat and round. */
   readonly kept: string;
   /** How much, in minor units. */
@@ -2817,9 +2817,9 @@ export interface CreateTable {
   /** What the dice come from. */
   readonly equipment: Equipment;
   /** A win above this locks the terminal until an attendant comes. */
-  readonly lock_above: number | null;
+  readonly handpay_threshold: number | null;
   /** Whether bets come through terminals, or a dealer records chips on a felt. */
-  readonly form: "electronic" | "felt";
+  readonly form: "terminals" | "felt";
   /** The chips of a felt table; an electronic one has none. */
   readonly chips: ChipSet | null;
 }
@@ -2961,8 +2961,8 @@ export interface SkipSerials {
 }
 
 /** Open a house: its one currency, and whether it is a demo, is settled by its first event. */
-export interface OpenHouse {
-  readonly type: "OpenHouse";
+export interface OpenVenue {
+  readonly type: "OpenVenue";
   /** The house's name. */
   readonly name: string;
   /** The currency, by its three letters; amounts are in its minor units. */
@@ -2981,8 +2981,8 @@ export interface AdmitTable {
 }
 
 /** Say by whom a house was restored from a backup, whose newest checkpoint is named. */
-export interface RestoreHouse {
-  readonly type: "RestoreHouse";
+export interface RestoreVenue {
+  readonly type: "RestoreVenue";
   /** Who did it. */
   readonly by: string;
   /** The second person who agreed. */
@@ -3230,8 +3230,8 @@ export interface ShiftClosed {
 }
 
 /** The first event of a house: its currency is pinned for good, and whether it is a demo. */
-export interface HouseOpened {
-  readonly type: "HouseOpened";
+export interface VenueOpened {
+  readonly type: "VenueOpened";
   /** The house's name. */
   readonly name: string;
   /** The currency, by its three letters; amounts are in its minor units. */
@@ -3248,8 +3248,8 @@ export interface TableAdmitted {
 }
 
 /** From here on the house goes on from a backup; what came after that was made is not here. */
-export interface HouseRestored {
-  readonly type: "HouseRestored";
+export interface VenueRestored {
+  readonly type: "VenueRestored";
   /** Who did it. */
   readonly by: string;
   /** The second person who agreed. */

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from taisai.client.failures import ClientError, HttpProblem, NotConnected
-from taisai.core.messages import Role
+from taisai.core.kernel.messages import Role
 from taisai.core.rules.dice import Faces
 from taisai.protocol.client_messages import Language, TerminalKey
 
@@ -37,7 +37,7 @@ class TableEntry(Struct, frozen=True):
     title: str | None = None
     pay_table: str | None = None
     #: Played from Player Terminals, or with chips on a felt.
-    form: str = "electronic"
+    form: str = "terminals"
 
 
 class BoxOdds(Struct, frozen=True):

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.protocol.server_messages import Countdown, Dealer, Public, Suspended, TableSnapshot
 from taisai.protocol.views import RoundSummary, TableView, apply_changes
 

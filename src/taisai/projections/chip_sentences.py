@@ -3,10 +3,39 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from taisai.core import events as e
-from taisai.core.chips import value_of
-from taisai.core.events import Event
-from taisai.core.felt_messages import RecordedBet
+from taisai.core.cage.drawer import ShiftClosed
+from taisai.core.cage.drawer import ShiftOpened
+from taisai.core.cage.fills import CreditReceived
+from taisai.core.cage.fills import FillReturned
+from taisai.core.cage.fills import FillSent
+from taisai.core.table.chips.colours import ColourAssigned
+from taisai.core.table.chips.colours import ColourBought
+from taisai.core.table.chips.colours import ColourConverted
+from taisai.core.table.chips.colours import ColourReleased
+from taisai.core.table.chips.gaming_day import CreditReturned
+from taisai.core.table.chips.gaming_day import DayClosed
+from taisai.core.table.chips.gaming_day import DayOpened
+from taisai.core.table.chips.gaming_day import DropCounted
+from taisai.core.table.chips.gaming_day import FloatCredited
+from taisai.core.table.chips.gaming_day import FloatFilled
+from taisai.core.table.chips.layout_bets import BetPutRight
+from taisai.core.table.chips.layout_bets import BetsRecorded
+from taisai.core.table.chips.layout_bets import BetsTakenBack
+from taisai.core.table.chips.layout_bets import ExcessRejected
+from taisai.core.table.chips.layout_bets import PlayerAdvised
+from taisai.core.table.chips.layout_bets import RecordCorrected
+from taisai.core.table.chips.payout import WinnersPaid
+from taisai.core.table.chips.recovery import RecoveryRecorded
+from taisai.core.table.chips.seats import ChipsBought
+from taisai.core.table.chips.seats import ChipsExchanged
+from taisai.core.table.chips.seats import PlayerWalkedAway
+from taisai.core.table.chips.seats import SeatLeft
+from taisai.core.table.chips.seats import SeatTaken
+from taisai.core.table.chips.seats import UnclaimedPaid
+from taisai.core.table.chips.seats import UnclaimedSetAside
+from taisai.core.table.chips.pieces import value_of
+from taisai.core.kernel.messages import Event
+from taisai.core.table.chips.pieces import RecordedBet
 from taisai.core.rules.reason import Reason, because
 
 #: A sentence with the fields that fill its blanks, or several sentences.
@@ -17,7 +46,7 @@ def _bet(seat: str, bet: RecordedBet) -> dict[str, int | str]:
     return {"seat": seat, "box": bet.box, "stake_cents": bet.amount}
 
 
-def _recorded(event: e.BetsRecorded) -> Iterator[Reason]:
+def _recorded(event: BetsRecorded) -> Iterator[Reason]:
     for bet in event.bets:
         given = _bet(event.seat, bet)
         if event.oral:
@@ -28,26 +57,26 @@ def _recorded(event: e.BetsRecorded) -> Iterator[Reason]:
             yield because("EVENT_BET_RECORDED", **given)
 
 
-def _corrected(event: e.RecordCorrected) -> Iterator[Reason]:
+def _corrected(event: RecordCorrected) -> Iterator[Reason]:
     before = event.before.amount
     yield because("EVENT_RECORD_CORRECTED", **_bet(event.seat, event.after), before_cents=before)
 
 
-def _taken_back(event: e.BetsTakenBack) -> Iterator[Reason]:
+def _taken_back(event: BetsTakenBack) -> Iterator[Reason]:
     for bet in event.bets:
         yield because("EVENT_BET_TAKEN_BACK", **_bet(event.seat, bet))
 
 
-def _rejected(event: e.ExcessRejected) -> Iterator[Reason]:
+def _rejected(event: ExcessRejected) -> Iterator[Reason]:
     yield because("EVENT_EXCESS_REJECTED", **_bet(event.seat, event.bet))
 
 
-def _exchanged(event: e.ChipsExchanged) -> Iterator[Reason]:
+def _exchanged(event: ChipsExchanged) -> Iterator[Reason]:
     given = value_of(event.given, {})
     yield because("EVENT_CHIPS_EXCHANGED", seat=event.seat, amount_cents=given)
 
 
-def _shift_closed(event: e.ShiftClosed) -> Iterator[Reason]:
+def _shift_closed(event: ShiftClosed) -> Iterator[Reason]:
     counts = {"count_cents": event.count, "expected_cents": event.expected}
     if event.by is None:
         yield because("EVENT_SHIFT_CLOSED", cashier=event.cashier, **counts)
@@ -58,35 +87,35 @@ def _shift_closed(event: e.ShiftClosed) -> Iterator[Reason]:
 _AMOUNT = {"amount_cents": "amount"}
 
 TELL_FELT: dict[type[Event], FeltTeller] = {
-    e.SeatTaken: ("EVENT_SEAT_TAKEN", {"seat": "seat"}),
-    e.SeatLeft: ("EVENT_SEAT_LEFT", {"seat": "seat", "amount_cents": "taken"}),
-    e.PlayerWalkedAway: ("EVENT_WALKED_AWAY", {"seat": "seat", "amount_cents": "taken"}),
-    e.MoneyKept: ("EVENT_MONEY_KEPT", {"seat": "seat", "kept": "kept", **_AMOUNT}),
-    e.KeptPaid: ("EVENT_KEPT_PAID", {"kept": "kept", **_AMOUNT}),
-    e.ChipsBought: (
+    SeatTaken: ("EVENT_SEAT_TAKEN", {"seat": "seat"}),
+    SeatLeft: ("EVENT_SEAT_LEFT", {"seat": "seat", "amount_cents": "taken"}),
+    PlayerWalkedAway: ("EVENT_WALKED_AWAY", {"seat": "seat", "amount_cents": "taken"}),
+    UnclaimedSetAside: ("EVENT_UNCLAIMED_SET_ASIDE", {"seat": "seat", "kept": "kept", **_AMOUNT}),
+    UnclaimedPaid: ("EVENT_UNCLAIMED_PAID", {"kept": "kept", **_AMOUNT}),
+    ChipsBought: (
         "EVENT_CHIPS_BOUGHT",
         {"seat": "seat", "cash_cents": "cash", "dropped_cents": "dropped"},
     ),
-    e.ChipsExchanged: _exchanged,
-    e.ColourAssigned: (
+    ChipsExchanged: _exchanged,
+    ColourAssigned: (
         "EVENT_COLOUR_ASSIGNED",
         {"seat": "seat", "colour": "colour", "value_cents": "value"},
     ),
-    e.ColourBought: (
+    ColourBought: (
         "EVENT_COLOUR_BOUGHT",
         {"seat": "seat", "colour": "colour", "count": "count", **_AMOUNT},
     ),
-    e.ColourConverted: (
+    ColourConverted: (
         "EVENT_COLOUR_CONVERTED",
         {"seat": "seat", "colour": "colour", "count": "count", **_AMOUNT},
     ),
-    e.ColourReleased: ("EVENT_COLOUR_RELEASED", {"seat": "seat", "colour": "colour"}),
-    e.BetsRecorded: _recorded,
-    e.RecordCorrected: _corrected,
-    e.BetsTakenBack: _taken_back,
-    e.ExcessRejected: _rejected,
-    e.PlayerAdvised: ("EVENT_PLAYER_ADVISED", {"seat": "seat", "box": "box"}),
-    e.BetPutRight: (
+    ColourReleased: ("EVENT_COLOUR_RELEASED", {"seat": "seat", "colour": "colour"}),
+    BetsRecorded: _recorded,
+    RecordCorrected: _corrected,
+    BetsTakenBack: _taken_back,
+    ExcessRejected: _rejected,
+    PlayerAdvised: ("EVENT_PLAYER_ADVISED", {"seat": "seat", "box": "box"}),
+    BetPutRight: (
         "EVENT_BET_PUT_RIGHT",
         {
             "seat": "seat",
@@ -96,23 +125,23 @@ TELL_FELT: dict[type[Event], FeltTeller] = {
             "why": "reason",
         },
     ),
-    e.WinnersPaid: ("EVENT_WINNERS_PAID", {"round": "round"}),
-    e.RecoveryRecorded: ("EVENT_NOT_RECOVERED", {"seat": "seat", "missing_cents": "missing"}),
-    e.DayOpened: (
+    WinnersPaid: ("EVENT_WINNERS_PAID", {"round": "round"}),
+    RecoveryRecorded: ("EVENT_NOT_RECOVERED", {"seat": "seat", "missing_cents": "missing"}),
+    DayOpened: (
         "EVENT_DAY_OPENED",
         {"date": "date", "expected_cents": "expected", **_AMOUNT},
     ),
-    e.FloatFilled: ("EVENT_FLOAT_FILLED", {"transit": "transit", **_AMOUNT}),
-    e.FloatCredited: ("EVENT_FLOAT_CREDITED", {"transit": "transit", **_AMOUNT}),
-    e.CreditReturned: (
+    FloatFilled: ("EVENT_FLOAT_FILLED", {"transit": "transit", **_AMOUNT}),
+    FloatCredited: ("EVENT_FLOAT_CREDITED", {"transit": "transit", **_AMOUNT}),
+    CreditReturned: (
         "EVENT_CREDIT_RETURNED",
         {"transit": "transit", "missing_cents": "missing", **_AMOUNT},
     ),
-    e.DropCounted: (
+    DropCounted: (
         "EVENT_DROP_COUNTED",
         {"cash_cents": "cash", "chips_cents": "chips", "expected_cents": "expected"},
     ),
-    e.DayClosed: (
+    DayClosed: (
         "EVENT_DAY_CLOSED",
         {
             "date": "date",
@@ -121,15 +150,15 @@ TELL_FELT: dict[type[Event], FeltTeller] = {
             "win_cents": "win",
         },
     ),
-    e.FillSent: ("EVENT_FILL_SENT", {"transit": "transit", "table": "table", **_AMOUNT}),
-    e.CreditReceived: (
+    FillSent: ("EVENT_FILL_SENT", {"transit": "transit", "table": "table", **_AMOUNT}),
+    CreditReceived: (
         "EVENT_CREDIT_RECEIVED",
         {"transit": "transit", "table": "table", **_AMOUNT},
     ),
-    e.ShiftOpened: ("EVENT_SHIFT_OPENED", {"cashier": "cashier", "count_cents": "count"}),
-    e.FillReturned: (
+    ShiftOpened: ("EVENT_SHIFT_OPENED", {"cashier": "cashier", "count_cents": "count"}),
+    FillReturned: (
         "EVENT_FILL_RETURNED",
         {"transit": "transit", "table": "table", "missing_cents": "missing", **_AMOUNT},
     ),
-    e.ShiftClosed: _shift_closed,
+    ShiftClosed: _shift_closed,
 }

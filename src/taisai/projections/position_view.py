@@ -7,10 +7,35 @@ balances here are the ledger's own, as far as they are durable.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from taisai.core import events as e
-from taisai.core.ledger import Ledger, credits_of, postings_of, stakes_of
-from taisai.core.messages import BoxStake, Netted, SettledLine
-from taisai.core.table_state import TableState
+from taisai.core.kernel.messages import Event
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.table.betting import BetsWithdrawn
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import RoundResettled
+from taisai.core.table.corrections import RoundsReversed
+from taisai.core.table.corrections import RulingRecorded
+from taisai.core.table.positions import BarLifted
+from taisai.core.table.positions import CashedOut
+from taisai.core.table.positions import CreditsReceived
+from taisai.core.table.positions import LockCleared
+from taisai.core.table.positions import OwnLimitsSet
+from taisai.core.table.positions import SessionEnded
+from taisai.core.table.positions import TerminalBarred
+from taisai.core.table.positions import TerminalLocked
+from taisai.core.table.positions import TerminalLost
+from taisai.core.table.positions import TerminalRestored
+from taisai.core.table.round import BetsClosed
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.setup import TableCreated
+from taisai.core.table.setup import TerminalEnrolled
+from taisai.core.kernel.ledger import Ledger
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.kernel.ledger import postings_of
+from taisai.core.kernel.ledger import stakes_of
+from taisai.core.kernel.messages import BoxStake
+from taisai.core.kernel.messages import Netted
+from taisai.core.kernel.messages import SettledLine
+from taisai.core.table.state import TableState
 from taisai.protocol import private as p
 from taisai.protocol.views import Changes, Line, PositionView, RoundOutcome, apply_changes
 
@@ -24,7 +49,7 @@ class Shown(NamedTuple):
 
 def view_of(state: TableState, terminal: str) -> PositionView:
     """Make the view of a terminal from the state, which must be durable."""
-    seat, ledger = state.terminals[terminal], state.ledger
+    seat, ledger = state.positions[terminal], state.ledger
     return PositionView(
         table=state.table,
         terminal=terminal,
@@ -45,12 +70,12 @@ class PositionProjection:
 
     def __init__(self, state: TableState) -> None:
         self._table = state.table
-        self._has_terminals = state.felt is None
+        self._has_terminals = state.chips is None
         self._ledger = Ledger(dict(state.ledger.balances))
-        names = state.terminals if self._has_terminals else ()
+        names = state.positions if self._has_terminals else ()
         self.views = {name: view_of(state, name) for name in names}
 
-    def bets_registered(self, event: e.BetsRegistered) -> Shown:
+    def bets_registered(self, event: BetsRegistered) -> Shown:
         """Fold bets that are on the table now; most events are this."""
         terminal = event.terminal
         self._ledger.post(postings_of(event))
@@ -65,14 +90,14 @@ class PositionProjection:
         changes: Changes = {"credits": view.credits, "staked": view.staked, "bets": changed}
         return Shown(p.BetsRegistered(event.bets, event.on_behalf_by is not None), changes)
 
-    def fold(self, event: e.Event) -> Mapping[str, Shown]:
+    def fold(self, event: Event) -> Mapping[str, Shown]:
         """Apply an event; give what it is to each terminal that it concerns."""
         match event:
-            case e.BetsRegistered():
+            case BetsRegistered():
                 return {event.terminal: self.bets_registered(event)}
-            case e.TableCreated():
+            case TableCreated():
                 self._table, self._has_terminals = event.table, event.chips is None
-            case e.TerminalEnrolled():
+            case TerminalEnrolled():
                 view = PositionView(self._table, event.terminal, event.place)
                 self.views[event.terminal] = view
             case _ if self._has_terminals:
@@ -121,18 +146,18 @@ def _changes(view: PositionView, event: Any, own: _Own) -> Changes:
     if own.bets:
         return {"bets": _taken_off(view.bets, own.bets)}
     match event:
-        case e.CreditsReceived(at=at) if view.session_began is None:
+        case CreditsReceived(at=at) if view.session_began is None:
             return {"session_began": at}
-        case e.CashedOut() if not view.bets:
+        case CashedOut() if not view.bets:
             return dict(_ENDED)
-        case e.SessionEnded():
+        case SessionEnded():
             return dict(_ENDED)
-        case e.OwnLimitsSet(loss=loss, session_seconds=seconds):
+        case OwnLimitsSet(loss=loss, session_seconds=seconds):
             return {"loss_limit": loss, "session_seconds": seconds}
-        case e.TerminalBarred() | e.BarLifted():
-            return {"barred": isinstance(event, e.TerminalBarred)}
-        case e.TerminalLocked() | e.LockCleared():
-            return {"locked": isinstance(event, e.TerminalLocked)}
+        case TerminalBarred() | BarLifted():
+            return {"barred": isinstance(event, TerminalBarred)}
+        case TerminalLocked() | LockCleared():
+            return {"locked": isinstance(event, TerminalLocked)}
         case _:
             return {}
 
@@ -149,7 +174,7 @@ def _taken_off(held: Mapping[str, int], bets: Sequence[BoxStake]) -> dict[str, i
 # --- how each event is announced to the terminals that it concerns -------------------------------
 
 
-def _closed(event: e.BetsClosed) -> dict[str, _Own]:
+def _closed(event: BetsClosed) -> dict[str, _Own]:
     rejected: dict[str, list[BoxStake]] = {}
     for terminal, box, amount in event.rejected:
         rejected.setdefault(terminal, []).append(BoxStake(box, amount))
@@ -170,7 +195,7 @@ def _by_terminal(lines: Iterable[SettledLine]) -> dict[str, list[SettledLine]]:
     return found
 
 
-def _settled(event: e.RoundSettled) -> dict[str, _Own]:
+def _settled(event: RoundSettled) -> dict[str, _Own]:
     """Divide a settled round; thousands of terminals have few different lines among them."""
     number, faces, odds, clauses = event.round, event.faces, event.odds, event.clauses
     alike: dict[tuple[str, int, int, int], Line] = {}
@@ -192,7 +217,7 @@ def _settled(event: e.RoundSettled) -> dict[str, _Own]:
     return found
 
 
-def _voided(event: e.RoundVoided) -> dict[str, _Own]:
+def _voided(event: RoundVoided) -> dict[str, _Own]:
     found = {}
     for terminal, lines in _by_terminal(event.returned).items():
         back = sum(line.stake for line in lines)
@@ -210,7 +235,7 @@ def _put_right(rounds: tuple[int, ...], netted: Sequence[Netted], clause: str) -
     }
 
 
-def _ruled(event: e.RulingRecorded) -> dict[str, _Own]:
+def _ruled(event: RulingRecorded) -> dict[str, _Own]:
     accounts = (name for each in event.postings for name in (each.source, each.destination))
     branches = (account.partition(":") for account in accounts)
     ruled = _Own(p.RulingRecorded(event.clause))
@@ -221,26 +246,26 @@ def _own(show: Callable[[Any], p.AnyPrivateEvent]) -> Callable[[Any], dict[str, 
     return lambda event: {event.terminal: _Own(show(event))}
 
 
-_SHOW: dict[type[e.Event], Callable[[Any], dict[str, _Own]]] = {
-    e.BetsWithdrawn: lambda event: {
+_SHOW: dict[type[Event], Callable[[Any], dict[str, _Own]]] = {
+    BetsWithdrawn: lambda event: {
         event.terminal: _Own(
             p.BetsWithdrawn(event.bets, event.on_behalf_by is not None), event.bets
         )
     },
-    e.BetsClosed: _closed,
-    e.RoundSettled: _settled,
-    e.RoundVoided: _voided,
-    e.RoundsReversed: lambda event: _put_right(event.rounds, event.netted, event.clause),
-    e.RoundResettled: lambda event: _put_right((event.round,), event.netted, event.clause),
-    e.RulingRecorded: _ruled,
-    e.CreditsReceived: _own(lambda event: p.CreditsReceived(event.transit, event.amount)),
-    e.CashedOut: _own(lambda event: p.CashedOut(event.transit, event.amount)),
-    e.SessionEnded: _own(lambda _: p.SessionEnded()),
-    e.OwnLimitsSet: _own(lambda event: p.OwnLimitsSet(event.loss, event.session_seconds)),
-    e.TerminalLost: _own(lambda event: p.TerminalLost(event.clause)),
-    e.TerminalRestored: _own(lambda _: p.TerminalRestored()),
-    e.TerminalBarred: _own(lambda _: p.TerminalBarred()),
-    e.BarLifted: _own(lambda _: p.BarLifted()),
-    e.TerminalLocked: _own(lambda event: p.TerminalLocked(event.won)),
-    e.LockCleared: _own(lambda _: p.LockCleared()),
+    BetsClosed: _closed,
+    RoundSettled: _settled,
+    RoundVoided: _voided,
+    RoundsReversed: lambda event: _put_right(event.rounds, event.netted, event.clause),
+    RoundResettled: lambda event: _put_right((event.round,), event.netted, event.clause),
+    RulingRecorded: _ruled,
+    CreditsReceived: _own(lambda event: p.CreditsReceived(event.transit, event.amount)),
+    CashedOut: _own(lambda event: p.CashedOut(event.transit, event.amount)),
+    SessionEnded: _own(lambda _: p.SessionEnded()),
+    OwnLimitsSet: _own(lambda event: p.OwnLimitsSet(event.loss, event.session_seconds)),
+    TerminalLost: _own(lambda event: p.TerminalLost(event.clause)),
+    TerminalRestored: _own(lambda _: p.TerminalRestored()),
+    TerminalBarred: _own(lambda _: p.TerminalBarred()),
+    BarLifted: _own(lambda _: p.BarLifted()),
+    TerminalLocked: _own(lambda event: p.TerminalLocked(event.won)),
+    LockCleared: _own(lambda _: p.LockCleared()),
 }

@@ -10,15 +10,55 @@ from typing import Any
 
 from msgspec import structs
 
-from taisai.core import events as e
-from taisai.core.decision import limits_from
-from taisai.core.evolving import journaled_rulebook
-from taisai.core.messages import LimitsAsked
+from taisai.core.kernel.approvals import CommandDeclined
+from taisai.core.kernel.messages import Event
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.table.betting import BetsWithdrawn
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.colours import ColourAssigned
+from taisai.core.table.chips.colours import ColourReleased
+from taisai.core.table.chips.layout_bets import BetPutRight
+from taisai.core.table.chips.layout_bets import BetsRecorded
+from taisai.core.table.chips.layout_bets import BetsTakenBack
+from taisai.core.table.chips.layout_bets import ExcessRejected
+from taisai.core.table.chips.layout_bets import RecordCorrected
+from taisai.core.table.chips.payout import WinnersPaid
+from taisai.core.table.chips.seats import SeatLeft
+from taisai.core.table.chips.seats import SeatTaken
+from taisai.core.table.chips.seats import UnclaimedSetAside
+from taisai.core.table.corrections import RoundResettled
+from taisai.core.table.corrections import RoundsReversed
+from taisai.core.table.irregularities import InterruptionRecorded
+from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.provably_fair import ChainPublished
+from taisai.core.table.round import BetsClosed
+from taisai.core.table.round import BetsOpened
+from taisai.core.table.round import ResultAmended
+from taisai.core.table.round import ResultConfirmed
+from taisai.core.table.round import ResultEntered
+from taisai.core.table.round import ResultsDisagreed
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.round import RoundStarted
+from taisai.core.table.setup import LimitsSet
+from taisai.core.table.setup import NoticeGiven
+from taisai.core.table.setup import RulebookAdopted
+from taisai.core.table.setup import SafeProcedureDeclared
+from taisai.core.table.setup import TableClosed
+from taisai.core.table.setup import TableCreated
+from taisai.core.table.setup import TableOpened
+from taisai.core.table.setup import TableRectified
+from taisai.core.table.setup import TableStopped
+from taisai.core.table.setup import TerminalEnrolled
+from taisai.core.table.state import limits_from
+from taisai.core.table.setup import journaled_rulebook
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.table_state import Phase, RoundRecord, TableState
+from taisai.core.table.state import Phase
+from taisai.core.table.state import RoundRecord
+from taisai.core.table.state import TableState
 from taisai.protocol.felt import MarkedColour
 from taisai.protocol.roads import NO_MARK, mark_of
 from taisai.protocol.views import (
@@ -36,7 +76,7 @@ ROUNDS_SHOWN = 120
 
 def view_of(state: TableState) -> TableView:
     """Make the view of a table from its state, which must be durable."""
-    rulebook, pay_table, limits, chips = state.rulebook, state.pay_table, state.limits, state.felt
+    rulebook, pay_table, limits, chips = state.rulebook, state.pay_table, state.limits, state.chips
     newest = reversed(list(islice(reversed(state.history.values()), ROUNDS_SHOWN)))
     view = TableView(
         table=state.table,
@@ -46,8 +86,8 @@ def view_of(state: TableState) -> TableView:
         tumbler=state.equipment.tumbler,
         rulebook=None if rulebook is None else _name_of(rulebook, pay_table),
         limits=None if limits is None else limits_shown(limits),
-        totals=dict(state.lying),
-        terminals=0 if chips is not None else len(state.terminals),
+        totals=dict(state.box_totals),
+        terminals=0 if chips is not None else len(state.positions),
         faces=state.faces,
         winners=_winners(state),
         notice_given=state.notice_given,
@@ -106,7 +146,7 @@ class TableProjection:
         #: Boxes whose totals have changed and are in no changes yet.
         self._touched: set[str] = set()
 
-    def bets_registered(self, event: e.BetsRegistered) -> None:
+    def bets_registered(self, event: BetsRegistered) -> None:
         """Add bets to the totals of their boxes; most events are this."""
         totals, touched = self.view.totals, self._touched
         for bet in event.bets:
@@ -114,9 +154,9 @@ class TableProjection:
             totals[box] = totals.get(box, 0) + bet.stake
             touched.add(box)
 
-    def fold(self, event: e.Event) -> Changes:
+    def fold(self, event: Event) -> Changes:
         """Apply an event; give the changes to all but the totals, which are taken later."""
-        if type(event) is e.BetsRegistered:
+        if type(event) is BetsRegistered:
             self.bets_registered(event)
             return {}
         moved = _MOVES.get(type(event))
@@ -129,11 +169,11 @@ class TableProjection:
         apply_changes(view, changes)
         return changes
 
-    def _changes(self, event: e.Event) -> Changes:
+    def _changes(self, event: Event) -> Changes:
         match event:
-            case e.RulebookAdopted():
+            case RulebookAdopted():
                 return self._adopted(event)
-            case e.LimitsSet():
+            case LimitsSet():
                 return self._limits_set(event)
             case _:
                 fold = _FOLD.get(type(event))
@@ -161,12 +201,12 @@ class TableProjection:
                 totals.pop(box, None)
             self._touched.add(box)
 
-    def _adopted(self, event: e.RulebookAdopted) -> Changes:
+    def _adopted(self, event: RulebookAdopted) -> Changes:
         rulebook = journaled_rulebook(event.canonical)
         self._pay_table = rulebook.pay_tables[event.pay_table]
         return {"rulebook": _name_of(rulebook, self._pay_table), "limits": None}
 
-    def _limits_set(self, event: e.LimitsSet) -> Changes:
+    def _limits_set(self, event: LimitsSet) -> Changes:
         assert self._pay_table is not None, "limits are set on a pay table"
         limits = limits_from(self._pay_table, event.limits)
         assert isinstance(limits, Limits), "limits were checked before they were set"
@@ -176,7 +216,7 @@ class TableProjection:
 # --- what each event changes, beside the totals ---------------------------------------------------
 
 
-def _created(_: TableView, event: e.TableCreated) -> Changes:
+def _created(_: TableView, event: TableCreated) -> Changes:
     changes: Changes = {
         "table": event.table,
         "currency": event.currency,
@@ -188,14 +228,14 @@ def _created(_: TableView, event: e.TableCreated) -> Changes:
     return changes
 
 
-def _settled(view: TableView, event: e.RoundSettled) -> Changes:
+def _settled(view: TableView, event: RoundSettled) -> Changes:
     changes = _ended(view, RoundSummary(event.round, event.faces, False, *mark_of(event.faces)))
-    if view.form == "felt":
+    if view.form == "chips":
         changes["paying"] = bool(event.lines)
     return changes
 
 
-def _voided(view: TableView, event: e.RoundVoided) -> Changes:
+def _voided(view: TableView, event: RoundVoided) -> Changes:
     return _ended(view, RoundSummary(event.round, None, void=True))
 
 
@@ -215,12 +255,12 @@ def _ended(view: TableView, summary: RoundSummary) -> Changes:
     }
 
 
-def _reversed(view: TableView, event: e.RoundsReversed) -> Changes:
+def _reversed(view: TableView, event: RoundsReversed) -> Changes:
     shown = {number: view.rounds[number] for number in event.rounds if number in view.rounds}
     return {"rounds": {number: structs.replace(each, void=True) for number, each in shown.items()}}
 
 
-def _resettled(view: TableView, event: e.RoundResettled) -> Changes:
+def _resettled(view: TableView, event: RoundResettled) -> Changes:
     before = view.rounds.get(event.round)
     if before is None:
         return {}
@@ -228,24 +268,24 @@ def _resettled(view: TableView, event: e.RoundResettled) -> Changes:
     return {"rounds": {event.round: after}}
 
 
-def _seat_taken(view: TableView, event: e.SeatTaken) -> Changes:
+def _seat_taken(view: TableView, event: SeatTaken) -> Changes:
     return {"taken": (*(seat for seat in view.taken if seat != event.seat), event.seat)}
 
 
-def _seat_free(view: TableView, event: e.SeatLeft | e.MoneyKept) -> Changes:
+def _seat_free(view: TableView, event: SeatLeft | UnclaimedSetAside) -> Changes:
     return {
         "taken": tuple(seat for seat in view.taken if seat != event.seat),
         "marked": tuple(each for each in view.marked if each.seat != event.seat),
     }
 
 
-def _assigned(view: TableView, event: e.ColourAssigned) -> Changes:
+def _assigned(view: TableView, event: ColourAssigned) -> Changes:
     marked = {each.colour: each for each in view.marked}
     marked[event.colour] = MarkedColour(event.colour, event.seat, event.value)
     return {"marked": tuple(marked.values())}
 
 
-def _released(view: TableView, event: e.ColourReleased) -> Changes:
+def _released(view: TableView, event: ColourReleased) -> Changes:
     return {"marked": tuple(each for each in view.marked if each.colour != event.colour)}
 
 
@@ -266,55 +306,55 @@ def _to(**changes: Any) -> Callable[[TableView, Any], Changes]:
     return lambda _, __: dict(changes)
 
 
-_FOLD: dict[type[e.Event], Callable[[TableView, Any], Changes]] = {
-    e.TableCreated: _created,
-    e.TerminalEnrolled: lambda view, _: {"terminals": view.terminals + 1},
-    e.TableOpened: _to(phase="ready", notice_given=False),
-    e.NoticeGiven: _to(notice_given=True),
-    e.TableClosed: _to(phase="closed"),
-    e.RoundStarted: lambda _, event: {
+_FOLD: dict[type[Event], Callable[[TableView, Any], Changes]] = {
+    TableCreated: _created,
+    TerminalEnrolled: lambda view, _: {"terminals": view.terminals + 1},
+    TableOpened: _to(phase="ready", notice_given=False),
+    NoticeGiven: _to(notice_given=True),
+    TableClosed: _to(phase="closed"),
+    RoundStarted: lambda _, event: {
         "phase": "tumbled",
         "round": event.round,
         "faces": None,
         "winners": (),
     },
-    e.BetsOpened: _to(phase="betting"),
-    e.BetsClosed: _to(phase="no-more-bets"),
-    e.ResultsDisagreed: _to(waiting=True),
-    e.ResultEntered: lambda _, event: {
+    BetsOpened: _to(phase="betting"),
+    BetsClosed: _to(phase="no-more-bets"),
+    ResultsDisagreed: _to(waiting=True),
+    ResultEntered: lambda _, event: {
         "phase": "result",
         "faces": event.faces,
         "winners": (),
         "waiting": False,
     },
-    e.ResultConfirmed: lambda _, event: {"phase": "confirmed", "winners": event.winners},
-    e.ResultAmended: lambda _, event: {"phase": "result", "faces": event.faces, "winners": ()},
-    e.RoundSettled: _settled,
-    e.RoundVoided: _voided,
-    e.ChainPublished: lambda _, event: {"commitment": event.commitment},
-    e.IrregularityReported: lambda _, event: {"in_doubt": event.code} if event.in_doubt else {},
-    e.CommandDeclined: lambda _, event: {"in_doubt": None} if event.lifts_doubt else {},
-    e.InterruptionRecorded: lambda _, event: {"waiting": True} if event.ruling == "wait" else {},
-    e.TableStopped: lambda _, event: {"stopped": event.clause},
-    e.TableRectified: _to(stopped=None),
-    e.SafeProcedureDeclared: _to(stopped=None),
-    e.RoundsReversed: _reversed,
-    e.RoundResettled: _resettled,
-    e.SeatTaken: _seat_taken,
-    e.SeatLeft: _seat_free,
-    e.MoneyKept: _seat_free,
-    e.ColourAssigned: _assigned,
-    e.ColourReleased: _released,
-    e.WinnersPaid: _to(paying=False),
+    ResultConfirmed: lambda _, event: {"phase": "confirmed", "winners": event.winners},
+    ResultAmended: lambda _, event: {"phase": "result", "faces": event.faces, "winners": ()},
+    RoundSettled: _settled,
+    RoundVoided: _voided,
+    ChainPublished: lambda _, event: {"commitment": event.commitment},
+    IrregularityReported: lambda _, event: {"in_doubt": event.code} if event.in_doubt else {},
+    CommandDeclined: lambda _, event: {"in_doubt": None} if event.lifts_doubt else {},
+    InterruptionRecorded: lambda _, event: {"waiting": True} if event.ruling == "wait" else {},
+    TableStopped: lambda _, event: {"stopped": event.clause},
+    TableRectified: _to(stopped=None),
+    SafeProcedureDeclared: _to(stopped=None),
+    RoundsReversed: _reversed,
+    RoundResettled: _resettled,
+    SeatTaken: _seat_taken,
+    SeatLeft: _seat_free,
+    UnclaimedSetAside: _seat_free,
+    ColourAssigned: _assigned,
+    ColourReleased: _released,
+    WinnersPaid: _to(paying=False),
 }
 
 #: What events other than bets at terminals take off each box; less than nothing is added to it.
-_MOVES: dict[type[e.Event], Callable[[Any], list[tuple[str, int]]]] = {
-    e.BetsWithdrawn: lambda event: [(bet.box, bet.stake) for bet in event.bets],
-    e.BetsClosed: lambda event: [(box, amount) for _, box, amount in event.rejected],
-    e.BetsRecorded: lambda event: [(bet.box, -bet.amount) for bet in event.bets],
-    e.BetsTakenBack: lambda event: [(bet.box, bet.amount) for bet in event.bets],
-    e.RecordCorrected: lambda event: [(event.before.box, event.before.amount - event.after.amount)],
-    e.ExcessRejected: lambda event: [(event.bet.box, event.bet.amount)],
-    e.BetPutRight: lambda event: [(event.from_box, event.amount), (event.to_box, -event.amount)],
+_MOVES: dict[type[Event], Callable[[Any], list[tuple[str, int]]]] = {
+    BetsWithdrawn: lambda event: [(bet.box, bet.stake) for bet in event.bets],
+    BetsClosed: lambda event: [(box, amount) for _, box, amount in event.rejected],
+    BetsRecorded: lambda event: [(bet.box, -bet.amount) for bet in event.bets],
+    BetsTakenBack: lambda event: [(bet.box, bet.amount) for bet in event.bets],
+    RecordCorrected: lambda event: [(event.before.box, event.before.amount - event.after.amount)],
+    ExcessRejected: lambda event: [(event.bet.box, event.bet.amount)],
+    BetPutRight: lambda event: [(event.from_box, event.amount), (event.to_box, -event.amount)],
 }

@@ -4,74 +4,134 @@ from typing import Literal
 
 from msgspec import Struct
 
-from taisai.core import commands as c
+from taisai.core.cage.drawer import CloseShift
+from taisai.core.cage.drawer import OpenShift
+from taisai.core.cage.fills import ReceiveCredit
+from taisai.core.cage.fills import ReturnFill
+from taisai.core.cage.fills import SendFill
+from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.kernel.approvals import Decline
+from taisai.core.table.betting import ClearBets
+from taisai.core.table.betting import PlaceBets
+from taisai.core.table.betting import WithdrawBets
+from taisai.core.table.chips.colours import AssignColour
+from taisai.core.table.chips.colours import BuyColour
+from taisai.core.table.chips.colours import ConvertColour
+from taisai.core.table.chips.colours import ReleaseColour
+from taisai.core.table.chips.gaming_day import CloseDay
+from taisai.core.table.chips.gaming_day import CountDrop
+from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.table.chips.gaming_day import ReceiveFill
+from taisai.core.table.chips.gaming_day import ReturnCredit
+from taisai.core.table.chips.gaming_day import SendCredit
+from taisai.core.table.chips.layout_bets import AdvisePlayer
+from taisai.core.table.chips.layout_bets import CorrectRecord
+from taisai.core.table.chips.layout_bets import PutBetRight
+from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.layout_bets import RejectExcess
+from taisai.core.table.chips.layout_bets import TakeBackBets
+from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.seats import BuyChips
+from taisai.core.table.chips.seats import ExchangeChips
+from taisai.core.table.chips.seats import LeaveSeat
+from taisai.core.table.chips.seats import PayUnclaimed
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.corrections import CorrectSettledRound
+from taisai.core.table.corrections import Rule
+from taisai.core.table.corrections import VoidSettledRounds
+from taisai.core.table.irregularities import RecordInterruption
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.positions import BarTerminal
+from taisai.core.table.positions import CashOut
+from taisai.core.table.positions import ClearLock
+from taisai.core.table.positions import LiftBar
+from taisai.core.table.positions import SetOwnLimits
+from taisai.core.table.round import AmendResult
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import ConfirmResult
+from taisai.core.table.round import DeclareOutcome
+from taisai.core.table.round import EnterResult
+from taisai.core.table.round import OpenBets
+from taisai.core.table.round import PressFace
+from taisai.core.table.round import RecordTumble
+from taisai.core.table.round import Settle
+from taisai.core.table.setup import AdoptRulebook
+from taisai.core.table.setup import CloseTable
+from taisai.core.table.setup import DeclareSafeProcedure
+from taisai.core.table.setup import GiveNotice
+from taisai.core.table.setup import OpenTable
+from taisai.core.table.setup import RecordChecks
+from taisai.core.table.setup import Rectify
+from taisai.core.table.setup import RegisterDice
+from taisai.core.table.setup import SetLimits
 
 Language = Literal["en", "zh-Hans", "zh-Hant"]
 
 #: What terminals and staff may ask for over the socket. Selling and paying vouchers goes over HTTP,
 #: since the answer is a number that is written down nowhere; an approval comes with a PIN.
 WireCommand = (
-    c.PlaceBets
-    | c.WithdrawBets
-    | c.ClearBets
-    | c.TakeVoucher
-    | c.CashOut
-    | c.SetOwnLimits
-    | c.AdoptRulebook
-    | c.SetLimits
-    | c.RegisterDice
-    | c.RecordChecks
-    | c.OpenTable
-    | c.GiveNotice
-    | c.CloseTable
-    | c.OpenBets
-    | c.RecordTumble
-    | c.CloseBets
-    | c.PressFace
-    | c.EnterResult
-    | c.ConfirmResult
-    | c.AmendResult
-    | c.Settle
-    | c.ReportIrregularity
-    | c.RecordInterruption
-    | c.DeclareOutcome
-    | c.VoidSettledRounds
-    | c.CorrectSettledRound
-    | c.Rule
-    | c.Rectify
-    | c.DeclareSafeProcedure
-    | c.BarTerminal
-    | c.LiftBar
-    | c.ClearLock
-    | c.Decline
-    | c.TakeSeat
-    | c.LeaveSeat
-    | c.BuyChips
-    | c.ExchangeChips
-    | c.AssignColour
-    | c.BuyColour
-    | c.ConvertColour
-    | c.ReleaseColour
-    | c.RecordBets
-    | c.CorrectRecord
-    | c.TakeBackBets
-    | c.RejectExcess
-    | c.AdvisePlayer
-    | c.PutBetRight
-    | c.PayWinners
-    | c.PayKept
-    | c.RecordRecovery
-    | c.OpenDay
-    | c.ReceiveFill
-    | c.SendCredit
-    | c.ReturnCredit
-    | c.CountDrop
-    | c.CloseDay
-    | c.SendFill
-    | c.ReceiveCredit
-    | c.ReturnFill
-    | c.OpenShift
-    | c.CloseShift
+    PlaceBets
+    | WithdrawBets
+    | ClearBets
+    | TakeVoucher
+    | CashOut
+    | SetOwnLimits
+    | AdoptRulebook
+    | SetLimits
+    | RegisterDice
+    | RecordChecks
+    | OpenTable
+    | GiveNotice
+    | CloseTable
+    | OpenBets
+    | RecordTumble
+    | CloseBets
+    | PressFace
+    | EnterResult
+    | ConfirmResult
+    | AmendResult
+    | Settle
+    | ReportIrregularity
+    | RecordInterruption
+    | DeclareOutcome
+    | VoidSettledRounds
+    | CorrectSettledRound
+    | Rule
+    | Rectify
+    | DeclareSafeProcedure
+    | BarTerminal
+    | LiftBar
+    | ClearLock
+    | Decline
+    | TakeSeat
+    | LeaveSeat
+    | BuyChips
+    | ExchangeChips
+    | AssignColour
+    | BuyColour
+    | ConvertColour
+    | ReleaseColour
+    | RecordBets
+    | CorrectRecord
+    | TakeBackBets
+    | RejectExcess
+    | AdvisePlayer
+    | PutBetRight
+    | PayWinners
+    | PayUnclaimed
+    | RecordRecovery
+    | OpenDay
+    | ReceiveFill
+    | SendCredit
+    | ReturnCredit
+    | CountDrop
+    | CloseDay
+    | SendFill
+    | ReceiveCredit
+    | ReturnFill
+    | OpenShift
+    | CloseShift
 )
 
 

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from taisai.core.messages import BoxStake
+from taisai.core.kernel.messages import BoxStake
 
 
 class PrivateEvent(Struct, frozen=True, tag=True, omit_defaults=True, gc=False):

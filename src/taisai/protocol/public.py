@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.dice import Faces
 from taisai.protocol.roads import Parity, Size
 

@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
-from taisai.core.events import CageEvent, HouseEvent, TableEvent
-from taisai.core.felt_messages import Chips, ChipSet
-from taisai.core.messages import Instant, Role
+from taisai.core.streams import CageEvent
+from taisai.core.streams import VenueEvent
+from taisai.core.streams import TableEvent
+from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.chips.pieces import ChipSet
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Role
 from taisai.core.rules.reason import Reason
 from taisai.protocol.console import Step
 from taisai.protocol.felt import (
@@ -107,7 +111,7 @@ class Staff(SentByServer, frozen=True):
     sequence: int
     after: int
     at: Instant
-    events: tuple[TableEvent | CageEvent | HouseEvent, ...]
+    events: tuple[TableEvent | CageEvent | VenueEvent, ...]
 
 
 class Steps(SentByServer, frozen=True):

@@ -11,8 +11,9 @@ from typing import Any, TypedDict, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 
-from taisai.core.felt_messages import Form
-from taisai.core.messages import Instant, LimitsAsked
+from taisai.core.table.chips.pieces import Form
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.dice import Faces
 from taisai.protocol.felt import MarkedColour
 from taisai.protocol.roads import Parity, Size
@@ -63,7 +64,7 @@ class TableView(Struct):
     waiting: bool = False
     commitment: str | None = None
     rounds: dict[int, RoundSummary] = {}
-    form: Form = "electronic"
+    form: Form = "terminals"
     seats: int = 0
     taken: tuple[str, ...] = ()
     marked: tuple[MarkedColour, ...] = ()

@@ -9,9 +9,10 @@ import hashlib
 import msgspec
 from msgspec import Struct
 
-from taisai.core.commands import Order
-from taisai.core.events import Event
-from taisai.core.messages import Actor, Instant
+from taisai.core.kernel.messages import Order
+from taisai.core.kernel.messages import Event
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import Refusal
 
 #: Ids of commands are kept for an hour; a command made longer ago is refused as stale.

@@ -3,10 +3,14 @@
 Each is done by commands of the host. Done again, they go on where they were interrupted.
 """
 
-from taisai.core import commands as c
-from taisai.core.commands import Command, Order
-from taisai.core.felt_messages import ChipSet
-from taisai.core.messages import Equipment
+from taisai.core.cage.vouchers import OpenCage
+from taisai.core.table.setup import CreateTable
+from taisai.core.venue.setup import AdmitTable
+from taisai.core.venue.setup import OpenVenue
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Order
+from taisai.core.table.chips.pieces import ChipSet
+from taisai.core.kernel.messages import Equipment
 from taisai.core.rules.reason import Refusal
 from taisai.runtime.answers import HOST, Answer
 from taisai.runtime.runtime import Runtime
@@ -23,11 +27,11 @@ async def open_venue(
     demo: bool = False,
 ) -> Answer:
     """Open a venue: its currency is fixed for good, and its cage opened."""
-    answer = await _order(runtime, HOUSE, "found", c.OpenHouse(name, currency, demo))
+    answer = await _order(runtime, HOUSE, "found", OpenVenue(name, currency, demo))
     if isinstance(answer, Refusal):
         return answer
-    await _order(runtime, HOUSE, "admit-cage", c.AdmitTable(CAGE, currency))
-    opening = c.OpenCage(currency, voucher_days, approve_above)
+    await _order(runtime, HOUSE, "admit-cage", AdmitTable(CAGE, currency))
+    opening = OpenCage(currency, voucher_days, approve_above)
     return await _order(runtime, CAGE, "open-cage", opening)
 
 
@@ -35,19 +39,19 @@ async def add_table(
     runtime: Runtime,
     table: str,
     equipment: Equipment,
-    lock_above: int | None = None,
+    handpay_threshold: int | None = None,
     chips: ChipSet | None = None,
 ) -> Answer:
     """Add a table to the venue: a chip table if it has a set of chips."""
     stream, currency = table_stream(table), runtime.state.currency
     if stream not in runtime.state.streams:
-        admit = c.AdmitTable(stream, currency)
+        admit = AdmitTable(stream, currency)
         admitted = await _order(runtime, HOUSE, f"admit-{stream}", admit)
         if isinstance(admitted, Refusal):
             return admitted
     runtime.add_stream(stream)
-    command = c.CreateTable(
-        table, currency, equipment, lock_above, "electronic" if chips is None else "felt", chips
+    command = CreateTable(
+        table, currency, equipment, handpay_threshold, "terminals" if chips is None else "chips", chips
     )
     answer = await _order(runtime, stream, "create", command)
     runtime.equip(stream)

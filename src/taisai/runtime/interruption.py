@@ -1,8 +1,13 @@
 """What becomes of a round that is under way when the runtime starts or stops [D9]."""
 
-from taisai.core import commands as c
-from taisai.core.commands import Command, Order
-from taisai.core.table_state import IN_ROUND, Phase
+from taisai.core.table.irregularities import RecordInterruption
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import ConfirmResult
+from taisai.core.table.round import Settle
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Order
+from taisai.core.table.state import IN_ROUND
+from taisai.core.table.state import Phase
 from taisai.runtime.answers import HOST, Registered
 from taisai.runtime.tumblers.device import Device
 from taisai.runtime.writer import Writer
@@ -14,7 +19,7 @@ async def rule_on_interruption(writer: Writer) -> str | None:
         return None
     version = writer.head.version
     writer.only = f"interruption-{version}"
-    command = c.RecordInterruption(f"the house was stopped at version {version}")
+    command = RecordInterruption(f"the house was stopped at version {version}")
     try:
         answer = await writer.submit(Order(writer.only, HOST, command))
     finally:
@@ -32,10 +37,10 @@ async def finish_round(writer: Writer, device: Device | None) -> None:
     """Close the bets, and finish the round as far as it takes no person."""
     if writer.suspended is not None:
         return
-    steps: list[tuple[Phase, Command]] = [(Phase.BETTING, c.CloseBets(bell=True))]
+    steps: list[tuple[Phase, Command]] = [(Phase.BETTING, CloseBets(bell=True))]
     if device is not None:
-        steps.append((Phase.RESULT, c.ConfirmResult()))
-    steps.append((Phase.CONFIRMED, c.Settle()))
+        steps.append((Phase.RESULT, ConfirmResult()))
+    steps.append((Phase.CONFIRMED, Settle()))
     for phase, command in steps:
         if writer.state.phase is phase:
             id_ = f"{type(command).__name__}-{writer.head.version}"

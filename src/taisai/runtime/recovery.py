@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from taisai.core.messages import Instant
-from taisai.core.snapshot import SnapshotError
+from taisai.core.kernel.messages import Instant
+from taisai.core.snapshots import SnapshotError
 from taisai.runtime.journal.checkpoints import (
     CheckpointError,
     Covered,

@@ -14,11 +14,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
-from taisai.core.cage import CageState
-from taisai.core.commands import Order
-from taisai.core.events import BetsRegistered
-from taisai.core.house import HouseState
-from taisai.core.table_state import TableState
+from taisai.core.cage.state import CageState
+from taisai.core.kernel.messages import Order
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.venue.state import VenueState
+from taisai.core.table.state import TableState
 from taisai.runtime.answers import IDS_KEPT_MS, Answer, Registered, UnknownStreamError
 from taisai.runtime.clock import Clock
 from taisai.runtime.interruption import finish_round, rule_on_interruption
@@ -108,9 +108,9 @@ class Runtime:
     # --- what there is -----------------------------------------------------------------------
 
     @property
-    def state(self) -> HouseState:
+    def state(self) -> VenueState:
         """The venue's own state."""
-        state: HouseState = self._writers[HOUSE].state
+        state: VenueState = self._writers[HOUSE].state
         return state
 
     @property

@@ -10,31 +10,38 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from taisai.core.cage import CageState, decide_cage, evolve_cage
-from taisai.core.commands import Order
-from taisai.core.events import CageEvent, Event, HouseEvent, TableEvent
-from taisai.core.house import HouseState, decide_house, evolve_house
-from taisai.core.messages import Instant
+from taisai.core.cage.state import CageState
+from taisai.core.kernel.decider import decide
+from taisai.core.kernel.decider import evolve
+from taisai.core.kernel.messages import Order
+from taisai.core.streams import CageEvent
+from taisai.core.kernel.messages import Event
+from taisai.core.streams import VenueEvent
+from taisai.core.streams import TableEvent
+from taisai.core.venue.state import VenueState
+from taisai.core.kernel.decider import decide
+from taisai.core.kernel.decider import evolve
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import Refusal
-from taisai.core.snapshot import (
-    pack_cage,
-    pack_house,
-    pack_table,
-    rounds_needed,
-    unpack_cage,
-    unpack_house,
-    unpack_table,
-)
-from taisai.core.table import decide, evolve
-from taisai.core.table_state import Phase, TableState
+from taisai.core.snapshots import pack_cage
+from taisai.core.snapshots import pack_venue
+from taisai.core.snapshots import pack_table
+from taisai.core.snapshots import rounds_needed
+from taisai.core.snapshots import unpack_cage
+from taisai.core.snapshots import unpack_venue
+from taisai.core.snapshots import unpack_table
+from taisai.core.kernel.decider import decide
+from taisai.core.kernel.decider import evolve
+from taisai.core.table.state import Phase
+from taisai.core.table.state import TableState
 from taisai.runtime.journal.contract import NotAJournalError
 from taisai.runtime.journal.record import SHAPE, Record
 
 HOUSE, CAGE = "house", "cage"
 _TABLE = "table/"
 
-StreamState = TableState | CageState | HouseState
-State = TypeVar("State", TableState, CageState, HouseState)
+StreamState = TableState | CageState | VenueState
+State = TypeVar("State", TableState, CageState, VenueState)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +74,22 @@ TABLES: Kind[TableState] = Kind(
 )
 THE_CAGE: Kind[CageState] = Kind(
     fresh=CageState,
-    decide=decide_cage,
-    evolve=evolve_cage,
+    decide=decide,
+    evolve=evolve,
     decode=msgspec.json.Decoder(CageEvent).decode,
     pack=pack_cage,
     needed=lambda _: (),
     unpack=lambda data, _, key: unpack_cage(data, key),
     at_rest=lambda _: True,
 )
-THE_HOUSE: Kind[HouseState] = Kind(
-    fresh=lambda _: HouseState(),
-    decide=decide_house,
-    evolve=evolve_house,
-    decode=msgspec.json.Decoder(HouseEvent).decode,
-    pack=pack_house,
+THE_HOUSE: Kind[VenueState] = Kind(
+    fresh=lambda _: VenueState(),
+    decide=decide,
+    evolve=evolve,
+    decode=msgspec.json.Decoder(VenueEvent).decode,
+    pack=pack_venue,
     needed=lambda _: (),
-    unpack=lambda data, _, __: unpack_house(data),
+    unpack=lambda data, _, __: unpack_venue(data),
     at_rest=lambda _: True,
 )
 

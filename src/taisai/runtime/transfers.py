@@ -13,38 +13,37 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
-from taisai.core.cage import CageState
-from taisai.core.chips import Chips, value_of
-from taisai.core.commands import (
-    Approve,
-    CloseTransit,
-    Command,
-    Order,
-    PrintVoucher,
-    ReceiveCredit,
-    ReceiveCredits,
-    ReceiveFill,
-    ReturnCredit,
-    ReturnFill,
-    SendFill,
-)
-from taisai.core.decision import NAME_MAX, TRANSIT_MAX
-from taisai.core.events import (
-    ApprovalRequested,
-    CashedOut,
-    CreditReceived,
-    CreditReturned,
-    Event,
-    FillReturned,
-    FillSent,
-    FloatCredited,
-    FloatFilled,
-    VoucherTaken,
-)
-from taisai.core.gaming_day import other_amount
-from taisai.core.messages import Actor, Delivery
+from taisai.core.cage.state import CageState
+from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.chips.pieces import value_of
+from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.transits import CloseTransit
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Order
+from taisai.core.cage.vouchers import PrintVoucher
+from taisai.core.cage.fills import ReceiveCredit
+from taisai.core.table.positions import ReceiveCredits
+from taisai.core.table.chips.gaming_day import ReceiveFill
+from taisai.core.table.chips.gaming_day import ReturnCredit
+from taisai.core.cage.fills import ReturnFill
+from taisai.core.cage.fills import SendFill
+from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.transits import TRANSIT_MAX
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.table.positions import CashedOut
+from taisai.core.cage.fills import CreditReceived
+from taisai.core.table.chips.gaming_day import CreditReturned
+from taisai.core.kernel.messages import Event
+from taisai.core.cage.fills import FillReturned
+from taisai.core.cage.fills import FillSent
+from taisai.core.table.chips.gaming_day import FloatCredited
+from taisai.core.table.chips.gaming_day import FloatFilled
+from taisai.core.cage.vouchers import VoucherTaken
+from taisai.core.kernel.transits import other_amount
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Delivery
 from taisai.core.rules.reason import Refusal, printable, refuse
-from taisai.core.table_state import TableState
+from taisai.core.table.state import TableState
 from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError
 from taisai.runtime.streams import CAGE, table_of, table_stream
 
@@ -208,7 +207,7 @@ def chips_sent(state: TableState | CageState) -> Mapping[str, Delivery]:
     """Tell the chips that have left a stream and are not closed there."""
     if isinstance(state, CageState):
         return state.fills_open
-    return {} if state.felt is None else state.felt.credits_open
+    return {} if state.chips is None else state.chips.credits_open
 
 
 #: The newest state of the cage or of a table that takes commands.
@@ -282,11 +281,11 @@ class ChipChecks:
     def _nobody_takes(self, table: str, chips: Chips) -> Refusal | None:
         """Refuse a fill for a table where nobody could take it, or whose rack has no such chips."""
         state = self._table(table)
-        if state is None or state.felt is None:
+        if state is None or state.chips is None:
             return refuse("FILL_NO_TABLE", table=printable(table[:NAME_MAX]))
-        if state.felt.day is None:
+        if state.chips.day is None:
             return refuse("FILL_NO_DAY", table=table)
-        values = state.felt.chips.values
+        values = state.chips.chips.values
         wrong = next((each.chip for each in chips if each.chip not in values), None)
         return None if wrong is None else refuse("FILL_CHIP", table=table, chip_cents=wrong)
 

@@ -14,9 +14,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from taisai.core.commands import Order
-from taisai.core.events import Event
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Order
+from taisai.core.kernel.messages import Event
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.runtime.answers import (
     AHEAD_MS,

@@ -14,23 +14,24 @@ from typing import Any, Literal, cast, get_args
 import msgspec
 from msgspec import Struct
 
-from taisai.core.chips import (
-    COLOURS_MAX,
-    DENOMINATIONS_MAX,
-    PIECES_MAX,
-    SEATS_MAX,
-    ChipSet,
-    is_chip_set,
-)
-from taisai.core.decision import NAME_MAX, is_name
-from taisai.core.felt_messages import Form
-from taisai.core.messages import CAGE, Equipment, LimitsAsked
-from taisai.core.opening import has_differential
+from taisai.core.table.chips.pieces import COLOURS_MAX
+from taisai.core.table.chips.pieces import DENOMINATIONS_MAX
+from taisai.core.table.chips.pieces import PIECES_MAX
+from taisai.core.table.chips.pieces import SEATS_MAX
+from taisai.core.table.chips.pieces import ChipSet
+from taisai.core.table.chips.pieces import is_chip_set
+from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.names import is_name
+from taisai.core.table.chips.pieces import Form
+from taisai.core.kernel.messages import CAGE_STREAM
+from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.table.setup import has_differential
 from taisai.core.rules.limits import LimitsSetting, set_limits
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, because, printable, shown
-from taisai.core.table_state import Phase
+from taisai.core.table.state import Phase
 from taisai.projections.figures.gaming_days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
 from taisai.rulebooks import UnknownPayTableError, pay_table
 from taisai.runtime.installation import add_table, open_venue
@@ -125,8 +126,8 @@ class TablePlan(_Part, frozen=True):
     result_seconds: float = 4.0
     pause_seconds: float = 4.0
     dealer: str = "person"
-    lock_above: int | None = None
-    form: str = "electronic"
+    handpay_threshold: int | None = None
+    form: str = "terminals"
     chips: ChipsPlan | None = None
 
     @property
@@ -260,7 +261,7 @@ def _venue_faults(venue: VenuePlan) -> Iterator[str]:
 
 
 def _name_faults(name: str) -> Iterator[str]:
-    if name in (CAGE, HOUSE):
+    if name in (CAGE_STREAM, HOUSE):
         yield f"name: '{name}' is what the {name} itself is called; choose another"
     elif not is_name(name) or not name.isprintable() or "/" in name or name != name.strip():
         yield f"name: up to {NAME_MAX} characters, with no colon, slash or blank at an end"
@@ -282,8 +283,8 @@ def _table_faults(table: TablePlan, minimum_seconds: float) -> Iterator[str]:
         seconds = getattr(table, key)
         if not least <= seconds <= SECONDS_MAX:
             yield f"{key}: {seconds:g}; between {least:g} and {SECONDS_MAX:g} is right"
-    if table.lock_above is not None and table.lock_above < 0:
-        yield f"lock_above: {table.lock_above}; zero or more is right"
+    if table.handpay_threshold is not None and table.handpay_threshold < 0:
+        yield f"handpay_threshold: {table.handpay_threshold}; zero or more is right"
     if table.read_by_dealer_too and table.tumbler != "reader":
         yield f"read_by_dealer_too: with the tumbler '{table.tumbler}' there is nothing to compare"
     yield from _form_faults(table)
@@ -292,7 +293,7 @@ def _table_faults(table: TablePlan, minimum_seconds: float) -> Iterator[str]:
 
 def _form_faults(table: TablePlan) -> Iterator[str]:
     """A felt table has chips, and people who deal it; an electronic one has neither."""
-    if table.form != "felt":
+    if table.form != "chips":
         if table.chips is not None:
             yield "chips: only a felt table has them; leave them out, or write form = 'felt'"
         return
@@ -305,8 +306,8 @@ def _form_faults(table: TablePlan) -> Iterator[str]:
     if table.tumbler not in FELT_TUMBLERS:
         right = " or ".join(FELT_TUMBLERS)
         yield f"tumbler: '{table.tumbler}'; at a felt table {right} is right"
-    if table.lock_above is not None:
-        yield "lock_above: a felt table has no terminals to lock; leave it out"
+    if table.handpay_threshold is not None:
+        yield "handpay_threshold: a felt table has no terminals to lock; leave it out"
 
 
 def _chips_faults(chips: ChipsPlan) -> Iterator[str]:
@@ -396,7 +397,7 @@ async def add_missing(runtime: Runtime, plan: FloorPlan) -> None:
             continue
         if not known or runtime.table(table.name).phase is Phase.NEW:
             answer = await add_table(
-                runtime, table.name, table.equipment, table.lock_above, table.chip_set
+                runtime, table.name, table.equipment, table.handpay_threshold, table.chip_set
             )
             if isinstance(answer, Refusal):
                 raise FloorPlanError(
@@ -412,9 +413,9 @@ def _differences(runtime: Runtime, plan: TablePlan) -> Iterator[str]:
     state = runtime.table(plan.name)
     if state.equipment != plan.equipment:
         yield f"its tumbler is {state.equipment.tumbler} and stays so; the plan has {plan.tumbler}"
-    chips = None if state.felt is None else state.felt.chips
+    chips = None if state.chips is None else state.chips.chips
     if (chips is None) is not (plan.chip_set is None):
-        form = "electronic" if chips is None else "felt"
+        form = "terminals" if chips is None else "chips"
         yield f"it is {form} and stays so; the plan has it {plan.form}"
     elif chips != plan.chip_set:
         yield "its chips and seats are not those of the plan, and stay as they are"

@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry, Histogram, ProcessCollector, ge
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from taisai.core.table_state import Phase
+from taisai.core.table.state import Phase
 from taisai.runtime.streams import table_of
 
 if TYPE_CHECKING:

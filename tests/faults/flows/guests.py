@@ -9,10 +9,15 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from taisai.core import commands as c
-from taisai.core.commands import Command, Order
-from taisai.core.messages import Actor, Equipment
-from taisai.core.table_state import TableState
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.table.betting import PlaceBets
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import OpenTable
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Order
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Equipment
+from taisai.core.table.state import TableState
 from taisai.runtime.answers import AGAIN, Answer, Registered
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
@@ -90,7 +95,7 @@ class Guests(Floor):
             if asking.answer is None
             and asking.sent
             and asking.stream == stream
-            and isinstance(asking.order.command, c.PlaceBets) is bets
+            and isinstance(asking.order.command, PlaceBets) is bets
         ]
 
     async def give_again(self, stream: str, *, bets: bool) -> bool:
@@ -140,7 +145,7 @@ class Guests(Floor):
             return False
         if self.state(table).phase == "betting":
             return True
-        return isinstance(await self.send(stream, DEALER, c.OpenBets()), Registered)
+        return isinstance(await self.send(stream, DEALER, OpenBets()), Registered)
 
     # --- before the flows --------------------------------------------------------------------
 
@@ -151,7 +156,7 @@ class Guests(Floor):
             await self._set_up(table)
         vouchers = []
         for _ in range(2):
-            sell = Order(self.new_id(), CASHIER, c.SellVoucher(20_000, "counter"))
+            sell = Order(self.new_id(), CASHIER, SellVoucher(20_000, "counter"))
             await self.send(CAGE, CASHIER, sell.command, sell.id)
             number = self.house.cage.number_for(sell)
             assert number is not None
@@ -163,11 +168,11 @@ class Guests(Floor):
         equipment = Equipment(tumbler)  # type: ignore[arg-type]
         pay_table = f"{key}/{number}"
         stream = await self.set_up_table(
-            table, pay_table, equipment=equipment, lock_above=LOCK_ABOVE
+            table, pay_table, equipment=equipment, handpay_threshold=LOCK_ABOVE
         )
         for terminal in terminals_of(table):
             await self.seat(table, terminal, CREDIT)
-        await self.do(stream, SUPERVISOR, c.OpenTable())
+        await self.do(stream, SUPERVISOR, OpenTable())
         await self.device(table)
 
 

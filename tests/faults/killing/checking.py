@@ -8,12 +8,23 @@ told; no refused one; nothing that nobody asked for.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from taisai.core import events as e
-from taisai.core.commands import PlaceBets
-from taisai.core.events import Event
-from taisai.core.ledger import Ledger
-from taisai.core.messages import Instant, SettledLine
-from taisai.core.table_state import Meter
+from taisai.core.cage.vouchers import VoucherIssued
+from taisai.core.cage.vouchers import VoucherTaken
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.table.betting import BetsWithdrawn
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.irregularities import InterruptionRecorded
+from taisai.core.table.positions import CashedOut
+from taisai.core.table.positions import CreditsReceived
+from taisai.core.table.round import BetsClosed
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.round import RoundStarted
+from taisai.core.table.betting import PlaceBets
+from taisai.core.kernel.messages import Event
+from taisai.core.kernel.ledger import Ledger
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import SettledLine
+from taisai.core.table.state import Meter
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.journal.checkpoints import CheckpointError, check_checkpoint, check_snapshot
 from taisai.runtime.journal.contract import Journal
@@ -168,13 +179,13 @@ def check_transits(streams: Mapping[str, Stream], *, at_rest: bool) -> int:
 def _carry(left: dict[str, int], event: Event) -> None:
     """Add money that left, and take off what arrived, in whatever order they are read."""
     match event:
-        case e.CashedOut(transit=transit, amount=amount):
+        case CashedOut(transit=transit, amount=amount):
             left[transit] = left.get(transit, 0) + amount
-        case e.VoucherTaken(transit=transit, value=amount):
+        case VoucherTaken(transit=transit, value=amount):
             left[transit] = left.get(transit, 0) + amount
-        case e.CreditsReceived(transit=transit, amount=amount):
+        case CreditsReceived(transit=transit, amount=amount):
             left[transit] = left.get(transit, 0) - amount
-        case e.VoucherIssued(transit=str(transit), value=amount):
+        case VoucherIssued(transit=str(transit), value=amount):
             left[transit] = left.get(transit, 0) - amount
         case _:
             pass
@@ -200,21 +211,21 @@ class _Rounds:
     def follow(self, event: Event) -> None:
         """Apply an event, if it has to do with bets or rounds."""
         match event:
-            case e.RoundStarted(round=begun):
+            case RoundStarted(round=begun):
                 if begun != self._number + 1 or self.ended != self._number or self._lying:
                     raise self._wrong(f"round {begun} began on round {self._number}")
                 self._number = begun
-            case e.BetsRegistered(terminal=terminal, bets=bets):
+            case BetsRegistered(terminal=terminal, bets=bets):
                 for bet in bets:
                     self._put(terminal, bet.box, bet.stake)
-            case e.BetsWithdrawn(terminal=terminal, bets=bets):
+            case BetsWithdrawn(terminal=terminal, bets=bets):
                 for bet in bets:
                     self._put(terminal, bet.box, -bet.stake)
-            case e.BetsClosed(rejected=rejected):
+            case BetsClosed(rejected=rejected):
                 for terminal, box, stake in rejected:
                     self._put(terminal, box, -stake)
             case (
-                e.RoundSettled(round=over, lines=lines) | e.RoundVoided(round=over, returned=lines)
+                RoundSettled(round=over, lines=lines) | RoundVoided(round=over, returned=lines)
             ):
                 self._end(over, lines)
             case _:
@@ -255,7 +266,7 @@ def check_interruptions(name: str, decisions: Sequence[Decision], born: Sequence
         while decision.at > next_house:
             house, next_house = next_house, next(houses)
         event = decision.events[0]
-        if isinstance(event, e.InterruptionRecorded):
+        if isinstance(event, InterruptionRecorded):
             count += 1
         elif begins and under_way:
             raise PromiseBrokenError(
@@ -263,9 +274,9 @@ def check_interruptions(name: str, decisions: Sequence[Decision], born: Sequence
                 f" {decision.sender} did {type(event).__name__} before it was ruled on"
             )
         for each in decision.events:
-            if isinstance(each, e.RoundStarted):
+            if isinstance(each, RoundStarted):
                 under_way = True
-            elif isinstance(each, e.RoundSettled | e.RoundVoided):
+            elif isinstance(each, RoundSettled | RoundVoided):
                 under_way = False
     return count
 
@@ -307,5 +318,5 @@ def _check_one(asking: Asking, decision: Decision | None) -> None:
             f"{asking.sentence} was told version {told.first}, and is at {decision.first}"
         )
     command, event = asking.order.command, decision.events[0]
-    if isinstance(command, PlaceBets) and event != e.BetsRegistered(command.terminal, command.bets):
+    if isinstance(command, PlaceBets) and event != BetsRegistered(command.terminal, command.bets):
         raise PromiseBrokenError(f"{asking.sentence} was registered as {event}")

@@ -2,8 +2,8 @@
 
 from msgspec import Struct, json
 
-from taisai.core.commands import Order
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Order
+from taisai.core.kernel.messages import Instant
 
 
 class Settings(Struct, tag=True):

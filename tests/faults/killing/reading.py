@@ -5,9 +5,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from taisai.core import events as e
-from taisai.core.events import Event
-from taisai.core.messages import Instant
+from taisai.core.cage.vouchers import VoucherIssued
+from taisai.core.cage.vouchers import VoucherTaken
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.positions import CashedOut
+from taisai.core.table.positions import CreditsReceived
+from taisai.core.kernel.messages import Event
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.record import Head, Record, genesis
 from taisai.runtime.keys import VenueKeys
@@ -101,9 +105,9 @@ def _gives(decision: Decision) -> set[tuple[str, str]]:
     given = set()
     for event in decision.events:
         match event:
-            case e.CashedOut(transit=transit) | e.VoucherTaken(transit=transit):
+            case CashedOut(transit=transit) | VoucherTaken(transit=transit):
                 given.add(("left", transit))
-            case e.CreditsReceived(transit=str(transit)) | e.VoucherIssued(transit=str(transit)):
+            case CreditsReceived(transit=str(transit)) | VoucherIssued(transit=str(transit)):
                 given.add(("arrived", transit))
             case _:
                 pass
@@ -114,9 +118,9 @@ def _needs(decision: Decision) -> set[tuple[str, str]]:
     needed = set()
     for event in decision.events:
         match event:
-            case e.CreditsReceived(transit=str(transit)) | e.VoucherIssued(transit=str(transit)):
+            case CreditsReceived(transit=str(transit)) | VoucherIssued(transit=str(transit)):
                 needed.add(("left", transit))
-            case e.TransitClosed(transit=transit):
+            case TransitClosed(transit=transit):
                 needed.add(("arrived", transit))
             case _:
                 pass

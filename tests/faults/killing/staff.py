@@ -11,11 +11,27 @@ from contextlib import contextmanager
 from random import Random
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.commands import Command, Order
-from taisai.core.messages import Actor, Equipment, LimitsAsked
+from taisai.core.kernel.approvals import Approve
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import ConfirmResult
+from taisai.core.table.round import DeclareOutcome
+from taisai.core.table.round import EnterResult
+from taisai.core.table.round import OpenBets
+from taisai.core.table.round import RecordTumble
+from taisai.core.table.round import Settle
+from taisai.core.table.setup import AdoptRulebook
+from taisai.core.table.setup import EnrolTerminal
+from taisai.core.table.setup import OpenTable
+from taisai.core.table.setup import RegisterDice
+from taisai.core.table.setup import SetLimits
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Order
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.reason import Refusal
-from taisai.core.table_state import Phase, TableState
+from taisai.core.table.state import Phase
+from taisai.core.table.state import TableState
 from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.runtime import Runtime
@@ -67,18 +83,18 @@ class Staff:
         """Find what a table still lacks."""
         state = self._state(table)
         _, key, pay_table = TABLES[table]
-        missing = [each for each in terminals_of(table) if each not in state.terminals]
+        missing = [each for each in terminals_of(table) if each not in state.positions]
         if state.pending is not None and state.phase is Phase.CLOSED:
-            return SUPERVISOR, c.Approve(state.pending.hash, state.pending.version)
+            return SUPERVISOR, Approve(state.pending.hash, state.pending.version)
         if state.rulebook is None:
-            return PIT, c.AdoptRulebook(taisai.rulebook(key).canonical.decode(), pay_table)
+            return PIT, AdoptRulebook(taisai.rulebook(key).canonical.decode(), pay_table)
         if state.limits is None:
-            return PIT, c.SetLimits(LIMITS)
+            return PIT, SetLimits(LIMITS)
         if state.dice_set is None:
-            return SUPERVISOR, c.RegisterDice("D1", "S1")
+            return SUPERVISOR, RegisterDice("D1", "S1")
         if missing:
-            return TECHNICIAN, c.EnrolTerminal(missing[0], "a place")
-        return (SUPERVISOR, c.OpenTable()) if state.phase is Phase.CLOSED else None
+            return TECHNICIAN, EnrolTerminal(missing[0], "a place")
+        return (SUPERVISOR, OpenTable()) if state.phase is Phase.CLOSED else None
 
     def _state(self, table: str) -> TableState:
         return self._house.table(table)
@@ -113,20 +129,20 @@ class Staff:
             return True
         match state.phase:
             case Phase.READY:
-                return isinstance(await self._send(table, DEALER, c.OpenBets()), Registered)
+                return isinstance(await self._send(table, DEALER, OpenBets()), Registered)
             case Phase.BETTING:
                 await asyncio.sleep(self._random.uniform(*BETTING_SECONDS))
-                await self._give(table, DEALER, c.CloseBets(bell=True))
+                await self._give(table, DEALER, CloseBets(bell=True))
             case Phase.NO_MORE_BETS if state.equipment.tumbler != "keyed":
                 return False
             case Phase.NO_MORE_BETS:
-                enter = c.EnterResult(self._faces()) if state.tumbled else c.RecordTumble(3)
+                enter = EnterResult(self._faces()) if state.tumbled else RecordTumble(3)
                 await self._give(table, DEALER, enter)
             case Phase.RESULT:
-                await self._give(table, DEALER, c.ConfirmResult())
+                await self._give(table, DEALER, ConfirmResult())
             case Phase.CONFIRMED:
                 with self._settling():
-                    await self._give(table, DEALER, c.Settle())
+                    await self._give(table, DEALER, Settle())
             case phase:
                 raise AssertionError(f"table {table} is {phase}, which no dealer brought about")
         return True
@@ -135,9 +151,9 @@ class Staff:
         """Say, two persons together, what dice showed that lay there when the house was killed."""
         if state.pending is None:
             faces = self._faces() if self._random.random() < 0.7 else None
-            await self._give(table, SUPERVISOR, c.DeclareOutcome(faces))
+            await self._give(table, SUPERVISOR, DeclareOutcome(faces))
             return
-        await self._give(table, DEALER, c.Approve(state.pending.hash, state.pending.version))
+        await self._give(table, DEALER, Approve(state.pending.hash, state.pending.version))
 
     def _faces(self) -> tuple[int, int, int]:
         first, second, third = (self._random.randint(1, 6) for _ in range(3))

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.events import LoggedIn, LoggedOut
-from taisai.core.messages import Actor
+from taisai.core.venue.staff import ChangeRoles
+from taisai.core.venue.staff import LoggedIn
+from taisai.core.venue.staff import LoggedOut
+from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts import Session, id_of
@@ -132,7 +133,7 @@ def test_who_loses_a_role_loses_the_sessions_in_it(tmp_path: Path) -> None:
             await home.floor.both(
                 HOUSE,
                 Actor("Mei", "shift-manager"),
-                c.ChangeRoles("Sue Lim", ("dealer",)),
+                ChangeRoles("Sue Lim", ("dealer",)),
                 Actor("Max", "pit-manager"),
             )
             await until(lambda: ended == [supervising])

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from taisai.core.messages import Equipment
+from taisai.core.kernel.messages import Equipment
 from taisai.runtime.installation import add_table
 from taisai.server.accounts import Accounts
 from taisai.server.http.accounts import approvals as approving

@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from taisai.core import commands as c
+from taisai.core.venue.staff import RecordLogIn
 from taisai.core.rules.reason import refuse
 from taisai.runtime.publisher import Missed
 from taisai.runtime.streams import HOUSE
@@ -83,7 +83,7 @@ def test_somebody_dismissed_while_they_log_in_is_not_let_in(
         async with household(tmp_path, equipped=("Dan",)) as home:
             submit = Accounts._submit
 
-            async def late(accounts: Accounts, command: c.RecordLogIn) -> object:
+            async def late(accounts: Accounts, command: RecordLogIn) -> object:
                 answer = await submit(accounts, command)
                 await home.dismiss("Dan")
                 return answer

@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from taisai.core import commands as c
+from taisai.core.cage.fills import ReturnFill
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.setup import EnrolTerminal
+from taisai.core.table.setup import OpenTable
 from taisai.core.rules.reason import Refusal
 from taisai.runtime.streams import CAGE
 from tests.kit.floor import FLOAT, hundreds, run
@@ -29,7 +32,7 @@ async def felt(console: Console) -> Told:
 async def open_felt(live: Live) -> None:
     """Open the table whose day has begun."""
     stream = await live.floor.add_chip_table()
-    await live.floor.do(stream, SUPERVISOR, c.OpenTable())
+    await live.floor.do(stream, SUPERVISOR, OpenTable())
 
 
 def test_the_console_is_told_what_the_dealer_recorded(tmp_path: Path) -> None:
@@ -59,7 +62,7 @@ def test_the_console_is_told_what_the_dealer_recorded(tmp_path: Path) -> None:
                 assert (notice["box"], notice["outside"], notice["clause"]) == (
                     *("odd", "minimum", "5.2"),
                 )
-                assert live.house.table("F1").lying == {"small": 5_000, "odd": 500}
+                assert live.house.table("F1").box_totals == {"small": 5_000, "odd": 500}
 
     run(play())
 
@@ -92,7 +95,7 @@ def test_a_fill_that_is_taken_back_is_on_its_way_no_more(tmp_path: Path) -> None
             transit = await live.floor.send_fill(hundreds(3))
             async with at_the_console(live, "F1") as console:
                 assert (await felt(console))["fills"] == [{"name": transit, "amount": 30_000}]
-                back = c.ReturnFill(transit, hundreds(2))
+                back = ReturnFill(transit, hundreds(2))
                 await live.floor.both(CAGE, CASHIER, back, SUPERVISOR)
                 assert "fills" not in await felt(console)
 
@@ -121,8 +124,8 @@ def test_a_seat_of_a_felt_table_is_no_terminal(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
             await open_felt(live)
-            await live.floor.do("table/F1", DEALER, c.TakeSeat("1"))
-            enrol = c.EnrolTerminal("9", "seat 9")
+            await live.floor.do("table/F1", DEALER, TakeSeat("1"))
+            enrol = EnrolTerminal("9", "seat 9")
             refused = await live.floor.send("table/F1", TECHNICIAN, enrol)
             assert isinstance(refused, Refusal)
             assert refused.code == "ONLY_AT_TERMINALS"

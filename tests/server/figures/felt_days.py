@@ -19,9 +19,32 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from fractions import Fraction
 
-from taisai.core import commands as c
-from taisai.core.felt_messages import BoxChips, Pieces
-from taisai.core.messages import Actor, LimitsAsked
+from taisai.core.kernel.messages import Command
+from taisai.core.table.chips.colours import AssignColour
+from taisai.core.table.chips.colours import BuyColour
+from taisai.core.table.chips.colours import ConvertColour
+from taisai.core.table.chips.colours import ReleaseColour
+from taisai.core.table.chips.gaming_day import CloseDay
+from taisai.core.table.chips.gaming_day import CountDrop
+from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.seats import BuyChips
+from taisai.core.table.chips.seats import LeaveSeat
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import ConfirmResult
+from taisai.core.table.round import EnterResult
+from taisai.core.table.round import OpenBets
+from taisai.core.table.round import RecordTumble
+from taisai.core.table.round import Settle
+from taisai.core.table.setup import CloseTable
+from taisai.core.table.setup import GiveNotice
+from taisai.core.table.setup import OpenTable
+from taisai.core.table.chips.pieces import BoxChips
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.runtime.clock import Clock
 from taisai.runtime.streams import table_stream
 from tests.kit.floor import CHIPS, FLOAT, Floor
@@ -73,14 +96,14 @@ class FeltTable:
         """Have the table created, with its rules and limits."""
         await self.floor.set_up_table(self.table, limits=LIMITS, chips=CHIPS)
 
-    async def deal(self, *commands: c.Command, by: Actor = DEALER) -> None:
+    async def deal(self, *commands: Command, by: Actor = DEALER) -> None:
         """Have a dealer do one thing after another."""
         for command in commands:
             await self.floor.do(self.stream, by, command)
 
     async def open_day(self, date: str, *count: Pieces) -> None:
         """Count the rack, and open a gaming day."""
-        await self.floor.both(self.stream, SUPERVISOR, c.OpenDay(date, count), DEALER)
+        await self.floor.both(self.stream, SUPERVISOR, OpenDay(date, count), DEALER)
 
     async def send_fill(self, *chips: Pieces) -> str:
         """Send chips from the cage; give the name of the transit."""
@@ -107,26 +130,26 @@ class FeltTable:
         by: Actor = DEALER,
     ) -> None:
         """Play a round: bets by seat, the dice, everything collected and paid."""
-        await self.deal(c.OpenBets(), by=by)
-        await self.deal(*(c.RecordBets(seat, laid) for seat, laid in bets.items()), by=by)
+        await self.deal(OpenBets(), by=by)
+        await self.deal(*(RecordBets(seat, laid) for seat, laid in bets.items()), by=by)
         await self.deal(
-            *(c.CloseBets(bell=True), c.RecordTumble(3), c.EnterResult(faces)),
-            *(c.ConfirmResult(), c.Settle(), c.PayWinners()),
+            *(CloseBets(bell=True), RecordTumble(3), EnterResult(faces)),
+            *(ConfirmResult(), Settle(), PayWinners()),
             by=by,
         )
 
     async def close_table(self) -> None:
         """Give notice, and close the table."""
-        await self.floor.do(self.stream, SUPERVISOR, c.GiveNotice())
-        await self.floor.do(self.stream, SUPERVISOR, c.CloseTable())
+        await self.floor.do(self.stream, SUPERVISOR, GiveNotice())
+        await self.floor.do(self.stream, SUPERVISOR, CloseTable())
 
     async def count_drop(self, cash: int, chips: int = 0) -> None:
         """Count the drop box."""
-        await self.floor.both(self.stream, CASHIER, c.CountDrop(cash, chips), SUPERVISOR)
+        await self.floor.both(self.stream, CASHIER, CountDrop(cash, chips), SUPERVISOR)
 
     async def close_day(self, *count: Pieces) -> None:
         """Count the rack, and close the gaming day."""
-        await self.floor.both(self.stream, SUPERVISOR, c.CloseDay(count), DEALER)
+        await self.floor.both(self.stream, SUPERVISOR, CloseDay(count), DEALER)
 
 
 def on(box: str, *chips: Pieces) -> BoxChips:
@@ -138,13 +161,13 @@ async def begin_day(felt: FeltTable, date: str) -> None:
     """Do the day by hand, as far as its two rounds."""
     await felt.open_day(date)
     await felt.receive_fill(await felt.send_fill(*FLOAT), *FLOAT)
-    await felt.floor.do(felt.stream, SUPERVISOR, c.OpenTable())
+    await felt.floor.do(felt.stream, SUPERVISOR, OpenTable())
     await felt.deal(
-        c.TakeSeat("1"),
-        c.BuyChips("1", (Pieces(10_000, 2),), 20_000),
-        c.TakeSeat("2"),
-        c.AssignColour("2", "pink", 500),
-        c.BuyColour("2", 40, 20_000),
+        TakeSeat("1"),
+        BuyChips("1", (Pieces(10_000, 2),), 20_000),
+        TakeSeat("2"),
+        AssignColour("2", "pink", 500),
+        BuyColour("2", 40, 20_000),
     )
     small = {"1": (on("small", Pieces(10_000, 1)),), "2": (on("small", Pieces("pink", 20)),)}
     await felt.play(small, (4, 5, 6))
@@ -156,7 +179,7 @@ async def end_day(felt: FeltTable) -> None:
     """Have everybody leave, send the credit, and count what is there."""
     await felt.close_table()
     await felt.deal(
-        c.LeaveSeat("1"), c.ConvertColour("2", 26), c.ReleaseColour("2"), c.LeaveSeat("2")
+        LeaveSeat("1"), ConvertColour("2", 26), ReleaseColour("2"), LeaveSeat("2")
     )
     credit = (Pieces(10_000, 5),)
     await felt.receive_credit(await felt.send_credit(*credit), *credit)

@@ -5,7 +5,13 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from taisai.core import commands as c
+from taisai.core.table.corrections import CorrectSettledRound
+from taisai.core.table.corrections import VoidSettledRounds
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import EnterResult
+from taisai.core.table.round import OpenBets
+from taisai.core.table.round import RecordTumble
 from taisai.core.rules.dice import Faces, result_of
 from taisai.core.rules.paytable import PayTable
 from taisai.projections.figures.gaming_days import GamingDays
@@ -27,14 +33,14 @@ async def play(floor: Floor, table: str, seed: int, rounds: int) -> Played:
     for _ in range(rounds):
         tumbles_first = pay_table.rulebook_key == "div9"
         if tumbles_first:
-            await floor.do(table_stream(table), DEALER, c.RecordTumble(3))
-        await floor.do(table_stream(table), DEALER, c.OpenBets())
+            await floor.do(table_stream(table), DEALER, RecordTumble(3))
+        await floor.do(table_stream(table), DEALER, OpenBets())
         stakes = await _bet(floor, table, chance, [*pay_table.boxes])
         faces = (chance.randint(1, 6), chance.randint(1, 6), chance.randint(1, 6))
-        await floor.do(table_stream(table), DEALER, c.CloseBets(bell=True))
+        await floor.do(table_stream(table), DEALER, CloseBets(bell=True))
         if not tumbles_first:
-            await floor.do(table_stream(table), DEALER, c.RecordTumble(3))
-        await floor.do(table_stream(table), DEALER, c.EnterResult(faces))
+            await floor.do(table_stream(table), DEALER, RecordTumble(3))
+        await floor.do(table_stream(table), DEALER, EnterResult(faces))
         await floor.settle(table)
         played.append((stakes, faces))
     return played
@@ -53,20 +59,20 @@ async def _bet(floor: Floor, table: str, chance: Random, boxes: list[str]) -> St
 async def void_round(floor: Floor, table: str) -> None:
     """Play a round that a bad tumble makes void, before any dice were seen."""
     stream = table_stream(table)
-    await floor.do(stream, DEALER, c.OpenBets())
+    await floor.do(stream, DEALER, OpenBets())
     await floor.bet(table, f"{table}-1", "small", 500)
-    await floor.do(stream, SUPERVISOR, c.ReportIrregularity("bad-tumble"))
+    await floor.do(stream, SUPERVISOR, ReportIrregularity("bad-tumble"))
 
 
 async def correct(floor: Floor, table: str, number: int, faces: Faces) -> None:
     """Settle a round again."""
-    command = c.CorrectSettledRound(number, faces, "the camera says so")
+    command = CorrectSettledRound(number, faces, "the camera says so")
     await floor.both(table_stream(table), PIT, command, SUPERVISOR)
 
 
 async def reverse(floor: Floor, table: str, first: int) -> None:
     """Void all rounds from one on, for a chipped die."""
-    command = c.VoidSettledRounds(first, "a die is chipped")
+    command = VoidSettledRounds(first, "a die is chipped")
     await floor.both(table_stream(table), PIT, command, SUPERVISOR)
 
 

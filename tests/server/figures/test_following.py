@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.events import BetsOpened
+from taisai.core.table.round import ConfirmResult
+from taisai.core.table.round import OpenBets
+from taisai.core.table.round import Settle
+from taisai.core.table.round import BetsOpened
 from taisai.core.rules.reason import Refusal
 from taisai.projections.figures.days import Dates
 from taisai.projections.figures.gaming_days import GamingDays
@@ -241,14 +243,14 @@ def test_what_was_written_and_never_told_counts_when_the_table_goes_on(
         figures.begin()
         await play(floor, "T1", 1, 1)
         await caught_up(floor, figures)
-        await floor.do(STREAM, DEALER, c.OpenBets())
+        await floor.do(STREAM, DEALER, OpenBets())
         await floor.bet("T1", "T1-1", "small", 500)
         await floor.close_and_enter("T1", (1, 2, 3))
-        await floor.do(STREAM, DEALER, c.ConfirmResult())
+        await floor.do(STREAM, DEALER, ConfirmResult())
         # The settlement reaches the disk, and the disk does not answer.
         journal.lose_answer = True
         journal.reopen_failures = committing.READ_BACK_TRIES
-        assert isinstance(await floor.send(STREAM, DEALER, c.Settle()), Refusal)
+        assert isinstance(await floor.send(STREAM, DEALER, Settle()), Refusal)
         assert STREAM in floor.house.suspended()
         assert await floor.house.resume(STREAM) is None
         assert floor.house.table("T1").history[2].faces == (1, 2, 3)
@@ -266,7 +268,7 @@ def test_a_table_that_is_new_is_followed(tmp_path: Path) -> None:
         figures = Figures(floor.house, nobody)
         figures.begin()
         await floor.add_table("T2", "etg8/2")
-        await floor.do("table/T2", DEALER, c.OpenBets())
+        await floor.do("table/T2", DEALER, OpenBets())
         await floor.bet("T2", "T2-1", "big", 500)
         await floor.close_and_enter("T2", (6, 5, 6))
         await floor.settle("T2")

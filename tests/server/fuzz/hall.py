@@ -16,11 +16,14 @@ from typing import Any
 import msgspec
 from jsonschema_rs import Draft202012Validator
 
-from taisai.core import commands as c
-from taisai.core.commands import Order
-from taisai.core.events import TerminalLost, TerminalRestored
-from taisai.core.messages import Actor, Role
-from taisai.core.people import STAFF_ROLES
+from taisai.core.table.round import OpenBets
+from taisai.core.venue.staff import EngageStaff
+from taisai.core.kernel.messages import Order
+from taisai.core.table.positions import TerminalLost
+from taisai.core.table.positions import TerminalRestored
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Role
+from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import HOUSE, kind_of, table_stream
@@ -268,7 +271,7 @@ async def _staff(place: Hall) -> None:
     accounts, live = place.live.application.accounts, place.live
     accounts.hashing = Hashing(CHEAP)
     for role in STAFF_ROLES:
-        order = Order(live.floor.new_id(), SYSTEM, c.EngageStaff(role, (role,), "ann", "bob"))
+        order = Order(live.floor.new_id(), SYSTEM, EngageStaff(role, (role,), "ann", "bob"))
         answer = await live.house.submit(HOUSE, order)
         assert isinstance(answer, Registered), answer
     refusal = await accounts.set_credentials(
@@ -300,7 +303,7 @@ async def _tables(place: Hall) -> None:
         for terminal, credit in seats.items():
             await floor.seat(table, terminal, credit)
             place.keys[table, terminal] = accounts.issue_key(table, terminal)
-    await floor.do(table_stream(TABLE), DEALER, c.OpenBets())
+    await floor.do(table_stream(TABLE), DEALER, OpenBets())
     place.secrets += [
         VICTIM.encode(),
         str(VICTIM_CREDITS).encode(),

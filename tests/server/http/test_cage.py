@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from taisai.core import commands as c
-from taisai.core.messages import Actor
+from taisai.core.kernel.approvals import Approve
+from taisai.core.table.positions import CashOut
+from taisai.core.kernel.messages import Actor
 from taisai.runtime.streams import table_stream
 from tests.kit.desk import Desk, opened
 from tests.server.http.test_problems import problem
@@ -75,7 +76,7 @@ def test_a_terminal_takes_a_voucher_and_gets_one_for_what_it_cashes_out(desk: De
     assert taken["value"] == 2_500
     desk.do(desk.house.transfers.settled())
 
-    cash = c.CashOut(terminal)
+    cash = CashOut(terminal)
     desk.do(desk.floor.do(table_stream(table), Actor(terminal, "terminal"), cash))
     desk.do(desk.house.transfers.settled())
     (transit,) = (
@@ -103,7 +104,7 @@ def test_a_sale_above_the_threshold_waits_for_a_second_person(tmp_path: Path) ->
         waiting = asked.json()
         assert waiting["expires"] > desk.house.clock.now()
         problem(desk.get("cage", f"/api/vouchers/orders/{id_}"), 404, "UNKNOWN_VOUCHER")
-        approve = c.Approve(waiting["pending"], waiting["version"])
+        approve = Approve(waiting["pending"], waiting["version"])
         desk.do(desk.floor.do("cage", Actor("Petra", "pit-manager"), approve))
         sold = desk.get("cage", f"/api/vouchers/orders/{id_}").json()
         assert sold["value"] == 20_000

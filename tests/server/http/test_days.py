@@ -14,8 +14,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.felt_messages import Pieces
+from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.seats import BuyChips
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import OpenTable
+from taisai.core.table.chips.pieces import Pieces
 from taisai.server.http.cage import transits
 from taisai.server.http.figures.band_chart import band_picture
 from taisai.server.http.figures.day_csv import COLUMNS, day_report_csv
@@ -156,7 +160,7 @@ def test_all_tables_are_added_up(house: Desk) -> None:
     assert {"E1", "F1"} <= set(dan["tables"])
     electronic = of_table(told, "E1")["day"]
     assert (electronic["form"], electronic["open"], electronic["count"]) == (
-        *("electronic", True, None),
+        *("terminals", True, None),
     )
     assert {each["kind"]: each["name"] for each in told["kinds"]}["small"] == "小"
 
@@ -400,7 +404,7 @@ def test_the_pit_shows_a_felt_tables_day(house: Desk) -> None:
     ended = table_in(pit(house), "F1")
     assert (ended["form"], ended["day"]) == ("felt", None)
     electronic = table_in(pit(house), "E1")
-    assert (electronic["form"], electronic["day"]) == ("electronic", None)
+    assert (electronic["form"], electronic["day"]) == ("terminals", None)
     assert electronic["today"]["rounds"] == 5
     day = of_table(report(house), "F2")["day"]
     assert (day["open"], day["win"], day["count"]["win"]) == (True, WIN, None)
@@ -414,11 +418,11 @@ def test_the_worst_of_a_felt_is_of_what_plays(house: Desk) -> None:
         await felt.set_up()
         await felt.open_day(today(house))
         await felt.receive_fill(await felt.send_fill(*FLOAT), *FLOAT)
-        await house.floor.do(felt.stream, SUPERVISOR, c.OpenTable())
+        await house.floor.do(felt.stream, SUPERVISOR, OpenTable())
         for seat in full:
-            bought = c.BuyChips(seat, (Pieces(10_000, 1),), 10_000)
-            await felt.deal(c.TakeSeat(seat), bought)
-        await felt.deal(c.OpenBets(), *(c.RecordBets(*each) for each in full.items()))
+            bought = BuyChips(seat, (Pieces(10_000, 1),), 10_000)
+            await felt.deal(TakeSeat(seat), bought)
+        await felt.deal(OpenBets(), *(RecordBets(*each) for each in full.items()))
 
     house.do(bet())
     table = table_in(pit(house), "F4")

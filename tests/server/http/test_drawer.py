@@ -5,9 +5,15 @@ from typing import Any
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.felt_messages import Pieces
-from taisai.core.messages import Actor
+from taisai.core.cage.drawer import CloseShift
+from taisai.core.cage.drawer import OpenShift
+from taisai.core.cage.fills import ReturnFill
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.table.chips.gaming_day import ReturnCredit
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.setup import OpenTable
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.kernel.messages import Actor
 from taisai.projections.figures.drawer import ClosedShift, Drawer
 from taisai.projections.figures.tally import Sent
 from taisai.runtime.streams import CAGE
@@ -43,11 +49,11 @@ def drawer(desk: Desk, caller: str, **params: Any) -> dict[str, Any]:
 
 
 def open_shift(desk: Desk, cashier: Actor, count: int) -> None:
-    desk.do(desk.floor.both(CAGE, cashier, c.OpenShift(count), SUPERVISOR))
+    desk.do(desk.floor.both(CAGE, cashier, OpenShift(count), SUPERVISOR))
 
 
 def close_shift(desk: Desk, cashier: Actor, count: int) -> None:
-    desk.do(desk.floor.both(CAGE, cashier, c.CloseShift(count), SUPERVISOR))
+    desk.do(desk.floor.both(CAGE, cashier, CloseShift(count), SUPERVISOR))
 
 
 def test_it_is_for_the_cage_and_the_pit(house: Desk) -> None:
@@ -61,7 +67,7 @@ def test_a_shift_is_counted_blind_and_reconciled(house: Desk) -> None:
     before = len(drawer(house, "auditor")["shifts"])
     assert drawer(house, "cage")["shift"] is None
     open_shift(house, CASHIER, 500_000)
-    sell = c.SellVoucher(12_300, "counter")
+    sell = SellVoucher(12_300, "counter")
     house.do(house.floor.do(CAGE, CASHIER, sell))
     shift = drawer(house, "pit-manager")["shift"]
     assert (shift["cashier"], shift["count"], shift["expected"]) == ("cat", 500_000, 512_300)
@@ -182,9 +188,9 @@ def test_a_fill_that_was_taken_back_is_listed_no_more(house: Desk) -> None:
         await felt.set_up()
         await felt.open_day(today, *CHIPS)
         fill = await felt.send_fill(*CHIPS)
-        await house.floor.both(CAGE, CASHIER, c.ReturnFill(fill, CHIPS[:1]), SUPERVISOR)
+        await house.floor.both(CAGE, CASHIER, ReturnFill(fill, CHIPS[:1]), SUPERVISOR)
         credit = await felt.send_credit(*CHIPS[:1])
-        back = c.ReturnCredit(credit, CHIPS[:1])
+        back = ReturnCredit(credit, CHIPS[:1])
         await house.floor.both("table/F1", DEALER, back, SUPERVISOR)
 
     house.do(send())
@@ -200,8 +206,8 @@ def test_a_seat_of_a_felt_table_is_given_no_key(house: Desk) -> None:
     async def sit() -> None:
         await felt.set_up()
         await felt.open_day(today)
-        await house.floor.do("table/F1", SUPERVISOR, c.OpenTable())
-        await house.floor.do("table/F1", DEALER, c.TakeSeat("1"))
+        await house.floor.do("table/F1", SUPERVISOR, OpenTable())
+        await house.floor.do("table/F1", DEALER, TakeSeat("1"))
 
     house.do(sit())
     path = "/api/tables/F1/terminals/1/key"

@@ -3,8 +3,11 @@
 import msgspec
 from msgspec import structs
 
-from taisai.core import commands as c
-from taisai.core.table_state import HISTORY_ROUNDS
+from taisai.core.table.corrections import CorrectSettledRound
+from taisai.core.table.corrections import VoidSettledRounds
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.round import OpenBets
+from taisai.core.table.state import HISTORY_ROUNDS
 from taisai.projections.table_view import view_of
 from taisai.protocol import FRAME_MAX
 from tests.kit.desk import Desk
@@ -67,13 +70,13 @@ def test_what_was_put_right_is_counted_as_it_stands(desk: Desk) -> None:
     path = "/api/tables/S3/statistics"
     before = desk.get("visitor", path).json()
     assert before["rounds"] == 3
-    correct = c.CorrectSettledRound(2, (6, 6, 6), "the camera says so")
+    correct = CorrectSettledRound(2, (6, 6, 6), "the camera says so")
     desk.do(desk.floor.both("table/S3", PIT, correct, SUPERVISOR))
     corrected = desk.get("visitor", path).json()
     assert {each["name"]: each["seen"] for each in corrected["sizes"]}["triple"] == 1
     view = desk.get("visitor", "/api/tables/S3").json()["rounds"]
     assert (view["2"]["total"], view["2"]["size"], view["2"]["parity"]) == (18, "triple", "triple")
-    void = c.VoidSettledRounds(3, "a die is chipped")
+    void = VoidSettledRounds(3, "a die is chipped")
     desk.do(desk.floor.both("table/S3", PIT, void, SUPERVISOR))
     assert desk.get("visitor", path).json()["rounds"] == 2
     view = desk.get("visitor", "/api/tables/S3").json()["rounds"].values()
@@ -84,8 +87,8 @@ def test_a_round_without_dice_is_on_no_road(desk: Desk) -> None:
     desk.do(set_up(desk, "S4"))
 
     async def voided() -> None:
-        await desk.floor.do("table/S4", DEALER, c.OpenBets())
-        await desk.floor.do("table/S4", SUPERVISOR, c.ReportIrregularity("bad-tumble"))
+        await desk.floor.do("table/S4", DEALER, OpenBets())
+        await desk.floor.do("table/S4", SUPERVISOR, ReportIrregularity("bad-tumble"))
 
     desk.do(voided())
     assert desk.get("visitor", "/api/tables/S4/statistics").json()["rounds"] == 0
@@ -113,7 +116,7 @@ def test_a_long_history_still_fits_into_a_frame(desk: Desk) -> None:
     record, first = state.history[1], 10**9
     numbers = range(first, first + HISTORY_ROUNDS)
     state.history = {number: structs.replace(record, number=number) for number in numbers}
-    state.lying = dict.fromkeys(state.pay_table.boxes if state.pay_table else (), 10**9)
+    state.box_totals = dict.fromkeys(state.pay_table.boxes if state.pay_table else (), 10**9)
     view = view_of(state)
     assert [*view.rounds] == [*numbers[-120:]]
     assert len(msgspec.json.encode(view)) < FRAME_MAX / 3

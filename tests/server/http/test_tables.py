@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from taisai.core import commands as c
+from taisai.core.table.round import OpenBets
 from taisai.runtime.streams import table_stream
 from taisai.server.http.frame.dependencies import wait_until_durable
 from tests.kit.desk import Desk
@@ -15,7 +15,7 @@ from tests.server.http.test_problems import problem
 async def play(desk: Desk, table: str, rounds: int) -> None:
     """Play rounds with a bet on Small in each: 1 2 3, which wins."""
     for _ in range(rounds):
-        await desk.floor.do(table_stream(table), DEALER, c.OpenBets())
+        await desk.floor.do(table_stream(table), DEALER, OpenBets())
         await desk.floor.bet(table, f"{table}-1", "small", 500)
         await desk.floor.close_and_enter(table, (3, 1, 2))
         await desk.floor.settle(table)
@@ -41,7 +41,7 @@ def test_a_table_is_told_as_it_stands(desk: Desk) -> None:
     desk.do(set_up(desk, "V1"))
 
     async def bet() -> None:
-        await desk.floor.do(table_stream("V1"), DEALER, c.OpenBets())
+        await desk.floor.do(table_stream("V1"), DEALER, OpenBets())
         await desk.floor.bet("V1", "V1-1", "small", 700)
 
     desk.do(bet())
@@ -133,7 +133,7 @@ def test_nothing_is_told_before_it_is_on_disk(desk: Desk) -> None:
         try:
             writer = desk.house.writer(stream)
             version = writer.head.version + 1
-            bets = asyncio.create_task(desk.floor.do(stream, DEALER, c.OpenBets()))
+            bets = asyncio.create_task(desk.floor.do(stream, DEALER, OpenBets()))
             await until(lambda: writer.head.version >= version)
             telling = asyncio.create_task(wait_until_durable(desk.house, stream, version))
             for _ in range(20):

@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 import websockets
 
-from taisai.core import commands as c
-from taisai.core.events import BetsClosed, BetsRegistered, CreditsReceived, RoundSettled
-from taisai.core.table_state import Phase
+from taisai.core.table.round import OpenBets
+from taisai.core.table.round import BetsClosed
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.table.positions import CreditsReceived
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.state import Phase
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import TABLES, table_stream
@@ -107,7 +110,7 @@ class Player:
 async def _deal(live: Live, rounds: int) -> None:
     """Deal rounds one after the other, each with a moment to bet in."""
     for number in range(rounds):
-        await live.floor.do(STREAM, DEALER, c.OpenBets())
+        await live.floor.do(STREAM, DEALER, OpenBets())
         await live.floor.bet(TABLE, OTHER, "big", 500)
         await asyncio.sleep(0.05)
         await live.floor.close_and_enter(TABLE, (1 + number % 6, 3, 5))
@@ -216,7 +219,7 @@ def test_after_a_restart_the_answer_is_still_there(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
             await live.floor.add_table(TABLE, terminals=2, credit=CREDIT)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             key, id_ = live.key(TABLE, TERMINAL), live.floor.new_id()
             async with live.sit(key) as wire:
                 command = bets(TERMINAL, ("small", 1_000))

@@ -6,8 +6,13 @@ from typing import Any
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.messages import Actor, LimitsAsked
+from taisai.core.table.betting import ClearBets
+from taisai.core.table.positions import CashOut
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import SetLimits
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.publisher import Announcement, Publisher
 from taisai.runtime.streams import table_stream
@@ -47,19 +52,19 @@ def test_what_the_differential_gives_back_no_longer_lies_there(tmp_path: Path) -
     async def play() -> None:
         async with opened(tmp_path) as live:
             await _table(live)
-            limits = c.SetLimits(LimitsAsked(100, 1_000_000, 100, differential=500))
+            limits = SetLimits(LimitsAsked(100, 1_000_000, 100, differential=500))
             await live.floor.both(STREAM, PIT, limits, SUPERVISOR)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             async with live.visit() as wire:
                 await _watch(wire)
                 await live.floor.bet(T1, "T1-1", "small", 500)
                 await live.floor.bet(T1, "T1-2", "big", 1_000)
-                await live.floor.do(STREAM, Actor("T1-1", "terminal"), c.ClearBets("T1-1"))
+                await live.floor.do(STREAM, Actor("T1-1", "terminal"), ClearBets("T1-1"))
                 boxes, totals = dict[str, int | None](), dict[str, Any]()
                 while boxes != {"small": None, "big": 1_000}:
                     totals = await wire.until("Public")
                     boxes |= totals["changes"]["totals"]
-                await live.floor.do(STREAM, DEALER, c.CloseBets(bell=True))
+                await live.floor.do(STREAM, DEALER, CloseBets(bell=True))
                 closed = await wire.until("Public")
                 assert closed["events"][0]["type"] == "BetsClosed"
                 assert closed["changes"] == {"phase": "no-more-bets", "totals": {"big": 500}}
@@ -74,7 +79,7 @@ def test_who_comes_back_hears_what_was_laid_while_nobody_watched(tmp_path: Path)
     async def play() -> None:
         async with opened(tmp_path) as live:
             await _table(live)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             async with live.visit() as wire:
                 mine = (await _watch(wire))["sequence"]
             await until(lambda: not live.application.hub.everybody)
@@ -115,7 +120,7 @@ def test_a_snapshot_is_of_what_is_durable_and_waits_for_nothing(
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             writer = live.house.writer(STREAM)
             durable, going_on, write = (
                 writer.head.version,
@@ -170,7 +175,7 @@ def test_a_voucher_printed_for_a_slow_terminal_is_shown_when_it_reads_again(tmp_
                 await wire.until("TerminalSnapshot")
                 connection = _connection(live, "terminal")
                 connection.pause_writing()
-                await live.floor.do(STREAM, PIT, c.CashOut(key.terminal))
+                await live.floor.do(STREAM, PIT, CashOut(key.terminal))
                 await live.house.transfers.settled()
                 assert connection.behind
                 connection.resume_writing()
@@ -188,7 +193,7 @@ def test_who_missed_something_hears_nothing_before_the_snapshot(
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             async with live.sit(key) as wire:
                 await wire.until("TerminalSnapshot")
                 await _watch(wire)
@@ -206,7 +211,7 @@ def test_who_missed_something_hears_nothing_before_the_snapshot(
                 monkeypatch.setattr(live.house.journal, "write", slowly)
                 before = live.house.writer(STREAM).head.version
                 closing = asyncio.ensure_future(
-                    live.floor.do(STREAM, DEALER, c.CloseBets(bell=True))
+                    live.floor.do(STREAM, DEALER, CloseBets(bell=True))
                 )
                 await until(lambda: live.house.writer(STREAM).head.version > before)
                 connection.resume_writing()
@@ -247,7 +252,7 @@ def test_who_trips_over_news_keeps_it_from_nobody(
             monkeypatch.setattr(hub, "published", trip)
             monkeypatch.setattr(hub, "announced", trip)
             news = live.house.subscribe(STREAM)
-            await live.floor.do(STREAM, PIT, c.CashOut(key.terminal))
+            await live.floor.do(STREAM, PIT, CashOut(key.terminal))
             await live.house.transfers.settled()
             # The money went on its way, although the hub could not tell of it.
             assert sum(each.value for each in live.house.cage.outstanding.values()) == 100_000

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from taisai.core.table_state import Phase
+from taisai.core.table.state import Phase
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.streams import table_stream

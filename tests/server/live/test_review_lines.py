@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 import websockets
 
-from taisai.core import commands as c
-from taisai.core.events import TerminalLost, TerminalRestored
+from taisai.core.table.round import OpenBets
+from taisai.core.table.positions import TerminalLost
+from taisai.core.table.positions import TerminalRestored
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.journal.contract import Kept
@@ -72,7 +73,7 @@ def test_nothing_is_heard_after_a_connection_has_ended(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             raw = await RawSocket.dial(live.socket_address)
             await raw.upgrade(live.socket_address)
             told = {"table": key.table, "terminal": key.terminal, "key": key.key}
@@ -85,7 +86,7 @@ def test_nothing_is_heard_after_a_connection_has_ended(tmp_path: Path) -> None:
             await raw.until_end()
             assert raw.closed_with == 4000
             await raw.close()
-            assert not live.house.table(T1).lying
+            assert not live.house.table(T1).box_totals
 
     run(play())
 
@@ -139,7 +140,7 @@ def test_a_terminal_that_comes_back_while_it_is_being_given_up(
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             async with live.sit(key) as wire:
                 await wire.until("TerminalSnapshot")
             slowed = Slowed(live, "lost-")
@@ -164,10 +165,10 @@ def test_a_terminal_that_was_lost_bets_as_soon_as_it_is_told_how_it_stands(
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             async with live.sit(key) as wire:
                 await wire.until("TerminalSnapshot")
-            await until(lambda: not live.house.table(T1).terminals[key.terminal].connected)
+            await until(lambda: not live.house.table(T1).positions[key.terminal].connected)
             slowed = Slowed(live, "back-")
             async with live.sit(key) as wire:
                 await slowed.asked.wait()
@@ -191,7 +192,7 @@ def test_a_terminal_that_goes_while_it_is_being_restored_is_lost_again(
             key = await _table(live)
             async with live.sit(key) as wire:
                 await wire.until("TerminalSnapshot")
-            seat = live.house.table(T1).terminals[key.terminal]
+            seat = live.house.table(T1).positions[key.terminal]
             await until(lambda: not seat.connected)
             await live.house.committer.settled()
             slowed, news = Slowed(live, "back-"), live.house.subscribe(STREAM)
@@ -219,7 +220,7 @@ def test_a_terminal_that_could_not_be_restored_is_restored_later(
             key = await _table(live)
             async with live.sit(key) as wire:
                 await wire.until("TerminalSnapshot")
-            seat = live.house.table(T1).terminals[key.terminal]
+            seat = live.house.table(T1).positions[key.terminal]
             await until(lambda: not seat.connected)
             monkeypatch.setattr("taisai.runtime.writer.INBOX_MAX", -10_000)
             async with live.sit(key) as wire:

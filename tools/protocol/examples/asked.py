@@ -1,7 +1,7 @@
 """Examples of what a client says."""
 
-from taisai.core import commands as c
-from taisai.core.messages import BoxStake
+from taisai.core.table.betting import PlaceBets
+from taisai.core.kernel.messages import BoxStake
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import (
     Ask,
@@ -23,7 +23,7 @@ ASKED: tuple[SentByClient, ...] = (
     Hello(PROTOCOL, TerminalKey(TABLE, TERMINAL, _KEY)),
     Watch(TABLE, after=1_040),
     Unwatch(TABLE),
-    Ask(TABLE, f"{BET}-a1", c.PlaceBets(TERMINAL, (BoxStake("small", 5_000),))),
+    Ask(TABLE, f"{BET}-a1", PlaceBets(TERMINAL, (BoxStake("small", 5_000),))),
     Grant(TABLE, f"{TUMBLED}-s9", PENDING, 1_043, "493817"),
     Deal(TABLE, f"{BET}-d2", automatic=False),
     Ping(7),

@@ -1,8 +1,98 @@
 """Examples of commands."""
 
-from taisai.core import commands as c
-from taisai.core.felt_messages import BoxChips, Pieces
-from taisai.core.messages import BoxStake, Equipment, Posting
+from taisai.core.cage.drawer import CloseShift
+from taisai.core.cage.drawer import OpenShift
+from taisai.core.cage.fills import ReceiveCredit
+from taisai.core.cage.fills import ReturnFill
+from taisai.core.cage.fills import SendFill
+from taisai.core.cage.vouchers import OpenCage
+from taisai.core.cage.vouchers import PayVoucher
+from taisai.core.cage.vouchers import PrintVoucher
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.cage.vouchers import SkipSerials
+from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.approvals import Decline
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.transits import CloseTransit
+from taisai.core.table.betting import ClearBets
+from taisai.core.table.betting import PlaceBets
+from taisai.core.table.betting import WithdrawBets
+from taisai.core.table.chips.colours import AssignColour
+from taisai.core.table.chips.colours import BuyColour
+from taisai.core.table.chips.colours import ConvertColour
+from taisai.core.table.chips.colours import ReleaseColour
+from taisai.core.table.chips.gaming_day import CloseDay
+from taisai.core.table.chips.gaming_day import CountDrop
+from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.table.chips.gaming_day import ReceiveFill
+from taisai.core.table.chips.gaming_day import ReturnCredit
+from taisai.core.table.chips.gaming_day import SendCredit
+from taisai.core.table.chips.layout_bets import AdvisePlayer
+from taisai.core.table.chips.layout_bets import CorrectRecord
+from taisai.core.table.chips.layout_bets import PutBetRight
+from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.layout_bets import RejectExcess
+from taisai.core.table.chips.layout_bets import TakeBackBets
+from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.seats import BuyChips
+from taisai.core.table.chips.seats import ExchangeChips
+from taisai.core.table.chips.seats import LeaveSeat
+from taisai.core.table.chips.seats import PayUnclaimed
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.corrections import CorrectSettledRound
+from taisai.core.table.corrections import Rule
+from taisai.core.table.corrections import VoidSettledRounds
+from taisai.core.table.irregularities import RecordInterruption
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.positions import BarTerminal
+from taisai.core.table.positions import CashOut
+from taisai.core.table.positions import ClearLock
+from taisai.core.table.positions import LiftBar
+from taisai.core.table.positions import LoseTerminal
+from taisai.core.table.positions import ReceiveCredits
+from taisai.core.table.positions import RestoreTerminal
+from taisai.core.table.positions import SetOwnLimits
+from taisai.core.table.provably_fair import AbandonChain
+from taisai.core.table.provably_fair import PublishChain
+from taisai.core.table.provably_fair import RevealSecret
+from taisai.core.table.round import AmendResult
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import ConfirmResult
+from taisai.core.table.round import DeclareOutcome
+from taisai.core.table.round import EnterResult
+from taisai.core.table.round import OpenBets
+from taisai.core.table.round import PressFace
+from taisai.core.table.round import RecordTumble
+from taisai.core.table.round import Settle
+from taisai.core.table.setup import AdoptRulebook
+from taisai.core.table.setup import CloseTable
+from taisai.core.table.setup import CreateTable
+from taisai.core.table.setup import DeclareSafeProcedure
+from taisai.core.table.setup import EnrolTerminal
+from taisai.core.table.setup import GiveNotice
+from taisai.core.table.setup import OpenTable
+from taisai.core.table.setup import RecordChecks
+from taisai.core.table.setup import Rectify
+from taisai.core.table.setup import RegisterDice
+from taisai.core.table.setup import SetLimits
+from taisai.core.venue.setup import AdmitTable
+from taisai.core.venue.setup import OpenVenue
+from taisai.core.venue.setup import RestoreVenue
+from taisai.core.venue.staff import AppointStaff
+from taisai.core.venue.staff import ChangeRoles
+from taisai.core.venue.staff import DismissStaff
+from taisai.core.venue.staff import EngageStaff
+from taisai.core.venue.staff import RecordLockOut
+from taisai.core.venue.staff import RecordLogIn
+from taisai.core.venue.staff import RecordLogOut
+from taisai.core.venue.terminal_keys import IssueTerminalKey
+from taisai.core.table.chips.pieces import BoxChips
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.kernel.messages import BoxStake
+from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.messages import Posting
 from tools.protocol.examples.afternoon import (
     CANONICAL,
     COMMITMENT,
@@ -14,92 +104,92 @@ from tools.protocol.examples.afternoon import (
     TERMINAL,
 )
 
-COMMANDED: tuple[c.Command, ...] = (
-    c.PlaceBets(TERMINAL, (BoxStake("small", 5_000), BoxStake("total-10", 1_000))),
-    c.WithdrawBets(TERMINAL, (BoxStake("small", 2_000),)),
-    c.ClearBets(TERMINAL),
-    c.TakeVoucher("482915073366104927", TABLE, TERMINAL),
-    c.CashOut(TERMINAL),
-    c.SetOwnLimits(TERMINAL, loss=50_000, session_seconds=7_200),
-    c.AdoptRulebook(CANONICAL, 2),
-    c.SetLimits(LIMITS),
-    c.RegisterDice("D7", "S-10442"),
-    c.RecordChecks(("equipment-on", "dice-sealed")),
-    c.OpenTable(),
-    c.GiveNotice(),
-    c.CloseTable(),
-    c.OpenBets(),
-    c.RecordTumble(3),
-    c.CloseBets(bell=True),
-    c.PressFace(5),
-    c.EnterResult((2, 3, 5)),
-    c.ConfirmResult(),
-    c.AmendResult((2, 3, 6)),
-    c.Settle(),
-    c.ReportIrregularity("die-not-flat", "One die leans against the wall."),
-    c.RecordInterruption("The mains failed."),
-    c.DeclareOutcome((2, 3, 5)),
-    c.VoidSettledRounds(212, "A chipped die was found."),
-    c.CorrectSettledRound(214, (2, 3, 6), "The camera shows a six."),
-    c.Rule("Goodwill for the long wait.", (Posting("house:bank", "terminal:T1-1", 2_000),)),
-    c.Rectify("The display was replaced."),
-    c.DeclareSafeProcedure("Results are called aloud until the display is back."),
-    c.BarTerminal(TERMINAL, "At the player's own wish."),
-    c.LiftBar(TERMINAL, "The player asked for it in writing."),
-    c.ClearLock(TERMINAL),
-    c.Decline(PENDING),
-    c.Approve(PENDING, 1_043),
-    c.CreateTable(TABLE, "SGD", Equipment("simulated"), lock_above=1_000_000),
-    c.EnrolTerminal(TERMINAL, "Pit 2, seat 1"),
-    c.PublishChain(COMMITMENT, 10_000, "gAAAA…"),
-    c.RevealSecret(214, SECRET),
-    c.AbandonChain("ann", "bob", "Restored from a backup."),
-    c.ReceiveCredits("cage-311", TERMINAL, 100_000),
-    c.CloseTransit("cage-311"),
-    c.LoseTerminal(TERMINAL),
-    c.RestoreTerminal(TERMINAL),
-    c.OpenCage("SGD", voucher_days=30, approve_above=1_000_000),
-    c.SellVoucher(100_000, "Counter 1"),
-    c.PrintVoucher("T1-88", TABLE, TERMINAL, 105_000),
-    c.PayVoucher("482915073366104927"),
-    c.SkipSerials(52_000, "ann", "bob", "Restored from a backup."),
-    c.TakeSeat("3"),
-    c.LeaveSeat("3"),
-    c.BuyChips("3", HUNDREDS, cash=20_000),
-    c.ExchangeChips("3", (Pieces(10_000, 1),), (Pieces(2_500, 4),)),
-    c.AssignColour("3", "pink", 500),
-    c.BuyColour("3", 20, cash=10_000),
-    c.ConvertColour("3", 20),
-    c.ReleaseColour("3"),
-    c.RecordBets("3", (BoxChips("small", HUNDREDS), BoxChips("odd", (Pieces("pink", 4),)))),
-    c.CorrectRecord("3", "small", (Pieces(10_000, 1),), "One chip, not two."),
-    c.TakeBackBets("3", (BoxChips("odd", (Pieces("pink", 1),)),)),
-    c.RejectExcess("3", "small", (Pieces(10_000, 1),)),
-    c.AdvisePlayer("3", "odd"),
-    c.PutBetRight("3", "small", "odd", HUNDREDS, "moved-by-dealer", "The rake caught it."),
-    c.PayWinners(),
-    c.PayKept("3@214"),
-    c.RecordRecovery("3", 5_000, "The player has left the pit."),
-    c.OpenDay("2026-11-16", HUNDREDS),
-    c.ReceiveFill("cage-F92", HUNDREDS),
-    c.SendCredit(HUNDREDS),
-    c.ReturnCredit("T2-118", HUNDREDS),
-    c.CountDrop(30_000, 0),
-    c.CloseDay(HUNDREDS),
-    c.SendFill("T2", HUNDREDS),
-    c.ReceiveCredit("T2-118", "T2", HUNDREDS),
-    c.ReturnFill("cage-F92", HUNDREDS),
-    c.OpenShift(100_000),
-    c.CloseShift(99_800),
-    c.OpenHouse("The Lantern", "SGD"),
-    c.AdmitTable("table/T1", "SGD"),
-    c.RestoreHouse("ann", "bob", 5_512),
-    c.EngageStaff("tom", ("technician",), "ann", "bob"),
-    c.AppointStaff("dan", ("dealer",)),
-    c.ChangeRoles("dan", ("dealer", "supervisor")),
-    c.DismissStaff("dan"),
-    c.IssueTerminalKey(TABLE, TERMINAL),
-    c.RecordLogIn("dan", "dealer", "192.0.2.17"),
-    c.RecordLogOut("dan"),
-    c.RecordLockOut("dan", "192.0.2.17"),
+COMMANDED: tuple[Command, ...] = (
+    PlaceBets(TERMINAL, (BoxStake("small", 5_000), BoxStake("total-10", 1_000))),
+    WithdrawBets(TERMINAL, (BoxStake("small", 2_000),)),
+    ClearBets(TERMINAL),
+    TakeVoucher("482915073366104927", TABLE, TERMINAL),
+    CashOut(TERMINAL),
+    SetOwnLimits(TERMINAL, loss=50_000, session_seconds=7_200),
+    AdoptRulebook(CANONICAL, 2),
+    SetLimits(LIMITS),
+    RegisterDice("D7", "S-10442"),
+    RecordChecks(("equipment-on", "dice-sealed")),
+    OpenTable(),
+    GiveNotice(),
+    CloseTable(),
+    OpenBets(),
+    RecordTumble(3),
+    CloseBets(bell=True),
+    PressFace(5),
+    EnterResult((2, 3, 5)),
+    ConfirmResult(),
+    AmendResult((2, 3, 6)),
+    Settle(),
+    ReportIrregularity("die-not-flat", "One die leans against the wall."),
+    RecordInterruption("The mains failed."),
+    DeclareOutcome((2, 3, 5)),
+    VoidSettledRounds(212, "A chipped die was found."),
+    CorrectSettledRound(214, (2, 3, 6), "The camera shows a six."),
+    Rule("Goodwill for the long wait.", (Posting("house:bank", "terminal:T1-1", 2_000),)),
+    Rectify("The display was replaced."),
+    DeclareSafeProcedure("Results are called aloud until the display is back."),
+    BarTerminal(TERMINAL, "At the player's own wish."),
+    LiftBar(TERMINAL, "The player asked for it in writing."),
+    ClearLock(TERMINAL),
+    Decline(PENDING),
+    Approve(PENDING, 1_043),
+    CreateTable(TABLE, "SGD", Equipment("simulated"), handpay_threshold=1_000_000),
+    EnrolTerminal(TERMINAL, "Pit 2, seat 1"),
+    PublishChain(COMMITMENT, 10_000, "gAAAA…"),
+    RevealSecret(214, SECRET),
+    AbandonChain("ann", "bob", "Restored from a backup."),
+    ReceiveCredits("cage-311", TERMINAL, 100_000),
+    CloseTransit("cage-311"),
+    LoseTerminal(TERMINAL),
+    RestoreTerminal(TERMINAL),
+    OpenCage("SGD", voucher_days=30, approve_above=1_000_000),
+    SellVoucher(100_000, "Counter 1"),
+    PrintVoucher("T1-88", TABLE, TERMINAL, 105_000),
+    PayVoucher("482915073366104927"),
+    SkipSerials(52_000, "ann", "bob", "Restored from a backup."),
+    TakeSeat("3"),
+    LeaveSeat("3"),
+    BuyChips("3", HUNDREDS, cash=20_000),
+    ExchangeChips("3", (Pieces(10_000, 1),), (Pieces(2_500, 4),)),
+    AssignColour("3", "pink", 500),
+    BuyColour("3", 20, cash=10_000),
+    ConvertColour("3", 20),
+    ReleaseColour("3"),
+    RecordBets("3", (BoxChips("small", HUNDREDS), BoxChips("odd", (Pieces("pink", 4),)))),
+    CorrectRecord("3", "small", (Pieces(10_000, 1),), "One chip, not two."),
+    TakeBackBets("3", (BoxChips("odd", (Pieces("pink", 1),)),)),
+    RejectExcess("3", "small", (Pieces(10_000, 1),)),
+    AdvisePlayer("3", "odd"),
+    PutBetRight("3", "small", "odd", HUNDREDS, "moved-by-dealer", "The rake caught it."),
+    PayWinners(),
+    PayUnclaimed("3@214"),
+    RecordRecovery("3", 5_000, "The player has left the pit."),
+    OpenDay("2026-11-16", HUNDREDS),
+    ReceiveFill("cage-F92", HUNDREDS),
+    SendCredit(HUNDREDS),
+    ReturnCredit("T2-118", HUNDREDS),
+    CountDrop(30_000, 0),
+    CloseDay(HUNDREDS),
+    SendFill("T2", HUNDREDS),
+    ReceiveCredit("T2-118", "T2", HUNDREDS),
+    ReturnFill("cage-F92", HUNDREDS),
+    OpenShift(100_000),
+    CloseShift(99_800),
+    OpenVenue("The Lantern", "SGD"),
+    AdmitTable("table/T1", "SGD"),
+    RestoreVenue("ann", "bob", 5_512),
+    EngageStaff("tom", ("technician",), "ann", "bob"),
+    AppointStaff("dan", ("dealer",)),
+    ChangeRoles("dan", ("dealer", "supervisor")),
+    DismissStaff("dan"),
+    IssueTerminalKey(TABLE, TERMINAL),
+    RecordLogIn("dan", "dealer", "192.0.2.17"),
+    RecordLogOut("dan"),
+    RecordLockOut("dan", "192.0.2.17"),
 )

@@ -1,8 +1,107 @@
 """Examples of events as the journal has them, and as staff are told them."""
 
-from taisai.core import events as e
-from taisai.core.felt_messages import Pieces, RecordedBet
-from taisai.core.messages import Actor, BoxStake, Equipment, Netted, Posting, SettledLine
+from taisai.core.cage.drawer import ShiftClosed
+from taisai.core.cage.drawer import ShiftOpened
+from taisai.core.cage.fills import CreditReceived
+from taisai.core.cage.fills import FillReturned
+from taisai.core.cage.fills import FillSent
+from taisai.core.cage.vouchers import CageOpened
+from taisai.core.cage.vouchers import SerialsSkipped
+from taisai.core.cage.vouchers import VoucherIssued
+from taisai.core.cage.vouchers import VoucherPaid
+from taisai.core.cage.vouchers import VoucherTaken
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.approvals import CommandApproved
+from taisai.core.kernel.approvals import CommandDeclined
+from taisai.core.kernel.messages import Event
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.table.betting import BetsWithdrawn
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.colours import ColourAssigned
+from taisai.core.table.chips.colours import ColourBought
+from taisai.core.table.chips.colours import ColourConverted
+from taisai.core.table.chips.colours import ColourReleased
+from taisai.core.table.chips.gaming_day import CreditReturned
+from taisai.core.table.chips.gaming_day import DayClosed
+from taisai.core.table.chips.gaming_day import DayOpened
+from taisai.core.table.chips.gaming_day import DropCounted
+from taisai.core.table.chips.gaming_day import FloatCredited
+from taisai.core.table.chips.gaming_day import FloatFilled
+from taisai.core.table.chips.layout_bets import BetPutRight
+from taisai.core.table.chips.layout_bets import BetsRecorded
+from taisai.core.table.chips.layout_bets import BetsTakenBack
+from taisai.core.table.chips.layout_bets import ExcessRejected
+from taisai.core.table.chips.layout_bets import PlayerAdvised
+from taisai.core.table.chips.layout_bets import RecordCorrected
+from taisai.core.table.chips.payout import WinnersPaid
+from taisai.core.table.chips.recovery import RecoveryRecorded
+from taisai.core.table.chips.seats import ChipsBought
+from taisai.core.table.chips.seats import ChipsExchanged
+from taisai.core.table.chips.seats import PlayerWalkedAway
+from taisai.core.table.chips.seats import SeatLeft
+from taisai.core.table.chips.seats import SeatTaken
+from taisai.core.table.chips.seats import UnclaimedPaid
+from taisai.core.table.chips.seats import UnclaimedSetAside
+from taisai.core.table.corrections import RoundResettled
+from taisai.core.table.corrections import RoundsReversed
+from taisai.core.table.corrections import RulingRecorded
+from taisai.core.table.irregularities import InterruptionRecorded
+from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.positions import BarLifted
+from taisai.core.table.positions import CashedOut
+from taisai.core.table.positions import CreditsReceived
+from taisai.core.table.positions import LockCleared
+from taisai.core.table.positions import OwnLimitsSet
+from taisai.core.table.positions import SessionEnded
+from taisai.core.table.positions import TerminalBarred
+from taisai.core.table.positions import TerminalLocked
+from taisai.core.table.positions import TerminalLost
+from taisai.core.table.positions import TerminalRestored
+from taisai.core.table.provably_fair import ChainAbandoned
+from taisai.core.table.provably_fair import ChainPublished
+from taisai.core.table.provably_fair import SecretRevealed
+from taisai.core.table.round import BetsClosed
+from taisai.core.table.round import BetsOpened
+from taisai.core.table.round import FacePressed
+from taisai.core.table.round import ResultAmended
+from taisai.core.table.round import ResultConfirmed
+from taisai.core.table.round import ResultEntered
+from taisai.core.table.round import ResultReported
+from taisai.core.table.round import ResultsDisagreed
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.round import RoundStarted
+from taisai.core.table.round import TumbleRecorded
+from taisai.core.table.setup import ChecksRecorded
+from taisai.core.table.setup import DiceRegistered
+from taisai.core.table.setup import LimitsSet
+from taisai.core.table.setup import NoticeGiven
+from taisai.core.table.setup import RulebookAdopted
+from taisai.core.table.setup import SafeProcedureDeclared
+from taisai.core.table.setup import TableClosed
+from taisai.core.table.setup import TableCreated
+from taisai.core.table.setup import TableOpened
+from taisai.core.table.setup import TableRectified
+from taisai.core.table.setup import TableStopped
+from taisai.core.table.setup import TerminalEnrolled
+from taisai.core.venue.setup import TableAdmitted
+from taisai.core.venue.setup import VenueOpened
+from taisai.core.venue.setup import VenueRestored
+from taisai.core.venue.staff import LockedOut
+from taisai.core.venue.staff import LoggedIn
+from taisai.core.venue.staff import LoggedOut
+from taisai.core.venue.staff import RolesChanged
+from taisai.core.venue.staff import StaffAppointed
+from taisai.core.venue.staff import StaffDismissed
+from taisai.core.venue.terminal_keys import TerminalKeyIssued
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.pieces import RecordedBet
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import BoxStake
+from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.messages import Netted
+from taisai.core.kernel.messages import Posting
+from taisai.core.kernel.messages import SettledLine
 from tools.protocol.examples.afternoon import (
     BEGAN,
     CANONICAL,
@@ -25,27 +124,27 @@ _LINES = (
 )
 _NETTED = (Netted(TERMINAL, 0, 6_000, 0),)
 
-HAPPENED: tuple[e.Event, ...] = (
-    e.TableCreated(TABLE, "SGD", Equipment("simulated"), 1_000_000),
-    e.TerminalEnrolled(TERMINAL, "Pit 2, seat 1"),
-    e.RulebookAdopted("ts6", FINGERPRINT, CANONICAL, 2),
-    e.LimitsSet(LIMITS),
-    e.DiceRegistered("D7", "S-10442", "sue"),
-    e.ChecksRecorded(("equipment-on", "dice-sealed"), "sue"),
-    e.TableOpened("sue"),
-    e.NoticeGiven("dan"),
-    e.TableClosed("sue"),
-    e.RoundStarted(214, BEGAN),
-    e.BetsOpened("Place your Bets, please", "3.2", "dan"),
-    e.TumbleRecorded(3, flat=True, concealed=True, by="dan"),
-    e.BetsClosed("No more Bets", bell=True, clause="3.6", by="dan"),
-    e.FacePressed(5),
-    e.ResultReported("reader", (2, 3, 5)),
-    e.ResultsDisagreed(),
-    e.ResultEntered((2, 3, 5), "keyed", "dan"),
-    e.ResultConfirmed((2, 3, 5), ("small", "even", "total-10"), "dan"),
-    e.ResultAmended((2, 3, 6), (2, 3, 5), "5.10"),
-    e.RoundSettled(
+HAPPENED: tuple[Event, ...] = (
+    TableCreated(TABLE, "SGD", Equipment("simulated"), 1_000_000),
+    TerminalEnrolled(TERMINAL, "Pit 2, seat 1"),
+    RulebookAdopted("ts6", FINGERPRINT, CANONICAL, 2),
+    LimitsSet(LIMITS),
+    DiceRegistered("D7", "S-10442", "sue"),
+    ChecksRecorded(("equipment-on", "dice-sealed"), "sue"),
+    TableOpened("sue"),
+    NoticeGiven("dan"),
+    TableClosed("sue"),
+    RoundStarted(214, BEGAN),
+    BetsOpened("Place your Bets, please", "3.2", "dan"),
+    TumbleRecorded(3, flat=True, concealed=True, by="dan"),
+    BetsClosed("No more Bets", bell=True, clause="3.6", by="dan"),
+    FacePressed(5),
+    ResultReported("reader", (2, 3, 5)),
+    ResultsDisagreed(),
+    ResultEntered((2, 3, 5), "keyed", "dan"),
+    ResultConfirmed((2, 3, 5), ("small", "even", "total-10"), "dan"),
+    ResultAmended((2, 3, 6), (2, 3, 5), "5.10"),
+    RoundSettled(
         round=214,
         faces=(2, 3, 5),
         lines=_LINES,
@@ -55,43 +154,43 @@ HAPPENED: tuple[e.Event, ...] = (
         paid=11_000,
         by="dan",
     ),
-    e.RoundVoided(214, "die-not-flat", "5.5.2", (SettledLine(TERMINAL, "small", 5_000, 0, 5_000),)),
-    e.ChainPublished(COMMITMENT, 10_000, "gAAAA…", 215),
-    e.SecretRevealed(215, SECRET, (1, 4, 4), agrees=True),
-    e.ChainAbandoned("ann", "bob", "Restored from a backup."),
-    e.BetsRegistered(TERMINAL, (BoxStake("small", 5_000),)),
-    e.BetsWithdrawn(TERMINAL, (BoxStake("small", 2_000),), on_behalf_by="dan"),
-    e.IrregularityReported("die-not-flat", "void-round", "5.5.2", "dan", "One die leans."),
-    e.InterruptionRecorded("wait", "5.4", "The mains failed."),
-    e.TableStopped("5.8", "The lights fail."),
-    e.TableRectified("tom", "The display was replaced."),
-    e.SafeProcedureDeclared("sue", "Results are called aloud."),
-    e.RoundsReversed(212, 213, (212, 213), _NETTED, "5.6", "A chipped die was found."),
-    e.RoundResettled(
+    RoundVoided(214, "die-not-flat", "5.5.2", (SettledLine(TERMINAL, "small", 5_000, 0, 5_000),)),
+    ChainPublished(COMMITMENT, 10_000, "gAAAA…", 215),
+    SecretRevealed(215, SECRET, (1, 4, 4), agrees=True),
+    ChainAbandoned("ann", "bob", "Restored from a backup."),
+    BetsRegistered(TERMINAL, (BoxStake("small", 5_000),)),
+    BetsWithdrawn(TERMINAL, (BoxStake("small", 2_000),), on_behalf_by="dan"),
+    IrregularityReported("die-not-flat", "void-round", "5.5.2", "dan", "One die leans."),
+    InterruptionRecorded("wait", "5.4", "The mains failed."),
+    TableStopped("5.8", "The lights fail."),
+    TableRectified("tom", "The display was replaced."),
+    SafeProcedureDeclared("sue", "Results are called aloud."),
+    RoundsReversed(212, 213, (212, 213), _NETTED, "5.6", "A chipped die was found."),
+    RoundResettled(
         214, (2, 3, 6), (2, 3, 5), _LINES[:1], _NETTED, "5.10", "The camera shows a six."
     ),
-    e.RulingRecorded(
+    RulingRecorded(
         "Goodwill for the long wait.",
         "5.14",
         (Posting("house:bank", "terminal:T1-1", 2_000),),
         "may",
     ),
-    e.CreditsReceived("cage-311", TERMINAL, 100_000, BEGAN),
-    e.CashedOut("T1-88", TERMINAL, 105_000),
-    e.SessionEnded(TERMINAL),
-    e.TransitClosed("cage-311", 100_000),
-    e.TerminalLost(TERMINAL, "5.3"),
-    e.TerminalRestored(TERMINAL),
-    e.OwnLimitsSet(TERMINAL, 50_000, 7_200),
-    e.TerminalBarred(TERMINAL, "sue", "At the player's own wish."),
-    e.BarLifted(TERMINAL, "pat", "The player asked for it in writing."),
-    e.TerminalLocked(TERMINAL, 1_500_000),
-    e.LockCleared(TERMINAL, "dan"),
-    e.ApprovalRequested(PENDING, WAITING, TUMBLED),
-    e.CommandApproved(PENDING, Actor("sue", "supervisor")),
-    e.CommandDeclined(PENDING, Actor("sue", "supervisor")),
-    e.CageOpened("SGD", 30, 1_000_000),
-    e.VoucherIssued(
+    CreditsReceived("cage-311", TERMINAL, 100_000, BEGAN),
+    CashedOut("T1-88", TERMINAL, 105_000),
+    SessionEnded(TERMINAL),
+    TransitClosed("cage-311", 100_000),
+    TerminalLost(TERMINAL, "5.3"),
+    TerminalRestored(TERMINAL),
+    OwnLimitsSet(TERMINAL, 50_000, 7_200),
+    TerminalBarred(TERMINAL, "sue", "At the player's own wish."),
+    BarLifted(TERMINAL, "pat", "The player asked for it in writing."),
+    TerminalLocked(TERMINAL, 1_500_000),
+    LockCleared(TERMINAL, "dan"),
+    ApprovalRequested(PENDING, WAITING, TUMBLED),
+    CommandApproved(PENDING, Actor("sue", "supervisor")),
+    CommandDeclined(PENDING, Actor("sue", "supervisor")),
+    CageOpened("SGD", 30, 1_000_000),
+    VoucherIssued(
         serial=51_201,
         last_four="4927",
         value=105_000,
@@ -101,22 +200,22 @@ HAPPENED: tuple[e.Event, ...] = (
         order="print-T1-88",
         transit="T1-88",
     ),
-    e.VoucherTaken(51_201, "cage-311", TABLE, TERMINAL, 100_000),
-    e.VoucherPaid(51_201, 105_000, "cat"),
-    e.SerialsSkipped(52_000, "ann", "bob", "Restored from a backup."),
-    e.SeatTaken("3"),
-    e.SeatLeft("3", 35_000),
-    e.PlayerWalkedAway("3", 5_000, "5.3"),
-    e.MoneyKept("3", "3@214", 40_000),
-    e.KeptPaid("3@214", 40_000, "dan"),
-    e.ChipsBought("3", HUNDREDS, 20_000, 0, "dan"),
-    e.ChipsExchanged("3", (Pieces(10_000, 1),), (Pieces(2_500, 4),), 0, "dan"),
-    e.ColourAssigned("3", "pink", 500, "dan"),
-    e.ColourBought("3", "pink", 20, 10_000, 10_000, (), 0, "dan"),
-    e.ColourConverted("3", "pink", 20, 10_000, (Pieces(10_000, 1),), "dan"),
-    e.ColourReleased("3", "pink"),
-    e.BetsRecorded("3", (RecordedBet("small", 20_000, HUNDREDS),), 0, "dan"),
-    e.RecordCorrected(
+    VoucherTaken(51_201, "cage-311", TABLE, TERMINAL, 100_000),
+    VoucherPaid(51_201, 105_000, "cat"),
+    SerialsSkipped(52_000, "ann", "bob", "Restored from a backup."),
+    SeatTaken("3"),
+    SeatLeft("3", 35_000),
+    PlayerWalkedAway("3", 5_000, "5.3"),
+    UnclaimedSetAside("3", "3@214", 40_000),
+    UnclaimedPaid("3@214", 40_000, "dan"),
+    ChipsBought("3", HUNDREDS, 20_000, 0, "dan"),
+    ChipsExchanged("3", (Pieces(10_000, 1),), (Pieces(2_500, 4),), 0, "dan"),
+    ColourAssigned("3", "pink", 500, "dan"),
+    ColourBought("3", "pink", 20, 10_000, 10_000, (), 0, "dan"),
+    ColourConverted("3", "pink", 20, 10_000, (Pieces(10_000, 1),), "dan"),
+    ColourReleased("3", "pink"),
+    BetsRecorded("3", (RecordedBet("small", 20_000, HUNDREDS),), 0, "dan"),
+    RecordCorrected(
         "3",
         RecordedBet("small", 20_000, HUNDREDS),
         RecordedBet("small", 10_000, (Pieces(10_000, 1),)),
@@ -124,10 +223,10 @@ HAPPENED: tuple[e.Event, ...] = (
         "One chip, not two.",
         "dan",
     ),
-    e.BetsTakenBack("3", (RecordedBet("odd", 500, (Pieces("pink", 1),)),), "dan"),
-    e.ExcessRejected("3", RecordedBet("small", 20_000, HUNDREDS), "5.1", "dan"),
-    e.PlayerAdvised("3", "odd", "5.2", "dan"),
-    e.BetPutRight(
+    BetsTakenBack("3", (RecordedBet("odd", 500, (Pieces("pink", 1),)),), "dan"),
+    ExcessRejected("3", RecordedBet("small", 20_000, HUNDREDS), "5.1", "dan"),
+    PlayerAdvised("3", "odd", "5.2", "dan"),
+    BetPutRight(
         seat="3",
         from_box="small",
         to_box="odd",
@@ -138,14 +237,14 @@ HAPPENED: tuple[e.Event, ...] = (
         note="The rake caught it.",
         by="sue",
     ),
-    e.WinnersPaid(214, HUNDREDS, (Pieces(2_500, 2),), "dan"),
-    e.RecoveryRecorded("3", 5_000, "The player has left the pit.", "dan"),
-    e.DayOpened("2026-11-16", HUNDREDS, 20_000, 20_000, "sue"),
-    e.FloatFilled("cage-F92", HUNDREDS, 20_000, "dan"),
-    e.FloatCredited("T2-118", HUNDREDS, 20_000, "dan"),
-    e.CreditReturned("T2-118", HUNDREDS, 20_000, 0, "dan"),
-    e.DropCounted(30_000, 0, 30_000, "sue"),
-    e.DayClosed(
+    WinnersPaid(214, HUNDREDS, (Pieces(2_500, 2),), "dan"),
+    RecoveryRecorded("3", 5_000, "The player has left the pit.", "dan"),
+    DayOpened("2026-11-16", HUNDREDS, 20_000, 20_000, "sue"),
+    FloatFilled("cage-F92", HUNDREDS, 20_000, "dan"),
+    FloatCredited("T2-118", HUNDREDS, 20_000, "dan"),
+    CreditReturned("T2-118", HUNDREDS, 20_000, 0, "dan"),
+    DropCounted(30_000, 0, 30_000, "sue"),
+    DayClosed(
         date="2026-11-16",
         count=HUNDREDS,
         closing=20_000,
@@ -157,19 +256,19 @@ HAPPENED: tuple[e.Event, ...] = (
         win=30_000,
         by="sue",
     ),
-    e.FillSent("cage-F92", "T2", HUNDREDS, 20_000, "cat"),
-    e.CreditReceived("T2-118", "T2", HUNDREDS, 20_000, "cat"),
-    e.FillReturned("cage-F92", "T2", HUNDREDS, 20_000, 10_000, "cat"),
-    e.ShiftOpened("cat", 100_000),
-    e.ShiftClosed("cat", 99_800, 100_000),
-    e.HouseOpened("The Lantern", "SGD"),
-    e.TableAdmitted("table/T1"),
-    e.HouseRestored("ann", "bob", 5_512),
-    e.StaffAppointed("dan", ("dealer",), "may", "tom"),
-    e.RolesChanged("dan", ("dealer", "supervisor"), "may", "tom"),
-    e.StaffDismissed("dan", "may"),
-    e.TerminalKeyIssued(TABLE, TERMINAL, "tom"),
-    e.LoggedIn("dan", "dealer", "192.0.2.17"),
-    e.LoggedOut("dan"),
-    e.LockedOut("dan", "192.0.2.17"),
+    FillSent("cage-F92", "T2", HUNDREDS, 20_000, "cat"),
+    CreditReceived("T2-118", "T2", HUNDREDS, 20_000, "cat"),
+    FillReturned("cage-F92", "T2", HUNDREDS, 20_000, 10_000, "cat"),
+    ShiftOpened("cat", 100_000),
+    ShiftClosed("cat", 99_800, 100_000),
+    VenueOpened("The Lantern", "SGD"),
+    TableAdmitted("table/T1"),
+    VenueRestored("ann", "bob", 5_512),
+    StaffAppointed("dan", ("dealer",), "may", "tom"),
+    RolesChanged("dan", ("dealer", "supervisor"), "may", "tom"),
+    StaffDismissed("dan", "may"),
+    TerminalKeyIssued(TABLE, TERMINAL, "tom"),
+    LoggedIn("dan", "dealer", "192.0.2.17"),
+    LoggedOut("dan"),
+    LockedOut("dan", "192.0.2.17"),
 )

@@ -1,9 +1,11 @@
 """Examples of what the server says."""
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.felt_messages import ChipSet, Pieces
-from taisai.core.messages import BoxStake
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import OpenBets
+from taisai.core.table.chips.pieces import ChipSet
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.kernel.messages import BoxStake
 from taisai.core.rules.reason import because
 from taisai.maths.exposure import LiveExposure
 from taisai.protocol import PROTOCOL, console, felt, private, public, views
@@ -60,7 +62,7 @@ _CALL = console.Step(
     sentence="a round is under way",
     clause="3.2",
     words="Place your Bets, please",
-    give=c.OpenBets(),
+    give=OpenBets(),
 )
 _CLOSE = console.Step(
     "CloseBets",
@@ -70,7 +72,7 @@ _CLOSE = console.Step(
     by="dealer",
     clause="3.6",
     words="No more Bets",
-    give=c.CloseBets(),
+    give=CloseBets(),
 )
 STEPS = m.Steps(TABLE, "CloseBets", (_CALL, _CLOSE), ())
 _LIVE = LiveExposure(rulebook("ts6").pay_tables[2])
@@ -119,7 +121,7 @@ TOLD: tuple[m.SentByServer, ...] = (
         (private.BetsRegistered((BoxStake("small", 5_000),)),),
         {"credits": 95_000, "staked": 5_000, "bets": {"small": 5_000}},
     ),
-    m.Staff(TABLE, 1_043, 1_042, TUMBLED, (e.ApprovalRequested(PENDING, WAITING, TUMBLED),)),
+    m.Staff(TABLE, 1_043, 1_042, TUMBLED, (ApprovalRequested(PENDING, WAITING, TUMBLED),)),
     STEPS,
     EXPOSURE,
     FELT,

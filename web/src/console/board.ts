@@ -185,7 +185,7 @@ export class Board {
 
   /** Whether a dealer records chips here. */
   get isChipTable(): boolean {
-    return this.desk.table.view.value?.form === "felt";
+    return this.desk.table.view.value?.form === "chips";
   }
 
   /** Whether there is a result to pay, or was one. */

@@ -116,7 +116,7 @@ test("dice that were found flat are those of one round", () => {
 
 test("winners that the rack cannot pay are waited for with the reason", () => {
   const server = new FakeServer();
-  server.view.value = view({ form: "felt", paying: true });
+  server.view.value = view({ form: "chips", paying: true });
   server.steps.value = steps([step("PayWinners", "refused", { sentence: "the rack is 180.00 short" })]);
   shown(server);
   screen.getByText("The rack is 180.00 short");

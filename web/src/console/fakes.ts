@@ -57,7 +57,7 @@ export function view(more: Partial<TableView> = {}): TableView {
     waiting: false,
     commitment: null,
     rounds: {},
-    form: "electronic",
+    form: "terminals",
     seats: 0,
     taken: [],
     marked: [],

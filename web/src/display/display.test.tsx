@@ -30,7 +30,7 @@ const VIEW: TableView = {
   waiting: false,
   commitment: null,
   rounds: { 213: { round: 213, faces: [2, 2, 5], void: false, total: 9, size: "small", parity: "odd" } },
-  form: "electronic",
+  form: "terminals",
   seats: 0,
   taken: [],
   marked: [],
@@ -157,7 +157,7 @@ test("the roads do not tell the dice before the screen has shown them", async ()
 });
 
 const CHIP_TABLE = {
-  form: "felt",
+  form: "chips",
   seats: 9,
   taken: ["10", "2", "3"],
   marked: [

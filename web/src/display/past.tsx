@@ -42,7 +42,7 @@ export function Past({ watched }: Shown) {
     <Roads key="parity" watched={watched} by="parity" shape={shape} />,
   ];
   // A layout has its display rack where others have the figures.
-  const isChipTable = useComputed(() => watched.table.view.value?.form === "felt").value;
+  const isChipTable = useComputed(() => watched.table.view.value?.form === "chips").value;
   const parts = isChipTable
     ? roads
     : [...roads, <Figures key="figures" statistics={statistics} named={NAMED[shape]} />];

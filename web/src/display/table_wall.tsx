@@ -38,7 +38,7 @@ export function Wall({ watched }: { readonly watched: Watched }) {
   useAnnouncements(watched);
   const isOpen = useOpenCover(watched.table);
   const matter = watched.matter.value;
-  const isChipTable = useComputed(() => watched.table.view.value?.form === "felt").value;
+  const isChipTable = useComputed(() => watched.table.view.value?.form === "chips").value;
   return (
     <article
       class={`wall wall-is-${matter}${isChipTable ? " wall-chips" : ""}`}

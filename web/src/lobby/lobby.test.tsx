@@ -36,7 +36,7 @@ const VIEW: TableView = {
   rounds: {
     213: { round: 213, faces: [2, 2, 5], void: false, total: 9, size: "small", parity: "odd" },
   },
-  form: "electronic",
+  form: "terminals",
   seats: 0,
   taken: [],
   marked: [],
@@ -78,7 +78,7 @@ test("its links lead to the table, and say which in their names", () => {
   expect(screen.queryByRole("link", { name: "Deal at T1" }), "for the staff").toBeNull();
 });
 
-const CHIP_TABLE = { form: "felt", seats: 9, taken: ["2", "5"], terminals: 0 } as const;
+const CHIP_TABLE = { form: "chips", seats: 9, taken: ["2", "5"], terminals: 0 } as const;
 
 test("a chip table says what it is, and is watched or dealt, not played on a screen", () => {
   const { link } = tableOf({ ...VIEW, ...CHIP_TABLE });

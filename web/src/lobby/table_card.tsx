@@ -33,7 +33,7 @@ export function TableCard({ link, name }: TableCardProps) {
 
 /** The ways in; at a layout there is no terminal to play at. */
 function Doors({ table }: { readonly table: TablePicture }) {
-  const isChipTable = useComputed(() => table.view.value?.form === "felt").value;
+  const isChipTable = useComputed(() => table.view.value?.form === "chips").value;
   const doors = [
     ...(isChipTable ? [] : (["play"] as const)),
     "watch" as const,
@@ -72,7 +72,7 @@ function Door({ door, name, isMain }: DoorProps) {
 /** What a layout is, for who knows tables by their screens. */
 function Form({ table }: { readonly table: TablePicture }) {
   const t = useWords("lobby");
-  return table.view.value?.form === "felt" ? <p class="table-form">{t("chip_table")}</p> : null;
+  return table.view.value?.form === "chips" ? <p class="table-form">{t("chip_table")}</p> : null;
 }
 
 /** Whoever is logged in may go to the console, and in a demo anybody may be the dealer. */
@@ -145,7 +145,7 @@ function titleOf(book: RulebookName, t: ReturnType<typeof useWords<"lobby">>): s
 /** How many may play: the terminals of a table, or the seats around its layout. */
 function Places({ view }: { readonly view: TableView | null }) {
   const t = useWords("lobby");
-  if (view?.form === "felt") {
+  if (view?.form === "chips") {
     const [taken, seats] = [number(view.taken.length), number(view.seats)];
     return (
       <div>

@@ -21,7 +21,7 @@ const DAY: PitDay = {
   win: 70_000,
   difference: -500,
 };
-const CHIP_TABLE: PitTable = { ...TABLE, form: "felt", terminals: 0, connected: 0, day: DAY, today: { ...FIGURES, rounds: 41 } };
+const CHIP_TABLE: PitTable = { ...TABLE, form: "chips", terminals: 0, connected: 0, day: DAY, today: { ...FIGURES, rounds: 41 } };
 
 const factsIn = (within: Element): Record<string, string> =>
   Object.fromEntries(
@@ -33,7 +33,7 @@ const factsIn = (within: Element): Record<string, string> =>
 
 test("the card of a layout has seats for terminals, and its gaming day with what it won so far", () => {
   const { floor, server } = floorOf();
-  server.view.value = view({ form: "felt", seats: 9, taken: ["1", "2", "5"], paying: true });
+  server.view.value = view({ form: "chips", seats: 9, taken: ["1", "2", "5"], paying: true });
   render(<Card floor={floor} seen={seenOf(CHIP_TABLE, server)} />);
   const card = screen.getByRole("article");
   expect(factsIn(card)["Seats taken"]).toBe("3 of 9");
@@ -97,7 +97,7 @@ test("between two days the panel says how the next begins", () => {
 
 test("the counts that end a day are taken here, or say why not yet", async () => {
   const { floor, server } = floorOf();
-  server.view.value = view({ form: "felt", phase: "closed" });
+  server.view.value = view({ form: "chips", phase: "closed" });
   server.chipTable.value = chipTable([], [], { day: { ...DAY } });
   const drop = stepOf("CountDrop", { label: "Count the drop box", standing: "next" });
   const close = stepOf("CloseDay", { label: "Close the gaming day", standing: "refused", sentence: "the drop box first" });
@@ -118,7 +118,7 @@ test("the counts that end a day are taken here, or say why not yet", async () =>
 
 test("a chip table opens with a count of its rack", async () => {
   const { floor, server } = floorOf();
-  server.view.value = view({ form: "felt", phase: "closed" });
+  server.view.value = view({ form: "chips", phase: "closed" });
   server.chipTable.value = chipTable([]);
   const step = stepOf("OpenDay", { label: "Open the gaming day", standing: "next", fields: ["count"] });
   const opening = openingOf([wanted("gaming-day", false, step)]);

@@ -57,7 +57,7 @@ export const TABLE: PitTable = {
   staked: 8_400,
   worst: 35_100,
   last: null,
-  form: "electronic",
+  form: "terminals",
   day: null,
   today: null,
   drop: 900_000,

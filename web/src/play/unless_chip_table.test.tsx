@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 test("whoever comes to play at a layout is told why not, and where to watch", async () => {
-  const request = answer(200, { form: "felt" });
+  const request = answer(200, { form: "chips" });
   open("The Crane");
   expect(await screen.findByRole("heading", { name: "Table The Crane is a chip table" })).toBeTruthy();
   expect(request.mock.calls[0]?.at(0 as never)).toBe("/api/tables/The%20Crane");
@@ -27,7 +27,7 @@ test("whoever comes to play at a layout is told why not, and where to watch", as
 });
 
 test("at a table with terminals there is nothing to tell", async () => {
-  answer(200, { form: "electronic" });
+  answer(200, { form: "terminals" });
   open("T1");
   expect(await screen.findByText("the terminal")).toBeTruthy();
 });
@@ -39,7 +39,7 @@ test("what the server does not know is left to who gives seats", async () => {
 });
 
 test("who has a terminal there, or names no table, does not ask", () => {
-  const request = answer(200, { form: "felt" });
+  const request = answer(200, { form: "chips" });
   storeTerminal({ table: "T1", terminal: "T1-1", key: "k" }, "tab");
   open("T1");
   open(null);

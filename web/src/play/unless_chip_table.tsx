@@ -20,7 +20,7 @@ export function UnlessChipTable({ table, children }: UnlessChipTableProps) {
   const t = useWords("play");
   // Who has a key of the table has a terminal there, and need not ask.
   const hasKey = terminalKey()?.table === table;
-  const form = useSignal<TableView["form"] | null>(hasKey || table === null ? "electronic" : null);
+  const form = useSignal<TableView["form"] | null>(hasKey || table === null ? "terminals" : null);
   useEffect(() => {
     if (form.peek() !== null) return;
     const ended = new AbortController();
@@ -40,7 +40,7 @@ async function askForm(table: string, signal: AbortSignal): Promise<TableView["f
     return (await get<TableView>(`/api/tables/${encodeURIComponent(table)}`, {}, { signal })).form;
   } catch (error) {
     if (signal.aborted) throw error;
-    return "electronic";
+    return "terminals";
   }
 }
 

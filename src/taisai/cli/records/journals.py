@@ -10,7 +10,7 @@ from typing import TypeVar
 from taisai.cli.command import Argument, argument, place, several
 from taisai.cli.errors import Refused, Wrong
 from taisai.cli.progress import ProgressLine
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.location import JOURNAL_FILE, is_address, shown_place

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from taisai.core.messages import PlayedPart
+from taisai.core.kernel.messages import PlayedPart
 from taisai.core.rules.bets import Bet
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.projections.figures.sums import KindSums, RoundSums, Sums
 
 #: Days of a table that are kept: a quarter of a year, and some.

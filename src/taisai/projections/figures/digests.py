@@ -9,8 +9,39 @@ from typing import Any
 
 from msgspec import Struct
 
-from taisai.core import events as e
-from taisai.core.accounts import credits_of
+from taisai.core.cage.drawer import ShiftClosed
+from taisai.core.cage.drawer import ShiftOpened
+from taisai.core.cage.fills import FillReturned
+from taisai.core.cage.fills import FillSent
+from taisai.core.kernel.messages import Event
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.colours import ColourBought
+from taisai.core.table.chips.gaming_day import CreditReturned
+from taisai.core.table.chips.gaming_day import DayClosed
+from taisai.core.table.chips.gaming_day import DayOpened
+from taisai.core.table.chips.gaming_day import DropCounted
+from taisai.core.table.chips.gaming_day import FloatCredited
+from taisai.core.table.chips.gaming_day import FloatFilled
+from taisai.core.table.chips.recovery import RecoveryRecorded
+from taisai.core.table.chips.seats import ChipsBought
+from taisai.core.table.chips.seats import PlayerWalkedAway
+from taisai.core.table.chips.seats import SeatLeft
+from taisai.core.table.chips.seats import UnclaimedSetAside
+from taisai.core.table.corrections import RoundResettled
+from taisai.core.table.corrections import RoundsReversed
+from taisai.core.table.corrections import RulingRecorded
+from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.positions import CashedOut
+from taisai.core.table.positions import CreditsReceived
+from taisai.core.table.round import BetsClosed
+from taisai.core.table.round import BetsOpened
+from taisai.core.table.round import ResultAmended
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.setup import DiceRegistered
+from taisai.core.table.setup import RulebookAdopted
+from taisai.core.table.setup import TableCreated
+from taisai.core.kernel.ledger import credits_of
 from taisai.core.rules.dice import Faces
 
 
@@ -56,25 +87,25 @@ class Moved(Struct, frozen=True):
 
 #: Events that are taken as they are: there is little in them.
 _PLAIN = (
-    e.TableCreated,
-    e.RulebookAdopted,
-    e.DiceRegistered,
-    e.BetsOpened,
-    e.BetsClosed,
-    e.ResultAmended,
-    e.RoundVoided,
-    e.IrregularityReported,
-    e.DayOpened,
-    e.FloatFilled,
-    e.FloatCredited,
-    e.CreditReturned,
-    e.TransitClosed,
-    e.DropCounted,
-    e.DayClosed,
-    e.FillSent,
-    e.FillReturned,
-    e.ShiftOpened,
-    e.ShiftClosed,
+    TableCreated,
+    RulebookAdopted,
+    DiceRegistered,
+    BetsOpened,
+    BetsClosed,
+    ResultAmended,
+    RoundVoided,
+    IrregularityReported,
+    DayOpened,
+    FloatFilled,
+    FloatCredited,
+    CreditReturned,
+    TransitClosed,
+    DropCounted,
+    DayClosed,
+    FillSent,
+    FillReturned,
+    ShiftOpened,
+    ShiftClosed,
 )
 Noted = (
     Settled
@@ -82,35 +113,35 @@ Noted = (
     | Reversed
     | PutRight
     | Moved
-    | e.TableCreated
-    | e.RulebookAdopted
-    | e.DiceRegistered
-    | e.BetsOpened
-    | e.BetsClosed
-    | e.ResultAmended
-    | e.RoundVoided
-    | e.IrregularityReported
-    | e.DayOpened
-    | e.FloatFilled
-    | e.FloatCredited
-    | e.CreditReturned
-    | e.TransitClosed
-    | e.DropCounted
-    | e.DayClosed
-    | e.FillSent
-    | e.FillReturned
-    | e.ShiftOpened
-    | e.ShiftClosed
+    | TableCreated
+    | RulebookAdopted
+    | DiceRegistered
+    | BetsOpened
+    | BetsClosed
+    | ResultAmended
+    | RoundVoided
+    | IrregularityReported
+    | DayOpened
+    | FloatFilled
+    | FloatCredited
+    | CreditReturned
+    | TransitClosed
+    | DropCounted
+    | DayClosed
+    | FillSent
+    | FillReturned
+    | ShiftOpened
+    | ShiftClosed
 )
 
 
-def noted(event: e.Event) -> Noted | None:
+def noted(event: Event) -> Noted | None:
     """Take what the figures need of an event; nothing of most."""
     take = _TAKE.get(type(event))
     return None if take is None else take(event)
 
 
-def _settled(event: e.RoundSettled) -> Settled:
+def _settled(event: RoundSettled) -> Settled:
     return Settled(
         round=event.round,
         faces=event.faces,
@@ -122,7 +153,7 @@ def _settled(event: e.RoundSettled) -> Settled:
     )
 
 
-def _playing(event: e.RoundSettled) -> dict[str, int]:
+def _playing(event: RoundSettled) -> dict[str, int]:
     """Tell what played on each box: all that lay there, less what was outside the limits [D2]."""
     stakes: dict[str, int] = {}
     for line in event.lines:
@@ -132,15 +163,15 @@ def _playing(event: e.RoundSettled) -> dict[str, int]:
     return stakes
 
 
-def _voided(event: e.RoundVoided) -> e.RoundVoided:
-    return e.RoundVoided(event.round, event.code, event.clause, ())
+def _voided(event: RoundVoided) -> RoundVoided:
+    return RoundVoided(event.round, event.code, event.clause, ())
 
 
-def _given(event: e.RoundsReversed | e.RoundResettled) -> int:
+def _given(event: RoundsReversed | RoundResettled) -> int:
     return sum(each.given - each.taken for each in (*event.netted, *event.gone))
 
 
-def _ruled(event: e.RulingRecorded) -> PutRight:
+def _ruled(event: RulingRecorded) -> PutRight:
     to_players = sum(each.amount for each in event.postings if _is_a_players(each.destination))
     from_players = sum(each.amount for each in event.postings if _is_a_players(each.source))
     return PutRight(to_players - from_players)
@@ -151,21 +182,21 @@ def _is_a_players(account: str) -> bool:
 
 
 _PLAYERS = credits_of("")
-_TAKE: dict[type[e.Event], Callable[[Any], Noted]] = {
+_TAKE: dict[type[Event], Callable[[Any], Noted]] = {
     **dict.fromkeys(_PLAIN, lambda event: event),
-    e.RoundSettled: _settled,
-    e.RoundResettled: lambda event: Resettled(event.round, event.faces, _given(event)),
-    e.RoundsReversed: lambda event: Reversed(event.rounds, _given(event)),
-    e.RoundVoided: _voided,
-    e.RulingRecorded: _ruled,
-    e.RecoveryRecorded: lambda event: PutRight(event.missing),
-    e.CreditsReceived: lambda event: Moved(drop=event.amount),
-    e.CashedOut: lambda event: Moved(out=event.amount),
-    e.ChipsBought: lambda event: Moved(drop=event.cash + event.dropped),
-    e.ColourBought: lambda event: Moved(drop=event.cash),
-    e.SeatLeft: lambda event: Moved(out=event.taken),
-    e.PlayerWalkedAway: lambda event: Moved(out=event.taken),
-    e.MoneyKept: lambda event: Moved(out=event.amount),
+    RoundSettled: _settled,
+    RoundResettled: lambda event: Resettled(event.round, event.faces, _given(event)),
+    RoundsReversed: lambda event: Reversed(event.rounds, _given(event)),
+    RoundVoided: _voided,
+    RulingRecorded: _ruled,
+    RecoveryRecorded: lambda event: PutRight(event.missing),
+    CreditsReceived: lambda event: Moved(drop=event.amount),
+    CashedOut: lambda event: Moved(out=event.amount),
+    ChipsBought: lambda event: Moved(drop=event.cash + event.dropped),
+    ColourBought: lambda event: Moved(drop=event.cash),
+    SeatLeft: lambda event: Moved(out=event.taken),
+    PlayerWalkedAway: lambda event: Moved(out=event.taken),
+    UnclaimedSetAside: lambda event: Moved(out=event.amount),
 }
 #: The types of event that the figures are made from.
-WANTED: tuple[type[e.Event], ...] = tuple(_TAKE)
+WANTED: tuple[type[Event], ...] = tuple(_TAKE)

@@ -9,8 +9,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from taisai.core import events as e
-from taisai.core.messages import Instant
+from taisai.core.cage.drawer import ShiftClosed
+from taisai.core.cage.drawer import ShiftOpened
+from taisai.core.cage.fills import FillReturned
+from taisai.core.cage.fills import FillSent
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.kernel.messages import Instant
 from taisai.projections.figures.digests import Noted
 from taisai.projections.figures.tally import Sent
 
@@ -57,11 +61,11 @@ class Drawer:
     def __init__(self, kept: KeptDrawer | None = None) -> None:
         self.kept = KeptDrawer() if kept is None else kept
         self._apply: dict[type, Callable[[Any, Instant], None]] = {
-            e.FillSent: self._sent,
-            e.TransitClosed: self._arrived,
-            e.FillReturned: self._arrived,
-            e.ShiftOpened: self._opened,
-            e.ShiftClosed: self._closed,
+            FillSent: self._sent,
+            TransitClosed: self._arrived,
+            FillReturned: self._arrived,
+            ShiftOpened: self._opened,
+            ShiftClosed: self._closed,
         }
 
     def note(self, event: Noted, at: Instant) -> None:
@@ -77,17 +81,17 @@ class Drawer:
         """Take up a drawer that another process has made."""
         return cls(msgspec.json.decode(data, type=KeptDrawer))
 
-    def _sent(self, event: e.FillSent, at: Instant) -> None:
+    def _sent(self, event: FillSent, at: Instant) -> None:
         sent = Sent(event.table, event.chips, event.amount, event.by, at)
         self.kept.fills_sent[event.transit] = sent
 
-    def _arrived(self, event: e.TransitClosed | e.FillReturned, _: Instant) -> None:
+    def _arrived(self, event: TransitClosed | FillReturned, _: Instant) -> None:
         self.kept.fills_sent.pop(event.transit, None)
 
-    def _opened(self, event: e.ShiftOpened, at: Instant) -> None:
+    def _opened(self, event: ShiftOpened, at: Instant) -> None:
         self.kept.shift = OpenedShift(event.cashier, at, event.count)
 
-    def _closed(self, event: e.ShiftClosed, at: Instant) -> None:
+    def _closed(self, event: ShiftClosed, at: Instant) -> None:
         shift, self.kept.shift = self.kept.shift, None
         assert shift is not None, "a shift that is closed was opened"
         closed = ClosedShift(shift.cashier, shift.at, shift.count, at, event.count, event.expected)

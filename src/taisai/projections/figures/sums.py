@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.dice import THROWS, Faces
 
 #: A pause longer than this is no part of dealing: the pace of a table is without it.

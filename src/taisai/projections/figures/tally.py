@@ -10,12 +10,26 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
-from taisai.core import events as e
-from taisai.core.evolving import journaled_rulebook
-from taisai.core.felt_messages import Chips
-from taisai.core.messages import Instant
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.gaming_day import CreditReturned
+from taisai.core.table.chips.gaming_day import DayClosed
+from taisai.core.table.chips.gaming_day import DayOpened
+from taisai.core.table.chips.gaming_day import DropCounted
+from taisai.core.table.chips.gaming_day import FloatCredited
+from taisai.core.table.chips.gaming_day import FloatFilled
+from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.round import BetsClosed
+from taisai.core.table.round import BetsOpened
+from taisai.core.table.round import ResultAmended
+from taisai.core.table.setup import DiceRegistered
+from taisai.core.table.setup import RulebookAdopted
+from taisai.core.table.setup import TableCreated
+from taisai.core.table.setup import journaled_rulebook
+from taisai.core.table.chips.pieces import Chips
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.dice import Result, result_of
-from taisai.core.table_state import HISTORY_ROUNDS
+from taisai.core.table.state import HISTORY_ROUNDS
 from taisai.maths.watching import FairnessMonitor, MonitorState
 from taisai.projections.figures.days import Count, Dates, Days, DaySums
 from taisai.projections.figures.digests import Moved, Noted, PutRight, Resettled, Reversed, Settled
@@ -92,26 +106,26 @@ class Tally:
         }
         self._pricing = self._priced()
         self._apply: dict[type, Callable[[Any, Instant], None]] = {
-            e.TableCreated: self._created,
-            e.RulebookAdopted: self._adopted,
-            e.DiceRegistered: self._registered,
-            e.BetsOpened: self._dealt,
-            e.BetsClosed: self._dealt,
+            TableCreated: self._created,
+            RulebookAdopted: self._adopted,
+            DiceRegistered: self._registered,
+            BetsOpened: self._dealt,
+            BetsClosed: self._dealt,
             Settled: self._settled,
             Resettled: self._resettled,
             Reversed: self._reversed,
             PutRight: self._put_right,
             Moved: self._moved,
-            e.RoundVoided: self._voided,
-            e.ResultAmended: self._amended,
-            e.IrregularityReported: self._irregular,
-            e.DayOpened: self._day_opened,
-            e.FloatFilled: self._filled,
-            e.FloatCredited: self._credited,
-            e.CreditReturned: self._credit_returned,
-            e.TransitClosed: self._arrived,
-            e.DropCounted: self._drop_counted,
-            e.DayClosed: self._day_closed,
+            RoundVoided: self._voided,
+            ResultAmended: self._amended,
+            IrregularityReported: self._irregular,
+            DayOpened: self._day_opened,
+            FloatFilled: self._filled,
+            FloatCredited: self._credited,
+            CreditReturned: self._credit_returned,
+            TransitClosed: self._arrived,
+            DropCounted: self._drop_counted,
+            DayClosed: self._day_closed,
         }
 
     def note(self, event: Noted, at: Instant) -> None:
@@ -153,20 +167,20 @@ class Tally:
 
     # --- what each event does ----------------------------------------------------------------
 
-    def _created(self, event: e.TableCreated, _: Instant) -> None:
+    def _created(self, event: TableCreated, _: Instant) -> None:
         self.kept.table, self.kept.felt = event.table, event.chips is not None
 
-    def _adopted(self, event: e.RulebookAdopted, _: Instant) -> None:
+    def _adopted(self, event: RulebookAdopted, _: Instant) -> None:
         self.kept.canonical, self.kept.pay_table = event.canonical, event.pay_table
         self._pricing = self._priced()
 
-    def _registered(self, event: e.DiceRegistered, _: Instant) -> None:
+    def _registered(self, event: DiceRegistered, _: Instant) -> None:
         self.kept.dice_set = event.dice_set
         # A set that is back in use is the newest again.
         if event.dice_set in self.dice:
             self.dice[event.dice_set] = self.dice.pop(event.dice_set)
 
-    def _dealt(self, event: e.BetsOpened | e.BetsClosed, _: Instant) -> None:
+    def _dealt(self, event: BetsOpened | BetsClosed, _: Instant) -> None:
         self.kept.dealing = event.by
 
     def _settled(self, event: Settled, at: Instant) -> None:
@@ -223,7 +237,7 @@ class Tally:
             del dealers[next(iter(dealers))]
         return self.kept.sums, sums, *of_day
 
-    def _voided(self, _: e.RoundVoided, at: Instant) -> None:
+    def _voided(self, _: RoundVoided, at: Instant) -> None:
         for sums in self._sums(self.kept.dealing, self._day(at)):
             sums.void += 1
 
@@ -257,11 +271,11 @@ class Tally:
         if watch is not None and watch.saw(before.faces):
             watch.put_right(before.faces, event.faces)
 
-    def _amended(self, _: e.ResultAmended, at: Instant) -> None:
+    def _amended(self, _: ResultAmended, at: Instant) -> None:
         for sums in self._sums(self.kept.dealing, self._day(at)):
             sums.amendments += 1
 
-    def _irregular(self, _: e.IrregularityReported, at: Instant) -> None:
+    def _irregular(self, _: IrregularityReported, at: Instant) -> None:
         for sums in self._sums(self.kept.dealing, self._day(at)):
             sums.irregularities += 1
 
@@ -288,36 +302,36 @@ class Tally:
         """Give the counts of the day that is open; none of a day that is not kept."""
         return self._day(at).count
 
-    def _day_opened(self, event: e.DayOpened, at: Instant) -> None:
+    def _day_opened(self, event: DayOpened, at: Instant) -> None:
         kept = self.kept
         kept.open_date = event.date
         day = self.days.on(event.date)
         day.count = Count(at, event.by, event.amount, event.expected, kept.between)
         kept.between = 0
 
-    def _filled(self, event: e.FloatFilled, at: Instant) -> None:
+    def _filled(self, event: FloatFilled, at: Instant) -> None:
         count = self._count(at)
         if count is not None:
             count.fills += event.amount
 
-    def _credited(self, event: e.FloatCredited, at: Instant) -> None:
+    def _credited(self, event: FloatCredited, at: Instant) -> None:
         sent = Sent(self.kept.table, event.chips, event.amount, event.by, at)
         self.kept.credits_sent[event.transit] = sent
         count = self._count(at)
         if count is not None:
             count.credits += event.amount
 
-    def _credit_returned(self, event: e.CreditReturned, at: Instant) -> None:
+    def _credit_returned(self, event: CreditReturned, at: Instant) -> None:
         self.kept.credits_sent.pop(event.transit, None)
         count = self._count(at)
         if count is not None:
             count.credits -= event.amount + event.missing
             count.missing += event.missing
 
-    def _arrived(self, event: e.TransitClosed, _: Instant) -> None:
+    def _arrived(self, event: TransitClosed, _: Instant) -> None:
         self.kept.credits_sent.pop(event.transit, None)
 
-    def _drop_counted(self, event: e.DropCounted, at: Instant) -> None:
+    def _drop_counted(self, event: DropCounted, at: Instant) -> None:
         count = self._count(at)
         if count is not None:
             count.drop_cash += event.cash
@@ -325,7 +339,7 @@ class Tally:
             count.drop_expected += event.expected
             count.drop_counted_at = at
 
-    def _day_closed(self, event: e.DayClosed, at: Instant) -> None:
+    def _day_closed(self, event: DayClosed, at: Instant) -> None:
         day, self.kept.open_date = self._day(at), None
         if day.count is not None:
             count = day.count

@@ -6,7 +6,7 @@ Bets come as rows of seat, box and amount, in the order they were recorded.
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from taisai.core.messages import LimitsAsked
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.runtime.auditor.pay_tables import Rules
 from taisai.runtime.auditor.table import Watched
 

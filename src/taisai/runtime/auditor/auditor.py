@@ -3,9 +3,91 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from taisai.core import events as e
-from taisai.core.events import Event
-from taisai.core.messages import Instant
+from taisai.core.cage.drawer import ShiftClosed
+from taisai.core.cage.drawer import ShiftOpened
+from taisai.core.cage.fills import CreditReceived
+from taisai.core.cage.fills import FillReturned
+from taisai.core.cage.fills import FillSent
+from taisai.core.cage.vouchers import CageOpened
+from taisai.core.cage.vouchers import SerialsSkipped
+from taisai.core.cage.vouchers import VoucherIssued
+from taisai.core.cage.vouchers import VoucherPaid
+from taisai.core.cage.vouchers import VoucherTaken
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.approvals import CommandApproved
+from taisai.core.kernel.approvals import CommandDeclined
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.table.betting import BetsWithdrawn
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.colours import ColourAssigned
+from taisai.core.table.chips.colours import ColourBought
+from taisai.core.table.chips.colours import ColourConverted
+from taisai.core.table.chips.colours import ColourReleased
+from taisai.core.table.chips.gaming_day import CreditReturned
+from taisai.core.table.chips.gaming_day import DayClosed
+from taisai.core.table.chips.gaming_day import DayOpened
+from taisai.core.table.chips.gaming_day import DropCounted
+from taisai.core.table.chips.gaming_day import FloatCredited
+from taisai.core.table.chips.gaming_day import FloatFilled
+from taisai.core.table.chips.layout_bets import BetPutRight
+from taisai.core.table.chips.layout_bets import BetsRecorded
+from taisai.core.table.chips.layout_bets import BetsTakenBack
+from taisai.core.table.chips.layout_bets import ExcessRejected
+from taisai.core.table.chips.layout_bets import PlayerAdvised
+from taisai.core.table.chips.layout_bets import RecordCorrected
+from taisai.core.table.chips.payout import WinnersPaid
+from taisai.core.table.chips.recovery import RecoveryRecorded
+from taisai.core.table.chips.seats import ChipsBought
+from taisai.core.table.chips.seats import ChipsExchanged
+from taisai.core.table.chips.seats import PlayerWalkedAway
+from taisai.core.table.chips.seats import SeatLeft
+from taisai.core.table.chips.seats import SeatTaken
+from taisai.core.table.chips.seats import UnclaimedPaid
+from taisai.core.table.chips.seats import UnclaimedSetAside
+from taisai.core.table.corrections import RoundResettled
+from taisai.core.table.corrections import RoundsReversed
+from taisai.core.table.corrections import RulingRecorded
+from taisai.core.table.irregularities import InterruptionRecorded
+from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.positions import BarLifted
+from taisai.core.table.positions import CashedOut
+from taisai.core.table.positions import CreditsReceived
+from taisai.core.table.positions import LockCleared
+from taisai.core.table.positions import OwnLimitsSet
+from taisai.core.table.positions import SessionEnded
+from taisai.core.table.positions import TerminalBarred
+from taisai.core.table.positions import TerminalLocked
+from taisai.core.table.positions import TerminalLost
+from taisai.core.table.positions import TerminalRestored
+from taisai.core.table.provably_fair import ChainAbandoned
+from taisai.core.table.provably_fair import ChainPublished
+from taisai.core.table.provably_fair import SecretRevealed
+from taisai.core.table.round import BetsClosed
+from taisai.core.table.round import BetsOpened
+from taisai.core.table.round import FacePressed
+from taisai.core.table.round import ResultAmended
+from taisai.core.table.round import ResultConfirmed
+from taisai.core.table.round import ResultEntered
+from taisai.core.table.round import ResultReported
+from taisai.core.table.round import ResultsDisagreed
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.round import RoundStarted
+from taisai.core.table.round import TumbleRecorded
+from taisai.core.table.setup import ChecksRecorded
+from taisai.core.table.setup import DiceRegistered
+from taisai.core.table.setup import LimitsSet
+from taisai.core.table.setup import NoticeGiven
+from taisai.core.table.setup import RulebookAdopted
+from taisai.core.table.setup import SafeProcedureDeclared
+from taisai.core.table.setup import TableClosed
+from taisai.core.table.setup import TableCreated
+from taisai.core.table.setup import TableOpened
+from taisai.core.table.setup import TableRectified
+from taisai.core.table.setup import TableStopped
+from taisai.core.table.setup import TerminalEnrolled
+from taisai.core.kernel.messages import Event
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.auditor import betting, cage, gaming_day, rounds
 from taisai.runtime.auditor import chip_bets as felt_bets
 from taisai.runtime.auditor import chips as felt
@@ -27,116 +109,116 @@ HOUSE, CAGE = "house", "cage"
 #: after anything else it is no longer the table that it was asked for at. An answer to it looks
 #: for it first.
 _LEAVES_PENDING = (
-    e.CommandApproved,
-    e.CommandDeclined,
-    e.BetsRegistered,
-    e.BetsWithdrawn,
-    e.CreditsReceived,
-    e.CashedOut,
-    e.SessionEnded,
-    e.TransitClosed,
-    e.TerminalLost,
-    e.TerminalRestored,
-    e.OwnLimitsSet,
-    e.FacePressed,
-    e.ChainPublished,
-    e.SecretRevealed,
-    *(e.SeatTaken, e.SeatLeft, e.PlayerWalkedAway, e.ChipsBought, e.ChipsExchanged),
-    *(e.ColourAssigned, e.ColourBought, e.ColourConverted, e.ColourReleased),
-    *(e.BetsRecorded, e.RecordCorrected, e.BetsTakenBack, e.ExcessRejected, e.PlayerAdvised),
+    CommandApproved,
+    CommandDeclined,
+    BetsRegistered,
+    BetsWithdrawn,
+    CreditsReceived,
+    CashedOut,
+    SessionEnded,
+    TransitClosed,
+    TerminalLost,
+    TerminalRestored,
+    OwnLimitsSet,
+    FacePressed,
+    ChainPublished,
+    SecretRevealed,
+    *(SeatTaken, SeatLeft, PlayerWalkedAway, ChipsBought, ChipsExchanged),
+    *(ColourAssigned, ColourBought, ColourConverted, ColourReleased),
+    *(BetsRecorded, RecordCorrected, BetsTakenBack, ExcessRejected, PlayerAdvised),
 )
 
 _TABLE: dict[type[Event], Callable[[Watched, Any, Instant], None]] = {
-    e.BetsRegistered: betting.registered,
-    e.BetsWithdrawn: betting.withdrawn,
-    e.BetsClosed: betting.bets_closed,
-    e.TableCreated: opening.created,
-    e.TerminalEnrolled: opening.enrolled,
-    e.RulebookAdopted: opening.adopted,
-    e.LimitsSet: opening.limited,
-    e.DiceRegistered: opening.dice_registered,
-    e.ChecksRecorded: opening.checked,
-    e.TableOpened: opening.opened,
-    e.NoticeGiven: opening.noticed,
-    e.TableClosed: opening.closed,
-    e.TableStopped: opening.stopped,
-    e.TableRectified: opening.rectified,
-    e.SafeProcedureDeclared: opening.made_safe,
-    e.RoundStarted: rounds.begun,
-    e.BetsOpened: rounds.bets_opened,
-    e.TumbleRecorded: rounds.tumbled,
-    e.IrregularityReported: rounds.irregular,
-    e.InterruptionRecorded: rounds.interrupted,
-    e.FacePressed: rounds.pressed,
-    e.ResultReported: rounds.reported,
-    e.ResultsDisagreed: rounds.disagreed,
-    e.ResultEntered: rounds.entered,
-    e.ResultConfirmed: rounds.confirmed,
-    e.ResultAmended: rounds.amended,
-    e.RoundSettled: rounds.settled,
-    e.RoundVoided: rounds.voided,
-    e.ChainPublished: drawing.published,
-    e.SecretRevealed: drawing.revealed,
-    e.ChainAbandoned: drawing.abandoned,
-    e.RoundsReversed: correcting.reversed_,
-    e.RoundResettled: correcting.resettled,
-    e.RulingRecorded: correcting.ruled,
-    e.CreditsReceived: seats.received,
-    e.CashedOut: seats.cashed,
-    e.SessionEnded: seats.session_ended,
-    e.TransitClosed: seats.transit_closed,
-    e.TerminalLost: seats.lost,
-    e.TerminalRestored: seats.restored,
-    e.OwnLimitsSet: seats.bound,
-    e.TerminalBarred: seats.barred,
-    e.BarLifted: seats.lifted,
-    e.TerminalLocked: seats.locked,
-    e.LockCleared: seats.unlocked,
-    e.SeatTaken: felt.seated,
-    e.SeatLeft: felt.left,
-    e.PlayerWalkedAway: felt.walked,
-    e.MoneyKept: felt.kept,
-    e.KeptPaid: felt.kept_paid,
-    e.ChipsBought: felt.bought,
-    e.ChipsExchanged: felt.exchanged,
-    e.ColourAssigned: felt.assigned,
-    e.ColourBought: felt.colour_bought,
-    e.ColourConverted: felt.converted,
-    e.ColourReleased: felt.released,
-    e.BetsRecorded: felt_bets.recorded,
-    e.RecordCorrected: felt_bets.corrected,
-    e.BetsTakenBack: felt_bets.taken_back,
-    e.ExcessRejected: felt_bets.rejected,
-    e.PlayerAdvised: felt_bets.advised,
-    e.BetPutRight: felt_bets.put_right,
-    e.WinnersPaid: felt.winners_paid,
-    e.RecoveryRecorded: felt.recovered,
-    e.DayOpened: gaming_day.day_opened,
-    e.FloatFilled: gaming_day.filled,
-    e.FloatCredited: gaming_day.credited,
-    e.CreditReturned: gaming_day.credit_returned,
-    e.DropCounted: gaming_day.drop_counted,
-    e.DayClosed: gaming_day.day_closed,
-    e.ApprovalRequested: lambda table, event, at: table.second.ask(event, at),
-    e.CommandApproved: lambda table, event, at: table.second.agree(event, at),
-    e.CommandDeclined: rounds.declined,
+    BetsRegistered: betting.registered,
+    BetsWithdrawn: betting.withdrawn,
+    BetsClosed: betting.bets_closed,
+    TableCreated: opening.created,
+    TerminalEnrolled: opening.enrolled,
+    RulebookAdopted: opening.adopted,
+    LimitsSet: opening.limited,
+    DiceRegistered: opening.dice_registered,
+    ChecksRecorded: opening.checked,
+    TableOpened: opening.opened,
+    NoticeGiven: opening.noticed,
+    TableClosed: opening.closed,
+    TableStopped: opening.stopped,
+    TableRectified: opening.rectified,
+    SafeProcedureDeclared: opening.made_safe,
+    RoundStarted: rounds.begun,
+    BetsOpened: rounds.bets_opened,
+    TumbleRecorded: rounds.tumbled,
+    IrregularityReported: rounds.irregular,
+    InterruptionRecorded: rounds.interrupted,
+    FacePressed: rounds.pressed,
+    ResultReported: rounds.reported,
+    ResultsDisagreed: rounds.disagreed,
+    ResultEntered: rounds.entered,
+    ResultConfirmed: rounds.confirmed,
+    ResultAmended: rounds.amended,
+    RoundSettled: rounds.settled,
+    RoundVoided: rounds.voided,
+    ChainPublished: drawing.published,
+    SecretRevealed: drawing.revealed,
+    ChainAbandoned: drawing.abandoned,
+    RoundsReversed: correcting.reversed_,
+    RoundResettled: correcting.resettled,
+    RulingRecorded: correcting.ruled,
+    CreditsReceived: seats.received,
+    CashedOut: seats.cashed,
+    SessionEnded: seats.session_ended,
+    TransitClosed: seats.transit_closed,
+    TerminalLost: seats.lost,
+    TerminalRestored: seats.restored,
+    OwnLimitsSet: seats.bound,
+    TerminalBarred: seats.barred,
+    BarLifted: seats.lifted,
+    TerminalLocked: seats.locked,
+    LockCleared: seats.unlocked,
+    SeatTaken: felt.seated,
+    SeatLeft: felt.left,
+    PlayerWalkedAway: felt.walked,
+    UnclaimedSetAside: felt.kept,
+    UnclaimedPaid: felt.kept_paid,
+    ChipsBought: felt.bought,
+    ChipsExchanged: felt.exchanged,
+    ColourAssigned: felt.assigned,
+    ColourBought: felt.colour_bought,
+    ColourConverted: felt.converted,
+    ColourReleased: felt.released,
+    BetsRecorded: felt_bets.recorded,
+    RecordCorrected: felt_bets.corrected,
+    BetsTakenBack: felt_bets.taken_back,
+    ExcessRejected: felt_bets.rejected,
+    PlayerAdvised: felt_bets.advised,
+    BetPutRight: felt_bets.put_right,
+    WinnersPaid: felt.winners_paid,
+    RecoveryRecorded: felt.recovered,
+    DayOpened: gaming_day.day_opened,
+    FloatFilled: gaming_day.filled,
+    FloatCredited: gaming_day.credited,
+    CreditReturned: gaming_day.credit_returned,
+    DropCounted: gaming_day.drop_counted,
+    DayClosed: gaming_day.day_closed,
+    ApprovalRequested: lambda table, event, at: table.second.ask(event, at),
+    CommandApproved: lambda table, event, at: table.second.agree(event, at),
+    CommandDeclined: rounds.declined,
 }
 
 _CAGE: dict[type[Event], Callable[[Till, Any, Instant], None]] = {
-    e.CageOpened: cage.opened,
-    e.VoucherIssued: cage.issued,
-    e.VoucherTaken: cage.taken,
-    e.VoucherPaid: cage.paid,
-    e.SerialsSkipped: cage.skipped,
-    e.FillSent: gaming_day.fill_sent,
-    e.CreditReceived: gaming_day.credit_received,
-    e.FillReturned: gaming_day.fill_returned,
-    e.ShiftOpened: gaming_day.shift_opened,
-    e.ShiftClosed: gaming_day.shift_closed,
-    e.TransitClosed: cage.transit_closed,
-    e.ApprovalRequested: lambda till, event, at: till.second.ask(event, at),
-    e.CommandApproved: lambda till, event, at: till.second.agree(event, at),
-    e.CommandDeclined: cage.declined,
+    CageOpened: cage.opened,
+    VoucherIssued: cage.issued,
+    VoucherTaken: cage.taken,
+    VoucherPaid: cage.paid,
+    SerialsSkipped: cage.skipped,
+    FillSent: gaming_day.fill_sent,
+    CreditReceived: gaming_day.credit_received,
+    FillReturned: gaming_day.fill_returned,
+    ShiftOpened: gaming_day.shift_opened,
+    ShiftClosed: gaming_day.shift_closed,
+    TransitClosed: cage.transit_closed,
+    ApprovalRequested: lambda till, event, at: till.second.ask(event, at),
+    CommandApproved: lambda till, event, at: till.second.agree(event, at),
+    CommandDeclined: cage.declined,
 }
 
 
@@ -188,7 +270,7 @@ class Auditor:
     def _observe_cage(self, events: Sequence[Event], at: Instant) -> None:
         till = self.till
         for event in events:
-            if isinstance(event, e.CageOpened):
+            if isinstance(event, CageOpened):
                 self._check_currency(CAGE, event.currency)
             _CAGE[type(event)](till, event, at)
         till.second.end_decision()
@@ -196,7 +278,7 @@ class Auditor:
         till.books.close()
 
     def _observe_table(self, table: Watched, events: Sequence[Event], at: Instant) -> None:
-        if len(events) == 1 and type(events[0]) is e.BetsRegistered:
+        if len(events) == 1 and type(events[0]) is BetsRegistered:
             self._observe_bets(table, events[0], at)
             return
         table.decision = []
@@ -205,7 +287,7 @@ class Auditor:
         )
         for event in events:
             kind = type(event)
-            if kind is e.TableCreated:
+            if kind is TableCreated:
                 self._check_currency(table.name, event.currency)  # type: ignore[attr-defined]
             if table.due or table.locks_due:
                 _check_due(table, kind)
@@ -237,7 +319,7 @@ class Auditor:
 
 def _check_due(table: Watched, kind: type[Event] | None) -> None:
     """Check that what an event calls for comes next, in the same decision."""
-    if table.locks_due and kind is not e.TerminalLocked:
+    if table.locks_due and kind is not TerminalLocked:
         name = next(iter(table.locks_due))
         raise table.wrong(f"terminal {name} won {table.locks_due[name]} and was not locked")
     if table.due and kind not in table.due:

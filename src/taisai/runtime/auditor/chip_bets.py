@@ -4,10 +4,15 @@ from typing import Any
 
 from msgspec import Struct
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.felt_messages import Chips
-from taisai.core.messages import Instant
+from taisai.core.table.chips.layout_bets import BetPutRight
+from taisai.core.table.chips.layout_bets import BetsRecorded
+from taisai.core.table.chips.layout_bets import BetsTakenBack
+from taisai.core.table.chips.layout_bets import ExcessRejected
+from taisai.core.table.chips.layout_bets import PlayerAdvised
+from taisai.core.table.chips.layout_bets import PutBetRight
+from taisai.core.table.chips.layout_bets import RecordCorrected
+from taisai.core.table.chips.pieces import Chips
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.auditor.betting import take_off
 from taisai.runtime.auditor.chips import Layout, Stack, brought, in_front, layout, sits, worth
 from taisai.runtime.auditor.table import AFTER_CLOSE, Watched
@@ -62,7 +67,7 @@ def _open(table: Watched, seat: str) -> Layout:
     return sits(table, seat)
 
 
-def recorded(table: Watched, event: e.BetsRecorded, _: Instant) -> None:
+def recorded(table: Watched, event: BetsRecorded, _: Instant) -> None:
     """Bets are recorded while they are open, of somebody who is there."""
     felt = _open(table, event.seat)
     betting = table.rules_in_force().procedure["betting"]
@@ -77,7 +82,7 @@ def recorded(table: Watched, event: e.BetsRecorded, _: Instant) -> None:
         _lay(table, event.seat, bet, called=event.oral or event.on_behalf)
 
 
-def corrected(table: Watched, event: e.RecordCorrected, _: Instant) -> None:
+def corrected(table: Watched, event: RecordCorrected, _: Instant) -> None:
     """What is read again replaces all that was recorded there, in its place in the order."""
     felt = _open(table, event.seat)
     where = (event.seat, event.before.box)
@@ -93,14 +98,14 @@ def corrected(table: Watched, event: e.RecordCorrected, _: Instant) -> None:
         felt.stacks.insert(position, felt.stacks.pop())
 
 
-def taken_back(table: Watched, event: e.BetsTakenBack, _: Instant) -> None:
+def taken_back(table: Watched, event: BetsTakenBack, _: Instant) -> None:
     """Bets are taken back while they are open."""
     _open(table, event.seat)
     for bet in event.bets:
         _lift(table, event.seat, bet)
 
 
-def rejected(table: Watched, event: e.ExcessRejected, _: Instant) -> None:
+def rejected(table: Watched, event: ExcessRejected, _: Instant) -> None:
     """No more is rejected than lies over a limit."""
     _open(table, event.seat)
     if event.bet.amount > _excess(table, event.seat, event.bet.box):
@@ -121,7 +126,7 @@ def _excess(table: Watched, seat: str, box: str) -> int:
     return over
 
 
-def advised(table: Watched, event: e.PlayerAdvised, _: Instant) -> None:
+def advised(table: Watched, event: PlayerAdvised, _: Instant) -> None:
     """Who is advised has bet less than the minimum."""
     _open(table, event.seat)
     own = table.bets.get(event.seat, {}).get(event.box, 0)
@@ -129,13 +134,13 @@ def advised(table: Watched, event: e.PlayerAdvised, _: Instant) -> None:
         raise table.wrong(f"seat {event.seat} was advised of {own} on {event.box}")
 
 
-def put_right(table: Watched, event: e.BetPutRight, _: Instant) -> None:
+def put_right(table: Watched, event: BetPutRight, _: Instant) -> None:
     """A bet is moved after the close, by two persons, where a clause lets it.
 
     A call bet is moved for the line that it touches alone.
     """
     table.expect(*AFTER_CLOSE)
-    table.second.take(c.PutBetRight, "a bet was put right")
+    table.second.take(PutBetRight, "a bet was put right")
     rules = table.rules_in_force()
     clause = rules.procedure["settlement"].get("corrections_clause")
     if event.reason == "touching-line":
@@ -154,5 +159,5 @@ class _Moved(Struct, frozen=True):
     chips: Chips
 
 
-def _moved(event: e.BetPutRight, box: str) -> _Moved:
+def _moved(event: BetPutRight, box: str) -> _Moved:
     return _Moved(box, event.amount, event.chips)

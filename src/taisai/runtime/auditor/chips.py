@@ -7,10 +7,27 @@ from typing import Any
 
 from msgspec import Struct
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.felt_messages import Chips, ChipSet
-from taisai.core.messages import Instant, Netted
+from taisai.core.table.chips.colours import ColourAssigned
+from taisai.core.table.chips.colours import ColourBought
+from taisai.core.table.chips.colours import ColourConverted
+from taisai.core.table.chips.colours import ColourReleased
+from taisai.core.table.chips.payout import WinnersPaid
+from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.recovery import RecoveryRecorded
+from taisai.core.table.chips.seats import ChipsBought
+from taisai.core.table.chips.seats import ChipsExchanged
+from taisai.core.table.chips.seats import PayUnclaimed
+from taisai.core.table.chips.seats import PlayerWalkedAway
+from taisai.core.table.chips.seats import SeatLeft
+from taisai.core.table.chips.seats import SeatTaken
+from taisai.core.table.chips.seats import UnclaimedPaid
+from taisai.core.table.chips.seats import UnclaimedSetAside
+from taisai.core.table.corrections import RulingRecorded
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.chips.pieces import ChipSet
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Netted
 from taisai.runtime.auditor.table import UNDER_WAY, Seat, Watched
 
 
@@ -152,7 +169,7 @@ def check_day(table: Watched) -> None:
 # --- seats, chips and colours --------------------------------------------------------------------
 
 
-def seated(table: Watched, event: e.SeatTaken, _: Instant) -> None:
+def seated(table: Watched, event: SeatTaken, _: Instant) -> None:
     """A seat is taken by one player at a time."""
     felt = layout(table)
     if event.seat in felt.seated or not 1 <= int(event.seat) <= felt.chips.seats:
@@ -161,7 +178,7 @@ def seated(table: Watched, event: e.SeatTaken, _: Instant) -> None:
     table.seats.setdefault(event.seat, Seat())
 
 
-def left(table: Watched, event: e.SeatLeft, _: Instant) -> None:
+def left(table: Watched, event: SeatLeft, _: Instant) -> None:
     """A player leaves with everything in front of them, and without coloured chips."""
     felt = sits(table, event.seat)
     check_said(table, event.seat)
@@ -193,7 +210,7 @@ def _gone(table: Watched, felt: Layout, seat: str) -> None:
         del ends[0]
 
 
-def walked(table: Watched, event: e.PlayerWalkedAway, _: Instant) -> None:
+def walked(table: Watched, event: PlayerWalkedAway, _: Instant) -> None:
     """Who walks away takes the value chips in front of them and leaves bets."""
     felt = sits(table, event.seat)
     _idle(table, felt)
@@ -208,7 +225,7 @@ def walked(table: Watched, event: e.PlayerWalkedAway, _: Instant) -> None:
     felt.seated[event.seat] = True
 
 
-def kept(table: Watched, event: e.MoneyKept, _: Instant) -> None:
+def kept(table: Watched, event: UnclaimedSetAside, _: Instant) -> None:
     """All that is left of who walked away is kept, once their bets are done with."""
     felt = sits(table, event.seat)
     _idle(table, felt)
@@ -225,17 +242,17 @@ def kept(table: Watched, event: e.MoneyKept, _: Instant) -> None:
     _gone(table, felt, event.seat)
 
 
-def kept_paid(table: Watched, event: e.KeptPaid, _: Instant) -> None:
+def kept_paid(table: Watched, event: UnclaimedPaid, _: Instant) -> None:
     """What is kept is handed out once, all of it, by two persons."""
     felt = layout(table)
-    table.second.take(c.PayKept, "what was kept was handed out")
+    table.second.take(PayUnclaimed, "what was kept was handed out")
     if felt.kept.pop(event.kept, None) != event.amount:
         raise table.wrong(f"{event.amount} was handed out as {event.kept}")
     table.books.enter(f"kept:{event.kept}", -event.amount)
     table.books.enter("floor:chips", event.amount)
 
 
-def bought(table: Watched, event: e.ChipsBought, _: Instant) -> None:
+def bought(table: Watched, event: ChipsBought, _: Instant) -> None:
     """Chips are worth what was paid for them."""
     felt = sits(table, event.seat)
     _idle(table, felt)
@@ -257,7 +274,7 @@ def brought(table: Watched, seat: str, amount: int) -> None:
     table.books.enter(f"terminal:{seat}", amount)
 
 
-def exchanged(table: Watched, event: e.ChipsExchanged, _: Instant) -> None:
+def exchanged(table: Watched, event: ChipsExchanged, _: Instant) -> None:
     """Chips are changed for as much."""
     _idle(table, sits(table, event.seat))
     if worth(table, event.given) != worth(table, event.taken):
@@ -265,7 +282,7 @@ def exchanged(table: Watched, event: e.ChipsExchanged, _: Instant) -> None:
     brought(table, event.seat, event.brought)
 
 
-def assigned(table: Watched, event: e.ColourAssigned, _: Instant) -> None:
+def assigned(table: Watched, event: ColourAssigned, _: Instant) -> None:
     """A colour is one player's, at a value that is whole in the step."""
     felt = sits(table, event.seat)
     step = (table.limits and table.limits.step) or 1
@@ -283,7 +300,7 @@ def _own(table: Watched, felt: Layout, event: Any) -> Mark:
     return mark
 
 
-def colour_bought(table: Watched, event: e.ColourBought, _: Instant) -> None:
+def colour_bought(table: Watched, event: ColourBought, _: Instant) -> None:
     """Coloured chips are sold at the value marked, as many as there are."""
     felt = sits(table, event.seat)
     _idle(table, felt)
@@ -302,7 +319,7 @@ def colour_bought(table: Watched, event: e.ColourBought, _: Instant) -> None:
     table.books.enter(f"terminal:{event.seat}", event.cash)
 
 
-def converted(table: Watched, event: e.ColourConverted, _: Instant) -> None:
+def converted(table: Watched, event: ColourConverted, _: Instant) -> None:
     """Coloured chips in front of a player are turned back at the value marked."""
     felt = sits(table, event.seat)
     _idle(table, felt)
@@ -315,7 +332,7 @@ def converted(table: Watched, event: e.ColourConverted, _: Instant) -> None:
     felt.rack -= event.amount
 
 
-def released(table: Watched, event: e.ColourReleased, _: Instant) -> None:
+def released(table: Watched, event: ColourReleased, _: Instant) -> None:
     """A colour is free again when none of it is out."""
     felt = layout(table)
     check_said(table, event.seat)
@@ -327,7 +344,7 @@ def released(table: Watched, event: e.ColourReleased, _: Instant) -> None:
 # --- collecting, paying, putting right -----------------------------------------------------------
 
 
-def settled(table: Watched, event: e.RoundSettled) -> None:
+def settled(table: Watched, event: RoundSettled) -> None:
     """After a settlement the layout is to be collected and paid."""
     felt = layout(table)
     felt.owed = (event.collected, event.paid) if event.lines else None
@@ -339,7 +356,7 @@ def _earn(felt: Layout, amount: int) -> None:
         felt.day.earned += amount
 
 
-def winners_paid(table: Watched, event: e.WinnersPaid, _: Instant) -> None:
+def winners_paid(table: Watched, event: WinnersPaid, _: Instant) -> None:
     """What is collected and paid in chips comes to what was settled."""
     felt = layout(table)
     if felt.owed is None or event.round != table.round:
@@ -438,7 +455,7 @@ def put_by(table: Watched, gone: tuple[Netted, ...], changes: dict[str, int]) ->
             del felt.kept[each.terminal]
 
 
-def ruled(table: Watched, event: e.RulingRecorded) -> None:
+def ruled(table: Watched, event: RulingRecorded) -> None:
     """Follow the chips of a ruling, which takes nothing that is still to be paid."""
     felt = layout(table)
     if event.postings:
@@ -457,10 +474,10 @@ def ruled(table: Watched, event: e.RulingRecorded) -> None:
             _earn(felt, -posting.amount)
 
 
-def recovered(table: Watched, event: e.RecoveryRecorded, _: Instant) -> None:
+def recovered(table: Watched, event: RecoveryRecorded, _: Instant) -> None:
     """No more can be missing than a reversal took, said by two persons."""
     felt = layout(table)
-    table.second.take(c.RecordRecovery, "something was not recovered")
+    table.second.take(RecordRecovery, "something was not recovered")
     if not 0 <= event.missing <= felt.recovering.get(event.seat, -1):
         raise table.wrong(f"{event.missing} of seat {event.seat} was not recovered")
     _earn(felt, -event.missing)

@@ -1,17 +1,23 @@
 """Auditing what puts settled rounds right: reversals, results found wrong, rulings."""
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.messages import Instant, Netted
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import CorrectSettledRound
+from taisai.core.table.corrections import RoundResettled
+from taisai.core.table.corrections import RoundsReversed
+from taisai.core.table.corrections import Rule
+from taisai.core.table.corrections import RulingRecorded
+from taisai.core.table.corrections import VoidSettledRounds
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Netted
 from taisai.runtime.auditor import chips as felt
 from taisai.runtime.auditor.provably_fair import check_corrected
 from taisai.runtime.auditor.rounds import check_lines
 from taisai.runtime.auditor.table import Watched, throw_of
 
 
-def reversed_(table: Watched, event: e.RoundsReversed, _: Instant) -> None:
+def reversed_(table: Watched, event: RoundsReversed, _: Instant) -> None:
     """Damaged dice void every settled round they touched, netted by terminal [D8]."""
-    command = table.second.take(c.VoidSettledRounds, "settled rounds were voided")
+    command = table.second.take(VoidSettledRounds, "settled rounds were voided")
     since, last = table.dice.get(command.dice_set or str(table.dice_in_use), [None, None])
     last = table.round if last is None else last
     if command.first != event.first or since is None or event.first < since:
@@ -34,9 +40,9 @@ def reversed_(table: Watched, event: e.RoundsReversed, _: Instant) -> None:
     _put_by(table, gone, event.gone)
 
 
-def resettled(table: Watched, event: e.RoundResettled, _: Instant) -> None:
+def resettled(table: Watched, event: RoundResettled, _: Instant) -> None:
     """A round found wrong is settled again by its dice, and each terminal gets the difference."""
-    command = table.second.take(c.CorrectSettledRound, "a settled round was settled again")
+    command = table.second.take(CorrectSettledRound, "a settled round was settled again")
     played = table.rounds.get(event.round)
     rules = table.rules_in_force()
     if played is None or played.void or played.rules != rules.name:
@@ -108,15 +114,15 @@ def _put_right(table: Watched, changes: dict[str, int], netted: tuple[Netted, ..
     table.books.enter("house:bank", -owed)
 
 
-def ruled(table: Watched, event: e.RulingRecorded, _: Instant) -> None:
+def ruled(table: Watched, event: RulingRecorded, _: Instant) -> None:
     """A ruling that moves money takes two persons and touches only what is a ruling's to touch."""
     granted = table.second.granted
-    if event.postings or isinstance(granted, c.Rule):
-        command = table.second.take(c.Rule, "a ruling moved money")
+    if event.postings or isinstance(granted, Rule):
+        command = table.second.take(Rule, "a ruling moved money")
         if command.postings != event.postings:
             raise table.wrong("a ruling moved other money than was agreed to")
         if command.voids_round:
-            table.due = (e.RoundVoided,)
+            table.due = (RoundVoided,)
     if event.clause != table.rules_in_force().ground_of("not-covered"):
         raise table.wrong(f"a ruling cites {event.clause}")
     for posting in event.postings:

@@ -1,12 +1,22 @@
 """Auditing what happens at a terminal other than betting: credits, lines, bars, locks, limits."""
 
-from taisai.core import events as e
-from taisai.core.messages import Instant
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.positions import BarLifted
+from taisai.core.table.positions import CashedOut
+from taisai.core.table.positions import CreditsReceived
+from taisai.core.table.positions import LockCleared
+from taisai.core.table.positions import OwnLimitsSet
+from taisai.core.table.positions import SessionEnded
+from taisai.core.table.positions import TerminalBarred
+from taisai.core.table.positions import TerminalLocked
+from taisai.core.table.positions import TerminalLost
+from taisai.core.table.positions import TerminalRestored
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.auditor.table import Seat, Watched
 from taisai.runtime.auditor.transits import Transit
 
 
-def received(table: Watched, event: e.CreditsReceived, at: Instant) -> None:
+def received(table: Watched, event: CreditsReceived, at: Instant) -> None:
     """Credits arrive from the cage, once."""
     seat = table.seat(event.terminal)
     table.transits.receive(event.transit, table.name, event.terminal, event.amount)
@@ -17,7 +27,7 @@ def received(table: Watched, event: e.CreditsReceived, at: Instant) -> None:
         seat.session_began = at
 
 
-def cashed(table: Watched, event: e.CashedOut, _: Instant) -> None:
+def cashed(table: Watched, event: CashedOut, _: Instant) -> None:
     """All free credits go, none that lie on the table, and not from a locked terminal."""
     seat = table.seat(event.terminal)
     held = table.books.holds(f"terminal:{event.terminal}")
@@ -34,7 +44,7 @@ def cashed(table: Watched, event: e.CashedOut, _: Instant) -> None:
         _end_session(seat)
 
 
-def session_ended(table: Watched, event: e.SessionEnded, _: Instant) -> None:
+def session_ended(table: Watched, event: SessionEnded, _: Instant) -> None:
     """A session ends without a voucher where there is nothing to print one for."""
     seat = table.seat(event.terminal)
     if table.books.holds(f"terminal:{event.terminal}") or table.bets.get(event.terminal):
@@ -47,14 +57,14 @@ def _end_session(seat: Seat) -> None:
     seat.session_in = 0
 
 
-def transit_closed(table: Watched, event: e.TransitClosed, _: Instant) -> None:
+def transit_closed(table: Watched, event: TransitClosed, _: Instant) -> None:
     """What the cage has turned into a voucher is closed."""
     table.transits.close(event.transit, table.name, event.amount)
     table.books.enter(f"transit:{event.transit}", -event.amount)
     table.books.enter("transit:settled", event.amount)
 
 
-def lost(table: Watched, event: e.TerminalLost, _: Instant) -> None:
+def lost(table: Watched, event: TerminalLost, _: Instant) -> None:
     """Only what is there can be lost."""
     seat = table.seat(event.terminal)
     if not seat.connected:
@@ -65,7 +75,7 @@ def lost(table: Watched, event: e.TerminalLost, _: Instant) -> None:
     seat.connected = False
 
 
-def restored(table: Watched, event: e.TerminalRestored, _: Instant) -> None:
+def restored(table: Watched, event: TerminalRestored, _: Instant) -> None:
     """Only what is lost can come back."""
     seat = table.seat(event.terminal)
     if seat.connected:
@@ -73,7 +83,7 @@ def restored(table: Watched, event: e.TerminalRestored, _: Instant) -> None:
     seat.connected = True
 
 
-def bound(table: Watched, event: e.OwnLimitsSet, _: Instant) -> None:
+def bound(table: Watched, event: OwnLimitsSet, _: Instant) -> None:
     """While a player plays, their own limits are only ever tightened."""
     seat = table.seat(event.terminal)
     if seat.session_began is not None:
@@ -86,7 +96,7 @@ def bound(table: Watched, event: e.OwnLimitsSet, _: Instant) -> None:
     seat.loss, seat.session_seconds = event.loss, event.session_seconds
 
 
-def barred(table: Watched, event: e.TerminalBarred, _: Instant) -> None:
+def barred(table: Watched, event: TerminalBarred, _: Instant) -> None:
     """A terminal is barred once."""
     seat = table.seat(event.terminal)
     if seat.barred:
@@ -94,7 +104,7 @@ def barred(table: Watched, event: e.TerminalBarred, _: Instant) -> None:
     seat.barred = True
 
 
-def lifted(table: Watched, event: e.BarLifted, _: Instant) -> None:
+def lifted(table: Watched, event: BarLifted, _: Instant) -> None:
     """Only a bar can be lifted."""
     seat = table.seat(event.terminal)
     if not seat.barred:
@@ -102,14 +112,14 @@ def lifted(table: Watched, event: e.BarLifted, _: Instant) -> None:
     seat.barred = False
 
 
-def locked(table: Watched, event: e.TerminalLocked, _: Instant) -> None:
+def locked(table: Watched, event: TerminalLocked, _: Instant) -> None:
     """A lock follows a large win, and says how large."""
     if table.locks_due.pop(event.terminal, None) != event.won:
         raise table.wrong(f"terminal {event.terminal} was locked for {event.won} it did not win")
     table.seat(event.terminal).locked = True
 
 
-def unlocked(table: Watched, event: e.LockCleared, _: Instant) -> None:
+def unlocked(table: Watched, event: LockCleared, _: Instant) -> None:
     """Only a lock can be cleared."""
     seat = table.seat(event.terminal)
     if not seat.locked:

@@ -7,8 +7,13 @@ import hashlib
 from itertools import count, islice
 from string import hexdigits
 
-from taisai.core import events as e
-from taisai.core.messages import Instant
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import RoundResettled
+from taisai.core.table.provably_fair import ChainAbandoned
+from taisai.core.table.provably_fair import ChainPublished
+from taisai.core.table.provably_fair import SecretRevealed
+from taisai.core.table.setup import TableStopped
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.auditor.approvals import one_alone
 from taisai.runtime.auditor.pay_tables import Throw
 from taisai.runtime.auditor.table import UNDER_WAY, Bound, Watched, throw_of
@@ -18,7 +23,7 @@ _BLOCK = 64
 _FACE_OF = {value: face for face in range(1, 7) for value in range(face - 1, 252, 6)}
 
 
-def published(table: Watched, event: e.ChainPublished, _: Instant) -> None:
+def published(table: Watched, event: ChainPublished, _: Instant) -> None:
     """A chain is published between rounds, for the rounds to come, when the last is used up."""
     table.expect("closed", "between")
     if table.equipment.tumbler != "verifiable":
@@ -50,7 +55,7 @@ def _expect_revealed(table: Watched, bound: Bound) -> None:
         raise table.wrong(f"the secret of round {bound.next_round} was not revealed")
 
 
-def revealed(table: Watched, event: e.SecretRevealed, _: Instant) -> None:
+def revealed(table: Watched, event: SecretRevealed, _: Instant) -> None:
     """A secret is revealed once its round is over; it leads to the one before, and to the dice."""
     table.expect("closed", "between")
     bound = table.bound
@@ -66,13 +71,13 @@ def revealed(table: Watched, event: e.SecretRevealed, _: Instant) -> None:
         said = "agree" if event.agrees else "disagree"
         raise table.wrong(f"dice {shown} are said to {said} with the secret's {drawn}")
     if not event.agrees and not table.stopped:
-        table.due = (e.TableStopped,)
+        table.due = (TableStopped,)
     table.rounds[event.round].drawn = drawn
     table.shown = None
     table.bound = Bound(event.secret, event.round + 1, bound.left - 1)
 
 
-def abandoned(table: Watched, event: e.ChainAbandoned, _: Instant) -> None:
+def abandoned(table: Watched, event: ChainAbandoned, _: Instant) -> None:
     """Two persons abandon a chain: a round without its dice is void, what is owed stays owed."""
     bound = table.bound
     if bound is None or not bound.left:
@@ -81,10 +86,10 @@ def abandoned(table: Watched, event: e.ChainAbandoned, _: Instant) -> None:
         raise table.wrong(f"{event.by} alone abandoned a chain, or nobody said why")
     table.bound = Bound(bound.known, bound.next_round, table.round - bound.next_round + 1)
     if table.phase in UNDER_WAY and table.throw is None and "device" not in table.reported:
-        table.due = (e.RoundVoided,)
+        table.due = (RoundVoided,)
 
 
-def check_stop(table: Watched, event: e.TableStopped, *, agrees: bool) -> None:
+def check_stop(table: Watched, event: TableStopped, *, agrees: bool) -> None:
     """Check by what ground a table stops, when dice were shown that are not its secret's."""
     if agrees or table.stopped:
         raise table.wrong("it stopped though its dice agree with the secret, or twice")
@@ -92,7 +97,7 @@ def check_stop(table: Watched, event: e.TableStopped, *, agrees: bool) -> None:
         raise table.wrong(f"it stopped by {event.clause}")
 
 
-def check_corrected(table: Watched, event: e.RoundResettled) -> None:
+def check_corrected(table: Watched, event: RoundResettled) -> None:
     """Check that a round is put right by the dice of its secret and by no others."""
     drawn = table.rounds[event.round].drawn
     if table.equipment.tumbler == "verifiable" and throw_of(event.faces) != drawn:

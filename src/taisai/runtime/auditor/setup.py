@@ -2,38 +2,54 @@
 
 import hashlib
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.messages import Instant
+from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.provably_fair import SecretRevealed
+from taisai.core.table.setup import AdoptRulebook
+from taisai.core.table.setup import ChecksRecorded
+from taisai.core.table.setup import DeclareSafeProcedure
+from taisai.core.table.setup import DiceRegistered
+from taisai.core.table.setup import EnrolTerminal
+from taisai.core.table.setup import LimitsSet
+from taisai.core.table.setup import NoticeGiven
+from taisai.core.table.setup import RulebookAdopted
+from taisai.core.table.setup import SafeProcedureDeclared
+from taisai.core.table.setup import SetLimits
+from taisai.core.table.setup import TableClosed
+from taisai.core.table.setup import TableCreated
+from taisai.core.table.setup import TableOpened
+from taisai.core.table.setup import TableRectified
+from taisai.core.table.setup import TableStopped
+from taisai.core.table.setup import TerminalEnrolled
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.auditor.chips import Layout
 from taisai.runtime.auditor.pay_tables import read_rules
 from taisai.runtime.auditor.provably_fair import check_stop
 from taisai.runtime.auditor.table import Seat, Watched
 
 
-def created(table: Watched, event: e.TableCreated, _: Instant) -> None:
+def created(table: Watched, event: TableCreated, _: Instant) -> None:
     """A table is created once, under its own name."""
     if table.created or event.table != table.name:
         raise table.wrong("it was created twice, or under another name")
     table.created = True
     table.equipment = event.equipment
-    table.lock_above = event.lock_above
+    table.handpay_threshold = event.handpay_threshold
     if event.chips is not None:
         table.felt = Layout(event.chips)
 
 
-def enrolled(table: Watched, event: e.TerminalEnrolled, _: Instant) -> None:
+def enrolled(table: Watched, event: TerminalEnrolled, _: Instant) -> None:
     """A terminal is enrolled once, by two persons."""
-    command = table.second.take(c.EnrolTerminal, "a terminal was enrolled")
+    command = table.second.take(EnrolTerminal, "a terminal was enrolled")
     if event.terminal in table.seats or command.terminal != event.terminal:
         raise table.wrong(f"terminal {event.terminal} was enrolled twice, or unasked")
     table.seats[event.terminal] = Seat()
 
 
-def adopted(table: Watched, event: e.RulebookAdopted, _: Instant) -> None:
+def adopted(table: Watched, event: RulebookAdopted, _: Instant) -> None:
     """A rulebook is adopted on a closed table, by two persons, as its fingerprint says."""
     table.expect("closed")
-    command = table.second.take(c.AdoptRulebook, "a rulebook was adopted")
+    command = table.second.take(AdoptRulebook, "a rulebook was adopted")
     rules = read_rules(event.canonical, event.pay_table)
     fingerprint = hashlib.sha256(event.canonical.encode()).hexdigest()
     asked = (command.pay_table, event.sha256, event.key)
@@ -44,18 +60,18 @@ def adopted(table: Watched, event: e.RulebookAdopted, _: Instant) -> None:
     table.checks = set()
 
 
-def limited(table: Watched, event: e.LimitsSet, _: Instant) -> None:
+def limited(table: Watched, event: LimitsSet, _: Instant) -> None:
     """Limits are set between rounds, by two persons, and when a felt has been paid."""
     table.expect("closed", "between")
     if table.felt is not None and table.felt.owed is not None:
         raise table.wrong("limits were set before the winners were paid")
-    command = table.second.take(c.SetLimits, "limits were set")
+    command = table.second.take(SetLimits, "limits were set")
     if command.limits != event.limits:
         raise table.wrong("the limits set are not those agreed to")
     table.limits = event.limits
 
 
-def dice_registered(table: Watched, event: e.DiceRegistered, _: Instant) -> None:
+def dice_registered(table: Watched, event: DiceRegistered, _: Instant) -> None:
     """Dice are changed between rounds only."""
     table.expect("closed", "between")
     if table.dice_in_use is not None:
@@ -64,13 +80,13 @@ def dice_registered(table: Watched, event: e.DiceRegistered, _: Instant) -> None
     table.dice[event.dice_set] = [table.round + 1, None]
 
 
-def checked(table: Watched, event: e.ChecksRecorded, _: Instant) -> None:
+def checked(table: Watched, event: ChecksRecorded, _: Instant) -> None:
     """Checks belong to a closed table."""
     table.expect("closed")
     table.checks |= set(event.checks)
 
 
-def opened(table: Watched, _: e.TableOpened, __: Instant) -> None:
+def opened(table: Watched, _: TableOpened, __: Instant) -> None:
     """A table opens on rules, limits and dice, with every check made, and not while stopped."""
     table.expect("closed")
     asked = {check["code"] for check in table.rules_in_force().procedure.get("opening_checks", ())}
@@ -86,12 +102,12 @@ def opened(table: Watched, _: e.TableOpened, __: Instant) -> None:
     table.notice = False
 
 
-def noticed(table: Watched, _: e.NoticeGiven, __: Instant) -> None:
+def noticed(table: Watched, _: NoticeGiven, __: Instant) -> None:
     """Notice is given to those who play."""
     table.notice = True
 
 
-def closed(table: Watched, _: e.TableClosed, __: Instant) -> None:
+def closed(table: Watched, _: TableClosed, __: Instant) -> None:
     """A table closes between rounds, after notice."""
     table.expect("between")
     if not table.notice:
@@ -102,14 +118,14 @@ def closed(table: Watched, _: e.TableClosed, __: Instant) -> None:
     table.checks = set()
 
 
-def stopped(table: Watched, event: e.TableStopped, _: Instant) -> None:
+def stopped(table: Watched, event: TableStopped, _: Instant) -> None:
     """A table stops where the rulebook says so of a fault, or where its dice were not drawn."""
-    secret = table.happened(e.SecretRevealed)
+    secret = table.happened(SecretRevealed)
     if secret is not None:
         check_stop(table, event, agrees=secret.agrees)
         table.stopped = True
         return
-    reported = table.happened(e.IrregularityReported)
+    reported = table.happened(IrregularityReported)
     if reported is None or table.stopped:
         raise table.wrong("it stopped without a fault, or twice")
     fault = table.rules_in_force().irregularities[reported.code]
@@ -118,16 +134,16 @@ def stopped(table: Watched, event: e.TableStopped, _: Instant) -> None:
     table.stopped = True
 
 
-def rectified(table: Watched, _: e.TableRectified, __: Instant) -> None:
+def rectified(table: Watched, _: TableRectified, __: Instant) -> None:
     """Only what is stopped is rectified."""
     if not table.stopped:
         raise table.wrong("it was rectified and not stopped")
     table.stopped = False
 
 
-def made_safe(table: Watched, _: e.SafeProcedureDeclared, __: Instant) -> None:
+def made_safe(table: Watched, _: SafeProcedureDeclared, __: Instant) -> None:
     """A safe procedure takes two persons."""
-    table.second.take(c.DeclareSafeProcedure, "a safe procedure was declared")
+    table.second.take(DeclareSafeProcedure, "a safe procedure was declared")
     if not table.stopped:
         raise table.wrong("a safe procedure was declared and nothing was stopped")
     table.stopped = False

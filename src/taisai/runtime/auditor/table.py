@@ -4,7 +4,10 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
-from taisai.core.messages import Equipment, Instant, LimitsAsked, SettledLine
+from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.kernel.messages import SettledLine
 from taisai.runtime.auditor.approvals import SecondPerson
 from taisai.runtime.auditor.books import Books
 from taisai.runtime.auditor.finding import AuditError
@@ -64,7 +67,7 @@ class Watched(Struct):
     transits: Transits
     created: bool = False
     equipment: Equipment = Equipment()
-    lock_above: int | None = None
+    handpay_threshold: int | None = None
     rules: Rules | None = None
     limits: LimitsAsked | None = None
     #: Each set of dice with the rounds it was used for, from first to last; one is in use.

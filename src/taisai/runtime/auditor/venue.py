@@ -5,10 +5,24 @@ from typing import Any
 
 from msgspec import Struct
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.events import Event
-from taisai.core.messages import Instant
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.approvals import CommandApproved
+from taisai.core.kernel.approvals import CommandDeclined
+from taisai.core.venue.setup import TableAdmitted
+from taisai.core.venue.setup import VenueOpened
+from taisai.core.venue.setup import VenueRestored
+from taisai.core.venue.staff import AppointStaff
+from taisai.core.venue.staff import ChangeRoles
+from taisai.core.venue.staff import LockedOut
+from taisai.core.venue.staff import LoggedIn
+from taisai.core.venue.staff import LoggedOut
+from taisai.core.venue.staff import RolesChanged
+from taisai.core.venue.staff import StaffAppointed
+from taisai.core.venue.staff import StaffDismissed
+from taisai.core.venue.terminal_keys import IssueTerminalKey
+from taisai.core.venue.terminal_keys import TerminalKeyIssued
+from taisai.core.kernel.messages import Event
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.auditor.approvals import SecondPerson, one_alone, plain
 from taisai.runtime.auditor.finding import AuditError
 
@@ -33,7 +47,7 @@ class Establishment(Struct):
     def observe(self, events: Sequence[Event], at: Instant) -> None:
         """Check what one decision in the house came to."""
         for event in events:
-            if self.currency is None and not isinstance(event, e.HouseOpened):
+            if self.currency is None and not isinstance(event, VenueOpened):
                 raise self.wrong(f"{type(event).__name__} before it was opened")
             _CHECKS[type(event)](self, event, at)
         self.second.end_decision()
@@ -43,38 +57,38 @@ class Establishment(Struct):
         return AuditError(f"house: {sentence}")
 
 
-def _opened(house: Establishment, event: e.HouseOpened, _: Instant) -> None:
+def _opened(house: Establishment, event: VenueOpened, _: Instant) -> None:
     if house.currency is not None:
         raise house.wrong("it was opened twice")
     house.currency = event.currency
 
 
-def _admitted(house: Establishment, event: e.TableAdmitted, _: Instant) -> None:
+def _admitted(house: Establishment, event: TableAdmitted, _: Instant) -> None:
     if event.stream in house.admitted:
         raise house.wrong(f"{event.stream} was admitted twice")
     house.admitted.add(event.stream)
 
 
-def _restored(house: Establishment, event: e.HouseRestored, _: Instant) -> None:
+def _restored(house: Establishment, event: VenueRestored, _: Instant) -> None:
     if one_alone(event.by, event.second):
         raise house.wrong(f"{event.by} alone restored it")
 
 
-def _appointed(house: Establishment, event: e.StaffAppointed, _: Instant) -> None:
+def _appointed(house: Establishment, event: StaffAppointed, _: Instant) -> None:
     """A person is appointed once: by two who are named, or by two who asked and agreed."""
     _two_named(house, event)
     if house.second.granted is not None:
-        command = house.second.take(c.AppointStaff, f"{event.person} was appointed")
+        command = house.second.take(AppointStaff, f"{event.person} was appointed")
         _as_agreed(house, event, command)
     if plain(event.person) in house.people:
         raise house.wrong(f"{event.person} was appointed twice")
     _given(house, event)
 
 
-def _changed(house: Establishment, event: e.RolesChanged, _: Instant) -> None:
+def _changed(house: Establishment, event: RolesChanged, _: Instant) -> None:
     """Roles are changed by two others, and somebody is left who answers for the house."""
     _two_named(house, event)
-    command = house.second.take(c.ChangeRoles, f"the roles of {event.person} were changed")
+    command = house.second.take(ChangeRoles, f"the roles of {event.person} were changed")
     _as_agreed(house, event, command)
     _by_others(house, event.person, (event.by, event.second))
     answered = _answered(house)
@@ -83,7 +97,7 @@ def _changed(house: Establishment, event: e.RolesChanged, _: Instant) -> None:
         raise house.wrong(f"{event.person} was the last {_LAST}")
 
 
-def _dismissed(house: Establishment, event: e.StaffDismissed, _: Instant) -> None:
+def _dismissed(house: Establishment, event: StaffDismissed, _: Instant) -> None:
     _by_others(house, event.person, (event.by,))
     answered = _answered(house)
     del house.people[plain(event.person)]
@@ -92,15 +106,15 @@ def _dismissed(house: Establishment, event: e.StaffDismissed, _: Instant) -> Non
     house.second.lapse()
 
 
-def _two_named(house: Establishment, event: e.StaffAppointed | e.RolesChanged) -> None:
+def _two_named(house: Establishment, event: StaffAppointed | RolesChanged) -> None:
     if one_alone(event.by, event.second):
         raise house.wrong(f"{event.by} alone decided about {event.person}")
 
 
 def _as_agreed(
     house: Establishment,
-    event: e.StaffAppointed | e.RolesChanged,
-    command: c.AppointStaff | c.ChangeRoles,
+    event: StaffAppointed | RolesChanged,
+    command: AppointStaff | ChangeRoles,
 ) -> None:
     """Check that what was done is what one person asked for and another agreed to."""
     asked, agreed = house.second.persons()
@@ -119,7 +133,7 @@ def _by_others(house: Establishment, person: str, acting: Sequence[str]) -> None
         raise house.wrong(f"{person} decided about their own roles")
 
 
-def _given(house: Establishment, event: e.StaffAppointed | e.RolesChanged) -> None:
+def _given(house: Establishment, event: StaffAppointed | RolesChanged) -> None:
     if not event.roles or set(event.roles) - _ROLES or len(set(event.roles)) != len(event.roles):
         raise house.wrong(f"{event.person} cannot be {' and '.join(event.roles) or 'nothing'}")
     house.people[plain(event.person)] = frozenset(event.roles)
@@ -130,12 +144,12 @@ def _answered(house: Establishment) -> bool:
     return any(_LAST in roles for roles in house.people.values())
 
 
-def _key_issued(house: Establishment, event: e.TerminalKeyIssued, _: Instant) -> None:
+def _key_issued(house: Establishment, event: TerminalKeyIssued, _: Instant) -> None:
     """A terminal's first key takes one person, since two enrolled it; each further one two."""
     where = (event.table, event.terminal)
     if where in house.keyed or house.second.granted is not None:
         command = house.second.take(
-            c.IssueTerminalKey, f"terminal {event.terminal} was given a key"
+            IssueTerminalKey, f"terminal {event.terminal} was given a key"
         )
         asked, _agreed = house.second.persons()
         if (command.table, command.terminal, asked.person) != (*where, event.by):
@@ -145,32 +159,32 @@ def _key_issued(house: Establishment, event: e.TerminalKeyIssued, _: Instant) ->
     house.keyed.add(where)
 
 
-def _logged_in(house: Establishment, event: e.LoggedIn, _: Instant) -> None:
+def _logged_in(house: Establishment, event: LoggedIn, _: Instant) -> None:
     if event.role not in house.people.get(plain(event.person), ()):
         raise house.wrong(f"{event.person} logged in as {event.role} without having that role")
 
 
-def _locked_out(house: Establishment, event: e.LockedOut, _: Instant) -> None:
+def _locked_out(house: Establishment, event: LockedOut, _: Instant) -> None:
     if plain(event.person) not in house.people:
         raise house.wrong(f"{event.person} was locked out and is not on the staff")
 
 
-def _declined(house: Establishment, event: e.CommandDeclined, _: Instant) -> None:
+def _declined(house: Establishment, event: CommandDeclined, _: Instant) -> None:
     house.second.decline(event)
 
 
 _CHECKS: dict[type[Event], Callable[[Establishment, Any, Instant], None]] = {
-    e.HouseOpened: _opened,
-    e.TableAdmitted: _admitted,
-    e.HouseRestored: _restored,
-    e.StaffAppointed: _appointed,
-    e.RolesChanged: _changed,
-    e.StaffDismissed: _dismissed,
-    e.TerminalKeyIssued: _key_issued,
-    e.LoggedIn: _logged_in,
-    e.LoggedOut: lambda _, __, ___: None,
-    e.LockedOut: _locked_out,
-    e.ApprovalRequested: lambda house, event, at: house.second.ask(event, at),
-    e.CommandApproved: lambda house, event, at: house.second.agree(event, at),
-    e.CommandDeclined: _declined,
+    VenueOpened: _opened,
+    TableAdmitted: _admitted,
+    VenueRestored: _restored,
+    StaffAppointed: _appointed,
+    RolesChanged: _changed,
+    StaffDismissed: _dismissed,
+    TerminalKeyIssued: _key_issued,
+    LoggedIn: _logged_in,
+    LoggedOut: lambda _, __, ___: None,
+    LockedOut: _locked_out,
+    ApprovalRequested: lambda house, event, at: house.second.ask(event, at),
+    CommandApproved: lambda house, event, at: house.second.agree(event, at),
+    CommandDeclined: _declined,
 }

@@ -14,7 +14,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable
 from taisai.runtime.journal.contract import Checkpoint, Heads, Snapshot
 from taisai.runtime.journal.record import LAST_INSTANT, Head

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self, TypeAlias
 
 import asyncpg
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal import postgres_statements as statements
 from taisai.runtime.journal.contract import (
     CHECKPOINTS_AT_ONCE,

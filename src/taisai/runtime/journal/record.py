@@ -8,7 +8,7 @@ import hashlib
 import struct
 from typing import NamedTuple
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 
 #: The shape in which events are written; no other is read.
 SHAPE = 1

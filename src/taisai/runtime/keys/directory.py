@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.keys.files import (
     DIRECTORY_MODE,
     PUBLIC_MODE,

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.keys.public import Endorsement, PublicKeys, endorse, fingerprint
 from taisai.runtime.keys.secret import Secret, stay_here
 

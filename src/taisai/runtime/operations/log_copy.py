@@ -16,7 +16,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Raw, Struct
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.contract import Checkpoint, Heads
 from taisai.runtime.journal.record import Head, Record
 

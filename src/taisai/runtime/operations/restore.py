@@ -8,11 +8,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from taisai.core.cage import CageState
-from taisai.core.commands import AbandonChain, Order, RestoreHouse, SkipSerials
-from taisai.core.messages import Actor, Instant
+from taisai.core.cage.state import CageState
+from taisai.core.table.provably_fair import AbandonChain
+from taisai.core.kernel.messages import Order
+from taisai.core.venue.setup import RestoreVenue
+from taisai.core.cage.vouchers import SkipSerials
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import Refusal
-from taisai.core.table_state import Chain, TableState
+from taisai.core.table.state import Chain
+from taisai.core.table.state import TableState
 from taisai.runtime.journal.contract import Append, Journal, Outcome
 from taisai.runtime.keys import KeysError
 from taisai.runtime.keys.public import person, same_person
@@ -27,7 +32,7 @@ _RESTORER = Actor("restore", "system")
 #: takes one a second for more than eleven days. Serials are without end, and none is missed.
 SERIALS_SKIPPED = 1_000_000
 
-Restoring = RestoreHouse | AbandonChain | SkipSerials
+Restoring = RestoreVenue | AbandonChain | SkipSerials
 
 
 class Persons(NamedTuple):
@@ -77,7 +82,7 @@ async def _record(journal: Journal, persons: Persons, now: Instant) -> int:
     house, at = await end_of(journal, HOUSE), await latest(journal, now)
     if not house.state.currency:
         return 0
-    appends = [_append(house, RestoreHouse(*persons, checkpoint), at)]
+    appends = [_append(house, RestoreVenue(*persons, checkpoint), at)]
     note = f"restored from a backup up to checkpoint {checkpoint}"
     for stream in sorted(await journal.heads()):
         if stream != HOUSE:

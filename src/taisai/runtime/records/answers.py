@@ -5,8 +5,12 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from taisai.core.events import RoundResettled, RoundSettled, RoundsReversed, RoundVoided
-from taisai.core.messages import Equipment, Instant
+from taisai.core.table.corrections import RoundResettled
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.corrections import RoundsReversed
+from taisai.core.table.betting import RoundVoided
+from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.limits import Limits
 from taisai.rulebooks.answers import RulebookIdentity, identity_of

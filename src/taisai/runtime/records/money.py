@@ -6,9 +6,13 @@ from typing import get_args
 
 from msgspec.structs import astuple
 
-from taisai.core.events import CageEvent, TableEvent
-from taisai.core.ledger import credits_of, postings_of, stakes_of
-from taisai.core.table_state import Meter, TableState
+from taisai.core.streams import CageEvent
+from taisai.core.streams import TableEvent
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.kernel.ledger import postings_of
+from taisai.core.kernel.ledger import stakes_of
+from taisai.core.table.state import Meter
+from taisai.core.table.state import TableState
 from taisai.runtime.journal.record import Record
 from taisai.runtime.records.columns import Row
 from taisai.runtime.records.entries import Entry, RecordsError, Source, event_of, names

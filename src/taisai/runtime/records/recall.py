@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from taisai.core.decision import rules_of
-from taisai.core.messages import SettledLine
+from taisai.core.table.state import rules_of
+from taisai.core.kernel.messages import SettledLine
 from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.dice import Faces, Result, call_of, result_of
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.outcome import losing_reason, winning_reason
 from taisai.core.rules.reason import Reason
-from taisai.core.table_state import RoundRecord, TableState
+from taisai.core.table.state import RoundRecord
+from taisai.core.table.state import TableState
 
 ROUNDS_RECALLED = 10
 

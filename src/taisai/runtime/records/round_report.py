@@ -9,40 +9,44 @@ from typing import NamedTuple, get_args
 
 from msgspec import Struct
 
-from taisai.core.events import (
-    BetsClosed,
-    BetsRecorded,
-    BetsRegistered,
-    BetsTakenBack,
-    BetsWithdrawn,
-    CashedOut,
-    ChipsBought,
-    ChipsExchanged,
-    ColourBought,
-    CreditsReceived,
-    Event,
-    ExcessRejected,
-    MoneyKept,
-    PlayerWalkedAway,
-    RecordCorrected,
-    RoundResettled,
-    RoundSettled,
-    RoundsReversed,
-    RoundStarted,
-    RoundVoided,
-    RulebookAdopted,
-    SeatLeft,
-    SecretRevealed,
-    TableEvent,
-)
-from taisai.core.ledger import credits_of, postings_of, stakes_of
-from taisai.core.messages import Equipment, Instant, Posting
+from taisai.core.table.round import BetsClosed
+from taisai.core.table.chips.layout_bets import BetsRecorded
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.table.chips.layout_bets import BetsTakenBack
+from taisai.core.table.betting import BetsWithdrawn
+from taisai.core.table.positions import CashedOut
+from taisai.core.table.chips.seats import ChipsBought
+from taisai.core.table.chips.seats import ChipsExchanged
+from taisai.core.table.chips.colours import ColourBought
+from taisai.core.table.positions import CreditsReceived
+from taisai.core.kernel.messages import Event
+from taisai.core.table.chips.layout_bets import ExcessRejected
+from taisai.core.table.chips.seats import UnclaimedSetAside
+from taisai.core.table.chips.seats import PlayerWalkedAway
+from taisai.core.table.chips.layout_bets import RecordCorrected
+from taisai.core.table.corrections import RoundResettled
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.corrections import RoundsReversed
+from taisai.core.table.round import RoundStarted
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.setup import RulebookAdopted
+from taisai.core.table.chips.seats import SeatLeft
+from taisai.core.table.provably_fair import SecretRevealed
+from taisai.core.streams import TableEvent
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.kernel.ledger import postings_of
+from taisai.core.kernel.ledger import stakes_of
+from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Posting
 from taisai.core.rules.dice import Faces
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.table_state import TableState
-from taisai.core.verifiable import drawn_dice, link_of, secret_from
+from taisai.core.table.state import TableState
+from taisai.core.table.provably_fair import drawn_dice
+from taisai.core.table.provably_fair import link_of
+from taisai.core.table.provably_fair import secret_from
 from taisai.runtime.journal.record import Head, Record, genesis
 from taisai.runtime.records.entries import (
     ANY_TIME,
@@ -76,7 +80,7 @@ _COUNTED: dict[type[Event], str] = {
     ColourBought: "received",
     SeatLeft: "cashed",
     PlayerWalkedAway: "cashed",
-    MoneyKept: "cashed",
+    UnclaimedSetAside: "cashed",
 }
 #: Chips that a dealer reads on the layout may be more than were known to be in front of a player.
 _BROUGHT = (BetsRecorded, RecordCorrected)
@@ -274,7 +278,7 @@ class _Telling:
     @property
     def _paying(self) -> bool:
         """Say whether the chips of a felt still have to move."""
-        return self._state.felt is not None and self._state.felt.paying
+        return self._state.chips is not None and self._state.chips.paying
 
     def _tell(self, entry: Entry) -> None:
         self._entries.append(entry)
@@ -325,7 +329,7 @@ class _Telling:
                         found[terminal] = Balance(terminal, *held)
                     balance = found[terminal]
                     setattr(balance, counted, getattr(balance, counted) + amount)
-        terminals = self._state.terminals
+        terminals = self._state.positions
         yield from (found[terminal] for terminal in terminals if terminal in found)
         yield from (found[seat] for seat in sorted(found, key=_seat) if seat not in terminals)
 

@@ -7,26 +7,25 @@ without anything being held back.
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import NamedTuple
 
-from taisai.core.events import (
-    BetPutRight,
-    BetsClosed,
-    BetsOpened,
-    BetsRecorded,
-    BetsRegistered,
-    BetsTakenBack,
-    BetsWithdrawn,
-    Event,
-    ExcessRejected,
-    RecordCorrected,
-    RoundResettled,
-    RoundSettled,
-    RoundsReversed,
-    RoundStarted,
-    RoundVoided,
-    RulebookAdopted,
-)
-from taisai.core.evolving import journaled_rulebook
-from taisai.core.messages import Instant, SettledLine
+from taisai.core.table.chips.layout_bets import BetPutRight
+from taisai.core.table.round import BetsClosed
+from taisai.core.table.round import BetsOpened
+from taisai.core.table.chips.layout_bets import BetsRecorded
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.table.chips.layout_bets import BetsTakenBack
+from taisai.core.table.betting import BetsWithdrawn
+from taisai.core.kernel.messages import Event
+from taisai.core.table.chips.layout_bets import ExcessRejected
+from taisai.core.table.chips.layout_bets import RecordCorrected
+from taisai.core.table.corrections import RoundResettled
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.corrections import RoundsReversed
+from taisai.core.table.round import RoundStarted
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.setup import RulebookAdopted
+from taisai.core.table.setup import journaled_rulebook
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import SettledLine
 from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.money import write_odds

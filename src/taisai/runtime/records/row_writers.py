@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Protocol
 
 import msgspec
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.records.columns import Cell, Column, Row, Type, View
 from taisai.runtime.records.entries import RecordsError
 

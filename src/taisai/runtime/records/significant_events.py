@@ -10,8 +10,100 @@ from typing import Any
 
 import msgspec
 
-from taisai.core import events as e
-from taisai.core.events import Event
+from taisai.core.cage.drawer import ShiftClosed
+from taisai.core.cage.drawer import ShiftOpened
+from taisai.core.cage.fills import CreditReceived
+from taisai.core.cage.fills import FillReturned
+from taisai.core.cage.fills import FillSent
+from taisai.core.cage.vouchers import CageOpened
+from taisai.core.cage.vouchers import SerialsSkipped
+from taisai.core.cage.vouchers import VoucherIssued
+from taisai.core.cage.vouchers import VoucherPaid
+from taisai.core.cage.vouchers import VoucherTaken
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.approvals import CommandApproved
+from taisai.core.kernel.approvals import CommandDeclined
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.table.betting import BetsWithdrawn
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.colours import ColourAssigned
+from taisai.core.table.chips.colours import ColourBought
+from taisai.core.table.chips.colours import ColourConverted
+from taisai.core.table.chips.colours import ColourReleased
+from taisai.core.table.chips.gaming_day import CreditReturned
+from taisai.core.table.chips.gaming_day import DayClosed
+from taisai.core.table.chips.gaming_day import DayOpened
+from taisai.core.table.chips.gaming_day import DropCounted
+from taisai.core.table.chips.gaming_day import FloatCredited
+from taisai.core.table.chips.gaming_day import FloatFilled
+from taisai.core.table.chips.layout_bets import BetPutRight
+from taisai.core.table.chips.layout_bets import BetsRecorded
+from taisai.core.table.chips.layout_bets import BetsTakenBack
+from taisai.core.table.chips.layout_bets import ExcessRejected
+from taisai.core.table.chips.layout_bets import PlayerAdvised
+from taisai.core.table.chips.layout_bets import RecordCorrected
+from taisai.core.table.chips.payout import WinnersPaid
+from taisai.core.table.chips.recovery import RecoveryRecorded
+from taisai.core.table.chips.seats import ChipsBought
+from taisai.core.table.chips.seats import ChipsExchanged
+from taisai.core.table.chips.seats import PlayerWalkedAway
+from taisai.core.table.chips.seats import SeatLeft
+from taisai.core.table.chips.seats import SeatTaken
+from taisai.core.table.chips.seats import UnclaimedPaid
+from taisai.core.table.chips.seats import UnclaimedSetAside
+from taisai.core.table.corrections import RoundResettled
+from taisai.core.table.corrections import RoundsReversed
+from taisai.core.table.corrections import RulingRecorded
+from taisai.core.table.irregularities import InterruptionRecorded
+from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.positions import BarLifted
+from taisai.core.table.positions import CashedOut
+from taisai.core.table.positions import CreditsReceived
+from taisai.core.table.positions import LockCleared
+from taisai.core.table.positions import OwnLimitsSet
+from taisai.core.table.positions import SessionEnded
+from taisai.core.table.positions import TerminalBarred
+from taisai.core.table.positions import TerminalLocked
+from taisai.core.table.positions import TerminalLost
+from taisai.core.table.positions import TerminalRestored
+from taisai.core.table.provably_fair import ChainAbandoned
+from taisai.core.table.provably_fair import ChainPublished
+from taisai.core.table.provably_fair import SecretRevealed
+from taisai.core.table.round import BetsClosed
+from taisai.core.table.round import BetsOpened
+from taisai.core.table.round import FacePressed
+from taisai.core.table.round import ResultAmended
+from taisai.core.table.round import ResultConfirmed
+from taisai.core.table.round import ResultEntered
+from taisai.core.table.round import ResultReported
+from taisai.core.table.round import ResultsDisagreed
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.round import RoundStarted
+from taisai.core.table.round import TumbleRecorded
+from taisai.core.table.setup import ChecksRecorded
+from taisai.core.table.setup import DiceRegistered
+from taisai.core.table.setup import LimitsSet
+from taisai.core.table.setup import NoticeGiven
+from taisai.core.table.setup import RulebookAdopted
+from taisai.core.table.setup import SafeProcedureDeclared
+from taisai.core.table.setup import TableClosed
+from taisai.core.table.setup import TableCreated
+from taisai.core.table.setup import TableOpened
+from taisai.core.table.setup import TableRectified
+from taisai.core.table.setup import TableStopped
+from taisai.core.table.setup import TerminalEnrolled
+from taisai.core.venue.setup import TableAdmitted
+from taisai.core.venue.setup import VenueOpened
+from taisai.core.venue.setup import VenueRestored
+from taisai.core.venue.staff import LockedOut
+from taisai.core.venue.staff import LoggedIn
+from taisai.core.venue.staff import LoggedOut
+from taisai.core.venue.staff import RolesChanged
+from taisai.core.venue.staff import StaffAppointed
+from taisai.core.venue.staff import StaffDismissed
+from taisai.core.venue.terminal_keys import TerminalKeyIssued
+from taisai.core.kernel.messages import Event
 from taisai.projections.sentences import tell
 from taisai.runtime.records.columns import Row
 from taisai.runtime.records.entries import Entry, Names, Source, names
@@ -20,49 +112,49 @@ from taisai.wording import say
 SIGNIFICANT: frozenset[type[Event]] = frozenset(
     {
         # Opening and closing, and everything a table is set up by.
-        *(e.HouseOpened, e.CageOpened, e.TableAdmitted, e.TableCreated, e.TerminalEnrolled),
-        *(e.RulebookAdopted, e.LimitsSet, e.DiceRegistered, e.ChecksRecorded, e.ChainPublished),
-        *(e.TableOpened, e.TableClosed),
+        *(VenueOpened, CageOpened, TableAdmitted, TableCreated, TerminalEnrolled),
+        *(RulebookAdopted, LimitsSet, DiceRegistered, ChecksRecorded, ChainPublished),
+        *(TableOpened, TableClosed),
         # A backup restored.
-        *(e.HouseRestored, e.ChainAbandoned, e.SerialsSkipped),
+        *(VenueRestored, ChainAbandoned, SerialsSkipped),
         # Who works here, who came and went, and which terminals were given keys.
-        *(e.StaffAppointed, e.RolesChanged, e.StaffDismissed, e.TerminalKeyIssued),
-        *(e.LoggedIn, e.LoggedOut, e.LockedOut),
+        *(StaffAppointed, RolesChanged, StaffDismissed, TerminalKeyIssued),
+        *(LoggedIn, LoggedOut, LockedOut),
         # Faults, interruptions, and what was done about them.
-        *(e.ResultsDisagreed, e.ResultAmended, e.RoundVoided),
-        *(e.IrregularityReported, e.InterruptionRecorded),
-        *(e.TableStopped, e.TableRectified, e.SafeProcedureDeclared),
-        *(e.RoundsReversed, e.RoundResettled, e.RulingRecorded),
+        *(ResultsDisagreed, ResultAmended, RoundVoided),
+        *(IrregularityReported, InterruptionRecorded),
+        *(TableStopped, TableRectified, SafeProcedureDeclared),
+        *(RoundsReversed, RoundResettled, RulingRecorded),
         # Terminals.
-        *(e.TerminalLost, e.TerminalRestored, e.OwnLimitsSet),
-        *(e.TerminalBarred, e.BarLifted, e.TerminalLocked, e.LockCleared),
+        *(TerminalLost, TerminalRestored, OwnLimitsSet),
+        *(TerminalBarred, BarLifted, TerminalLocked, LockCleared),
         # Felt tables: counts, fills and credits, bets put right or read again, money kept.
-        *(e.DayOpened, e.DayClosed, e.DropCounted, e.FloatFilled, e.FloatCredited),
-        *(e.FillSent, e.CreditReceived, e.ShiftOpened, e.ShiftClosed),
-        *(e.FillReturned, e.CreditReturned),
-        *(e.BetPutRight, e.RecordCorrected, e.ExcessRejected, e.PlayerAdvised),
-        *(e.PlayerWalkedAway, e.MoneyKept, e.KeptPaid, e.RecoveryRecorded),
+        *(DayOpened, DayClosed, DropCounted, FloatFilled, FloatCredited),
+        *(FillSent, CreditReceived, ShiftOpened, ShiftClosed),
+        *(FillReturned, CreditReturned),
+        *(BetPutRight, RecordCorrected, ExcessRejected, PlayerAdvised),
+        *(PlayerWalkedAway, UnclaimedSetAside, UnclaimedPaid, RecoveryRecorded),
         # Two persons.
-        *(e.ApprovalRequested, e.CommandApproved, e.CommandDeclined),
+        *(ApprovalRequested, CommandApproved, CommandDeclined),
     }
 )
 
 #: Significant in some cases: an outcome that people declared, a secret that gave other dice.
 SOMETIMES: dict[type[Event], Callable[[Any], bool]] = {
-    e.ResultEntered: lambda event: event.source == "declared",
-    e.SecretRevealed: lambda event: not event.agrees,
+    ResultEntered: lambda event: event.source == "declared",
+    SecretRevealed: lambda event: not event.agrees,
 }
 
 ROUTINE: frozenset[type[Event]] = frozenset(
     {
-        *(e.NoticeGiven, e.RoundStarted, e.BetsOpened, e.TumbleRecorded, e.BetsClosed),
-        *(e.FacePressed, e.ResultReported, e.ResultConfirmed, e.RoundSettled),
-        *(e.BetsRegistered, e.BetsWithdrawn),
-        *(e.CreditsReceived, e.CashedOut, e.SessionEnded, e.TransitClosed),
-        *(e.VoucherIssued, e.VoucherTaken, e.VoucherPaid),
-        *(e.SeatTaken, e.SeatLeft, e.ChipsBought, e.ChipsExchanged, e.WinnersPaid),
-        *(e.ColourAssigned, e.ColourBought, e.ColourConverted, e.ColourReleased),
-        *(e.BetsRecorded, e.BetsTakenBack),
+        *(NoticeGiven, RoundStarted, BetsOpened, TumbleRecorded, BetsClosed),
+        *(FacePressed, ResultReported, ResultConfirmed, RoundSettled),
+        *(BetsRegistered, BetsWithdrawn),
+        *(CreditsReceived, CashedOut, SessionEnded, TransitClosed),
+        *(VoucherIssued, VoucherTaken, VoucherPaid),
+        *(SeatTaken, SeatLeft, ChipsBought, ChipsExchanged, WinnersPaid),
+        *(ColourAssigned, ColourBought, ColourConverted, ColourReleased),
+        *(BetsRecorded, BetsTakenBack),
     }
 )
 
@@ -162,7 +254,7 @@ def second_of(entry: Entry) -> str | None:
 
 def terminal_of(event: Event) -> str | None:
     """Name the terminal an event concerns, a command that waits for approval included."""
-    if isinstance(event, e.ApprovalRequested):
+    if isinstance(event, ApprovalRequested):
         return _place_of(event.order.command)
     return _place_of(event)
 
@@ -175,7 +267,7 @@ def _place_of(message: object) -> str | None:
 
 def note_of(event: Event) -> str | None:
     """Give what was noted with an event, if anything."""
-    if isinstance(event, e.ApprovalRequested):
+    if isinstance(event, ApprovalRequested):
         return getattr(event.order.command, "note", None) or None
     return getattr(event, "note", None) or None
 
@@ -183,7 +275,7 @@ def note_of(event: Event) -> str | None:
 def details_of(event: Event) -> dict[str, Any]:
     """Give an event's own fields as plain data, without what is long."""
     details = dict(_short(msgspec.to_builtins(event)))
-    if isinstance(event, e.ApprovalRequested):
+    if isinstance(event, ApprovalRequested):
         command = event.order.command
         fields = dict(_short(msgspec.to_builtins(command)))
         details["order"]["command"] = {"type": type(command).__name__, **fields}

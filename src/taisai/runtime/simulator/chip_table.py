@@ -2,18 +2,59 @@
 
 from collections.abc import Callable, Sequence
 
-from taisai.core import commands as c
-from taisai.core.chips import Chips, ChipSet, Pieces, plain_chips
-from taisai.core.commands import Command
-from taisai.core.felt.paying import payout_guide
-from taisai.core.felt_messages import BoxChips
-from taisai.core.felt_state import Felt, Lying
-from taisai.core.gaming_day import gaming_date
-from taisai.core.messages import Actor, LimitsAsked
+from taisai.core.cage.drawer import CloseShift
+from taisai.core.cage.drawer import OpenShift
+from taisai.core.cage.fills import ReceiveCredit
+from taisai.core.cage.fills import ReturnFill
+from taisai.core.cage.fills import SendFill
+from taisai.core.kernel.transits import CloseTransit
+from taisai.core.table.betting import PlaceBets
+from taisai.core.table.chips.colours import AssignColour
+from taisai.core.table.chips.colours import BuyColour
+from taisai.core.table.chips.colours import ConvertColour
+from taisai.core.table.chips.colours import ReleaseColour
+from taisai.core.table.chips.gaming_day import CloseDay
+from taisai.core.table.chips.gaming_day import CountDrop
+from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.table.chips.gaming_day import ReceiveFill
+from taisai.core.table.chips.gaming_day import ReturnCredit
+from taisai.core.table.chips.gaming_day import SendCredit
+from taisai.core.table.chips.layout_bets import AdvisePlayer
+from taisai.core.table.chips.layout_bets import CorrectRecord
+from taisai.core.table.chips.layout_bets import PutBetRight
+from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.layout_bets import RejectExcess
+from taisai.core.table.chips.layout_bets import TakeBackBets
+from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.seats import BuyChips
+from taisai.core.table.chips.seats import ExchangeChips
+from taisai.core.table.chips.seats import LeaveSeat
+from taisai.core.table.chips.seats import PayUnclaimed
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.corrections import VoidSettledRounds
+from taisai.core.table.setup import CreateTable
+from taisai.core.table.setup import EnrolTerminal
+from taisai.core.table.setup import OpenTable
+from taisai.core.table.setup import SetLimits
+from taisai.core.venue.setup import AdmitTable
+from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.chips.pieces import ChipSet
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.pieces import plain_chips
+from taisai.core.kernel.messages import Command
+from taisai.core.table.chips.payout import payout_guide
+from taisai.core.table.chips.pieces import BoxChips
+from taisai.core.table.chips.state import ChipTable
+from taisai.core.table.chips.state import Stack
+from taisai.core.table.chips.gaming_day import gaming_date
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.table_state import IN_ROUND, Phase
+from taisai.core.table.state import IN_ROUND
+from taisai.core.table.state import Phase
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.incidents import Trouble
 from taisai.runtime.simulator.pit import SLIP, Pit
@@ -46,9 +87,9 @@ class FeltPit(Pit):
         self._days = 0
 
     @property
-    def felt(self) -> Felt:
+    def felt(self) -> ChipTable:
         """Look at what a felt table has."""
-        felt = self.state.felt
+        felt = self.state.chips
         assert felt is not None, "a felt table was created"
         return felt
 
@@ -65,12 +106,12 @@ class FeltPit(Pit):
         """Say of each player how much of what a reversal took could not be had."""
         for seat, owed in [*self.felt.recovering.items()]:
             if self.chance.happens(0.3):
-                self.say("dealer", c.LeaveSeat(seat))
-            asked = c.RecordRecovery(seat, self.chance.pick([0, 50, owed]), "gone")
-            self.ask(self.chance.who_may(c.RecordRecovery), asked)
+                self.say("dealer", LeaveSeat(seat))
+            asked = RecordRecovery(seat, self.chance.pick([0, 50, owed]), "gone")
+            self.ask(self.chance.who_may(RecordRecovery), asked)
 
     def _pay(self) -> None:
-        answer = self.say("dealer", c.PayWinners())
+        answer = self.say("dealer", PayWinners())
         if isinstance(answer, Refusal) and answer.code == "RACK_SHORT":
             self.fill(payout_guide(self.state).wanted)
 
@@ -92,18 +133,18 @@ class FeltPit(Pit):
         table = self.state.pay_table
         if table is not None and self.state.limits is None:
             step = 30 * table.step
-            self.say("supervisor", c.SetLimits(LimitsAsked(step, 100 * step, step)))
+            self.say("supervisor", SetLimits(LimitsAsked(step, 100 * step, step)))
         super().set_limits()
 
     # --- the gaming day ----------------------------------------------------------------------
 
     def _open_table(self) -> None:
         if self.felt.day is not None and self.chance.happens(0.1):
-            self.say("supervisor", c.OpenDay("2099-01-01", ()))
+            self.say("supervisor", OpenDay("2099-01-01", ()))
         if self.felt.day is None:
-            self.say("supervisor", c.CountDrop(0, 0))
-            self.say("supervisor", c.OpenDay("2026-13-01", ()))
-            self.say("supervisor", c.OpenDay("2099-01-01", ()))
+            self.say("supervisor", CountDrop(0, 0))
+            self.say("supervisor", OpenDay("2026-13-01", ()))
+            self.say("supervisor", OpenDay("2099-01-01", ()))
             self.open_day()
         elif self.state.round > self.begun_at:
             self._end_day()
@@ -119,7 +160,7 @@ class FeltPit(Pit):
         # A day is opened when it comes, and no date is opened long before.
         self.house.now = max(self.house.now, begins)
         date = gaming_date(begins, 6, 480)
-        self.ask(self.chance.who_may(c.OpenDay), c.OpenDay(date, self._count()))
+        self.ask(self.chance.who_may(OpenDay), OpenDay(date, self._count()))
         self.begun_at = self.state.round
 
     def _count(self) -> Chips:
@@ -136,34 +177,34 @@ class FeltPit(Pit):
         chance, felt = self.chance, self.felt
         for seat in [*felt.seated]:
             self.convert_and_leave(seat)
-        self.say("supervisor", c.CloseDay(()))
+        self.say("supervisor", CloseDay(()))
         if chance.happens(0.8):
             held = self.state.ledger.balance("drop:box")
             counted = held + (chance.pick([0, 0, 0, 500, -500]) if held > 500 else 0)
-            self.ask(chance.who_may(c.CountDrop), c.CountDrop(counted, 0))
+            self.ask(chance.who_may(CountDrop), CountDrop(counted, 0))
             if chance.happens(0.2):
-                self.say("supervisor", c.CountDrop(500, 0))
-        self.ask(chance.who_may(c.CloseDay), c.CloseDay(self._count()))
+                self.say("supervisor", CountDrop(500, 0))
+        self.ask(chance.who_may(CloseDay), CloseDay(self._count()))
 
     def convert_and_leave(self, seat: str) -> None:
         """Turn a player's colour back into value chips, and let them go."""
         colour = self.felt.colour_of(seat)
         if colour is not None and self.felt.in_front(colour) > 0:
-            answer = self.say("dealer", c.ConvertColour(seat, self.felt.in_front(colour)))
+            answer = self.say("dealer", ConvertColour(seat, self.felt.in_front(colour)))
             if isinstance(answer, Refusal) and answer.code == "RACK_SHORT":
                 self.fill()
-        self.say("dealer", c.LeaveSeat(seat))
+        self.say("dealer", LeaveSeat(seat))
 
     def fill(self, chips: Chips = FLOAT[:5]) -> None:
         """Have the cage send chips, and take them once two persons have counted them."""
-        self.ask_cage(c.SendFill(TABLE, chips))
+        self.ask_cage(SendFill(TABLE, chips))
         self.deliver()
 
     def credit(self) -> None:
         """Send chips to the cage, of which there are enough."""
         many = [chip for chip, count in self.felt.rack.items() if count > 20]
         chips = (Pieces(self.chance.pick(many), 10),) if many else (Pieces(50, 9_999),)
-        self.ask(self.chance.who_may(c.SendCredit), c.SendCredit(chips))
+        self.ask(self.chance.who_may(SendCredit), SendCredit(chips))
         self.deliver()
 
     def ask_cage(self, command: Command) -> None:
@@ -184,22 +225,22 @@ class FeltPit(Pit):
         for transit, sent in [*house.cage.fills_open.items()]:
             if transit not in state.transits_received:
                 if self.chance.happens(0.25):
-                    self.ask_cage(c.ReturnFill(transit, self._come_back(sent.amount)))
+                    self.ask_cage(ReturnFill(transit, self._come_back(sent.amount)))
                     continue
                 chips = plain_chips(sent.amount, CHIPS.values)
-                self.ask(self.chance.who_may(c.ReceiveFill), c.ReceiveFill(transit, chips))
+                self.ask(self.chance.who_may(ReceiveFill), ReceiveFill(transit, chips))
             if transit in state.transits_received:
-                house.send(CAGE, _SYSTEM, c.CloseTransit(transit))
+                house.send(CAGE, _SYSTEM, CloseTransit(transit))
         for transit, sent in [*self.felt.credits_open.items()]:
             if transit not in house.cage.transits_received:
                 if self.chance.happens(0.25):
-                    back = c.ReturnCredit(transit, self._come_back(sent.amount))
-                    self.ask(self.chance.who_may(c.ReturnCredit), back)
+                    back = ReturnCredit(transit, self._come_back(sent.amount))
+                    self.ask(self.chance.who_may(ReturnCredit), back)
                     continue
                 chips = plain_chips(sent.amount, CHIPS.values)
-                self.ask_cage(c.ReceiveCredit(transit, TABLE, chips))
+                self.ask_cage(ReceiveCredit(transit, TABLE, chips))
             if transit in house.cage.transits_received:
-                self.send(_SYSTEM, c.CloseTransit(transit))
+                self.send(_SYSTEM, CloseTransit(transit))
 
     def _come_back(self, sent: int) -> Chips:
         """Count what comes back of what was sent: all of it, now and then less, or too much."""
@@ -216,9 +257,9 @@ class FeltFloor:
         self._chance = chance
         self._house = house
         house.add_table(TABLE)
-        house.send(HOUSE, _SYSTEM, c.AdmitTable(TABLE, CURRENCY))
-        house.send(TABLE, _SYSTEM, c.CreateTable(TABLE, CURRENCY, form="felt"))
-        house.send(TABLE, _SYSTEM, c.CreateTable(TABLE, CURRENCY, form="felt", chips=CHIPS))
+        house.send(HOUSE, _SYSTEM, AdmitTable(TABLE, CURRENCY))
+        house.send(TABLE, _SYSTEM, CreateTable(TABLE, CURRENCY, form="chips"))
+        house.send(TABLE, _SYSTEM, CreateTable(TABLE, CURRENCY, form="chips", chips=CHIPS))
         self.pit = FeltPit(house, router, chance, rulebooks)
         self._trouble = Trouble(house, chance)
         self._habits: list[tuple[int, Callable[[str], None]]] = [
@@ -277,16 +318,16 @@ class FeltFloor:
             pit.deliver()
         elif way == 4 and felt.kept:
             kept = chance.pick([*felt.kept, "nobody's"])
-            pit.ask(chance.who_may(c.PayKept), c.PayKept(kept))
+            pit.ask(chance.who_may(PayUnclaimed), PayUnclaimed(kept))
         elif way == 5 and felt.recovering:
             seat = chance.pick([*felt.recovering])
             missing = chance.pick([0, 50, felt.recovering[seat], 10**9])
-            asked = c.RecordRecovery(seat, missing, chance.pick(["gone", "gone", " "]))
-            pit.ask(chance.who_may(c.RecordRecovery), asked)
+            asked = RecordRecovery(seat, missing, chance.pick(["gone", "gone", " "]))
+            pit.ask(chance.who_may(RecordRecovery), asked)
         elif way == 6:
             count = chance.between(0, 100_000)
             shift = self._house.cage.shift
-            pit.ask_cage(c.OpenShift(count) if shift is None else c.CloseShift(count))
+            pit.ask_cage(OpenShift(count) if shift is None else CloseShift(count))
         elif way == 7:
             self._finds_damaged_dice()
         else:
@@ -296,8 +337,8 @@ class FeltFloor:
         """Void the last rounds, and say how much of them could be had back."""
         chance, pit = self._chance, self.pit
         first = max(1, pit.state.round - chance.pick([0, 0, 1, 3]))
-        voiding = c.VoidSettledRounds(first, "a chipped die")
-        pit.ask(chance.who_may(c.VoidSettledRounds), voiding)
+        voiding = VoidSettledRounds(first, "a chipped die")
+        pit.ask(chance.who_may(VoidSettledRounds), voiding)
         if chance.happens(0.7):
             pit.say_what_was_had()
 
@@ -312,7 +353,7 @@ class FeltFloor:
             to_box = stack.box if chance.happens(0.3) else chance.pick([*table.boxes])
             reason = chance.pick(["touching-line", "moved-by-dealer", "moved-by-patron"])
             note = chance.pick(["a sleeve", "a sleeve", "a sleeve", "", "sleeve " * 100])
-            asked = c.PutBetRight(
+            asked = PutBetRight(
                 stack.seat,
                 stack.box,
                 to_box,
@@ -320,7 +361,7 @@ class FeltFloor:
                 reason,  # type: ignore[arg-type]
                 note,
             )
-            pit.ask(chance.who_may(c.PutBetRight), asked)
+            pit.ask(chance.who_may(PutBetRight), asked)
 
     # --- guests ------------------------------------------------------------------------------
 
@@ -328,50 +369,50 @@ class FeltFloor:
         self.pit.say("dealer", command)
 
     def _sits_down(self, seat: str) -> None:
-        self._say(c.TakeSeat(seat))
+        self._say(TakeSeat(seat))
 
     def _leaves(self, seat: str) -> None:
         """Leave with the chips in hand, or walk away from what lies there."""
         if self._chance.happens(0.3):
             self.pit.convert_and_leave(seat)
         else:
-            self._say(c.LeaveSeat(seat))
+            self._say(LeaveSeat(seat))
 
     def _buys(self, seat: str) -> None:
         chance = self._chance
         if seat not in self.pit.felt.seated:
-            self._say(c.TakeSeat(seat))
+            self._say(TakeSeat(seat))
         amount = chance.pick([5_000, 20_000, 100_000])
         dropped = chance.pick([0, 0, 0, 2_500])
         wrong = chance.pick([0] * 19 + [50])
         chips = plain_chips(amount, CHIPS.values)
-        self._say(c.BuyChips(seat, chips, amount - dropped + wrong, dropped))
+        self._say(BuyChips(seat, chips, amount - dropped + wrong, dropped))
 
     def _changes(self, seat: str) -> None:
         amount = self._chance.pick([500, 2_500, 10_000])
         given = (Pieces(amount, 1),)
         small = tuple(value for value in CHIPS.values if value < amount)
-        self._say(c.ExchangeChips(seat, given, plain_chips(amount, small)))
+        self._say(ExchangeChips(seat, given, plain_chips(amount, small)))
 
     def _takes_a_colour(self, seat: str) -> None:
         chance, state, felt = self._chance, self.pit.state, self.pit.felt
         step = state.limits.step if state.limits else 100
         if felt.colour_of(seat) is None:
             value = step * chance.pick([1, 1, 2, 5, 0])
-            self._say(c.AssignColour(seat, chance.pick([*CHIPS.colours, "green"]), value))
+            self._say(AssignColour(seat, chance.pick([*CHIPS.colours, "green"]), value))
         colour = felt.colour_of(seat)
         if colour is not None:
             count = chance.pick([1, 10, 40, 300])
             amount = felt.colours[colour].value * count
             given = plain_chips(amount, CHIPS.values) if chance.happens(0.3) else ()
-            self._say(c.BuyColour(seat, count, 0 if given else amount, given))
+            self._say(BuyColour(seat, count, 0 if given else amount, given))
 
     def _turns_a_colour_back(self, seat: str) -> None:
         colour = self.pit.felt.colour_of(seat)
         held = 1 if colour is None else max(1, self.pit.felt.in_front(colour))
-        self._say(c.ConvertColour(seat, self._chance.pick([1, 10, held, held])))
+        self._say(ConvertColour(seat, self._chance.pick([1, 10, held, held])))
         if self._chance.happens(0.7):
-            self._say(c.ReleaseColour(seat))
+            self._say(ReleaseColour(seat))
 
     def _stack(self, seat: str, amount: int) -> Chips:
         """Make up a stack: of the own colour, of value chips, or of both."""
@@ -402,9 +443,9 @@ class FeltFloor:
             amount = chance.between(least, max(least, most)) // step * step
             bets.append(BoxChips(box, self._stack(seat, max(step, amount))))
         oral, on_behalf = chance.happens(0.1), chance.happens(0.05)
-        self._say(c.RecordBets(seat, tuple(bets), oral=oral, on_behalf=on_behalf))
+        self._say(RecordBets(seat, tuple(bets), oral=oral, on_behalf=on_behalf))
 
-    def _own(self, seat: str) -> Lying | None:
+    def _own(self, seat: str) -> Stack | None:
         own = [stack for stack in self.pit.felt.lying if stack.seat == seat]
         return self._chance.pick(own) if own else None
 
@@ -413,21 +454,21 @@ class FeltFloor:
         if stack is not None:
             chips = chance.pick([self._stack(seat, stack.amount * 2), stack.chips, ()])
             note = chance.pick(["miscounted", "miscounted", "miscounted", ""])
-            self._say(c.CorrectRecord(seat, stack.box, chips, note))
+            self._say(CorrectRecord(seat, stack.box, chips, note))
 
     def _takes_back(self, seat: str) -> None:
         stack = self._own(seat)
         if stack is not None:
             chips = stack.chips if self._chance.happens(0.7) else stack.chips[:1]
-            self._say(c.TakeBackBets(seat, (BoxChips(stack.box, chips),)))
+            self._say(TakeBackBets(seat, (BoxChips(stack.box, chips),)))
 
     def _is_noticed(self, seat: str) -> None:
         """Have the dealer look at a bet: too much is rejected, too little is told of."""
         stack = self._own(seat)
         if stack is not None:
             first = stack.chips[0]
-            self._say(c.RejectExcess(seat, stack.box, (Pieces(first.chip, 1),)))
-            self._say(c.AdvisePlayer(seat, stack.box))
+            self._say(RejectExcess(seat, stack.box, (Pieces(first.chip, 1),)))
+            self._say(AdvisePlayer(seat, stack.box))
 
     def _bets_too_much(self, seat: str) -> None:
         """Bet more than a box takes, or too little, which the dealer sees at once."""
@@ -436,38 +477,38 @@ class FeltFloor:
             step = limits.step
             over = (limits.of("small").maximum // step + 1) * step
             chips = plain_chips(over, CHIPS.values)
-            self._say(c.RecordBets(seat, (BoxChips("small", chips),)))
+            self._say(RecordBets(seat, (BoxChips("small", chips),)))
             for part in (chips, plain_chips(step, CHIPS.values)):
-                self._say(c.RejectExcess(seat, "small", part))
+                self._say(RejectExcess(seat, "small", part))
             # And on another box less than it must be.
             box = self._chance.pick(["triple-1", "triple-2"])
             stake = BoxChips(box, plain_chips(step, CHIPS.values))
-            self._say(c.RecordBets(seat, (stake,)))
-            self._say(c.AdvisePlayer(seat, box))
+            self._say(RecordBets(seat, (stake,)))
+            self._say(AdvisePlayer(seat, box))
 
     def _errs(self, seat: str) -> None:
         """Ask a felt for what it does not do, or at the wrong time."""
         chance, chips = self._chance, (Pieces(10_000, 1),)
         asked: list[Command] = [
-            *(c.PayWinners(), c.PlaceBets(seat, ()), c.EnrolTerminal(seat, "nowhere")),
-            *(c.RecordBets(seat, ()), c.ExchangeChips(seat, (), ()), c.BuyColour(seat, -1)),
-            c.ExchangeChips(seat, chips, (Pieces(50, 3),)),
-            c.BuyChips(seat, (Pieces(50_000, 900_000),), 50_000 * 900_000),
-            c.RecordBets(seat, (BoxChips("small", ()),), oral=True),
-            *(c.AdvisePlayer(seat, "small"), c.AssignColour(seat, "gold", 10_000)),
-            *(c.AssignColour(other, "gold", 10_000) for other in self.pit.felt.seated),
-            c.RejectExcess(seat, "small", (Pieces(50, 999),)),
-            c.CountDrop(-1, 0),
-            c.CloseDay(()),
+            *(PayWinners(), PlaceBets(seat, ()), EnrolTerminal(seat, "nowhere")),
+            *(RecordBets(seat, ()), ExchangeChips(seat, (), ()), BuyColour(seat, -1)),
+            ExchangeChips(seat, chips, (Pieces(50, 3),)),
+            BuyChips(seat, (Pieces(50_000, 900_000),), 50_000 * 900_000),
+            RecordBets(seat, (BoxChips("small", ()),), oral=True),
+            *(AdvisePlayer(seat, "small"), AssignColour(seat, "gold", 10_000)),
+            *(AssignColour(other, "gold", 10_000) for other in self.pit.felt.seated),
+            RejectExcess(seat, "small", (Pieces(50, 999),)),
+            CountDrop(-1, 0),
+            CloseDay(()),
         ]
         self._say(chance.pick(asked))
         by_pit: list[Command] = [
-            *(c.OpenDay("2026-13-01", ()), c.OpenDay("2099-01-01", ()), c.CountDrop(0, 0)),
-            *(c.CloseDay(()), c.PayKept("nobody's"), c.RecordRecovery(seat, 50, "x")),
-            *(c.SetLimits(LimitsAsked(1_000, 9_000, 10)), c.OpenTable()),
+            *(OpenDay("2026-13-01", ()), OpenDay("2099-01-01", ()), CountDrop(0, 0)),
+            *(CloseDay(()), PayUnclaimed("nobody's"), RecordRecovery(seat, 50, "x")),
+            *(SetLimits(LimitsAsked(1_000, 9_000, 10)), OpenTable()),
         ]
         self.pit.say("supervisor", chance.pick(by_pit))
-        self._house.send("T1", chance.actor("dealer"), c.TakeSeat(seat))
+        self._house.send("T1", chance.actor("dealer"), TakeSeat(seat))
         cashier = chance.actor("cage")
-        self._house.send(CAGE, cashier, chance.pick([c.OpenShift(0), c.CloseShift(-1)]))
-        self._house.send(CAGE, cashier, c.CloseShift(0))
+        self._house.send(CAGE, cashier, chance.pick([OpenShift(0), CloseShift(-1)]))
+        self._house.send(CAGE, cashier, CloseShift(0))

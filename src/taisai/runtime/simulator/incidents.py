@@ -2,11 +2,65 @@
 
 from collections.abc import Callable
 
-from taisai.core import commands as c
-from taisai.core.cage import DAY_MS
-from taisai.core.commands import CageCommand, Command, HouseCommand
-from taisai.core.messages import Actor, BoxStake, Posting
-from taisai.core.table_state import IN_ROUND
+from taisai.core.cage.vouchers import OpenCage
+from taisai.core.cage.vouchers import PayVoucher
+from taisai.core.cage.vouchers import PrintVoucher
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.cage.vouchers import SkipSerials
+from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.approvals import Decline
+from taisai.core.kernel.transits import CloseTransit
+from taisai.core.table.betting import ClearBets
+from taisai.core.table.betting import PlaceBets
+from taisai.core.table.betting import WithdrawBets
+from taisai.core.table.corrections import CorrectSettledRound
+from taisai.core.table.corrections import Rule
+from taisai.core.table.corrections import VoidSettledRounds
+from taisai.core.table.irregularities import RecordInterruption
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.positions import BarTerminal
+from taisai.core.table.positions import CashOut
+from taisai.core.table.positions import ClearLock
+from taisai.core.table.positions import LiftBar
+from taisai.core.table.positions import LoseTerminal
+from taisai.core.table.positions import ReceiveCredits
+from taisai.core.table.positions import RestoreTerminal
+from taisai.core.table.positions import SetOwnLimits
+from taisai.core.table.provably_fair import AbandonChain
+from taisai.core.table.provably_fair import PublishChain
+from taisai.core.table.provably_fair import RevealSecret
+from taisai.core.table.round import AmendResult
+from taisai.core.table.round import CloseBets
+from taisai.core.table.round import ConfirmResult
+from taisai.core.table.round import DeclareOutcome
+from taisai.core.table.round import EnterResult
+from taisai.core.table.round import OpenBets
+from taisai.core.table.round import PressFace
+from taisai.core.table.round import RecordTumble
+from taisai.core.table.round import Settle
+from taisai.core.table.setup import AdoptRulebook
+from taisai.core.table.setup import CloseTable
+from taisai.core.table.setup import CreateTable
+from taisai.core.table.setup import DeclareSafeProcedure
+from taisai.core.table.setup import EnrolTerminal
+from taisai.core.table.setup import GiveNotice
+from taisai.core.table.setup import OpenTable
+from taisai.core.table.setup import RecordChecks
+from taisai.core.table.setup import Rectify
+from taisai.core.table.setup import RegisterDice
+from taisai.core.table.setup import SetLimits
+from taisai.core.venue.setup import AdmitTable
+from taisai.core.venue.setup import OpenVenue
+from taisai.core.venue.setup import RestoreVenue
+from taisai.core.cage.vouchers import DAY_MS
+from taisai.core.streams import CageCommand
+from taisai.core.kernel.messages import Command
+from taisai.core.streams import VenueCommand
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import BoxStake
+from taisai.core.kernel.messages import Posting
+from taisai.core.table.state import IN_ROUND
 from taisai.runtime.simulator.crowd import ROLES, Chance
 from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.venue import CAGE, CURRENCY, HOUSE, SimulatedVenue
@@ -19,9 +73,9 @@ _CODES = (
     *("damaged-dice", "wrong-result-settled", "interrupted-with-outcome", "cat on the table"),
 )
 #: What only the router may say, and only of money that is really on its way.
-_ROUTERS_OWN = (c.ReceiveCredits, c.CloseTransit, c.PrintVoucher)
+_ROUTERS_OWN = (ReceiveCredits, CloseTransit, PrintVoucher)
 #: What only the house may say of its secrets: a chain made up by others could never be revealed.
-_HOUSES_OWN = (c.PublishChain, c.RevealSecret)
+_HOUSES_OWN = (PublishChain, RevealSecret)
 
 
 class Trouble:
@@ -56,27 +110,27 @@ class Trouble:
     def _irregularity(self, pit: Pit) -> None:
         if pit.state.phase not in IN_ROUND and self._chance.happens(0.7):
             return
-        report = c.ReportIrregularity(self._chance.pick(_CODES), "as seen")
-        pit.ask(self._chance.who_may(c.ReportIrregularity), report)
+        report = ReportIrregularity(self._chance.pick(_CODES), "as seen")
+        pit.ask(self._chance.who_may(ReportIrregularity), report)
 
     def _interruption(self, pit: Pit) -> None:
-        pit.send(self._chance.who_may(c.RecordInterruption), c.RecordInterruption("power cut"))
+        pit.send(self._chance.who_may(RecordInterruption), RecordInterruption("power cut"))
 
     def _line(self, pit: Pit) -> None:
         """Lose a terminal's line, or get it back."""
         terminal = self._chance.pick([*pit.terminals, "no such"])
-        kind = self._chance.pick([c.LoseTerminal, c.RestoreTerminal, c.RestoreTerminal])
+        kind = self._chance.pick([LoseTerminal, RestoreTerminal, RestoreTerminal])
         pit.say("system", kind(terminal))
 
     def _bar(self, pit: Pit) -> None:
         terminal = self._chance.pick(pit.terminals)
-        barred = [name for name, seat in pit.state.terminals.items() if seat.barred]
+        barred = [name for name, seat in pit.state.positions.items() if seat.barred]
         if barred or self._chance.happens(0.3):
             terminal = self._chance.pick(barred or pit.terminals)
-            pit.send(self._chance.who_may(c.LiftBar), c.LiftBar(terminal, "bar lifted"))
+            pit.send(self._chance.who_may(LiftBar), LiftBar(terminal, "bar lifted"))
         else:
             note = self._chance.pick(["asked for it", "asked for it", ""])
-            pit.send(self._chance.who_may(c.BarTerminal), c.BarTerminal(terminal, note))
+            pit.send(self._chance.who_may(BarTerminal), BarTerminal(terminal, note))
 
     def _damaged_dice(self, pit: Pit) -> None:
         state, chance = pit.state, self._chance
@@ -88,7 +142,7 @@ class Trouble:
         elif chance.happens(0.9):
             first = max(first, since)
         note = chance.pick(["a chipped die", "a chipped die", "a chipped die", " "])
-        pit.ask(chance.who_may(c.VoidSettledRounds), c.VoidSettledRounds(first, note, name))
+        pit.ask(chance.who_may(VoidSettledRounds), VoidSettledRounds(first, note, name))
 
     def _wrong_result(self, pit: Pit) -> None:
         """Find a wrong result late: one that was mis-keyed, or one that was right."""
@@ -104,8 +158,8 @@ class Trouble:
         else:
             number, dice = state.round - chance.between(0, 3), chance.throw()
         note = chance.pick(["seen on camera", "seen on camera", ""])
-        command = c.CorrectSettledRound(number, dice, note)
-        pit.ask(chance.who_may(c.CorrectSettledRound), command)
+        command = CorrectSettledRound(number, dice, note)
+        pit.ask(chance.who_may(CorrectSettledRound), command)
 
     def _ruling(self, pit: Pit) -> None:
         chance = self._chance
@@ -120,7 +174,7 @@ class Trouble:
         )
         if chance.happens(0.05):
             postings = (Posting("house:bank", accounts[0], chance.pick([0, -5])),)
-        command = c.Rule(chance.pick(["goodwill", "goodwill", ""]), postings, chance.happens(0.25))
+        command = Rule(chance.pick(["goodwill", "goodwill", ""]), postings, chance.happens(0.25))
         pit.ask(chance.actor("shift-manager"), command)
 
     def _on_behalf(self, pit: Pit) -> None:
@@ -131,39 +185,39 @@ class Trouble:
             return
         box = chance.pick(list(table.boxes))
         bets = (BoxStake(box, limits.of(box).minimum or limits.step),)
-        kinds = [c.PlaceBets(terminal, bets), c.WithdrawBets(terminal, bets), c.ClearBets(terminal)]
+        kinds = [PlaceBets(terminal, bets), WithdrawBets(terminal, bets), ClearBets(terminal)]
         pit.say(chance.pick(["dealer", "supervisor"]), chance.pick(kinds))
 
     def _stray_answer(self, pit: Pit) -> None:
         """Answer what nobody asked, or ask twice."""
-        actor = self._chance.who_may(c.Approve)
-        pit.send(actor, self._chance.pick([c.Approve("0" * 64, 1), c.Decline("0" * 64)]))
+        actor = self._chance.who_may(Approve)
+        pit.send(actor, self._chance.pick([Approve("0" * 64, 1), Decline("0" * 64)]))
 
     def _cage_trouble(self, _: Pit) -> None:
         chance = self._chance
         commands: list[CageCommand] = [
-            c.OpenCage(CURRENCY),
-            c.PayVoucher("", None),
-            c.PayVoucher("000000000000000000", 1),
-            c.SellVoucher(0, "counter"),
-            c.TakeVoucher("1" * 18, "T1", "1"),
-            c.Decline("0" * 64),
-            c.CloseTransit("never"),
+            OpenCage(CURRENCY),
+            PayVoucher("", None),
+            PayVoucher("000000000000000000", 1),
+            SellVoucher(0, "counter"),
+            TakeVoucher("1" * 18, "T1", "1"),
+            Decline("0" * 64),
+            CloseTransit("never"),
         ]
         command = chance.pick(commands)
         actor = chance.who_may(type(command)) if chance.happens(0.7) else self._anybody(["1"])
         self._house.send(CAGE, actor, command)
 
     def _house_trouble(self, pit: Pit) -> None:
-        commands: list[HouseCommand] = [
-            c.OpenHouse("another", "NZD"),
-            c.AdmitTable("T1", CURRENCY),
-            c.AdmitTable("T9", "NZD"),
-            c.AdmitTable(" ", CURRENCY),
+        commands: list[VenueCommand] = [
+            OpenVenue("another", "NZD"),
+            AdmitTable("T1", CURRENCY),
+            AdmitTable("T9", "NZD"),
+            AdmitTable(" ", CURRENCY),
         ]
         command = self._chance.pick(commands)
         self._house.send(HOUSE, self._chance.actor("system"), command)
-        if isinstance(command, c.OpenHouse):
+        if isinstance(command, OpenVenue):
             # Somebody who opens a house that is open may as well say that it was restored.
             second = "bob" if self._house.state.version % 2 else "Ann "
             self._restored(pit, second)
@@ -171,11 +225,11 @@ class Trouble:
     def _restored(self, pit: Pit, second: str) -> None:
         """Say that the house was restored, and what follows from it for dice and vouchers."""
         host, serial = Actor("host", "system"), self._house.cage.serial
-        self._house.send(HOUSE, host, c.RestoreHouse("ann", second, 1))
+        self._house.send(HOUSE, host, RestoreVenue("ann", second, 1))
         for note in (" ", "restored"):
-            pit.send(host, c.AbandonChain("ann", second, note))
+            pit.send(host, AbandonChain("ann", second, note))
             for upto in (serial, serial + 1_000):
-                self._house.send(CAGE, host, c.SkipSerials(upto, "ann", second, note))
+                self._house.send(CAGE, host, SkipSerials(upto, "ann", second, note))
 
     def _time_passes(self, _: Pit) -> None:
         """Let a minute pass, an hour, or more days than a voucher is good for."""
@@ -186,17 +240,17 @@ class Trouble:
         state, chance = pit.state, self._chance
         made_up = chance.rng.randbytes(32).hex()
         commands: list[Command] = [
-            c.RevealSecret(state.round, made_up),
-            c.RevealSecret(state.round + 1, made_up),
-            c.PublishChain(made_up, 0, "sealed"),
+            RevealSecret(state.round, made_up),
+            RevealSecret(state.round + 1, made_up),
+            PublishChain(made_up, 0, "sealed"),
         ]
         if state.chain is not None:
-            commands += [c.PublishChain(state.chain.commitment[:-1], 5, "sealed")]
-            commands += [c.RevealSecret(state.round, state.chain.link)]
+            commands += [PublishChain(state.chain.commitment[:-1], 5, "sealed")]
+            commands += [RevealSecret(state.round, state.chain.link)]
         goes_on = state.chain is not None and not state.chain.used_up
         if goes_on or state.equipment.tumbler != "verifiable":
             # It is refused whatever it says, so that nobody has to keep what it promises.
-            commands += [c.PublishChain(made_up, 5, "sealed")]
+            commands += [PublishChain(made_up, 5, "sealed")]
         pit.say("system", chance.pick(commands))
 
     def _any_command(self, pit: Pit) -> None:
@@ -223,44 +277,44 @@ def any_command(chance: Chance, pit: Pit) -> Command:
     stakes = (BoxStake(chance.pick(["small", "big", "triple-1", "double-2"]), 5_000),)
     number = chance.between(0, pit.state.round + 1)
     makers: list[Callable[[], Command]] = [
-        lambda: c.CreateTable(chance.pick(["T1", " "]), CURRENCY),
-        lambda: c.EnrolTerminal(chance.pick([terminal, " ", "a:b"]), "nowhere"),
-        lambda: c.AdoptRulebook("{}", 1),
-        lambda: c.SetLimits(pit.made_up_limits()),
-        lambda: c.RegisterDice(chance.pick(["new", ""]), "seal"),
-        lambda: c.RecordChecks(("equipment-on",)),
-        c.OpenTable,
-        c.GiveNotice,
-        c.CloseTable,
-        c.OpenBets,
-        lambda: c.RecordTumble(chance.pick([3, 3, 3, 0, 5_000])),
-        lambda: c.CloseBets(bell=chance.happens(0.5)),
-        lambda: c.PressFace(chance.between(0, 7)),
-        lambda: c.EnterResult(chance.pick([None, throw, throw[:2]])),
-        c.ConfirmResult,
-        lambda: c.AmendResult(chance.pick([throw, (0, 1, 2)])),
-        c.Settle,
-        lambda: c.PublishChain("0" * 64, 5, "sealed"),
-        lambda: c.RevealSecret(number, "0" * 64),
-        lambda: c.PlaceBets(terminal, stakes),
-        lambda: c.WithdrawBets(terminal, stakes),
-        lambda: c.ClearBets(terminal),
-        lambda: c.ReportIrregularity(chance.pick(_CODES)),
-        c.RecordInterruption,
-        lambda: c.DeclareOutcome(chance.pick([None, throw, (9, 9, 9)])),
-        lambda: c.VoidSettledRounds(number, "as said"),
-        lambda: c.CorrectSettledRound(number, chance.pick([throw, (1, 1, 7)]), "as said"),
-        lambda: c.Rule("as said", (), chance.happens(0.3)),
-        lambda: c.Rectify("as said"),
-        lambda: c.DeclareSafeProcedure("as said"),
-        lambda: c.ReceiveCredits("made-up", terminal, 1_000_000),
-        lambda: c.CashOut(terminal),
-        lambda: c.CloseTransit("made-up"),
-        lambda: c.LoseTerminal(terminal),
-        lambda: c.RestoreTerminal(terminal),
-        lambda: c.SetOwnLimits(terminal, chance.pick([None, 10_000, -1])),
-        lambda: c.BarTerminal(terminal, chance.pick(["as said", " "])),
-        lambda: c.LiftBar(terminal, chance.pick(["as said", " "])),
-        lambda: c.ClearLock(terminal),
+        lambda: CreateTable(chance.pick(["T1", " "]), CURRENCY),
+        lambda: EnrolTerminal(chance.pick([terminal, " ", "a:b"]), "nowhere"),
+        lambda: AdoptRulebook("{}", 1),
+        lambda: SetLimits(pit.made_up_limits()),
+        lambda: RegisterDice(chance.pick(["new", ""]), "seal"),
+        lambda: RecordChecks(("equipment-on",)),
+        OpenTable,
+        GiveNotice,
+        CloseTable,
+        OpenBets,
+        lambda: RecordTumble(chance.pick([3, 3, 3, 0, 5_000])),
+        lambda: CloseBets(bell=chance.happens(0.5)),
+        lambda: PressFace(chance.between(0, 7)),
+        lambda: EnterResult(chance.pick([None, throw, throw[:2]])),
+        ConfirmResult,
+        lambda: AmendResult(chance.pick([throw, (0, 1, 2)])),
+        Settle,
+        lambda: PublishChain("0" * 64, 5, "sealed"),
+        lambda: RevealSecret(number, "0" * 64),
+        lambda: PlaceBets(terminal, stakes),
+        lambda: WithdrawBets(terminal, stakes),
+        lambda: ClearBets(terminal),
+        lambda: ReportIrregularity(chance.pick(_CODES)),
+        RecordInterruption,
+        lambda: DeclareOutcome(chance.pick([None, throw, (9, 9, 9)])),
+        lambda: VoidSettledRounds(number, "as said"),
+        lambda: CorrectSettledRound(number, chance.pick([throw, (1, 1, 7)]), "as said"),
+        lambda: Rule("as said", (), chance.happens(0.3)),
+        lambda: Rectify("as said"),
+        lambda: DeclareSafeProcedure("as said"),
+        lambda: ReceiveCredits("made-up", terminal, 1_000_000),
+        lambda: CashOut(terminal),
+        lambda: CloseTransit("made-up"),
+        lambda: LoseTerminal(terminal),
+        lambda: RestoreTerminal(terminal),
+        lambda: SetOwnLimits(terminal, chance.pick([None, 10_000, -1])),
+        lambda: BarTerminal(terminal, chance.pick(["as said", " "])),
+        lambda: LiftBar(terminal, chance.pick(["as said", " "])),
+        lambda: ClearLock(terminal),
     ]
     return chance.pick(makers)()

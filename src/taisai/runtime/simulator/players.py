@@ -1,23 +1,23 @@
 """Players: what they bring, how they bet, and what they do that they should not."""
 
-from taisai.core.commands import (
-    CashOut,
-    ClearBets,
-    Command,
-    Order,
-    PayVoucher,
-    PlaceBets,
-    RestoreTerminal,
-    SellVoucher,
-    SetOwnLimits,
-    TakeVoucher,
-    WithdrawBets,
-)
-from taisai.core.ledger import credits_of
-from taisai.core.messages import Actor, BoxStake
+from taisai.core.table.positions import CashOut
+from taisai.core.table.betting import ClearBets
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Order
+from taisai.core.cage.vouchers import PayVoucher
+from taisai.core.table.betting import PlaceBets
+from taisai.core.table.positions import RestoreTerminal
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.table.positions import SetOwnLimits
+from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.table.betting import WithdrawBets
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import BoxStake
 from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.reason import Refusal
-from taisai.core.table_state import Phase, TableState
+from taisai.core.table.state import Phase
+from taisai.core.table.state import TableState
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import CAGE, SimulatedVenue
@@ -65,9 +65,9 @@ class Player:
             self._do_something_else()
         elif chance.happens(0.01):
             self._leave()
-        elif state.terminals[self.terminal].barred and chance.happens(0.8):
+        elif state.positions[self.terminal].barred and chance.happens(0.8):
             return
-        elif not state.terminals[self.terminal].connected and chance.happens(0.5):
+        elif not state.positions[self.terminal].connected and chance.happens(0.5):
             self._house.send(self.table, Actor("host", "system"), RestoreTerminal(self.terminal))
         elif self._credits < 20_000 and chance.happens(0.7):
             self._bring_money()
@@ -151,7 +151,7 @@ class Player:
         self._ask(CashOut(self.terminal))
 
     def _bet_or_take_back(self) -> None:
-        held = self._state.terminals[self.terminal].bets
+        held = self._state.positions[self.terminal].bets
         if held and self._chance.happens(self._fickleness):
             self._take_back(held)
         else:

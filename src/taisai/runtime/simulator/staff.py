@@ -3,10 +3,20 @@
 import random
 from collections.abc import Callable
 
-from taisai.core import commands as c
-from taisai.core.commands import HouseCommand
-from taisai.core.messages import Actor
-from taisai.core.people import STAFF_ROLES
+from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.approvals import Decline
+from taisai.core.venue.setup import OpenVenue
+from taisai.core.venue.staff import AppointStaff
+from taisai.core.venue.staff import ChangeRoles
+from taisai.core.venue.staff import DismissStaff
+from taisai.core.venue.staff import EngageStaff
+from taisai.core.venue.staff import RecordLockOut
+from taisai.core.venue.staff import RecordLogIn
+from taisai.core.venue.staff import RecordLogOut
+from taisai.core.venue.terminal_keys import IssueTerminalKey
+from taisai.core.streams import VenueCommand
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.runtime.simulator.crowd import ROLES, STAFF, Chance
 from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.venue import CURRENCY, HOUSE, SimulatedVenue
@@ -24,7 +34,7 @@ class Office:
         self._house = house
         rng = random.Random(f"the office of {seed}")  # noqa: S311 - a seeded world, nothing secret
         self._chance = Chance(rng)
-        self._kinds: list[Callable[[Pit], HouseCommand]] = [
+        self._kinds: list[Callable[[Pit], VenueCommand]] = [
             *(self._appoint, self._appoint, self._change, self._change, self._dismiss),
             *(self._engage, self._key, self._key, self._log_in, self._log_in),
             *(self._log_out, self._lock_out, self._stray_answer),
@@ -33,8 +43,8 @@ class Office:
     def open_house(self) -> None:
         """Open the house, perhaps for show, and take on who takes on the others."""
         demo = self._chance.happens(0.25)
-        self._house.send(HOUSE, _HOST, c.OpenHouse("the house", CURRENCY, demo))
-        first = c.EngageStaff("max", ("shift-manager",), "max", "tara")
+        self._house.send(HOUSE, _HOST, OpenVenue("the house", CURRENCY, demo))
+        first = EngageStaff("max", ("shift-manager",), "max", "tara")
         self._house.send(HOUSE, _HOST, first)
 
     def work(self, pit: Pit) -> None:
@@ -60,33 +70,33 @@ class Office:
             return self._chance.pick([(), ("king",), ("dealer", "dealer"), ("system",)])
         return tuple(dict.fromkeys(self._chance.some(STAFF_ROLES, 3)))
 
-    def _engage(self, _: Pit) -> HouseCommand:
+    def _engage(self, _: Pit) -> VenueCommand:
         second = self._chance.pick(["bob", "bob", "ANN ", ""])
-        return c.EngageStaff(self._somebody(), self._roles(), "ann", second)
+        return EngageStaff(self._somebody(), self._roles(), "ann", second)
 
-    def _appoint(self, _: Pit) -> HouseCommand:
-        return c.AppointStaff(self._chance.pick([*_NAMES, *_STRANGERS]), self._roles())
+    def _appoint(self, _: Pit) -> VenueCommand:
+        return AppointStaff(self._chance.pick([*_NAMES, *_STRANGERS]), self._roles())
 
-    def _change(self, _: Pit) -> HouseCommand:
-        return c.ChangeRoles(self._somebody(), self._roles())
+    def _change(self, _: Pit) -> VenueCommand:
+        return ChangeRoles(self._somebody(), self._roles())
 
-    def _dismiss(self, _: Pit) -> HouseCommand:
-        return c.DismissStaff(self._somebody())
+    def _dismiss(self, _: Pit) -> VenueCommand:
+        return DismissStaff(self._somebody())
 
-    def _key(self, pit: Pit) -> HouseCommand:
-        return c.IssueTerminalKey(pit.table, self._chance.pick([*pit.terminals, " "]))
+    def _key(self, pit: Pit) -> VenueCommand:
+        return IssueTerminalKey(pit.table, self._chance.pick([*pit.terminals, " "]))
 
-    def _log_in(self, _: Pit) -> HouseCommand:
+    def _log_in(self, _: Pit) -> VenueCommand:
         chance, person = self._chance, self._somebody()
         roles = [role for role in STAFF_ROLES if role in self._house.state.staff.get(person, ())]
         place = chance.pick(["127.0.0.1", "the pit", "the pit", "the cage", " ", "x" * 65])
-        return c.RecordLogIn(person, chance.pick([*STAFF_ROLES, *roles * 9]), place)
+        return RecordLogIn(person, chance.pick([*STAFF_ROLES, *roles * 9]), place)
 
-    def _log_out(self, _: Pit) -> HouseCommand:
-        return c.RecordLogOut(self._somebody())
+    def _log_out(self, _: Pit) -> VenueCommand:
+        return RecordLogOut(self._somebody())
 
-    def _lock_out(self, _: Pit) -> HouseCommand:
-        return c.RecordLockOut(self._somebody(), "127.0.0.1")
+    def _lock_out(self, _: Pit) -> VenueCommand:
+        return RecordLockOut(self._somebody(), "127.0.0.1")
 
-    def _stray_answer(self, _: Pit) -> HouseCommand:
-        return c.Approve("0" * 64, 1) if self._chance.happens(0.5) else c.Decline("0" * 64)
+    def _stray_answer(self, _: Pit) -> VenueCommand:
+        return Approve("0" * 64, 1) if self._chance.happens(0.5) else Decline("0" * 64)

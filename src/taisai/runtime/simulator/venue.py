@@ -9,31 +9,35 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from taisai.core.cage import CageState, decide_cage, evolve_cage
-from taisai.core.commands import Command, Order
-from taisai.core.events import (
-    BetsRegistered,
-    CageEvent,
-    Event,
-    HouseEvent,
-    RoundSettled,
-    RoundVoided,
-    TableEvent,
-)
-from taisai.core.house import HouseState, decide_house, evolve_house
-from taisai.core.messages import Actor, Instant
+from taisai.core.cage.state import CageState
+from taisai.core.kernel.decider import decide
+from taisai.core.kernel.decider import evolve
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Order
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.streams import CageEvent
+from taisai.core.kernel.messages import Event
+from taisai.core.streams import VenueEvent
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.betting import RoundVoided
+from taisai.core.streams import TableEvent
+from taisai.core.venue.state import VenueState
+from taisai.core.kernel.decider import decide
+from taisai.core.kernel.decider import evolve
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import Refusal
-from taisai.core.snapshot import (
-    pack_cage,
-    pack_house,
-    pack_table,
-    rounds_needed,
-    unpack_cage,
-    unpack_house,
-    unpack_table,
-)
-from taisai.core.table import decide, evolve
-from taisai.core.table_state import Meter, TableState
+from taisai.core.snapshots import pack_cage
+from taisai.core.snapshots import pack_venue
+from taisai.core.snapshots import pack_table
+from taisai.core.snapshots import rounds_needed
+from taisai.core.snapshots import unpack_cage
+from taisai.core.snapshots import unpack_venue
+from taisai.core.snapshots import unpack_table
+from taisai.core.kernel.decider import decide
+from taisai.core.kernel.decider import evolve
+from taisai.core.table.state import Meter
+from taisai.core.table.state import TableState
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.simulator.tally import Finding, Tally
 from taisai.wording import say
@@ -44,7 +48,7 @@ CURRENCY = "SGD"
 #: Every so many commands the whole state is compared around a decision, not only a part of it.
 DEEP_EVERY = 61
 
-AnyState = TableState | CageState | HouseState
+AnyState = TableState | CageState | VenueState
 Answer = Sequence[Event] | Refusal
 _Glance = tuple[object, ...]
 
@@ -52,7 +56,7 @@ _encode = msgspec.json.Encoder().encode
 _pack = msgspec.msgpack.Encoder(order=None).encode
 _read_table: Callable[[bytes], TableEvent] = msgspec.json.Decoder(TableEvent).decode
 _read_cage: Callable[[bytes], Event] = msgspec.json.Decoder(CageEvent).decode
-_read_house: Callable[[bytes], Event] = msgspec.json.Decoder(HouseEvent).decode
+_read_house: Callable[[bytes], Event] = msgspec.json.Decoder(VenueEvent).decode
 #: Compiled rules never change, and are compared where they are compared by name.
 _COMPILED = ("rulebook", "pay_table", "limits")
 
@@ -62,7 +66,7 @@ class SimulatedVenue:
 
     def __init__(self, key: bytes, auditor: Auditor | None = None) -> None:
         self.now: Instant = 1_760_000_000_000
-        self.state = HouseState()
+        self.state = VenueState()
         self.cage = CageState(key)
         self.tables: dict[str, TableState] = {}
         self.journals: dict[str, list[bytes]] = {HOUSE: [], CAGE: []}
@@ -121,9 +125,9 @@ class SimulatedVenue:
 
     def _decide(self, stream: str, order: Order) -> Answer:
         if stream == HOUSE:
-            return decide_house(self.state, order, self.now)
+            return decide(self.state, order, self.now)
         if stream == CAGE:
-            return decide_cage(self.cage, order, self.now)
+            return decide(self.cage, order, self.now)
         return decide(self.tables[stream], order, self.now)
 
     def _check_untouched(
@@ -173,7 +177,7 @@ class SimulatedVenue:
 
     def _fresh(self, stream: str) -> AnyState:
         if stream == HOUSE:
-            return HouseState()
+            return VenueState()
         return CageState(self._key) if stream == CAGE else TableState()
 
     def _compare(self, stream: str, state: AnyState, how: str) -> None:
@@ -187,13 +191,13 @@ class SimulatedVenue:
     def packed(self, stream: str) -> bytes:
         """Take a snapshot of a stream."""
         if stream == HOUSE:
-            return pack_house(self.state)
+            return pack_venue(self.state)
         return pack_cage(self.cage) if stream == CAGE else pack_table(self.tables[stream])
 
     def unpacked(self, stream: str, data: bytes) -> AnyState:
         """Read a snapshot of a stream back, with the rounds it asks for from the journal."""
         if stream == HOUSE:
-            return unpack_house(data)
+            return unpack_venue(data)
         if stream == CAGE:
             return unpack_cage(data, self._key)
         journal = self.journals[stream]
@@ -216,9 +220,9 @@ def apply(state: AnyState, event: Event) -> None:
     if isinstance(state, TableState):
         evolve(state, event)  # type: ignore[arg-type]
     elif isinstance(state, CageState):
-        evolve_cage(state, event)  # type: ignore[arg-type]
+        evolve(state, event)  # type: ignore[arg-type]
     else:
-        evolve_house(state, event)  # type: ignore[arg-type]
+        evolve(state, event)  # type: ignore[arg-type]
 
 
 def _read(stream: str, data: bytes) -> Event:

@@ -3,10 +3,15 @@
 import random
 from collections.abc import Iterator, Sequence
 
-from taisai.core import commands as c
-from taisai.core.messages import Actor, Equipment
+from taisai.core.cage.vouchers import OpenCage
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import CreateTable
+from taisai.core.venue.setup import AdmitTable
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Equipment
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.table_state import Phase
+from taisai.core.table.state import Phase
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.simulator.chip_table import FeltFloor
 from taisai.runtime.simulator.crowd import Chance
@@ -66,21 +71,21 @@ class World:
     def _open_house(self) -> None:
         chance, send = self.chance, self.house.send
         if chance.happens(0.3):
-            send(HOUSE, _SYSTEM, c.AdmitTable(CAGE, CURRENCY))
-            send(CAGE, chance.actor("cage"), c.SellVoucher(1000, "counter"))
+            send(HOUSE, _SYSTEM, AdmitTable(CAGE, CURRENCY))
+            send(CAGE, chance.actor("cage"), SellVoucher(1000, "counter"))
         self.office.open_house()
-        send(HOUSE, _SYSTEM, c.AdmitTable(CAGE, CURRENCY))
+        send(HOUSE, _SYSTEM, AdmitTable(CAGE, CURRENCY))
         above = chance.pick([None, 500_000, 2_000_000])
-        send(CAGE, _SYSTEM, c.OpenCage(CURRENCY, chance.pick([1, 7, 30]), above))
+        send(CAGE, _SYSTEM, OpenCage(CURRENCY, chance.pick([1, 7, 30]), above))
 
     def _add_table(self, name: str, rulebooks: Sequence[Rulebook]) -> None:
         chance, house = self.chance, self.house
         house.add_table(name)
-        house.send(HOUSE, _SYSTEM, c.AdmitTable(name, CURRENCY))
+        house.send(HOUSE, _SYSTEM, AdmitTable(name, CURRENCY))
         if chance.happens(0.3):
-            house.send(name, chance.actor("dealer"), c.OpenBets())
-        lock_above = chance.pick([None, 100_000, 1_000_000])
-        command = c.CreateTable(name, CURRENCY, chance.pick(_EQUIPMENT), lock_above)
+            house.send(name, chance.actor("dealer"), OpenBets())
+        handpay_threshold = chance.pick([None, 100_000, 1_000_000])
+        command = CreateTable(name, CURRENCY, chance.pick(_EQUIPMENT), handpay_threshold)
         house.send(name, _SYSTEM, command)
         pit = Pit(house, self.router, chance, name, rulebooks)
         pit.enrol(chance.between(2, 7))

@@ -8,9 +8,10 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from taisai.core.decision import in_force
+from taisai.core.table.state import in_force
 from taisai.core.rules.dice import Faces
-from taisai.core.table_state import Phase, TableState
+from taisai.core.table.state import Phase
+from taisai.core.table.state import TableState
 
 
 class Tumble(Struct, frozen=True):

@@ -10,18 +10,19 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeVar, assert_never
 
-from taisai.core.commands import (
-    Command,
-    EnterResult,
-    Order,
-    RecordTumble,
-    ReportIrregularity,
-)
-from taisai.core.decision import in_force
-from taisai.core.events import Event, SafeProcedureDeclared, TableRectified
-from taisai.core.messages import Actor
+from taisai.core.kernel.messages import Command
+from taisai.core.table.round import EnterResult
+from taisai.core.kernel.messages import Order
+from taisai.core.table.round import RecordTumble
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.state import in_force
+from taisai.core.kernel.messages import Event
+from taisai.core.table.setup import SafeProcedureDeclared
+from taisai.core.table.setup import TableRectified
+from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import Refusal
-from taisai.core.table_state import IN_ROUND, TableState
+from taisai.core.table.state import IN_ROUND
+from taisai.core.table.state import TableState
 from taisai.runtime.answers import AGAIN, HOST, Answer
 from taisai.runtime.streams import table_of, table_stream
 from taisai.runtime.tumblers import (

@@ -13,17 +13,17 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from taisai.core.events import (
-    CreditReceived,
-    CreditsReceived,
-    Event,
-    FloatFilled,
-    TransitClosed,
-    VoucherIssued,
-)
-from taisai.core.ledger import Ledger
-from taisai.core.messages import CAGE, Instant
-from taisai.core.table_state import Meter, TableState
+from taisai.core.cage.fills import CreditReceived
+from taisai.core.table.positions import CreditsReceived
+from taisai.core.kernel.messages import Event
+from taisai.core.table.chips.gaming_day import FloatFilled
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.cage.vouchers import VoucherIssued
+from taisai.core.kernel.ledger import Ledger
+from taisai.core.kernel.messages import CAGE_STREAM
+from taisai.core.kernel.messages import Instant
+from taisai.core.table.state import Meter
+from taisai.core.table.state import TableState
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.record import LAST_INSTANT, Head, Record, genesis
@@ -336,7 +336,7 @@ class Replay:
         try:
             if sum(ledger.balances.values()):
                 raise AuditError(f"{self._name}: the ledger does not sum to zero")
-            if self._name == CAGE or self._name in self._auditor.tables:
+            if self._name == CAGE_STREAM or self._name in self._auditor.tables:
                 self._auditor.compare(self._name, ledger.balances)
             if isinstance(self.state, TableState) and self._name in self._auditor.tables:
                 meter = self.state.meters.get("table", Meter())

@@ -2,7 +2,7 @@
 
 from msgspec import Struct, field
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.verification.fault import Fault
 
 

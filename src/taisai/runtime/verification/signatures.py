@@ -8,8 +8,8 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from taisai.core.messages import Instant
-from taisai.core.snapshot import SnapshotError
+from taisai.core.kernel.messages import Instant
+from taisai.core.snapshots import SnapshotError
 from taisai.runtime.journal.checkpoints import (
     CheckpointError,
     Covered,

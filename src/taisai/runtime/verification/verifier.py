@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from taisai.core.cage import CageState
-from taisai.core.table_state import TableState
+from taisai.core.cage.state import CageState
+from taisai.core.table.state import TableState
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.journal.checkpoints import Covered
 from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, JournalError

@@ -14,12 +14,19 @@ from typing import Any, Literal
 
 from msgspec import structs
 
-from taisai.core import commands as c
-from taisai.core.decision import NAME_MAX, compared
-from taisai.core.events import RolesChanged, StaffDismissed
-from taisai.core.house import find_person
-from taisai.core.messages import Actor, Instant, Role
-from taisai.core.people import STAFF_ROLES
+from taisai.core.kernel.messages import Order
+from taisai.core.venue.staff import RecordLockOut
+from taisai.core.venue.staff import RecordLogIn
+from taisai.core.venue.staff import RecordLogOut
+from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.names import compared
+from taisai.core.venue.staff import RolesChanged
+from taisai.core.venue.staff import StaffDismissed
+from taisai.core.venue.state import find_person
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Role
+from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.runtime.answers import Answer
 from taisai.runtime.publisher import Missed, Published, Subscription
@@ -121,7 +128,7 @@ class Accounts:
             return refuse("BUSY", stream="log-in")
         if not right or name is None:
             if name is not None and self._log_ins.locked(tried, place):
-                self._record(c.RecordLockOut(name, place))
+                self._record(RecordLockOut(name, place))
             return refuse("LOG_IN_REFUSED")
         self._log_ins.was_right(tried, place)
         await self._improve(name, "password", password)
@@ -132,7 +139,7 @@ class Accounts:
         known = next((each for each in STAFF_ROLES if each == role), None)
         if known is None or known not in self._runtime.state.staff.get(person, ()):
             return refuse("ROLE_NOT_HELD", person=person, role=role[:NAME_MAX])
-        answer = await self._submit(c.RecordLogIn(person, known, place))
+        answer = await self._submit(RecordLogIn(person, known, place))
         if isinstance(answer, Refusal):
             return answer
         if known not in self._runtime.state.staff.get(person, ()):
@@ -205,7 +212,7 @@ class Accounts:
             self._pins.forget(session.person)
             return None
         if self._pins.locked(session.person):
-            self._record(c.RecordLockOut(session.person, session.place))
+            self._record(RecordLockOut(session.person, session.place))
         return refuse("WRONG_PIN")
 
     async def _pin_is(self, session: Session, pin: str) -> bool:
@@ -352,9 +359,9 @@ class Accounts:
         self._watch_the_clock()
 
     def _record_log_out(self, session: Session) -> None:
-        self._record(c.RecordLogOut(session.person))
+        self._record(RecordLogOut(session.person))
 
-    def _record(self, command: c.RecordLogOut | c.RecordLockOut) -> None:
+    def _record(self, command: RecordLogOut | RecordLockOut) -> None:
         """Have something written down, without making anybody wait for it."""
         if len(self._recording) >= RECORDING_MAX:
             _log.error("%s is not written down: too many wait", type(command).__name__)
@@ -363,16 +370,16 @@ class Accounts:
         self._recording.add(task)
         task.add_done_callback(self._recording.discard)
 
-    async def _write_down(self, command: c.RecordLogOut | c.RecordLockOut) -> None:
+    async def _write_down(self, command: RecordLogOut | RecordLockOut) -> None:
         answer = await self._submit(command)
         if isinstance(answer, Refusal):
             _log.warning("%s is not written down: %s", type(command).__name__, answer.code)
 
     def _submit(
-        self, command: c.RecordLogIn | c.RecordLogOut | c.RecordLockOut
+        self, command: RecordLogIn | RecordLogOut | RecordLockOut
     ) -> Coroutine[Any, Any, Answer]:
         id_ = f"{self._now()}-{secrets.token_hex(8)}"
-        return self._runtime.submit(HOUSE, c.Order(id_, _DOOR, command))
+        return self._runtime.submit(HOUSE, Order(id_, _DOOR, command))
 
 
 def _seconds(ms: int) -> int:

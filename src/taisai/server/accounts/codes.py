@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.server.accounts.credentials import Code, Credentials, hash_of
 from taisai.server.accounts.rules import new_code, plain_code
 

@@ -13,7 +13,7 @@ from typing import Any
 import apsw
 from msgspec import Struct
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.keys.files import KeysError, refuse_open_to_others, sync_directory, write_new
 
 #: "TSCR", so that a file says what it is.

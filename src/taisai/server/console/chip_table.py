@@ -8,16 +8,23 @@ from typing import NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from taisai.core.accounts import DROP, credits_of
-from taisai.core.chips import Chips, counted, stacked
-from taisai.core.felt.paying import Guide, played_parts
-from taisai.core.felt.recording import felt_notices
-from taisai.core.felt_state import Day, Felt, Lying
-from taisai.core.gaming_day import date_after
-from taisai.core.messages import PlayedPart
+from taisai.core.kernel.ledger import DROP
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.chips.pieces import counted
+from taisai.core.table.chips.pieces import stacked
+from taisai.core.table.chips.payout import Guide
+from taisai.core.table.chips.payout import played_parts
+from taisai.core.table.chips.layout_bets import limit_notices
+from taisai.core.table.chips.state import Day
+from taisai.core.table.chips.state import ChipTable
+from taisai.core.table.chips.state import Stack
+from taisai.core.table.chips.gaming_day import date_after
+from taisai.core.kernel.messages import PlayedPart
 from taisai.core.rules.apportionment import why_part
 from taisai.core.rules.limit_checks import Notice
-from taisai.core.table_state import Phase, TableState
+from taisai.core.table.state import Phase
+from taisai.core.table.state import TableState
 from taisai.protocol import FRAME_MAX
 from taisai.protocol import felt as f
 from taisai.protocol.server_messages import Felt as FeltTold
@@ -49,12 +56,12 @@ class Meanwhile(NamedTuple):
 
 
 def felt_told(
-    state: TableState, felt: Felt, languages: Iterable[str], meanwhile: Meanwhile, guide: Guide
+    state: TableState, felt: ChipTable, languages: Iterable[str], meanwhile: Meanwhile, guide: Guide
 ) -> dict[str, FeltTold]:
     """Tell a felt table in some languages; what hangs on none of them is worked out once."""
     told = _told(state, felt, meanwhile, guide)
     stacks, lists = _stacks(felt), _lists(guide)
-    noticed = felt_notices(state) if state.phase is Phase.BETTING else []
+    noticed = limit_notices(state) if state.phase is Phase.BETTING else []
     played = played_parts(state) if felt.paying else ()
     found: dict[str, FeltTold] = {}
     for language in languages:
@@ -76,7 +83,7 @@ def felt_told(
     return found
 
 
-def _told(state: TableState, felt: Felt, meanwhile: Meanwhile, guide: Guide) -> FeltTold:
+def _told(state: TableState, felt: ChipTable, meanwhile: Meanwhile, guide: Guide) -> FeltTold:
     """Tell everything but what may be too much for a message."""
     return FeltTold(
         table=state.table,
@@ -121,7 +128,7 @@ def _money(amounts: Iterable[tuple[str, int]]) -> tuple[f.FeltMoney, ...]:
     return tuple(f.FeltMoney(name, amount) for name, amount in amounts)
 
 
-def _seat(state: TableState, felt: Felt, seat: str) -> f.FeltSeat:
+def _seat(state: TableState, felt: ChipTable, seat: str) -> f.FeltSeat:
     colour = felt.colour_of(seat)
     return f.FeltSeat(
         seat=seat,
@@ -130,13 +137,13 @@ def _seat(state: TableState, felt: Felt, seat: str) -> f.FeltSeat:
         value=None if colour is None else felt.colours[colour].value,
         pieces=0 if colour is None else felt.in_front(colour),
         credits=state.ledger.balance(credits_of(seat)),
-        staked=sum(state.terminals[seat].bets.values()),
+        staked=sum(state.positions[seat].bets.values()),
     )
 
 
-def _stacks(felt: Felt) -> list[f.FeltStack]:
+def _stacks(felt: ChipTable) -> list[f.FeltStack]:
     """Put together what each player has on each box, as the dealer sees it."""
-    together: dict[tuple[str, str], list[Lying]] = {}
+    together: dict[tuple[str, str], list[Stack]] = {}
     for stack in felt.lying:
         together.setdefault((stack.seat, stack.box), []).append(stack)
     return [
@@ -151,7 +158,7 @@ def _stacks(felt: Felt) -> list[f.FeltStack]:
     ]
 
 
-def _all_of(stacks: list[Lying], felt: Felt) -> Chips:
+def _all_of(stacks: list[Stack], felt: ChipTable) -> Chips:
     return stacked(counted(each for stack in stacks for each in stack.chips), felt.marked)
 
 
@@ -166,7 +173,7 @@ def _notice(notice: Notice, language: str) -> f.FeltNotice:
     )
 
 
-def _colours_in_rack(felt: Felt) -> dict[str, int]:
+def _colours_in_rack(felt: ChipTable) -> dict[str, int]:
     out = {colour: each.out for colour, each in felt.colours.items()}
     return {colour: felt.chips.pieces - out.get(colour, 0) for colour in felt.chips.colours}
 

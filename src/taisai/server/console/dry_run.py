@@ -6,15 +6,23 @@ nothing here changes.
 
 from msgspec.structs import replace
 
-from taisai.core.commands import Approve, Order, ReportIrregularity, TableCommand
-from taisai.core.decision import Decision
-from taisai.core.events import ApprovalRequested, TableEvent
-from taisai.core.felt.paying import Guide
-from taisai.core.messages import Actor, Instant, Role
-from taisai.core.people import MAY_APPROVE, takes_two
+from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.messages import Order
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.streams import TableCommand
+from taisai.core.kernel.messages import Decision
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.streams import TableEvent
+from taisai.core.table.chips.payout import Guide
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Role
+from taisai.core.kernel.registry import COMMANDS
+from taisai.core.kernel.registry import always_waits
 from taisai.core.rules.reason import Refusal
-from taisai.core.table import decide
-from taisai.core.table_state import Pending, TableState
+from taisai.core.kernel.decider import decide
+from taisai.core.kernel.approvals import Pending
+from taisai.core.table.state import TableState
 from taisai.protocol.client_messages import WireCommand
 
 #: What can be tried: whatever can be asked of a table, or over the socket.
@@ -39,10 +47,10 @@ def with_nothing_on_it(state: TableState, guide: Guide | None = None) -> TableSt
     what is done at it does hang on the chips; but where its lists are worked out already, nothing
     else is to be found out from them.
     """
-    if state.felt is not None:
-        if guide is None or not state.felt.paying:
+    if state.chips is not None:
+        if guide is None or not state.chips.paying:
             return state
-        return with_no_lines(replace(state, felt=replace(state.felt, lying=[])), state.round)
+        return with_no_lines(replace(state, felt=replace(state.chips, lying=[])), state.round)
     return replace(state, terminals={}, lying={}, live=0)
 
 
@@ -65,13 +73,13 @@ def request_in(events: tuple[TableEvent, ...]) -> ApprovalRequested | None:
 def takes_second(command: Tried, decision: Decision) -> bool:
     """Say whether a command takes a second person: as it was decided, or by what it is."""
     if isinstance(decision, Refusal):
-        return takes_two(type(command))
+        return always_waits(type(command))
     return request_in(decision) is not None
 
 
 def seconds_for(request: ApprovalRequested) -> tuple[str, ...]:
     """Name the roles that the second person may have."""
-    return tuple(sorted(MAY_APPROVE[type(request.order.command)]))
+    return tuple(sorted(COMMANDS[type(request.order.command)].second))
 
 
 def agreed(state: TableState, request: ApprovalRequested, at: Instant) -> Decision:

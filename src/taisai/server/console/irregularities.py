@@ -5,16 +5,25 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from taisai.core import commands as c
-from taisai.core.commands import Command
-from taisai.core.decision import Decision, in_force
-from taisai.core.events import ApprovalRequested, TableEvent
-from taisai.core.messages import Instant, Role
-from taisai.core.people import MAY, STAFF_ROLES
+from taisai.core.table.corrections import CorrectSettledRound
+from taisai.core.table.corrections import Rule
+from taisai.core.table.corrections import VoidSettledRounds
+from taisai.core.table.irregularities import RecordInterruption
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.round import AmendResult
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Decision
+from taisai.core.table.state import in_force
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.streams import TableEvent
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Role
+from taisai.core.kernel.registry import COMMANDS
+from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.dice import RESULTS, Faces
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.schema import IrregularityContent
-from taisai.core.table_state import TableState
+from taisai.core.table.state import TableState
 from taisai.protocol.client_messages import WireCommand
 from taisai.server.console.dry_run import (
     Tried,
@@ -121,7 +130,7 @@ def irregularities_for(
 
 def _asked_of(state: TableState, report: _Report, given: Particulars) -> TableState:
     """Spare settling a round again on dice that were guessed: what it comes to is not told."""
-    if given.faces is None and isinstance(report.tried, c.CorrectSettledRound):
+    if given.faces is None and isinstance(report.tried, CorrectSettledRound):
         return with_no_lines(state, report.tried.round)
     return state
 
@@ -135,28 +144,28 @@ def _reports(state: TableState, given: Particulars) -> Iterator[_Report]:
         if found.code not in _INTERRUPTIONS:
             yield _report(state, found, given)
     note = ("note",)
-    yield _Report(INTERRUPTION, None, c.RecordInterruption(), c.RecordInterruption(), (), note)
-    rule, tried = (c.Rule(said, voids_round=given.voids_round) for said in ("", "–"))
+    yield _Report(INTERRUPTION, None, RecordInterruption(), RecordInterruption(), (), note)
+    rule, tried = (Rule(said, voids_round=given.voids_round) for said in ("", "–"))
     yield _Report(RULING, None, rule, tried, note, ("voids_round",))
 
 
 def _report(state: TableState, found: IrregularityContent, given: Particulars) -> _Report:
     code, clause = found.code, found.clause or found.decision
-    report = c.ReportIrregularity(code)
+    report = ReportIrregularity(code)
     match code:
         case "damaged-dice":
             first = state.round if given.first is None else given.first
-            void, tried = c.VoidSettledRounds(first, ""), c.VoidSettledRounds(first, "–")
+            void, tried = VoidSettledRounds(first, ""), VoidSettledRounds(first, "–")
             return _Report(code, clause, void, tried, ("first", "note"), ("dice_set",))
         case "wrong-result-settled":
             number = _last_settled(state) if given.round is None else given.round
             faces = given.faces or _other_than(_shown(state, number))
-            correct = c.CorrectSettledRound(number, given.faces or (), "")
-            tried_ = c.CorrectSettledRound(number, faces, "–")
+            correct = CorrectSettledRound(number, given.faces or (), "")
+            tried_ = CorrectSettledRound(number, faces, "–")
             return _Report(code, clause, correct, tried_, ("round", "faces", "note"))
         case "wrong-entry":
-            amend = c.AmendResult(given.faces or _other_than(state.faces))
-            return _Report(code, clause, c.AmendResult(given.faces or ()), amend, ("faces",))
+            amend = AmendResult(given.faces or _other_than(state.faces))
+            return _Report(code, clause, AmendResult(given.faces or ()), amend, ("faces",))
         case _ if code in _NOTED:
             return _Report(code, clause, None, report)
         case _:
@@ -229,4 +238,4 @@ def _then(
 
 
 def _may(command: type[Command]) -> tuple[str, ...]:
-    return tuple(role for role in STAFF_ROLES if role in MAY[command])
+    return tuple(role for role in STAFF_ROLES if role in COMMANDS[command].by)

@@ -5,10 +5,16 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from taisai.core import events as e
-from taisai.core.events import TableEvent
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.approvals import CommandApproved
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import RoundResettled
+from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.round import ResultAmended
+from taisai.core.table.setup import TableStopped
+from taisai.core.streams import TableEvent
 from taisai.core.rules.reason import Reason, because
-from taisai.core.table_state import TableState
+from taisai.core.table.state import TableState
 from taisai.projections.sentences import tell, write_dice
 from taisai.wording import say
 
@@ -47,8 +53,8 @@ class Lying(NamedTuple):
 
 def lying_on(state: TableState) -> Lying:
     """Count what lies on a table; a void round gives back all of it."""
-    bets = sum(len(seat.bets) for seat in state.terminals.values())
-    return Lying(bets, sum(state.lying.values()))
+    bets = sum(len(seat.bets) for seat in state.positions.values())
+    return Lying(bets, sum(state.box_totals.values()))
 
 
 class Foreteller:
@@ -76,23 +82,23 @@ class Foreteller:
 
     def _reasons(self, event: TableEvent) -> Iterator[tuple[Reason, str | None]]:
         match event:
-            case e.IrregularityReported(in_doubt=True):
+            case IrregularityReported(in_doubt=True):
                 yield because("WILL_DOUBT"), event.clause
-            case e.IrregularityReported(ruling=ruling):
+            case IrregularityReported(ruling=ruling):
                 if ruling in _RULINGS:
                     yield because(_RULINGS[ruling]), event.clause
-            case e.ApprovalRequested():
+            case ApprovalRequested():
                 yield because("WILL_WAIT"), None
-            case e.CommandApproved():
+            case CommandApproved():
                 pass
-            case e.RoundVoided():
+            case RoundVoided():
                 yield because("WILL_VOID", round=event.round), event.clause
                 yield self._returned(), self._void_clause
-            case e.TableStopped():
+            case TableStopped():
                 yield because("WILL_STOP"), event.clause
-            case e.ResultAmended() if not self._named:
+            case ResultAmended() if not self._named:
                 yield because("WILL_AMEND", before=write_dice(event.before)), event.clause
-            case e.RoundResettled() if not self._named:
+            case RoundResettled() if not self._named:
                 yield because("WILL_RESETTLE", round=event.round), event.clause
             case _:
                 clause = getattr(event, "clause", None)

@@ -6,11 +6,15 @@ import itertools
 import logging
 from typing import Literal, Protocol, assert_never
 
-from taisai.core.commands import Command, Order
-from taisai.core.events import BetsRegistered, BetsWithdrawn
-from taisai.core.messages import Actor, Instant
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Order
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.table.betting import BetsWithdrawn
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.table_state import Phase, TableState
+from taisai.core.table.state import Phase
+from taisai.core.table.state import TableState
 from taisai.runtime.answers import Registered, UnknownStreamError
 from taisai.runtime.publisher import Announcement
 from taisai.runtime.runtime import Runtime
@@ -226,7 +230,7 @@ class Dealers:
 
     def _is_felt(self, table: str) -> bool:
         state: TableState | None = self._runtime.writer(table_stream(table)).state
-        return state is not None and state.felt is not None
+        return state is not None and state.chips is not None
 
     def published(self, stream: str, registered: Registered) -> None:
         """Have the dealer of a table look at what happened there."""

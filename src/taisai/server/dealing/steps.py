@@ -8,11 +8,16 @@ from typing import assert_never
 
 from msgspec import Struct
 
-from taisai.core.approvals import EXPIRES_AFTER_MS
-from taisai.core.commands import CloseBets, Command, ConfirmResult, OpenBets, Settle
-from taisai.core.decision import in_force
-from taisai.core.messages import Instant
-from taisai.core.table_state import Phase, TableState
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
+from taisai.core.table.round import CloseBets
+from taisai.core.kernel.messages import Command
+from taisai.core.table.round import ConfirmResult
+from taisai.core.table.round import OpenBets
+from taisai.core.table.round import Settle
+from taisai.core.table.state import in_force
+from taisai.core.kernel.messages import Instant
+from taisai.core.table.state import Phase
+from taisai.core.table.state import TableState
 from taisai.server.floor_plan import Pace
 
 
@@ -57,7 +62,7 @@ def is_fit(state: TableState) -> bool:
     """
     return (
         state.phase not in (Phase.NEW, Phase.CLOSED)
-        and state.felt is None
+        and state.chips is None
         and state.stopped is None
         and state.in_doubt is None
         and not state.waiting

@@ -6,13 +6,28 @@ Whoever comes to deal finds it as a dealer finds a table that was opened an hour
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from taisai.core import commands as c
-from taisai.core.chips import Chips, Pieces, counted, plain_chips, stacked, value_of
-from taisai.core.events import FillSent
-from taisai.core.felt.paying import payout_guide
-from taisai.core.felt_state import Felt
-from taisai.core.gaming_day import date_after, last_date_at
-from taisai.core.table_state import Phase, TableState
+from taisai.core.cage.fills import SendFill
+from taisai.core.kernel.messages import Command
+from taisai.core.table.chips.colours import AssignColour
+from taisai.core.table.chips.colours import BuyColour
+from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.table.chips.gaming_day import ReceiveFill
+from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.seats import BuyChips
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.pieces import counted
+from taisai.core.table.chips.pieces import plain_chips
+from taisai.core.table.chips.pieces import stacked
+from taisai.core.table.chips.pieces import value_of
+from taisai.core.cage.fills import FillSent
+from taisai.core.table.chips.payout import payout_guide
+from taisai.core.table.chips.state import ChipTable
+from taisai.core.table.chips.gaming_day import date_after
+from taisai.core.table.chips.gaming_day import last_date_at
+from taisai.core.table.state import Phase
+from taisai.core.table.state import TableState
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
@@ -65,7 +80,7 @@ def felt_table() -> TablePlan:
         maximum=50_000,
         step=500,
         differential=30_000,
-        form="felt",
+        form="chips",
         chips=CHIPS,
     )
 
@@ -87,8 +102,8 @@ class DemoFelt:
         return self._runtime.table(self._table)
 
     @property
-    def _felt(self) -> Felt:
-        felt = self._state.felt
+    def _felt(self) -> ChipTable:
+        felt = self._state.chips
         assert felt is not None, "the table is a felt table"
         return felt
 
@@ -99,7 +114,7 @@ class DemoFelt:
         wanted = payout_guide(self._state).wanted
         if wanted:
             await self._fill(wanted)
-        await self._people.must(self._stream, staff("dealer"), c.PayWinners())
+        await self._people.must(self._stream, staff("dealer"), PayWinners())
 
     async def open_day(self) -> bool:
         """Open a gaming day with a count, and have the rack filled; one that is open goes on.
@@ -113,7 +128,7 @@ class DemoFelt:
         date = date_after(self._felt.last_date, self._gaming_days.gaming_date_at(now))
         if date > last_date_at(now):
             return False
-        open_day = c.OpenDay(date, self._count())
+        open_day = OpenDay(date, self._count())
         await self._people.both(self._stream, staff("supervisor"), open_day, staff("dealer"))
         await self._fill_up()
         return True
@@ -140,11 +155,11 @@ class DemoFelt:
 
     async def _fill(self, chips: Chips) -> None:
         """Send chips from the cage, and take them into the rack, by two persons each."""
-        send = c.SendFill(self._table, chips)
+        send = SendFill(self._table, chips)
         sent = await self._people.both(CAGE, staff("cage"), send, staff("supervisor"))
         event = sent.events[-1]
         assert isinstance(event, FillSent), "a fill that was approved is sent"
-        receive = c.ReceiveFill(event.transit, chips)
+        receive = ReceiveFill(event.transit, chips)
         await self._people.both(self._stream, staff("dealer"), receive, staff("supervisor"))
 
     async def seat_guests(self) -> None:
@@ -156,18 +171,18 @@ class DemoFelt:
                 # At a table of somebody's own plan, a guest may have to do without a seat or chips.
                 await self._people.ask(self._stream, staff("dealer"), order)
 
-    def _orders(self, guest: Guest) -> Iterator[c.Command]:
+    def _orders(self, guest: Guest) -> Iterator[Command]:
         limits, felt = self._state.limits, self._felt
         assert limits is not None, "a table that is open has limits"
-        yield c.TakeSeat(guest.seat)
+        yield TakeSeat(guest.seat)
         if guest.minimums:
             chips = _mixed(guest.minimums, limits.general.minimum, felt.chips.values)
-            yield c.BuyChips(guest.seat, chips, value_of(chips, {}))
+            yield BuyChips(guest.seat, chips, value_of(chips, {}))
         free = [colour for colour in felt.chips.colours if colour not in felt.colours]
         if guest.pieces and free:
             value = guest.steps * limits.step
-            yield c.AssignColour(guest.seat, free[0], value)
-            yield c.BuyColour(guest.seat, guest.pieces, cash=guest.pieces * value)
+            yield AssignColour(guest.seat, free[0], value)
+            yield BuyColour(guest.seat, guest.pieces, cash=guest.pieces * value)
 
     @property
     def is_empty(self) -> bool:
@@ -176,7 +191,7 @@ class DemoFelt:
         return state.phase is Phase.READY and state.round == 0 and not self._felt.seated
 
 
-def _in_rack(felt: Felt, counts: tuple[int, ...]) -> dict[int, int]:
+def _in_rack(felt: ChipTable, counts: tuple[int, ...]) -> dict[int, int]:
     """Say how many chips of each value a rack is to hold: of the large ones, few."""
     last = len(counts) - 1
     return {value: counts[min(rank, last)] for rank, value in enumerate(felt.chips.values)}

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from taisai.core.events import HouseOpened
+from taisai.core.venue.setup import VenueOpened
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.keys import VenueKeys, create_keys, load_keys
 from taisai.runtime.recovery import StartupError
@@ -23,7 +23,7 @@ async def check_journal(journal: Journal, settings: Settings) -> None:
         )
     for record in await journal.records(HOUSE, range(1, 2)):
         opened = kind_of(HOUSE).read(record)
-        demo = isinstance(opened, HouseOpened) and opened.demo
+        demo = isinstance(opened, VenueOpened) and opened.demo
         if demo and not settings.demo:
             raise StartupError(
                 f"the journal of {settings.data} is of a demo venue, and opens with --demo alone;"

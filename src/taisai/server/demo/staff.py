@@ -6,10 +6,12 @@ They are as patient as people are: what meets somebody else's order is tried aga
 import asyncio
 import itertools
 
-from taisai.core import commands as c
-from taisai.core.commands import Command, Order
-from taisai.core.events import ApprovalRequested
-from taisai.core.messages import Actor, Role
+from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.messages import Order
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Role
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.runtime.answers import AGAIN, Answer, Registered
 from taisai.runtime.recovery import StartupError
@@ -75,7 +77,7 @@ class DemoStaff:
                 return answer
             requested = answer.events[-1]
             assert isinstance(requested, ApprovalRequested), "it takes two persons"
-            approve = c.Approve(requested.pending, answer.last)
+            approve = Approve(requested.pending, answer.last)
             answer = await self.ask(stream, second, approve)
             if isinstance(answer, Registered) or answer.code not in _ONCE_MORE:
                 return answer

@@ -6,12 +6,17 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from taisai.core import commands as c
-from taisai.core.commands import Order
-from taisai.core.events import VoucherTaken
-from taisai.core.messages import Actor
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.table.positions import ReceiveCredits
+from taisai.core.table.setup import EnrolTerminal
+from taisai.core.venue.terminal_keys import IssueTerminalKey
+from taisai.core.kernel.messages import Order
+from taisai.core.cage.vouchers import VoucherTaken
+from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.table_state import IN_ROUND, Phase
+from taisai.core.table.state import IN_ROUND
+from taisai.core.table.state import Phase
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
 from taisai.runtime.runtime import Runtime
@@ -80,7 +85,7 @@ class DemoTerminals:
             runtime.writer(table_stream(table))
             return [table] * count
         there = [name for stream in runtime.tables() if (name := table_of(stream)) is not None]
-        taken = {name: len(runtime.table(name).terminals) for name in there if self._is_open(name)}
+        taken = {name: len(runtime.table(name).positions) for name in there if self._is_open(name)}
         by_itself = [name for name in taken if runtime.table(name).equipment.tumbler != "keyed"]
         if count == 1 and by_itself:
             taken = {name: taken[name] for name in by_itself}
@@ -95,7 +100,7 @@ class DemoTerminals:
         if self._runtime.writer(table_stream(table)).suspended is not None:
             return False
         state = self._runtime.table(table)
-        return state.felt is None and state.phase in (Phase.READY, *IN_ROUND)
+        return state.chips is None and state.phase in (Phase.READY, *IN_ROUND)
 
     async def _make(self, table: str) -> TerminalKey | Refusal:
         terminal = await self._enrol(table)
@@ -113,11 +118,11 @@ class DemoTerminals:
         async with self._enrolling[table]:
             if table not in self._numbers:
                 self._numbers[table] = itertools.count(
-                    len(self._runtime.table(table).terminals) + 1
+                    len(self._runtime.table(table).positions) + 1
                 )
             while True:
                 terminal = f"{table}-{next(self._numbers[table])}"
-                enrol = c.EnrolTerminal(terminal, "demo")
+                enrol = EnrolTerminal(terminal, "demo")
                 technician, supervisor = staff("technician"), staff("supervisor")
                 answer = await self._people.two(stream, technician, enrol, supervisor)
                 if isinstance(answer, Registered):
@@ -126,7 +131,7 @@ class DemoTerminals:
                     return answer
 
     async def _key(self, table: str, terminal: str) -> str | Refusal:
-        issue = c.IssueTerminalKey(table, terminal)
+        issue = IssueTerminalKey(table, terminal)
         answer = await self._people.ask(HOUSE, staff("technician"), issue)
         if isinstance(answer, Refusal):
             return answer
@@ -156,14 +161,14 @@ class DemoTerminals:
     async def _credit(self, table: str, terminal: str) -> Refusal | None:
         """Sell a voucher over the counter, take it at the terminal, and wait for the money."""
         above = self._runtime.cage.approve_above
-        sell = c.SellVoucher(CREDITS if above is None else min(CREDITS, above), "demo")
+        sell = SellVoucher(CREDITS if above is None else min(CREDITS, above), "demo")
         order = self._people.order(staff("cage"), sell)
         sold = await self._people.send(CAGE, order)
         if isinstance(sold, Refusal):
             return sold
         number = self._runtime.cage.number_for(order)
         assert number is not None, "a voucher that was sold has a number"
-        take = c.TakeVoucher(number, table, terminal)
+        take = TakeVoucher(number, table, terminal)
         taken = await self._people.ask(CAGE, Actor(terminal, "terminal"), take)
         if isinstance(taken, Refusal):
             return taken
@@ -173,7 +178,7 @@ class DemoTerminals:
         """Wait until the money is on the terminal: the carrier's own order is answered once."""
         event = taken.events[0]
         assert isinstance(event, VoucherTaken), "a voucher taken goes into transit"
-        receive = c.ReceiveCredits(event.transit, event.terminal, event.value)
+        receive = ReceiveCredits(event.transit, event.terminal, event.value)
         order = Order(f"receive-{event.transit}", CARRIER, receive)
         answer = await self._people.send(table_stream(table), order)
         return answer if isinstance(answer, Refusal) else None

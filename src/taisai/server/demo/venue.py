@@ -7,9 +7,17 @@ journal says so with its first event, and no other mode opens it.
 
 import msgspec
 
-from taisai.core import commands as c
-from taisai.core.messages import Role
-from taisai.core.table_state import Phase
+from taisai.core.table.round import DeclareOutcome
+from taisai.core.table.setup import AdoptRulebook
+from taisai.core.table.setup import CloseTable
+from taisai.core.table.setup import OpenTable
+from taisai.core.table.setup import RecordChecks
+from taisai.core.table.setup import Rectify
+from taisai.core.table.setup import RegisterDice
+from taisai.core.table.setup import SetLimits
+from taisai.core.venue.staff import EngageStaff
+from taisai.core.kernel.messages import Role
+from taisai.core.table.state import Phase
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.rulebooks import rulebook
 from taisai.runtime.answers import HOST
@@ -72,7 +80,7 @@ class Demo:
         """Engage the staff, and open each table of the plan that is not open."""
         for role, person in STAFF.items():
             if person not in self._runtime.state.staff:
-                engage = c.EngageStaff(person, (role,), "the demo venue", "its visitors")
+                engage = EngageStaff(person, (role,), "the demo venue", "its visitors")
                 await self._people.must(HOUSE, HOST, engage)
         for table in plan.tables:
             if self._runtime.writer(table_stream(table.name)).suspended is None:
@@ -83,14 +91,14 @@ class Demo:
         stream, state = table_stream(plan.name), self._runtime.table(plan.name)
         supervisor, pit = staff("supervisor"), staff("pit-manager")
         if state.waiting:
-            await self._people.both(stream, supervisor, c.DeclareOutcome(), pit)
+            await self._people.both(stream, supervisor, DeclareOutcome(), pit)
         if state.stopped is not None:
-            await self._people.must(stream, supervisor, c.Rectify("the demo was started again"))
-        felt = None if state.felt is None else self._felt(plan.name)
+            await self._people.must(stream, supervisor, Rectify("the demo was started again"))
+        felt = None if state.chips is None else self._felt(plan.name)
         if state.phase is Phase.READY and state.notice_given:
             if felt is not None:
                 await felt.pay()
-            await self._people.must(stream, supervisor, c.CloseTable())
+            await self._people.must(stream, supervisor, CloseTable())
         if state.phase is Phase.CLOSED:
             await self._open_closed(plan, felt)
         elif felt is None or not felt.is_empty:
@@ -105,17 +113,17 @@ class Demo:
         key, _, number = plan.pay_table.partition("/")
         book = rulebook(key)
         if state.pay_table is None:
-            adopt = c.AdoptRulebook(book.canonical.decode(), int(number))
+            adopt = AdoptRulebook(book.canonical.decode(), int(number))
             await self._people.both(stream, pit, adopt, supervisor)
         if state.limits is None:
-            await self._people.both(stream, pit, c.SetLimits(plan.limits), supervisor)
+            await self._people.both(stream, pit, SetLimits(plan.limits), supervisor)
         if state.dice_set is None:
-            await self._people.must(stream, supervisor, c.RegisterDice("demo dice", "demo seal"))
+            await self._people.must(stream, supervisor, RegisterDice("demo dice", "demo seal"))
         checks = tuple(check.code for check in book.content.procedure.opening_checks)
-        await self._people.must(stream, supervisor, c.RecordChecks(checks))
+        await self._people.must(stream, supervisor, RecordChecks(checks))
         if felt is not None and not await felt.open_day():
             return
-        await self._people.must(stream, supervisor, c.OpenTable())
+        await self._people.must(stream, supervisor, OpenTable())
 
     def _felt(self, table: str) -> DemoFelt:
         return DemoFelt(table, self._runtime, self._people, self._gaming_days)

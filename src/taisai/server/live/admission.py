@@ -3,8 +3,9 @@
 from functools import partial
 from typing import Literal, Protocol
 
-from taisai.core.commands import Order
-from taisai.core.messages import Actor, Role
+from taisai.core.kernel.messages import Order
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Role
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import Hello, TerminalKey, Watch
 from taisai.protocol.server_messages import Countdown, Fault, Suspended, Welcome
@@ -124,7 +125,7 @@ class Admission:
             # At a chip table they are the players' seats, which nobody has a key to.
             turn_away(connection, "NOT_LET_IN")
             return
-        if not noted and not state.terminals[terminal].connected:
+        if not noted and not state.positions[terminal].connected:
             back = partial(self.sit, connection, channel, after, noted=True)
             self.absences.restore(channel.name, terminal, back)
             return

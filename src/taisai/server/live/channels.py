@@ -13,10 +13,19 @@ from typing import Any, Literal, Protocol
 import msgspec
 from msgspec import structs
 
-from taisai.core import events as e
-from taisai.core.chips import SEATS_MAX
-from taisai.core.messages import Instant
-from taisai.core.table_state import TableState
+from taisai.core.kernel.messages import Event
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.table.betting import BetsWithdrawn
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import RoundResettled
+from taisai.core.table.corrections import RoundsReversed
+from taisai.core.table.provably_fair import ChainPublished
+from taisai.core.table.round import BetsClosed
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.setup import RulebookAdopted
+from taisai.core.table.chips.pieces import SEATS_MAX
+from taisai.core.kernel.messages import Instant
+from taisai.core.table.state import TableState
 from taisai.projections.position_view import PositionProjection, Shown
 from taisai.projections.table_view import TableProjection, call_in, worded
 from taisai.protocol.server_messages import (
@@ -39,14 +48,14 @@ TOTALS_FRAMES_PER_SECOND = 2_500
 #: Messages of the public channel that are stored for those who come back.
 RECENT_STORED = 256
 #: What of these is long, and not for everybody on the staff, is left out.
-_LONG: dict[type[e.Event], dict[str, Any]] = {
-    e.BetsClosed: {"rejected": ()},
-    e.RoundSettled: {"lines": ()},
-    e.RoundVoided: {"returned": ()},
-    e.RoundsReversed: {},
-    e.RoundResettled: {"lines": ()},
-    e.RulebookAdopted: {"canonical": ""},
-    e.ChainPublished: {"sealed": ""},
+_LONG: dict[type[Event], dict[str, Any]] = {
+    BetsClosed: {"rejected": ()},
+    RoundSettled: {"lines": ()},
+    RoundVoided: {"returned": ()},
+    RoundsReversed: {},
+    RoundResettled: {"lines": ()},
+    RulebookAdopted: {"canonical": ""},
+    ChainPublished: {"sealed": ""},
 }
 #: Shown as long as there is no more of it than a chip table has seats.
 _BY_SEAT = ("netted", "gone", "playing")
@@ -156,7 +165,7 @@ class TableChannel(Channel):
         events, at = decided.events, decided.at
         first = events[0]
         self.version, self._at = decided.last, at
-        if type(first) is not e.BetsRegistered or len(events) > 1:
+        if type(first) is not BetsRegistered or len(events) > 1:
             self._happened(decided)
             return
         self._table.bets_registered(first)
@@ -186,7 +195,7 @@ class TableChannel(Channel):
 
     def _send_console(self, decided: Registered) -> None:
         """Send the staff what happened, and have their console look at the table again."""
-        withdrawn = type(decided.events[0]) is e.BetsWithdrawn
+        withdrawn = type(decided.events[0]) is BetsWithdrawn
         if not withdrawn:
             self._send_staff(decided)
         if self.console is not None:
@@ -205,7 +214,7 @@ class TableChannel(Channel):
         if self._table.touched:
             self._send_public([], {})
 
-    def _send_public(self, public: list[e.Event], changes: Changes) -> None:
+    def _send_public(self, public: list[Event], changes: Changes) -> None:
         """Send what happened with what it changed, and the totals that were still to be sent."""
         if self._ticking is not None:
             self._ticking.cancel()
@@ -334,7 +343,7 @@ class TableChannel(Channel):
             self.console.left(connection)
 
 
-def _for_staff(event: e.Event) -> e.Event:
+def _for_staff(event: Event) -> Event:
     """Leave out what is too long for a message, or sealed.
 
     What a reversal takes from each player is collected by hand at a chip table, and is shown there;

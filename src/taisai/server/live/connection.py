@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 import msgspec
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
 
-from taisai.core.messages import Actor
+from taisai.core.kernel.messages import Actor
 from taisai.protocol import FRAME_MAX, MESSAGES_MAX
 from taisai.protocol.client_messages import Ask, ClientMessage, Language
 from taisai.protocol.server_messages import Fault

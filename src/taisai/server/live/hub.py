@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from functools import partial
 from typing import assert_never
 
-from taisai.core.messages import Actor, Instant
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import refuse
-from taisai.core.table_state import TableState
+from taisai.core.table.state import TableState
 from taisai.protocol import client_messages as m
 from taisai.protocol import server_messages as t
 from taisai.protocol.client_messages import Ask, ClientMessage
@@ -261,7 +262,7 @@ class Hub:
         seat = self._seat_of(connection)
         if seat is None or self.channels[table_stream(seat.table)].suspended:
             return
-        if not self.house.table(seat.table).terminals[seat.terminal].connected:
+        if not self.house.table(seat.table).positions[seat.terminal].connected:
             self.admission.absences.restore(seat.table, seat.terminal)
 
     # --- what connections send -----------------------------------------------------------------

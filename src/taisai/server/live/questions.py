@@ -7,10 +7,11 @@ from collections.abc import Coroutine
 from functools import partial
 from typing import Any
 
-from taisai.core import commands as c
-from taisai.core.commands import Order
-from taisai.core.events import CashedOut
-from taisai.core.messages import Actor
+from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.messages import Order
+from taisai.core.table.positions import CashedOut
+from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.protocol.client_messages import Ask, Deal, Grant
 from taisai.protocol.server_messages import Done
@@ -144,7 +145,7 @@ class Questions:
         if refusal is not None:
             self.refuse(connection, message.id, refusal)
             return
-        order = Order(message.id, actor, c.Approve(message.pending, message.version))
+        order = Order(message.id, actor, Approve(message.pending, message.version))
         try:
             answer = await self._house.submit(stream_of(message.to), order)
         except UnknownStreamError:
@@ -172,5 +173,5 @@ def _is_elsewhere(connection: Connection, message: Ask) -> bool:
     if connection.to is None:
         return False
     command = message.command
-    own_voucher = isinstance(command, c.TakeVoucher) and command.table == connection.to
+    own_voucher = isinstance(command, TakeVoucher) and command.table == connection.to
     return message.to != CAGE or not own_voucher

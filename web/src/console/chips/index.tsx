@@ -118,7 +118,7 @@ export function useChipPhase(board: Board): void {
     let before: string | null = null;
     return effect(() => {
       const view = board.desk.table.view.value;
-      if (view === null || view.form !== "felt") return;
+      if (view === null || view.form !== "chips") return;
       const now = board.recorder.chipTable.value?.guide != null ? "paying" : view.phase;
       if (now === before) return;
       // Whoever opens a console that is dealt already finds the layout; a closed table wants its day.

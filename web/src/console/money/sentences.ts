@@ -32,7 +32,7 @@ export function moneyRequestSentence(t: Words<"console">, command: Request, name
       return t("request_credit", { amount: worth("chips") });
     case "ReturnCredit":
       return t("request_credit_back", { transit: text("transit"), amount: worth("chips") });
-    case "PayKept": {
+    case "PayUnclaimed": {
       const parts = unclaimedParts(text("kept"));
       return parts === null ? t("request_unclaimed", { kept: text("kept") }) : t("request_unclaimed_of", parts);
     }
@@ -112,9 +112,9 @@ function seatSentence(t: Words<"console">, event: AnyEvent): string | null {
 
 function daySentence(t: Words<"console">, event: AnyEvent): string | null {
   switch (event.type) {
-    case "MoneyKept":
+    case "UnclaimedSetAside":
       return t("log_unclaimed", { seat: event.seat, amount: money(event.amount) });
-    case "KeptPaid":
+    case "UnclaimedPaid":
       return t("log_unclaimed_paid", { by: event.by, kept: event.kept, amount: money(event.amount) });
     case "RecoveryRecorded":
       return t("log_recovery", { seat: event.seat, amount: money(event.missing), note: event.note });

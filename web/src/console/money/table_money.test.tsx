@@ -19,7 +19,7 @@ interface Shown {
 function shown(table: ChipTable | null, { phase = "ready", role = "dealer" }: Shown = {}) {
   const server = new FakeServer();
   server.chipTable.value = table;
-  server.view.value = view({ form: "felt", phase });
+  server.view.value = view({ form: "chips", phase });
   const board = new Board(server.link, "T1");
   render(<TableMoney board={board} role={role} />);
   const happened = (event: AnyEvent): void => {
@@ -103,7 +103,7 @@ test("the rack is drawn with its counts and sums, but not where it is about to b
   within(rack).getByText("500.00");
   within(rack).getByText("$2,800.00");
   act(() => {
-    server.view.value = view({ form: "felt", phase: "closed" });
+    server.view.value = view({ form: "chips", phase: "closed" });
   });
   expect(within(part("Rack")).queryByText("$2,800.00")).toBeNull();
   within(part("Rack")).getByText(/counted without being shown/);
@@ -238,7 +238,7 @@ test("a bet is put right only by who may, where the rules know a case, and while
   });
   screen.getByText(/Between the close of bets and the settlement/);
   act(() => {
-    server.view.value = view({ form: "felt", phase: "result" });
+    server.view.value = view({ form: "chips", phase: "result" });
   });
   fireEvent.click(screen.getByRole("button", { name: "Put a bet right…" }));
   screen.getByRole("dialog", { name: "Put a bet right" });
@@ -267,6 +267,6 @@ test("what is kept is listed and paid out, and what is to be recovered is listed
   expect(kept.textContent).toContain("Seat 3, round 12 $165.00");
   fireEvent.click(within(kept).getByRole("button", { name: "Pay out…" }));
   fireEvent.submit(screen.getByRole("dialog").querySelector("form") as HTMLFormElement);
-  expect(server.sent).toEqual([{ type: "PayKept", kept: "3@12" }]);
+  expect(server.sent).toEqual([{ type: "PayUnclaimed", kept: "3@12" }]);
   expect(kept.textContent).toContain("Seat 5 $80.00");
 });

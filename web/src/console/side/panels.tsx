@@ -16,7 +16,7 @@ import { ECHO } from "../steps/next.ts";
 import { Side, type Panel, type Panels } from "./tabs.tsx";
 
 export function SidePanels({ board, role }: { readonly board: Board; readonly role: Role }) {
-  const isChipTable = board.desk.table.view.value?.form === "felt";
+  const isChipTable = board.desk.table.view.value?.form === "chips";
   const always: Panels = {
     irregularities: () => <Irregular board={board} role={role} />,
     log: () => <Happened board={board} />,

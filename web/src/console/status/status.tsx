@@ -36,7 +36,7 @@ export function Status({ desk, nameOf, onHelp }: Props) {
   const left = useSecondsUntil(desk.table.closesAt.value, desk.now);
   if (view === null) return <header class="console-status" aria-busy="true" />;
   const limits = view.limits;
-  const isChipTable = view.form === "felt";
+  const isChipTable = view.form === "chips";
   return (
     <header class="console-status">
       <p class="console-phase" data-phase={view.paying ? "paying" : view.phase}>

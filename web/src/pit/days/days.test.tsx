@@ -15,7 +15,7 @@ const COUNT: DayCount = {
 
 function dayOf(date: string, table: string, more: Partial<DayOfTable> = {}): DayOfTable {
   return {
-    ...{ table, date, form: "electronic", open: false, figures: FIGURES, collected: 0, paid: 0 },
+    ...{ table, date, form: "terminals", open: false, figures: FIGURES, collected: 0, paid: 0 },
     ...{ corrections: 0, win: 124_000, drop: 900_000, out: 0, count: null },
     ...more,
   };
@@ -24,9 +24,9 @@ function dayOf(date: string, table: string, more: Partial<DayOfTable> = {}): Day
 const LIST: DayList = {
   ...{ currency: "SGD", since: "2026-11-10", until: "2026-11-16", day_starts: 6, time_zone: "Asia/Singapore" },
   days: [
-    dayOf("2026-11-16", "Crane", { form: "felt", open: true, win: 70_000, count: { ...COUNT, closing: null, win: null } }),
+    dayOf("2026-11-16", "Crane", { form: "chips", open: true, win: 70_000, count: { ...COUNT, closing: null, win: null } }),
     dayOf("2026-11-16", "T1", { open: true }),
-    dayOf("2026-11-15", "Crane", { form: "felt", win: 69_500, count: COUNT }),
+    dayOf("2026-11-15", "Crane", { form: "chips", win: 69_500, count: COUNT }),
   ],
   missing: [],
 };

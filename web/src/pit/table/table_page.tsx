@@ -36,7 +36,7 @@ export function TablePage({ floor, name }: Props) {
   const opening = useOpening(floor, name);
   useWayBack(floor, name);
   if (seen === undefined) return <p class="pit-quiet">{t("no_such_table", { table: name })}</p>;
-  const isChipTable = seen.reported.form === "felt";
+  const isChipTable = seen.reported.form === "chips";
   return (
     <div class="pit-page">
       <Head floor={floor} seen={seen} />

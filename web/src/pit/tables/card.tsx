@@ -49,7 +49,7 @@ export function Card({ floor, seen, roomy = false }: Props) {
         <AtStake seen={seen} />
         <Places seen={seen} />
       </dl>
-      {reported.form === "felt" && <p class="pit-card-day">{dayOf(t, reported)}</p>}
+      {reported.form === "chips" && <p class="pit-card-day">{dayOf(t, reported)}</p>}
       <Band figures={reported.figures} small />
       {roomy && <DiceStrip rounds={roundsOf(live?.view.value)} count={LAST_ROUNDS} />}
       <Flags flags={flags} />
@@ -83,7 +83,7 @@ function Fact({ name, figure }: { readonly name: string; readonly figure: string
 function Places({ seen: { reported, live } }: { readonly seen: Seen }) {
   const t = useWords("pit");
   const view = live?.view.value ?? null;
-  if (reported.form === "felt") {
+  if (reported.form === "chips") {
     const taken = view?.taken.length ?? reported.day?.seats ?? 0;
     const figure = view === null ? number(taken) : t("of", { part: number(taken), whole: number(view.seats) });
     return <Fact name={t("day_seats")} figure={reported.suspended ? UNREPORTED : figure} />;

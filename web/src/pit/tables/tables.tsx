@@ -87,7 +87,7 @@ function Sums({ seen }: { readonly seen: readonly Seen[] }) {
   const sum = (of: (each: Seen) => number): number => seen.reduce((all, each) => all + of(each), 0);
   const open = seen.filter(({ condition }) => isOpen(condition)).length;
   // A layout has seats in place of terminals.
-  const terminals = seen.filter(({ reported }) => reported.form !== "felt");
+  const terminals = seen.filter(({ reported }) => reported.form !== "chips");
   const connected = terminals.reduce((all, { reported }) => all + reported.connected, 0);
   const enrolled = terminals.reduce((all, { reported }) => all + reported.terminals, 0);
   const facts: readonly (readonly [string, string])[] = [

@@ -10,13 +10,15 @@ from litestar import Response, get, post
 from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
-from taisai.core import commands as c
-from taisai.core.approvals import EXPIRES_AFTER_MS
-from taisai.core.commands import Command
-from taisai.core.decision import NAME_MAX
-from taisai.core.messages import Instant, Role
-from taisai.core.people import MAY, MAY_APPROVE
-from taisai.core.table_state import Pending
+from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.approvals import Decline
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Role
+from taisai.core.kernel.registry import COMMANDS
+from taisai.core.kernel.approvals import Pending
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE, table_of
 from taisai.server.accounts.rules import PIN_MAX
@@ -32,7 +34,7 @@ from taisai.server.http.frame.commands import (
 from taisai.server.http.frame.dependencies import TheApplication
 from taisai.server.http.frame.problems import RefusedError
 
-APPROVING = tuple(sorted(MAY[c.Approve]))
+APPROVING = tuple(sorted(COMMANDS[Approve].by))
 #: A text longer than this is told by its hash: a whole rulebook is such a text.
 TEXT_MAX = 400
 
@@ -101,7 +103,7 @@ async def grant(
     refusal = await application.accounts.check_pin(caller.logged_in, data.pin)
     if refusal is not None:
         raise RefusedError(refusal)
-    command = c.Approve(data.pending, data.version)
+    command = Approve(data.pending, data.version)
     return answered(await order(application.runtime, stream, caller.actor, data.id, command))
 
 
@@ -116,7 +118,7 @@ async def decline(
 ) -> Response[Carried]:
     """Decline what somebody asked for: it is not carried out."""
     stream = find_stream(application.runtime, data.to)
-    command = c.Decline(data.pending)
+    command = Decline(data.pending)
     return answered(await order(application.runtime, stream, caller.actor, data.id, command))
 
 
@@ -144,7 +146,7 @@ def _awaited(stream: str, pending: Pending) -> Awaited:
         command=_told(asked.command),
         at=pending.at,
         expires=pending.at + EXPIRES_AFTER_MS,
-        approved_by=tuple(sorted(MAY_APPROVE[type(asked.command)])),
+        approved_by=tuple(sorted(COMMANDS[type(asked.command)].second)),
     )
 
 

@@ -11,11 +11,15 @@ from litestar.datastructures import Cookie
 from litestar.params import JSONBody, Parameter
 from msgspec import Meta, Struct
 
-from taisai.core import commands as c
-from taisai.core.decision import NAME_MAX, same_person
-from taisai.core.house import find_person
-from taisai.core.messages import Instant, Role
-from taisai.core.people import MAY
+from taisai.core.venue.staff import AppointStaff
+from taisai.core.venue.staff import ChangeRoles
+from taisai.core.venue.staff import DismissStaff
+from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.names import same_person
+from taisai.core.venue.state import find_person
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Role
+from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE
@@ -37,7 +41,7 @@ from taisai.server.http.frame.problems import RefusedError
 
 #: Who may see who is on the staff.
 SEE_STAFF = ("pit-manager", "shift-manager", "technician", "auditor")
-STAFFING = tuple(sorted(MAY[c.AppointStaff]))
+STAFFING = tuple(sorted(COMMANDS[AppointStaff].by))
 #: Where the cookie of a session is sent; no page outside needs it.
 _COOKIE_PATH = "/api"
 
@@ -255,7 +259,7 @@ async def appoint(
     application: TheApplication, caller: TheCaller, data: JSONBody[Appointment]
 ) -> Response[Waiting]:
     """Ask for somebody to be put on the staff; a second person has a minute to approve it."""
-    command = c.AppointStaff(data.person, data.roles)
+    command = AppointStaff(data.person, data.roles)
     return answered(await order(application.runtime, HOUSE, caller.actor, data.id, command))
 
 
@@ -272,7 +276,7 @@ async def change_roles(
 
     Sessions in a role that they lose end at once.
     """
-    command = c.ChangeRoles(person, data.roles)
+    command = ChangeRoles(person, data.roles)
     return answered(await order(application.runtime, HOUSE, caller.actor, data.id, command))
 
 
@@ -286,7 +290,7 @@ async def dismiss(
     application: TheApplication, caller: TheCaller, person: Person, command_id: QueryId
 ) -> Response[Carried]:
     """Take somebody off the staff: their sessions end at once, and their password is forgotten."""
-    command = c.DismissStaff(person)
+    command = DismissStaff(person)
     return answered(await order(application.runtime, HOUSE, caller.actor, command_id, command))
 
 

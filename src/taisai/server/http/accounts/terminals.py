@@ -9,11 +9,13 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody, Parameter
 from msgspec import Meta, Struct
 
-from taisai.core import commands as c
-from taisai.core.approvals import EXPIRES_AFTER_MS
-from taisai.core.decision import NAME_MAX
-from taisai.core.events import ApprovalRequested, CommandApproved
-from taisai.core.people import MAY
+from taisai.core.table.setup import EnrolTerminal
+from taisai.core.venue.terminal_keys import IssueTerminalKey
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
+from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.approvals import CommandApproved
+from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import refuse
 from taisai.runtime.answers import Registered
 from taisai.runtime.runtime import Runtime
@@ -23,8 +25,8 @@ from taisai.server.http.frame.commands import PROBLEMS, CommandId, Waiting, answ
 from taisai.server.http.frame.dependencies import TableName, TheApplication, find_table
 from taisai.server.http.frame.problems import RefusedError
 
-ENROLLING = tuple(sorted(MAY[c.EnrolTerminal]))
-ISSUING = tuple(sorted(MAY[c.IssueTerminalKey]))
+ENROLLING = tuple(sorted(COMMANDS[EnrolTerminal].by))
+ISSUING = tuple(sorted(COMMANDS[IssueTerminalKey].by))
 
 TerminalName = Annotated[
     str, Parameter(max_length=NAME_MAX, description="a terminal of the table, by its name")
@@ -68,7 +70,7 @@ async def enrol(
 ) -> Response[Waiting]:
     """Ask for a terminal to be enrolled at a table; a second person has a minute to approve it."""
     stream = find_table(application.runtime, table)
-    command = c.EnrolTerminal(data.terminal, data.place)
+    command = EnrolTerminal(data.terminal, data.place)
     return answered(await order(application.runtime, stream, caller.actor, data.id, command))
 
 
@@ -97,7 +99,7 @@ async def issue_key(
     """
     runtime, accounts = application.runtime, application.accounts
     _find_terminal(runtime, table, terminal)
-    asked = await order(runtime, HOUSE, caller.actor, data.id, c.IssueTerminalKey(table, terminal))
+    asked = await order(runtime, HOUSE, caller.actor, data.id, IssueTerminalKey(table, terminal))
     version = await _issued_at(runtime, asked)
     if version is None:
         return cast("Response[TerminalKey]", _not_yet(runtime, asked))
@@ -113,9 +115,9 @@ def _find_terminal(runtime: Runtime, table: str, terminal: str) -> None:
     stream = find_table(runtime, table)
     if runtime.writer(stream).suspended is not None:
         raise RefusedError(refuse("TABLE_SUSPENDED", stream=stream))
-    if runtime.table(table).felt is not None:
+    if runtime.table(table).chips is not None:
         raise RefusedError(refuse("ONLY_AT_TERMINALS"))
-    if terminal not in runtime.table(table).terminals:
+    if terminal not in runtime.table(table).positions:
         raise RefusedError(refuse("UNKNOWN_TERMINAL", terminal=terminal))
 
 

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec import Struct
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.projections.figures.days import Dates
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.runtime.journal.backends import open_journal

@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable
 from taisai.runtime.clock import Clock
 from taisai.runtime.verification import Fault

@@ -10,10 +10,11 @@ from litestar import Request, get
 from litestar.params import QueryParameter
 from msgspec import Struct
 
-from taisai.core.cage import CageState
-from taisai.core.felt_messages import Chips, Pieces
-from taisai.core.ledger import CASH
-from taisai.core.messages import Instant
+from taisai.core.cage.state import CageState
+from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.kernel.ledger import CASH
+from taisai.core.kernel.messages import Instant
 from taisai.projections.figures.drawer import SHIFTS_KEPT, Drawer
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
@@ -119,7 +120,7 @@ def _filled_tables(runtime: Runtime) -> list[FilledTable]:
     told = []
     for table in tables_of(runtime):
         suspended = runtime.writer(table_stream(table)).suspended is not None
-        felt = None if suspended else runtime.table(table).felt
+        felt = None if suspended else runtime.table(table).chips
         if felt is not None:
             date = None if felt.day is None else felt.day.date
             told.append(FilledTable(table, felt.chips.values, date))

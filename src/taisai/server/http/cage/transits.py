@@ -3,7 +3,8 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from taisai.core.messages import Delivery, Instant
+from taisai.core.kernel.messages import Delivery
+from taisai.core.kernel.messages import Instant
 from taisai.projections.figures.tally import Sent
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
@@ -39,7 +40,7 @@ def on_the_way(runtime: Runtime, figures: Figures) -> OnTheWay:
     received: set[str] = set()
     for table in tables_of(runtime):
         writer = runtime.writer(table_stream(table))
-        felt = None if writer.suspended is not None else runtime.table(table).felt
+        felt = None if writer.suspended is not None else runtime.table(table).chips
         if felt is None:
             continue
         tally = figures.of(writer.stream)

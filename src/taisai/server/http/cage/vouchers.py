@@ -10,12 +10,15 @@ from litestar.openapi import ResponseSpec
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
-from taisai.core import commands as c
-from taisai.core.cage import CageState, Voucher
-from taisai.core.commands import Order
-from taisai.core.events import VoucherIssued, VoucherPaid
-from taisai.core.messages import Instant
-from taisai.core.vouchers import voucher_number
+from taisai.core.cage.vouchers import PayVoucher
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.cage.state import CageState
+from taisai.core.cage.state import Voucher
+from taisai.core.kernel.messages import Order
+from taisai.core.cage.vouchers import VoucherIssued
+from taisai.core.cage.vouchers import VoucherPaid
+from taisai.core.kernel.messages import Instant
+from taisai.core.cage.state import voucher_number
 from taisai.runtime.answers import ID_MAX
 from taisai.runtime.streams import CAGE
 from taisai.server.http.frame.access import TheCaller, route
@@ -105,7 +108,7 @@ async def sell_voucher(
 ) -> Response[SoldVoucher]:
     """Sell a voucher over the counter; asked again with the same id, it is the same voucher."""
     runtime = application.runtime
-    command = c.SellVoucher(data.value, data.place)
+    command = SellVoucher(data.value, data.place)
     registered = await order(runtime, CAGE, caller.actor, data.id, command)
     if waits(registered) is not None:
         return answered(registered)
@@ -126,7 +129,7 @@ async def pay_voucher(
     application: TheApplication, caller: TheCaller, data: JSONBody[Payment]
 ) -> Response[PaidVoucher]:
     """Pay a voucher in cash; asked again with the same id, it is paid once."""
-    command = c.PayVoucher(data.number)
+    command = PayVoucher(data.number)
     registered = await order(application.runtime, CAGE, caller.actor, data.id, command)
     if waits(registered) is not None:
         return answered(registered)
@@ -187,7 +190,7 @@ async def voucher_of_order(
     runtime = application.runtime
     check_open(runtime, CAGE)
     async with durably(runtime, CAGE):
-        order_ = Order(sold, caller.actor, c.SellVoucher(0, ""))
+        order_ = Order(sold, caller.actor, SellVoucher(0, ""))
         found = issued_by(runtime.cage, order_)
     if found is None:
         detail = "no voucher that is out was sold by you with this id"

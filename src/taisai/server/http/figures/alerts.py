@@ -6,9 +6,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import Reason, because
-from taisai.core.table_state import TableState
+from taisai.core.table.state import TableState
 from taisai.projections.figures.bands import band_of
 from taisai.projections.figures.days import Count
 from taisai.projections.figures.drawer import Drawer
@@ -95,7 +95,7 @@ def _of_state(state: TableState) -> Iterator[tuple[Level, Reason]]:
         yield "act", because("PIT_IN_DOUBT", table=table, round=number)
     if state.waiting:
         yield "act", because("PIT_WAITING", table=table, round=number)
-    locked = sum(seat.locked for seat in state.terminals.values())
+    locked = sum(seat.locked for seat in state.positions.values())
     if locked:
         yield "act", because("PIT_TERMINALS_LOCKED", table=table, count=locked)
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from html import escape
 from zoneinfo import ZoneInfo
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.projections.figures.gaming_days import zone_of
 from taisai.server.http.figures.band_chart import band_picture
 from taisai.server.http.figures.day_views import (

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct
 
-from taisai.core.felt_messages import Form
-from taisai.core.messages import Instant
+from taisai.core.table.chips.pieces import Form
+from taisai.core.kernel.messages import Instant
 from taisai.projections.figures.days import DaySums
 from taisai.projections.figures.sums import Sums
 from taisai.server.http.figures.views import (
@@ -193,7 +193,7 @@ _COUNT = DayCount(
 )
 _DAY = DayOfTable(
     table="T1",
-    form="felt",
+    form="chips",
     date="2026-11-16",
     open=False,
     figures=SHOWN,

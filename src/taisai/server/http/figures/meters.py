@@ -6,8 +6,9 @@ from litestar import get
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from taisai.core.ledger import credits_of
-from taisai.core.table_state import Meter, TableState
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.table.state import Meter
+from taisai.core.table.state import TableState
 from taisai.server.http.frame.access import route
 from taisai.server.http.frame.dependencies import (
     TableName,
@@ -106,12 +107,12 @@ async def terminal_report(application: TheApplication, table: TableName) -> Term
     """Tell what each terminal of a table holds, and what went through it."""
     async with read_table(application.runtime, table) as state:
         return TerminalReport(
-            table, state.currency, [_terminal(state, name) for name in state.terminals]
+            table, state.currency, [_terminal(state, name) for name in state.positions]
         )
 
 
 def _terminal(state: TableState, name: str) -> TerminalMeters:
-    terminal = state.terminals[name]
+    terminal = state.positions[name]
     meter = state.meters.get(f"terminal:{name}", Meter())
     return TerminalMeters(
         terminal=name,

@@ -7,11 +7,12 @@ from litestar import Request, get
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from taisai.core.accounts import DROP
-from taisai.core.messages import Instant, LimitsAsked
+from taisai.core.kernel.ledger import DROP
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.apportionment import playing_stakes
 from taisai.core.rules.bets import Bet, sum_by_player_and_box
-from taisai.core.table_state import TableState
+from taisai.core.table.state import TableState
 from taisai.maths.watching import FairnessMonitor
 from taisai.projections.figures.pricing import pricing_of
 from taisai.projections.figures.tally import Tally
@@ -174,7 +175,7 @@ def _table(
         )
     state = runtime.table(table)
     # The seats of a chip table are people on chairs: none of them has a screen to lock.
-    terminals = [] if state.felt is not None else [*state.terminals.values()]
+    terminals = [] if state.chips is not None else [*state.positions.values()]
     return PitTable(
         **{**figures, **asdict(entry)},
         notice_given=state.notice_given,
@@ -191,7 +192,7 @@ def _table(
 
 
 def _day(state: TableState) -> PitDay | None:
-    felt = state.felt
+    felt = state.chips
     if felt is None or felt.day is None:
         return None
     day = felt.day
@@ -229,7 +230,7 @@ def _figures(tally: Tally | None, date: str, language: str) -> dict[str, Any]:
 
 def _worst(state: TableState) -> int:
     """Tell the most that what lies on the table can cost the house; nothing if it wins anyhow."""
-    if state.rulebook is None or state.pay_table is None or not state.lying:
+    if state.rulebook is None or state.pay_table is None or not state.box_totals:
         return 0
     wins = pricing_of(state.rulebook, state.pay_table.number).wins(_playing(state))
     return max(0, -min(wins))
@@ -237,10 +238,10 @@ def _worst(state: TableState) -> int:
 
 def _playing(state: TableState) -> Mapping[str, int]:
     """Tell what would play on each box now: of a felt that is over-full, only a part [D2]."""
-    if state.felt is None or state.pay_table is None or state.limits is None:
-        return state.lying
+    if state.chips is None or state.pay_table is None or state.limits is None:
+        return state.box_totals
     bets = sum_by_player_and_box(
-        Bet(stack.seat, stack.box, stack.amount) for stack in state.felt.lying
+        Bet(stack.seat, stack.box, stack.amount) for stack in state.chips.lying
     )
     found: dict[str, int] = {}
     for bet, part in zip(bets, playing_stakes(state.pay_table, bets, state.limits), strict=True):
@@ -283,7 +284,7 @@ examples: dict[Any, Any] = {
                 round=1_207,
                 suspended=False,
                 dealer="person",
-                form="felt",
+                form="chips",
                 day=PitDay("2026-11-16", 200_000, 0, 0, 0, 40_000, 160_000, 3, 0, 0),
                 dealt_by="Dan Ong",
                 title="Tai Sai",

@@ -17,8 +17,9 @@ from litestar.handlers import BaseRouteHandler
 from litestar.params import SkipValidation
 from msgspec import Struct
 
-from taisai.core.messages import Actor, Role
-from taisai.core.people import STAFF_ROLES
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Role
+from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.reason import refuse
 from taisai.server.accounts import SESSION_COOKIE, Accounts, Session
 from taisai.server.http.frame.problems import ProblemError, RefusedError

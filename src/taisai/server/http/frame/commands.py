@@ -7,10 +7,14 @@ from litestar import Response
 from litestar.params import QueryParameter
 from msgspec import Meta, Struct
 
-from taisai.core.approvals import EXPIRES_AFTER_MS
-from taisai.core.commands import CageCommand, HouseCommand, Order, TableCommand
-from taisai.core.events import ApprovalRequested
-from taisai.core.messages import Actor, Instant
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
+from taisai.core.streams import CageCommand
+from taisai.core.streams import VenueCommand
+from taisai.core.kernel.messages import Order
+from taisai.core.streams import TableCommand
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import Refusal
 from taisai.runtime.answers import ID_MAX, Registered
 from taisai.runtime.runtime import Runtime
@@ -49,7 +53,7 @@ async def order(
     stream: str,
     actor: Actor,
     id_: str,
-    command: TableCommand | CageCommand | HouseCommand,
+    command: TableCommand | CageCommand | VenueCommand,
 ) -> Registered:
     """Send a command and wait until it is durable; a refusal goes to whoever asked."""
     answer = await runtime.submit(stream, Order(id_, actor, command))

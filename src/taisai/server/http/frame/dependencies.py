@@ -12,7 +12,7 @@ from litestar.di import NamedDependency
 from litestar.params import PathParameter, QueryParameter, SkipValidation
 
 from taisai.core.rules.reason import refuse
-from taisai.core.table_state import TableState
+from taisai.core.table.state import TableState
 from taisai.protocol.client_messages import Language
 from taisai.runtime.publisher import Published
 from taisai.runtime.runtime import Runtime

@@ -8,7 +8,7 @@ from litestar import Request, Response, get
 from litestar.openapi import ResponseSpec
 from msgspec import Struct
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import refuse
 from taisai.runtime.runtime import Runtime
 from taisai.server.http.frame.access import EVERYBODY, TheCaller, route

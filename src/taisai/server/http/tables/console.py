@@ -11,7 +11,8 @@ from litestar import Request, Response, get
 from litestar.params import QueryParameter
 from msgspec import Struct
 
-from taisai.core.commands import OpenTable, ReportIrregularity
+from taisai.core.table.setup import OpenTable
+from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.rules.dice import RESULTS, Faces, call_of
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.protocol.client_messages import Language

@@ -6,10 +6,12 @@ from litestar import get
 from litestar.params import QueryParameter
 from msgspec import Struct
 
-from taisai.core.felt_messages import Form
-from taisai.core.messages import Instant, LimitsAsked
+from taisai.core.table.chips.pieces import Form
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.dice import Faces, call_of, result_of
-from taisai.core.table_state import RoundRecord, TableState
+from taisai.core.table.state import RoundRecord
+from taisai.core.table.state import TableState
 from taisai.projections.table_view import limits_shown
 from taisai.protocol import PROTOCOL
 from taisai.protocol.roads import Parity, Size, mark_of
@@ -92,7 +94,7 @@ class TableEntry(Struct, frozen=True):
     #: The last round with a result.
     last: FinishedRound | None = None
     #: Played from Player Terminals, or with chips on a felt.
-    form: Form = "electronic"
+    form: Form = "terminals"
 
 
 class FinishedRounds(Struct, frozen=True):
@@ -141,7 +143,7 @@ def _open_entry(state: TableState, dealer: Dealer, language: str) -> TableEntry:
     content = None if state.rulebook is None else state.rulebook.content
     pay_table = state.pay_table
     newest = next((each for each in reversed(state.history.values()) if each.faces), None)
-    terminals = () if state.felt is not None else state.terminals.values()
+    terminals = () if state.chips is not None else state.positions.values()
     return TableEntry(
         table=state.table,
         phase=state.phase.value,
@@ -159,7 +161,7 @@ def _open_entry(state: TableState, dealer: Dealer, language: str) -> TableEntry:
         terminals=len(terminals),
         connected=sum(seat.connected for seat in terminals),
         last=None if newest is None else finished(newest, language),
-        form="electronic" if state.felt is None else "felt",
+        form="terminals" if state.chips is None else "chips",
     )
 
 

@@ -6,11 +6,12 @@ from litestar import get, post
 from litestar.params import JSONBody, PathParameter
 from msgspec import Struct
 
-from taisai.core import commands as c
-from taisai.core.cage import CageState
-from taisai.core.commands import Order
-from taisai.core.events import VoucherTaken
-from taisai.core.messages import Instant
+from taisai.core.cage.vouchers import PrintVoucher
+from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.cage.state import CageState
+from taisai.core.kernel.messages import Order
+from taisai.core.cage.vouchers import VoucherTaken
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.dice import Faces
 from taisai.runtime.records.recall import ROUNDS_RECALLED, RecalledRound, recall
 from taisai.runtime.streams import CAGE
@@ -171,7 +172,7 @@ async def own_voucher(
 
 def _printed(cage: CageState, table: str, terminal: str, transit: str) -> OwnVoucher | None:
     """Find a voucher by its transit, if it was printed for this terminal of this table."""
-    command = c.PrintVoucher(transit, table, terminal, 0)
+    command = PrintVoucher(transit, table, terminal, 0)
     found = issued_by(cage, Order(f"print-{transit}", CARRIER, command))
     own = transit.rpartition("-")[0] in (table, CAGE)
     if found is None or not own or found[1].place != f"{table}/{terminal}":
@@ -191,7 +192,7 @@ async def take_voucher(
 ) -> Taken:
     """Put a voucher into the terminal; its value comes to the credits in a moment."""
     table, terminal = _own(caller)
-    command = c.TakeVoucher(data.number, table, terminal)
+    command = TakeVoucher(data.number, table, terminal)
     registered = await order(application.runtime, CAGE, caller.actor, data.id, command)
     (taken,) = (each for each in registered.events if isinstance(each, VoucherTaken))
     return Taken(data.id, taken.serial, taken.value, taken.transit, registered.at)

@@ -53,14 +53,14 @@ const tab = (): string | undefined =>
 
 beforeEach(() => {
   server = new FakeServer();
-  server.view.value = view({ form: "felt", phase: "betting", seats: 8 });
+  server.view.value = view({ form: "chips", phase: "betting", seats: 8 });
   server.chipTable.value = chipTable([player("1", "red"), player("3", null)]);
   board = new Board(server.link, "T1");
   render(<Shown />);
 });
 
 function settle(): void {
-  server.view.value = view({ form: "felt", phase: "ready", seats: 8, paying: true });
+  server.view.value = view({ form: "chips", phase: "ready", seats: 8, paying: true });
   server.chipTable.value = chipTable([player("1", "red"), player("3", null)], [], { guide: GUIDE, paying: true });
 }
 
@@ -127,15 +127,15 @@ test("the letter of a box is keyed into the line, wherever the focus is, and nev
   press("1");
   press("b");
   await expect.poll(() => screen.getByRole<HTMLInputElement>("textbox").value).toBe("1b");
-  server.view.value = view({ form: "felt", phase: "no-more-bets", seats: 8 });
+  server.view.value = view({ form: "chips", phase: "no-more-bets", seats: 8 });
   press("b");
   expect(server.sent).toEqual([]);
 });
 
 test("a line of the round before is gone when bets open again", () => {
   board.recorder.key("b 5");
-  server.view.value = view({ form: "felt", phase: "no-more-bets", seats: 8 });
-  server.view.value = view({ form: "felt", phase: "betting", seats: 8, round: 8 });
+  server.view.value = view({ form: "chips", phase: "no-more-bets", seats: 8 });
+  server.view.value = view({ form: "chips", phase: "betting", seats: 8, round: 8 });
   expect(board.recorder.line.value).toBe("");
 });
 

@@ -46,7 +46,7 @@ function enter(): number {
 
 beforeEach(() => {
   server = new FakeServer();
-  server.view.value = view({ phase: "betting", form: "felt", seats: 8 });
+  server.view.value = view({ phase: "betting", form: "chips", seats: 8 });
   server.chipTable.value = chipTable([player("1", "red"), player("3", null), player("8", "blue")]);
   recorder = new Recorder(new Desk(server.link, "T1"), signal(LAYOUT));
   render(
