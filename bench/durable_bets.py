@@ -25,18 +25,16 @@ import sqlalchemy as sql
 from bench.long_journal import write_long
 
 import taisai
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import BoxStake
+from taisai.core.kernel.messages import Actor, BoxStake, Command, Order
+from taisai.core.table.betting import BetsRegistered, PlaceBets
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
 from taisai.runtime.answers import AHEAD_MS, Answer, Registered, cause_of, input_of, sender_of
 from taisai.runtime.journal import sqlite_statements
 from taisai.runtime.journal.backends import open_journal
@@ -91,7 +89,7 @@ async def deal(house: Runtime, *commands: Command) -> None:
     """Have the dealer do what a dealer does around the bets."""
     for command in commands:
         id_ = f"{house.clock.now()}-{type(command).__name__}"
-        order = Order(id_, Actor("dan", "dealer"), command)  # type: ignore[arg-type]
+        order = Order(id_, Actor("dan", "dealer"), command)
         answer = await house.submit(STREAM, order)
         assert isinstance(answer, Registered), answer
 

@@ -9,38 +9,39 @@ from collections.abc import Iterator
 import msgspec
 
 import taisai
-from taisai.core.cage.vouchers import OpenCage
-from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.cage.vouchers import TakeVoucher
-from taisai.core.kernel.approvals import Approve
+from taisai.core.cage.vouchers import OpenCage, SellVoucher, TakeVoucher, VoucherTaken
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.messages import (
+    Actor,
+    BoxStake,
+    Command,
+    Equipment,
+    Event,
+    LimitsAsked,
+    Order,
+)
 from taisai.core.kernel.transits import CloseTransit
+from taisai.core.rules.reason import Refusal
 from taisai.core.table.betting import PlaceBets
 from taisai.core.table.positions import ReceiveCredits
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import CreateTable
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import SetLimits
-from taisai.core.venue.setup import AdmitTable
-from taisai.core.venue.setup import OpenVenue
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.messages import Event
-from taisai.core.cage.vouchers import VoucherTaken
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import LimitsAsked
-from taisai.core.rules.reason import Refusal
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CreateTable,
+    EnrolTerminal,
+    OpenTable,
+    RecordChecks,
+    RegisterDice,
+    SetLimits,
+)
+from taisai.core.venue.setup import AdmitTable, OpenVenue
 from taisai.runtime.answers import cause_of
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Append, Checkpoint, Journal, Snapshot
@@ -156,7 +157,7 @@ class LongHouse:
     def _do(self, stream: str, actor: Actor, command: Command) -> Order:
         """Decide an order and chain what it comes to; nothing here is refused."""
         self._orders += 1
-        order = Order(f"order-{self._orders}", actor, command)  # type: ignore[arg-type]
+        order = Order(f"order-{self._orders}", actor, command)
         kind, state = kind_of(stream), self._states[stream]
         decision = kind.decide(state, order, self._now)
         assert not isinstance(decision, Refusal), decision

@@ -16,42 +16,41 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import taisai
-from taisai.core.streams import TableEvent
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import BetsWithdrawn
-from taisai.core.table.positions import CreditsReceived
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import BetsOpened
-from taisai.core.table.round import ResultConfirmed
-from taisai.core.table.round import ResultEntered
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.round import RoundStarted
-from taisai.core.table.round import TumbleRecorded
-from taisai.core.table.setup import DiceRegistered
-from taisai.core.table.setup import LimitsSet
-from taisai.core.table.setup import RulebookAdopted
-from taisai.core.table.setup import TableCreated
-from taisai.core.table.setup import TableOpened
-from taisai.core.table.setup import TerminalEnrolled
-from taisai.core.kernel.messages import Order
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.round import Settle
-from taisai.core.table.state import pay_table_in_force
-from taisai.core.kernel.ledger import HOUSE
-from taisai.core.kernel.ledger import credits_of
-from taisai.core.kernel.ledger import postings_of
-from taisai.core.kernel.ledger import stakes_of
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import LimitsAsked
-from taisai.core.kernel.messages import Posting
-from taisai.core.kernel.messages import SettledLine
+from taisai.core.kernel.decider import decide, evolve
+from taisai.core.kernel.ledger import HOUSE, credits_of, postings_of, stakes_of
+from taisai.core.kernel.messages import (
+    Actor,
+    BoxStake,
+    Equipment,
+    LimitsAsked,
+    Order,
+    Posting,
+    SettledLine,
+)
 from taisai.core.rules.dice import result_of
 from taisai.core.rules.reason import Refusal
-from taisai.core.kernel.decider import decide
-from taisai.core.kernel.decider import evolve
-from taisai.core.table.state import TableState
+from taisai.core.streams import TableEvent
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, PlaceBets
+from taisai.core.table.positions import CreditsReceived
+from taisai.core.table.round import (
+    BetsClosed,
+    BetsOpened,
+    ResultConfirmed,
+    ResultEntered,
+    RoundSettled,
+    RoundStarted,
+    Settle,
+    TumbleRecorded,
+)
+from taisai.core.table.setup import (
+    DiceRegistered,
+    LimitsSet,
+    RulebookAdopted,
+    TableCreated,
+    TableOpened,
+    TerminalEnrolled,
+)
+from taisai.core.table.state import TableState, pay_table_in_force
 
 RUNS = 9
 TERMINALS = 10_000

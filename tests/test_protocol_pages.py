@@ -11,13 +11,15 @@ import pytest
 from jsonschema_rs import Draft202012Validator, meta
 from msgspec import Struct
 
-from taisai.core.streams import CageCommand
-from taisai.core.streams import VenueCommand
-from taisai.core.streams import TableCommand
-from taisai.core.streams import CageEvent
-from taisai.core.streams import VenueEvent
-from taisai.core.streams import TableEvent
 from taisai.core.rules.reason import Reason
+from taisai.core.streams import (
+    CageCommand,
+    CageEvent,
+    TableCommand,
+    TableEvent,
+    VenueCommand,
+    VenueEvent,
+)
 from taisai.protocol import FRAME_MAX
 from taisai.protocol.client_messages import ClientMessage, WireCommand
 from taisai.protocol.private import AnyPrivateEvent

@@ -18,12 +18,14 @@ from playwright.sync_api import Browser, ViewportSize, expect, sync_playwright
 
 from taisai.client import connect
 from taisai.client.http import demo_staff
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.server_messages import Refused
 from tests.browser.chip_windows import ChipDealer

@@ -10,9 +10,8 @@ from bench.live.children import answer_lines, run_child, used
 from bench.live.generator import BROADCAST
 from picows import WSFrame, WSListener, WSMsgType, WSTransport, WSUpgradeRequest, ws_create_server
 
-from taisai.core.kernel.messages import Order
+from taisai.core.kernel.messages import Actor, Order
 from taisai.core.table.betting import PlaceBets
-from taisai.core.kernel.messages import Actor
 from taisai.protocol.client_messages import Ask
 from taisai.protocol.server_messages import Registered
 from taisai.runtime.operations.process import prepare

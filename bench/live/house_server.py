@@ -8,15 +8,15 @@ from typing import Any
 from bench.live.children import answer_lines, run_child, used
 from bench.live.preparing import TABLE
 
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Actor, Command, Order
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
 from taisai.runtime.answers import AHEAD_MS, Registered
 from taisai.runtime.operations.process import prepare
 from taisai.runtime.streams import table_stream
@@ -66,7 +66,7 @@ class DealtHouse:
         house, began = self._application.runtime, time.perf_counter()
         for command in commands:
             id_ = f"{house.clock.now()}-{type(command).__name__}"
-            order = Order(id_, Actor("dan", "dealer"), command)  # type: ignore[arg-type]
+            order = Order(id_, Actor("dan", "dealer"), command)
             answer = await house.submit(table_stream(TABLE), order)
             assert isinstance(answer, Registered), answer
         return {"began": began}

@@ -9,9 +9,8 @@ from pathlib import Path
 import msgspec
 from bench.long_journal import LongHouse
 
+from taisai.core.kernel.messages import Actor, Order
 from taisai.core.venue.staff import EngageStaff
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Actor
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.backends import open_journal

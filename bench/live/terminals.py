@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 import msgspec
 from picows import WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
 
-from taisai.core.table.betting import PlaceBets
 from taisai.core.kernel.messages import BoxStake
+from taisai.core.table.betting import PlaceBets
 from taisai.protocol import FRAME_MAX, PROTOCOL
 from taisai.protocol.client_messages import Ask, Hello, Ping, TerminalKey, Watch
 

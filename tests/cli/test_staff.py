@@ -10,8 +10,8 @@ import pytest
 
 from taisai.cli.venue.serve import JOURNAL_VARIABLE
 from taisai.cli.venue.staff import CREDENTIALS_FILE
-from taisai.core.table.round import OpenBets
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.round import OpenBets
 from taisai.core.table.state import Phase
 from taisai.runtime.answers import Registered
 from taisai.runtime.installation import open_venue

@@ -19,14 +19,11 @@ from taisai.client import (
 )
 from taisai.client.unanswered import AGAIN_MAX
 from taisai.core.cage.vouchers import TakeVoucher
-from taisai.core.table.betting import ClearBets
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.betting import WithdrawBets
-from taisai.core.table.positions import CashOut
-from taisai.core.table.positions import SetOwnLimits
-from taisai.core.table.setup import Rectify
 from taisai.core.kernel.messages import BoxStake
 from taisai.core.rules.reason import Reason
+from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
+from taisai.core.table.positions import CashOut, SetOwnLimits
+from taisai.core.table.setup import Rectify
 from taisai.protocol import private, public
 from taisai.protocol.client_messages import Ask, Deal, Grant, Hello, Ping, Unwatch, Watch
 from taisai.protocol.server_messages import (

@@ -25,16 +25,18 @@ from taisai.client import (
     connect,
 )
 from taisai.client.http import demo_staff, demo_terminal, log_in, odds, recall, tables
-from taisai.core.table.betting import ClearBets
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import SetLimits
 from taisai.core.kernel.ledger import credits_of
 from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.table.betting import ClearBets
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import SetLimits
 from taisai.protocol.client_messages import TerminalKey
 from taisai.protocol.server_messages import Done, Refused, Registered, Staff
 from taisai.server.accounts import DEMO_PIN

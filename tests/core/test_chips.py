@@ -7,18 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taisai.core.table.chips import pieces as chips_module
-from taisai.core.table.chips.pieces import Chips
-from taisai.core.table.chips.pieces import ChipSet
-from taisai.core.table.chips.pieces import Pieces
-from taisai.core.table.chips.pieces import are_pieces
-from taisai.core.table.chips.pieces import coloured
-from taisai.core.table.chips.pieces import fewest_chips
-from taisai.core.table.chips.pieces import is_chip_set
-from taisai.core.table.chips.pieces import plain_chips
-from taisai.core.table.chips.pieces import stacked
-from taisai.core.table.chips.pieces import taken_from
-from taisai.core.table.chips.pieces import value_chips
-from taisai.core.table.chips.pieces import value_of
+from taisai.core.table.chips.pieces import (
+    Chips,
+    ChipSet,
+    Pieces,
+    are_pieces,
+    coloured,
+    fewest_chips,
+    is_chip_set,
+    plain_chips,
+    stacked,
+    taken_from,
+    value_chips,
+    value_of,
+)
 
 HOUSE = ChipSet((100, 500, 2_500, 10_000), 7, ("pink", "blue"), 200)
 MARKED = {"pink": 500, "blue": 250}

@@ -15,36 +15,27 @@ import msgspec
 import pytest
 from msgspec import Raw, Struct
 
-from taisai.core.cage.vouchers import PayVoucher
-from taisai.core.cage.vouchers import PrintVoucher
-from taisai.core.cage.vouchers import TakeVoucher
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import Rule
-from taisai.core.table.corrections import VoidSettledRounds
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import SetLimits
 from taisai.core import snapshots as snapshot
-from taisai.core.cage.state import CageState
-from taisai.core.table.round import RoundSettled
-from taisai.core.streams import TableEvent
-from taisai.core.venue.state import VenueState
+from taisai.core.cage.state import CageState, voucher_number
+from taisai.core.cage.vouchers import PayVoucher, PrintVoucher, TakeVoucher
 from taisai.core.kernel.messages import LimitsAsked
-from taisai.core.snapshots import Carried
-from taisai.core.snapshots import SnapshotError
-from taisai.core.snapshots import pack_cage
-from taisai.core.snapshots import pack_venue
-from taisai.core.snapshots import pack_table
-from taisai.core.snapshots import rounds_needed
-from taisai.core.snapshots import unpack_cage
-from taisai.core.snapshots import unpack_venue
-from taisai.core.snapshots import unpack_table
-from taisai.core.table.state import Meter
-from taisai.core.table.state import RoundRecord
-from taisai.core.table.state import TableState
-from taisai.core.table.state import Position
-from taisai.core.cage.state import voucher_number
+from taisai.core.snapshots import (
+    Carried,
+    SnapshotError,
+    pack_cage,
+    pack_table,
+    pack_venue,
+    rounds_needed,
+    unpack_cage,
+    unpack_table,
+    unpack_venue,
+)
+from taisai.core.streams import TableEvent
+from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.setup import AdoptRulebook, CloseTable, GiveNotice, SetLimits
+from taisai.core.table.state import Meter, Position, RoundRecord, TableState
+from taisai.core.venue.state import VenueState
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.simulator import World
 from taisai.runtime.simulator.venue import deep_copy
@@ -82,7 +73,7 @@ class Restarting(World):
         house.cage = self.again("cage", house.cage)
         for name, table in house.tables.items():
             house.tables[name] = self.again(name, table)
-            for part in (*table.terminals.values(), *table.meters.values()):
+            for part in (*table.positions.values(), *table.meters.values()):
                 self.note_used(part)
             for record in table.history.values():
                 self.note_used(record)
@@ -397,18 +388,18 @@ def test_a_field_that_is_rebuilt_is_no_part_of_the_layout() -> None:
 def test_a_new_command_leaves_old_snapshots_readable() -> None:
     layout = "\n".join(snapshot.TABLE.layout())
     assert "Pending" in layout
-    assert set(re.findall(r"taisai\.core\.commands\.(\w+)", layout)) == {"Order"}
+    assert set(re.findall(r"taisai\.core\.kernel\.messages\.(Order)", layout)) == {"Order"}
 
 
 def test_equal_states_are_packed_alike_in_every_process() -> None:
     script = (
         "import hashlib\n"
-        "from taisai.core.house import HouseState\n"
-        "from taisai.core.snapshot import pack_house, pack_table\n"
-        "from taisai.core.table_state import TableState\n"
+        "from taisai.core.venue.state import VenueState\n"
+        "from taisai.core.snapshots import pack_table, pack_venue\n"
+        "from taisai.core.table.state import TableState\n"
         "names = [str(number) for number in range(50)]\n"
         "table = TableState(checks=frozenset(names), sides=frozenset(names[:9]))\n"
-        "packed = pack_table(table) + pack_house(HouseState(1, '', '', set(names)))\n"
+        "packed = pack_table(table) + pack_venue(VenueState(1, '', '', set(names)))\n"
         "print(hashlib.sha256(packed).hexdigest())\n"
     )
     told = {

@@ -12,8 +12,8 @@ from random import Random
 import apsw
 import pytest
 
-from taisai.core.table.round import OpenBets
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.round import OpenBets
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal

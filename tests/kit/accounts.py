@@ -4,12 +4,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from taisai.core.venue.staff import DismissStaff
-from taisai.core.venue.staff import EngageStaff
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal
+from taisai.core.venue.staff import DismissStaff, EngageStaff
 from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.installation import open_venue

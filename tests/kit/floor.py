@@ -7,38 +7,22 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import taisai
-from taisai.core.cage.fills import ReceiveCredit
-from taisai.core.cage.fills import SendFill
-from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.cage.vouchers import TakeVoucher
-from taisai.core.kernel.approvals import Approve
+from taisai.core.cage.fills import FillSent, ReceiveCredit, SendFill
+from taisai.core.cage.vouchers import SellVoucher, TakeVoucher
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.messages import Actor, BoxStake, Command, Equipment, LimitsAsked, Order
 from taisai.core.table.betting import PlaceBets
-from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.gaming_day import ReceiveFill
-from taisai.core.table.chips.gaming_day import SendCredit
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import SetLimits
-from taisai.core.table.chips.pieces import Chips
-from taisai.core.table.chips.pieces import ChipSet
-from taisai.core.table.chips.pieces import Pieces
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.cage.fills import FillSent
-from taisai.core.table.chips.gaming_day import FloatCredited
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.table.chips.gaming_day import FloatCredited, OpenDay, ReceiveFill, SendCredit
+from taisai.core.table.chips.pieces import Chips, ChipSet, Pieces
+from taisai.core.table.round import CloseBets, ConfirmResult, EnterResult, RecordTumble, Settle
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    EnrolTerminal,
+    OpenTable,
+    RecordChecks,
+    RegisterDice,
+    SetLimits,
+)
 from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.installation import add_table, open_venue
@@ -103,7 +87,7 @@ class Floor:
         self, stream: str, actor: Actor, command: Command, id_: str | None = None
     ) -> Answer:
         """Send a command and give the answer."""
-        order = Order(id_ or self.new_id(), actor, command)  # type: ignore[arg-type]
+        order = Order(id_ or self.new_id(), actor, command)
         return await self.house.submit(stream, order)
 
     def new_id(self) -> str:

@@ -13,11 +13,7 @@ from unittest.mock import patch
 
 import msgspec
 
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Event
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Actor, Command, Event, Instant, Order
 from taisai.core.rules.reason import Refusal
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.answers import cause_of, input_of, sender_of
@@ -57,7 +53,7 @@ class RecordingHouse(SimulatedVenue):
         answer = super().send(stream, actor, command, order_id)
         if not isinstance(answer, Refusal):
             name = order_id or str(self.tally.commands)
-            order = Order(name, actor, command)  # type: ignore[arg-type]
+            order = Order(name, actor, command)
             where = stream if stream in (HOUSE, CAGE) else table_stream(stream)
             self.decided.append(Decided(where, order, tuple(answer), self.now))
         return answer

@@ -1,7 +1,6 @@
 """The people of the tests: one for each role."""
 
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.messages import Actor, Role
 
 PEOPLE: dict[Role, str] = {
     "dealer": "dan",

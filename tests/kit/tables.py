@@ -13,46 +13,36 @@ from typing import TypeVar
 import msgspec
 
 import taisai
+from taisai.core.cage.state import CageState
 from taisai.core.cage.vouchers import OpenCage
-from taisai.core.kernel.approvals import Approve
-from taisai.core.streams import CageCommand
-from taisai.core.streams import TableCommand
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.decider import decide, evolve
+from taisai.core.kernel.ledger import credits_of, stakes_of
+from taisai.core.kernel.messages import BoxStake, Equipment, LimitsAsked, Order, Role
+from taisai.core.rules.reason import Refusal
+from taisai.core.streams import CageCommand, CageEvent, TableCommand, TableEvent
 from taisai.core.table.betting import PlaceBets
 from taisai.core.table.positions import ReceiveCredits
-from taisai.core.table.provably_fair import PublishChain
-from taisai.core.table.provably_fair import RevealSecret
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import CreateTable
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import SetLimits
-from taisai.core.cage.state import CageState
-from taisai.core.kernel.decider import decide
-from taisai.core.kernel.decider import evolve
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.streams import CageEvent
-from taisai.core.table.round import RoundSettled
-from taisai.core.streams import TableEvent
-from taisai.core.kernel.ledger import credits_of
-from taisai.core.kernel.ledger import stakes_of
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import LimitsAsked
-from taisai.core.kernel.messages import Role
-from taisai.core.rules.reason import Refusal
-from taisai.core.kernel.decider import decide
-from taisai.core.kernel.decider import evolve
-from taisai.core.table.state import TableState
-from taisai.core.table.state import Position
+from taisai.core.table.provably_fair import PublishChain, RevealSecret
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    RoundSettled,
+    Settle,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CreateTable,
+    EnrolTerminal,
+    OpenTable,
+    RecordChecks,
+    RegisterDice,
+    SetLimits,
+)
+from taisai.core.table.state import Position, TableState
 from tests.kit.people import actor
 
 #: 16 November 2026, 02:13:20 at Greenwich.
@@ -175,7 +165,9 @@ class Table:
 
     # --- the way to any phase ---------------------------------------------------------------------
 
-    def created(self, equipment: Equipment = KEYED, handpay_threshold: int | None = None) -> "Table":
+    def created(
+        self, equipment: Equipment = KEYED, handpay_threshold: int | None = None
+    ) -> "Table":
         """Create the table with two terminals."""
         self.does("system", CreateTable("T1", "SGD", equipment, handpay_threshold))
         for terminal in ("7", "8"):

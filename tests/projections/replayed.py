@@ -64,7 +64,7 @@ class Replayed:
     def publish(self, decided: Decided) -> None:
         first = self.state.version + 1
         for event in decided.events:
-            evolve(self.state, event)  # type: ignore[arg-type]
+            evolve(self.state, event)
         answer = Registered(first, self.state.version, decided.at, decided.events)
         self.channel.published(answer)
         # As if a tenth of a second went by after each decision.

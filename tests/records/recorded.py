@@ -8,17 +8,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from taisai.cli import main
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.betting import WithdrawBets
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import VoidSettledRounds
+from taisai.core.kernel.messages import BoxStake, Equipment, Order, Role
+from taisai.core.streams import TableEvent
+from taisai.core.table.betting import PlaceBets, WithdrawBets
+from taisai.core.table.corrections import CorrectSettledRound, VoidSettledRounds
 from taisai.core.table.round import RecordTumble
 from taisai.core.table.setup import RegisterDice
-from taisai.core.kernel.messages import Order
-from taisai.core.streams import TableEvent
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import Role
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.records.columns import VIEWS
 from taisai.runtime.records.entries import Source

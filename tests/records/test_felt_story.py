@@ -7,20 +7,13 @@ from typing import Any
 import pytest
 
 import taisai
-from taisai.core.table.chips.colours import AssignColour
-from taisai.core.table.chips.colours import BuyColour
+from taisai.core.table.chips.colours import AssignColour, BuyColour
 from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.layout_bets import CorrectRecord
-from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.layout_bets import TakeBackBets
+from taisai.core.table.chips.layout_bets import CorrectRecord, RecordBets, TakeBackBets
 from taisai.core.table.chips.payout import PayWinners
-from taisai.core.table.chips.seats import BuyChips
-from taisai.core.table.chips.seats import TakeSeat
-from taisai.core.table.setup import CreateTable
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import RegisterDice
 from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.seats import BuyChips, TakeSeat
+from taisai.core.table.setup import CreateTable, OpenTable, RecordChecks, RegisterDice
 from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
 from tests.records.recorded import RecordedTable, answered, written
 

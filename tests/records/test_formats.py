@@ -13,13 +13,11 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from pyarrow import parquet
 
+from taisai.core.kernel.messages import BoxStake, LimitsAsked
 from taisai.core.table.betting import PlaceBets
-from taisai.core.table.positions import BarTerminal
-from taisai.core.table.positions import ReceiveCredits
+from taisai.core.table.positions import BarTerminal, ReceiveCredits
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import SetLimits
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import LimitsAsked
 from taisai.runtime.records import row_writers as writing
 from taisai.runtime.records.columns import VIEWS, Row, Type, View
 from taisai.runtime.records.entries import RecordsError, Source

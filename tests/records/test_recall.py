@@ -1,9 +1,7 @@
 """Last rounds recall: a terminal's own lines with reasons, the newest round first."""
 
 import taisai
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import GiveNotice
+from taisai.core.table.setup import AdoptRulebook, CloseTable, GiveNotice
 from taisai.runtime.records.recall import ROUNDS_RECALLED, recall
 from taisai.wording import say
 from tests.records.recorded import evening, opened

@@ -9,17 +9,11 @@ from typing import Any
 
 import pytest
 
+from taisai.core.kernel.messages import Equipment, Posting
 from taisai.core.table.corrections import Rule
 from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.positions import CashOut
-from taisai.core.table.positions import ReceiveCredits
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.round import RoundStarted
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import Posting
+from taisai.core.table.positions import CashOut, ReceiveCredits
+from taisai.core.table.round import ConfirmResult, EnterResult, RecordTumble, RoundStarted, Settle
 from taisai.runtime.records.entries import RecordsError, Source
 from taisai.runtime.records.round_report import RoundStory, tell_round
 from taisai.runtime.streams import table_stream

@@ -9,46 +9,34 @@ import pytest
 
 import taisai
 from taisai.core.cage.vouchers import SerialsSkipped
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import BetsWithdrawn
+from taisai.core.kernel.messages import BoxStake, Event, PlayedPart, Posting
+from taisai.core.streams import CageEvent, TableEvent, VenueEvent
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
 from taisai.core.table.chips.layout_bets import BetsRecorded
-from taisai.core.table.corrections import RulingRecorded
-from taisai.core.table.irregularities import InterruptionRecorded
-from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.positions import LockCleared
-from taisai.core.table.positions import OwnLimitsSet
-from taisai.core.table.positions import SessionEnded
-from taisai.core.table.positions import TerminalLocked
-from taisai.core.table.provably_fair import ChainAbandoned
-from taisai.core.table.provably_fair import ChainPublished
-from taisai.core.table.provably_fair import SecretRevealed
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import ResultEntered
-from taisai.core.table.round import ResultReported
-from taisai.core.table.round import ResultsDisagreed
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.round import TumbleRecorded
-from taisai.core.table.setup import NoticeGiven
-from taisai.core.table.setup import SafeProcedureDeclared
-from taisai.core.table.setup import TableRectified
-from taisai.core.table.setup import TableStopped
-from taisai.core.venue.setup import VenueOpened
-from taisai.core.venue.setup import VenueRestored
-from taisai.core.venue.staff import LockedOut
-from taisai.core.venue.staff import LoggedIn
-from taisai.core.venue.staff import LoggedOut
-from taisai.core.venue.staff import RolesChanged
-from taisai.core.venue.staff import StaffAppointed
-from taisai.core.venue.staff import StaffDismissed
-from taisai.core.venue.terminal_keys import TerminalKeyIssued
-from taisai.core.streams import CageEvent
-from taisai.core.kernel.messages import Event
-from taisai.core.streams import VenueEvent
-from taisai.core.streams import TableEvent
 from taisai.core.table.chips.pieces import RecordedBet
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import PlayedPart
-from taisai.core.kernel.messages import Posting
+from taisai.core.table.corrections import RulingRecorded
+from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.positions import LockCleared, OwnLimitsSet, SessionEnded, TerminalLocked
+from taisai.core.table.provably_fair import ChainAbandoned, ChainPublished, SecretRevealed
+from taisai.core.table.round import (
+    BetsClosed,
+    ResultEntered,
+    ResultReported,
+    ResultsDisagreed,
+    RoundSettled,
+    TumbleRecorded,
+)
+from taisai.core.table.setup import NoticeGiven, SafeProcedureDeclared, TableRectified, TableStopped
+from taisai.core.venue.setup import VenueOpened, VenueRestored
+from taisai.core.venue.staff import (
+    LockedOut,
+    LoggedIn,
+    LoggedOut,
+    RolesChanged,
+    StaffAppointed,
+    StaffDismissed,
+)
+from taisai.core.venue.terminal_keys import TerminalKeyIssued
 from taisai.projections.sentences import _TELL, tell
 from taisai.wording import LANGUAGES, label, say, words
 from tests.kit.chip_tables import everything_at_a_felt, felt_cage_shut

@@ -7,31 +7,17 @@ from typing import Any, get_args
 
 import pytest
 
-from taisai.core.venue.staff import AppointStaff
-from taisai.core.kernel.approvals import Approve
-from taisai.core.venue.terminal_keys import IssueTerminalKey
-from taisai.core.venue.setup import OpenVenue
-from taisai.core.kernel.messages import Order
-from taisai.core.venue.staff import RecordLogIn
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.streams import CageEvent
-from taisai.core.table.positions import CashedOut
-from taisai.core.kernel.approvals import CommandApproved
-from taisai.core.table.positions import CreditsReceived
-from taisai.core.kernel.messages import Event
-from taisai.core.streams import VenueEvent
-from taisai.core.venue.setup import VenueOpened
-from taisai.core.venue.setup import VenueRestored
-from taisai.core.venue.staff import LoggedIn
-from taisai.core.table.round import ResultEntered
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.round import RoundSettled
+from taisai.core.kernel.approvals import ApprovalRequested, Approve, CommandApproved
+from taisai.core.kernel.messages import Actor, Event, Order
+from taisai.core.streams import CageEvent, TableEvent, VenueEvent
 from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import RoundResettled
+from taisai.core.table.positions import CashedOut, CreditsReceived
 from taisai.core.table.provably_fair import SecretRevealed
-from taisai.core.venue.staff import StaffAppointed
-from taisai.core.streams import TableEvent
-from taisai.core.venue.terminal_keys import TerminalKeyIssued
-from taisai.core.kernel.messages import Actor
+from taisai.core.table.round import ResultEntered, RoundSettled
+from taisai.core.venue.setup import OpenVenue, VenueOpened, VenueRestored
+from taisai.core.venue.staff import AppointStaff, LoggedIn, RecordLogIn, StaffAppointed
+from taisai.core.venue.terminal_keys import IssueTerminalKey, TerminalKeyIssued
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.records.columns import VIEWS
 from taisai.runtime.records.entries import Period, RecordsError

@@ -5,30 +5,14 @@ Amounts are minor units. A seat 1 with value chips and a seat 2 with pink chips 
 
 import pytest
 
-from taisai.core.table.chips.colours import AssignColour
-from taisai.core.table.chips.colours import ConvertColour
-from taisai.core.table.chips.colours import ReleaseColour
+from taisai.core.table.chips.colours import AssignColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.layout_bets import PutBetRight
-from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.payout import PayWinners
-from taisai.core.table.chips.seats import BuyChips
-from taisai.core.table.chips.seats import ExchangeChips
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.chips.pieces import Chips
-from taisai.core.table.chips.pieces import Pieces
-from taisai.core.table.chips.pieces import stacked
-from taisai.core.table.chips.layout_bets import BetPutRight
-from taisai.core.table.chips.layout_bets import BetsRecorded
-from taisai.core.table.setup import ChecksRecorded
-from taisai.core.table.chips.seats import ChipsExchanged
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.chips.payout import payout_guide
+from taisai.core.table.chips.layout_bets import BetPutRight, BetsRecorded, PutBetRight, RecordBets
+from taisai.core.table.chips.payout import PayWinners, payout_guide
+from taisai.core.table.chips.pieces import Chips, Pieces, stacked
+from taisai.core.table.chips.seats import BuyChips, ChipsExchanged, ExchangeChips
+from taisai.core.table.round import OpenBets, RecordTumble, RoundSettled, Settle
+from taisai.core.table.setup import ChecksRecorded, OpenTable, RecordChecks, RegisterDice
 from tests.kit.chip_tables import HUNDRED, bets, closed_felt, felt_betting, open_felt
 from tests.kit.tables import Table
 
@@ -144,7 +128,7 @@ def test_4_9_a_bet_that_was_moved_is_put_right_before_it_is_settled(reason: str)
     # 1, 2, 6 makes 9: Odd wins as Small would have, 100.00 at 1 to 1, and Total 9 at 7 to 1.
     settled = table.does("dealer", Settle())[0]
     assert isinstance(settled, RoundSettled)
-    won = {(line.terminal, line.box): line.won for line in settled.lines}
+    won = {(line.position, line.box): line.won for line in settled.lines}
     assert (won["1", "odd"], won["1", "total-9"], won["2", "small"]) == (10_000, 35_000, 2_000)
     assert ("1", "small") not in won
 
@@ -169,7 +153,7 @@ def test_4_9_a_players_own_stack_is_put_right_beside_a_call_bet() -> None:
     # It is the player's own that was moved: what is left there was called, and stands.
     assert table.refuses("supervisor", moved()) == ("CALL_BET_STANDS", "4.9")
     assert table.state.chips is not None
-    assert [(stack.box, stack.called) for stack in table.state.chips.lying] == [
+    assert [(stack.box, stack.called) for stack in table.state.chips.stacks] == [
         ("small", True),
         ("odd", False),
     ]

@@ -6,24 +6,28 @@ the least is 1000, the most 100000, the Differential 50000, the step 100.
 
 import pytest
 
-from taisai.core.table.chips.layout_bets import AdvisePlayer
-from taisai.core.table.chips.layout_bets import PutBetRight
-from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.layout_bets import RejectExcess
-from taisai.core.table.chips.layout_bets import TakeBackBets
-from taisai.core.table.chips.payout import PayWinners
-from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.seats import LeaveSeat
-from taisai.core.table.chips.seats import PayUnclaimed
-from taisai.core.table.round import OpenBets
-from taisai.core.table.chips.pieces import Pieces
-from taisai.core.table.chips.layout_bets import BetsRecorded
-from taisai.core.table.chips.layout_bets import ExcessRejected
-from taisai.core.table.chips.seats import UnclaimedSetAside
-from taisai.core.table.chips.layout_bets import PlayerAdvised
-from taisai.core.table.chips.seats import PlayerWalkedAway
-from taisai.core.table.corrections import RoundsReversed
 from taisai.core.kernel.messages import PlayedPart
+from taisai.core.table.chips.layout_bets import (
+    AdvisePlayer,
+    BetsRecorded,
+    ExcessRejected,
+    PlayerAdvised,
+    PutBetRight,
+    RecordBets,
+    RejectExcess,
+    TakeBackBets,
+)
+from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.seats import (
+    LeaveSeat,
+    PayUnclaimed,
+    PlayerWalkedAway,
+    UnclaimedSetAside,
+)
+from taisai.core.table.corrections import RoundsReversed
+from taisai.core.table.round import OpenBets
 from tests.kit.chip_tables import HUNDRED, bets, felt_betting, felt_reversed, open_felt
 
 BOTH = pytest.mark.parametrize("address", ["ts6/2", "tso5/2"])
@@ -107,7 +111,7 @@ def test_5_3_who_walked_away_has_the_bet_settled_and_the_money_kept(address: str
     # Small returns 200.00, Total 9 at 7 to 1 returns 400.00.
     assert kept == UnclaimedSetAside("1", "1@1", 60_000)
     table.agrees("dealer", PayUnclaimed("1@1"))
-    assert table.balance("kept:1@1") == 0
+    assert table.balance("unclaimed:1@1") == 0
 
 
 @BOTH
@@ -116,7 +120,7 @@ def test_5_6_a_reversal_is_a_list_to_collect_and_to_return(address: str) -> None
     reversed_ = table.told[-1]
     assert isinstance(reversed_, RoundsReversed)
     # Seat 1 won 100.00 and 350.00; seat 2 won 20.00 and 5.00 and lost 10.00.
-    assert {each.terminal: (each.given, each.taken) for each in reversed_.netted} == {
+    assert {each.position: (each.given, each.taken) for each in reversed_.netted} == {
         "1": (0, 45_000),
         "2": (0, 1_500),
     }

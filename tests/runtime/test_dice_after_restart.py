@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import OpenBets
 from taisai.core.kernel.messages import Equipment
+from taisai.core.table.round import CloseBets, OpenBets
 from taisai.core.table.state import Phase
 from tests.kit.floor import Floor, keys, run
 from tests.kit.people import DEALER

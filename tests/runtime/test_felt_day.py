@@ -4,28 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core.table.chips.colours import AssignColour
-from taisai.core.table.chips.colours import BuyColour
-from taisai.core.table.chips.colours import ConvertColour
-from taisai.core.table.chips.gaming_day import CloseDay
-from taisai.core.table.chips.gaming_day import CountDrop
-from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.kernel.ledger import in_transit
+from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour
+from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, DayClosed, DropCounted, OpenDay
 from taisai.core.table.chips.layout_bets import RecordBets
 from taisai.core.table.chips.payout import PayWinners
-from taisai.core.table.chips.seats import BuyChips
-from taisai.core.table.chips.seats import LeaveSeat
-from taisai.core.table.chips.seats import TakeSeat
-from taisai.core.table.round import OpenBets
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.chips.pieces import Chips
-from taisai.core.table.chips.pieces import Pieces
-from taisai.core.table.chips.gaming_day import DayClosed
-from taisai.core.table.chips.gaming_day import DropCounted
-from taisai.core.table.chips.pieces import BoxChips
+from taisai.core.table.chips.pieces import BoxChips, Chips, Pieces
+from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat
 from taisai.core.table.chips.state import ChipTable
-from taisai.core.kernel.ledger import in_transit
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import CloseTable, GiveNotice, OpenTable
 from taisai.core.table.state import Phase
 from taisai.runtime import runtime as houses
 from taisai.runtime.journal.sqlite import SqliteJournal
@@ -119,7 +107,7 @@ def test_a_day_goes_on_after_a_stop_and_its_journal_is_proved(
         assert in_transit("cage-F3") not in house.cage.ledger.balances
         felt = felt_of(floor)
         assert (house.table("F1").phase, felt.paying) == (Phase.READY, True)
-        assert (felt.chips, felt.seated, felt.marked) == (
+        assert (felt.chip_set, felt.seated, felt.marked) == (
             CHIPS,
             {"1": False, "2": False},
             {"pink": 500},

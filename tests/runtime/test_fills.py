@@ -7,18 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core.cage.fills import ReceiveCredit
-from taisai.core.cage.fills import SendFill
-from taisai.core.kernel.approvals import Approve
-from taisai.core.table.chips.gaming_day import CloseDay
-from taisai.core.table.chips.gaming_day import ReceiveFill
-from taisai.core.table.chips.pieces import Pieces
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.cage.fills import FillSent
-from taisai.core.kernel.messages import Actor
+from taisai.core.cage.fills import FillSent, ReceiveCredit, SendFill
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.messages import Actor, Command, Order
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.chips.gaming_day import CloseDay, ReceiveFill
+from taisai.core.table.chips.pieces import Pieces
 from taisai.runtime import runtime as houses
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import JournalError, Snapshot

@@ -5,19 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.cage.vouchers import TakeVoucher
-from taisai.core.kernel.messages import Order
-from taisai.core.table.positions import CashOut
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import OpenBets
+from taisai.core.cage.vouchers import SellVoucher, TakeVoucher
+from taisai.core.kernel.messages import Actor, BoxStake, Equipment, Order
+from taisai.core.rules.dice import Faces
 from taisai.core.table.betting import BetsRegistered
 from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.round import TumbleRecorded
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import Equipment
-from taisai.core.rules.dice import Faces
+from taisai.core.table.positions import CashOut
+from taisai.core.table.round import CloseBets, OpenBets, TumbleRecorded
 from taisai.core.table.state import Phase
 from taisai.runtime import publisher as publishing
 from taisai.runtime.answers import Registered

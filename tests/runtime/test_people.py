@@ -4,18 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.approvals import ApprovalRequested, Approve, CommandApproved
+from taisai.core.kernel.messages import Actor, Order
 from taisai.core.venue.setup import OpenVenue
-from taisai.core.venue.staff import AppointStaff
-from taisai.core.venue.staff import EngageStaff
-from taisai.core.venue.staff import RecordLogIn
+from taisai.core.venue.staff import AppointStaff, EngageStaff, LoggedIn, RecordLogIn, StaffAppointed
 from taisai.core.venue.terminal_keys import IssueTerminalKey
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import CommandApproved
-from taisai.core.venue.staff import LoggedIn
-from taisai.core.venue.staff import StaffAppointed
-from taisai.core.kernel.messages import Actor
 from taisai.runtime.answers import Registered, cause_of
 from taisai.runtime.installation import open_venue
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot

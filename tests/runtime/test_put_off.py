@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core.table.positions import CashOut
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import OpenBets
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.messages import Actor, Equipment
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.positions import CashOut
+from taisai.core.table.round import CloseBets, OpenBets
 from taisai.core.table.state import Phase
 from taisai.runtime import runtime as houses
 from taisai.runtime.answers import Registered

@@ -5,19 +5,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from taisai.core.cage.drawer import CloseShift
-from taisai.core.cage.drawer import OpenShift
-from taisai.core.cage.fills import ReceiveCredit
-from taisai.core.cage.fills import ReturnFill
-from taisai.core.kernel.approvals import Approve
-from taisai.core.kernel.messages import Command
-from taisai.core.table.chips.gaming_day import ReceiveFill
-from taisai.core.table.chips.gaming_day import ReturnCredit
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.table.chips.gaming_day import CreditReturned
-from taisai.core.cage.fills import FillReturned
-from taisai.core.kernel.messages import Actor
+from taisai.core.cage.drawer import CloseShift, OpenShift
+from taisai.core.cage.fills import FillReturned, ReceiveCredit, ReturnFill
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.messages import Actor, Command
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.chips.gaming_day import CreditReturned, ReceiveFill, ReturnCredit
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.streams import CAGE
 from taisai.runtime.verification import Asked

@@ -7,17 +7,11 @@ from pathlib import Path
 import apsw
 import pytest
 
-from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.cage.vouchers import TakeVoucher
-from taisai.core.kernel.messages import Order
+from taisai.core.cage.vouchers import SellVoucher, TakeVoucher
+from taisai.core.kernel.messages import Actor, Equipment, Order
 from taisai.core.table.positions import CashOut
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import DeclareOutcome
-from taisai.core.table.round import OpenBets
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Equipment
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.table.round import CloseBets, DeclareOutcome, OpenBets
+from taisai.core.table.state import Phase, TableState
 from taisai.runtime import writer as writing
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal import group_commit as committing

@@ -4,18 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import OpenBets
-from taisai.core.kernel.messages import Order
-from taisai.core.table.provably_fair import ChainAbandoned
-from taisai.core.kernel.messages import Event
+from taisai.core.cage.vouchers import SellVoucher, SerialsSkipped
+from taisai.core.kernel.messages import Equipment, Event, Order
 from taisai.core.table.betting import RoundVoided
-from taisai.core.cage.vouchers import SerialsSkipped
-from taisai.core.kernel.messages import Equipment
-from taisai.core.table.state import Chain
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.table.provably_fair import ChainAbandoned
+from taisai.core.table.round import CloseBets, OpenBets
+from taisai.core.table.state import Chain, Phase, TableState
 from taisai.runtime.installation import add_table
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.keys import VenueKeys

@@ -8,14 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core.table.betting import ClearBets
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import OpenBets
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import BoxStake
+from taisai.core.kernel.messages import Actor, BoxStake, Order
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.betting import ClearBets, PlaceBets
+from taisai.core.table.round import CloseBets, OpenBets
 from taisai.runtime import writer as writing
 from taisai.runtime.answers import AHEAD_MS, IDS_KEPT_MS, Answer, Registered
 from taisai.runtime.journal.contract import Append, NothingWrittenError, OutcomeUnknownError

@@ -8,36 +8,30 @@ import re
 from collections.abc import Iterator
 
 from taisai import result_of, say
-from taisai.core.cage.vouchers import VoucherIssued
-from taisai.core.cage.vouchers import VoucherPaid
+from taisai.core.cage.vouchers import VoucherIssued, VoucherPaid
 from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.streams import CageEvent
-from taisai.core.streams import TableEvent
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.irregularities import InterruptionRecorded
-from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.positions import CashedOut
-from taisai.core.table.positions import TerminalLocked
-from taisai.core.table.provably_fair import SecretRevealed
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import BetsOpened
-from taisai.core.table.round import FacePressed
-from taisai.core.table.round import ResultAmended
-from taisai.core.table.round import ResultConfirmed
-from taisai.core.table.round import ResultEntered
-from taisai.core.table.round import ResultReported
-from taisai.core.table.round import ResultsDisagreed
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.round import RoundStarted
-from taisai.core.table.setup import DiceRegistered
-from taisai.core.table.setup import TableStopped
-from taisai.core.kernel.messages import Netted
-from taisai.core.kernel.messages import SettledLine
+from taisai.core.kernel.messages import Netted, SettledLine
 from taisai.core.rules.dice import call_of
 from taisai.core.rules.reason import Refusal
+from taisai.core.streams import CageEvent, TableEvent
+from taisai.core.table.betting import BetsRegistered, RoundVoided
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.positions import CashedOut, TerminalLocked
+from taisai.core.table.provably_fair import SecretRevealed
+from taisai.core.table.round import (
+    BetsClosed,
+    BetsOpened,
+    FacePressed,
+    ResultAmended,
+    ResultConfirmed,
+    ResultEntered,
+    ResultReported,
+    ResultsDisagreed,
+    RoundSettled,
+    RoundStarted,
+)
+from taisai.core.table.setup import DiceRegistered, TableStopped
 from taisai.core.table.state import TableState
 from taisai.wording import write_amount
 from tests.scenarios.felt_facts import felt_facts, notices_shown
@@ -178,15 +172,15 @@ def _back(lines: tuple[SettledLine, ...]) -> Iterator[str]:
     """Add up what each terminal gets back."""
     back: dict[str, int] = {}
     for line in lines:
-        back[line.terminal] = back.get(line.terminal, 0) + line.back
+        back[line.position] = back.get(line.position, 0) + line.back
     for terminal, amount in back.items():
         yield f"{terminal} gets {_write(amount)}"
 
 
 def _netted(netted: Netted) -> Iterator[str]:
-    yield f"{netted.terminal} given {_write(netted.given)}"
-    yield f"{netted.terminal} taken {_write(netted.taken)}"
-    yield f"{netted.terminal} short {_write(netted.shortfall)}"
+    yield f"{netted.position} given {_write(netted.given)}"
+    yield f"{netted.position} taken {_write(netted.taken)}"
+    yield f"{netted.position} short {_write(netted.shortfall)}"
 
 
 def _faces(faces: tuple[int, ...]) -> str:

@@ -3,27 +3,21 @@
 from collections.abc import Iterator
 
 from taisai.core.cage.drawer import ShiftClosed
-from taisai.core.table.chips.colours import ColourBought
-from taisai.core.table.chips.colours import ColourConverted
-from taisai.core.table.chips.gaming_day import DayClosed
-from taisai.core.table.chips.gaming_day import DayOpened
-from taisai.core.table.chips.gaming_day import DropCounted
-from taisai.core.table.chips.layout_bets import BetsRecorded
-from taisai.core.table.chips.layout_bets import RecordCorrected
-from taisai.core.table.chips.payout import WinnersPaid
-from taisai.core.table.chips.seats import ChipsExchanged
-from taisai.core.table.chips.seats import PlayerWalkedAway
-from taisai.core.table.chips.seats import SeatLeft
-from taisai.core.table.chips.seats import UnclaimedPaid
-from taisai.core.table.chips.seats import UnclaimedSetAside
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.round import RoundSettled
+from taisai.core.table.chips.colours import ColourBought, ColourConverted
+from taisai.core.table.chips.gaming_day import DayClosed, DayOpened, DropCounted
+from taisai.core.table.chips.layout_bets import BetsRecorded, RecordCorrected, limit_notices
+from taisai.core.table.chips.payout import WinnersPaid, payout_guide
 from taisai.core.table.chips.pieces import Chips
-from taisai.core.table.chips.payout import payout_guide
-from taisai.core.table.chips.layout_bets import limit_notices
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.table.chips.seats import (
+    ChipsExchanged,
+    PlayerWalkedAway,
+    SeatLeft,
+    UnclaimedPaid,
+    UnclaimedSetAside,
+)
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.state import Phase, TableState
 from taisai.wording import write_amount
 
 
@@ -37,8 +31,8 @@ def felt_facts(event: object, table: TableState) -> Iterator[str]:
         case RoundSettled(playing=playing):
             for part in playing:
                 plays = f"{_write(part.playing)} of {_write(part.stake)}"
-                yield f"{part.terminal} {part.box} plays {plays}, {part.by} [{part.clause}]"
-            if table.felt is not None:
+                yield f"{part.position} {part.box} plays {plays}, {part.by} [{part.clause}]"
+            if table.chips is not None:
                 yield from _lists(table)
         case WinnersPaid(collected=collected, paid=paid):
             yield f"collected {chips_written(collected)}"
@@ -49,7 +43,10 @@ def felt_facts(event: object, table: TableState) -> Iterator[str]:
 
 def _facts_of_players(event: object) -> Iterator[str]:
     match event:
-        case UnclaimedSetAside(kept=kept, amount=amount) | UnclaimedPaid(kept=kept, amount=amount):
+        case (
+            UnclaimedSetAside(session=kept, amount=amount)
+            | UnclaimedPaid(session=kept, amount=amount)
+        ):
             yield f"kept {kept} {_write(amount)}"
         case SeatLeft(taken=taken) | PlayerWalkedAway(taken=taken):
             yield f"takes {_write(taken)}"
@@ -57,9 +54,9 @@ def _facts_of_players(event: object) -> Iterator[str]:
             yield f"gets {chips_written(chips)}"
         case RoundsReversed(gone=gone) | RoundResettled(gone=gone):
             for each in gone:
-                yield f"{each.terminal} gone, kept {_write(each.given)}"
-                yield f"{each.terminal} gone, taken {_write(each.taken)}"
-                yield f"{each.terminal} gone, short {_write(each.shortfall)}"
+                yield f"{each.position} gone, kept {_write(each.given)}"
+                yield f"{each.position} gone, taken {_write(each.taken)}"
+                yield f"{each.position} gone, short {_write(each.shortfall)}"
         case _:
             yield from _facts_of_counts(event)
 
@@ -97,7 +94,7 @@ def _lists(table: TableState) -> Iterator[str]:
 
 def notices_shown(table: TableState) -> Iterator[str]:
     """List what the dealer is shown while bets are open."""
-    if table.felt is None or table.phase is not Phase.BETTING:
+    if table.chips is None or table.phase is not Phase.BETTING:
         return
     for notice in limit_notices(table):
         who = "" if notice.player is None else f" {notice.player}"

@@ -10,37 +10,30 @@ import msgspec
 from msgspec import Struct, field
 
 from taisai import say
-from taisai.core.kernel.ledger import CASH_DIFFERENCE
-from taisai.core.kernel.ledger import COUNTED
-from taisai.core.kernel.ledger import DIFFERENCE
-from taisai.core.kernel.ledger import DROP
-from taisai.core.kernel.ledger import FLOOR
-from taisai.core.kernel.ledger import PATRONS
-from taisai.core.kernel.ledger import VAULT
-from taisai.core.cage.state import CageState
-from taisai.core.kernel.decider import decide
-from taisai.core.kernel.decider import evolve
-from taisai.core.streams import CageCommand
-from taisai.core.kernel.messages import Order
-from taisai.core.streams import TableCommand
-from taisai.core.streams import CageEvent
-from taisai.core.table.positions import CashedOut
-from taisai.core.streams import TableEvent
-from taisai.core.cage.vouchers import VoucherIssued
-from taisai.core.cage.vouchers import VoucherTaken
-from taisai.core.kernel.ledger import CASH
-from taisai.core.kernel.ledger import HOUSE
-from taisai.core.kernel.ledger import SHORTFALL
-from taisai.core.kernel.ledger import VOUCHERS
-from taisai.core.kernel.ledger import Ledger
-from taisai.core.kernel.ledger import credits_of
-from taisai.core.kernel.messages import Actor
-from taisai.core.rules.reason import Refusal
-from taisai.core.kernel.decider import decide
-from taisai.core.kernel.decider import evolve
+from taisai.core.cage.state import CageState, voucher_number
+from taisai.core.cage.vouchers import VoucherIssued, VoucherTaken
 from taisai.core.kernel.approvals import Pending
+from taisai.core.kernel.decider import decide, evolve
+from taisai.core.kernel.ledger import (
+    CASH,
+    CASH_DIFFERENCE,
+    COUNTED,
+    DIFFERENCE,
+    DROP,
+    FLOOR,
+    HOUSE,
+    PATRONS,
+    SHORTFALL,
+    VAULT,
+    VOUCHERS,
+    Ledger,
+    credits_of,
+)
+from taisai.core.kernel.messages import Actor, Order
+from taisai.core.rules.reason import Refusal
+from taisai.core.streams import CageCommand, CageEvent, TableCommand, TableEvent
+from taisai.core.table.positions import CashedOut
 from taisai.core.table.state import TableState
-from taisai.core.cage.state import voucher_number
 from tests.scenarios.reading import UnreadableError
 
 KEY = b"a key for scenarios alone"
@@ -149,7 +142,7 @@ class House(Struct):
     def balances(self) -> dict[str, int]:
         """Say what everyone has, in the words of a scenario's end; cash is the drawer's."""
         table, cage = self.table.ledger, self.cage.ledger
-        found = {name: table.balance(credits_of(name)) for name in self.table.terminals}
+        found = {name: table.balance(credits_of(name)) for name in self.table.positions}
         found["house"] = table.balance(HOUSE)
         found["shortfall"] = table.balance(SHORTFALL)
         found["stakes"] = table.total("stake:")
@@ -160,7 +153,7 @@ class House(Struct):
         found["difference"] = table.balance(DIFFERENCE)
         found["floor"] = table.balance(FLOOR)
         found["patrons"] = table.balance(PATRONS)
-        found["kept"] = table.total("kept:")
+        found["kept"] = table.total("unclaimed:")
         found["vault"] = cage.balance(VAULT)
         found["drawer"] = cage.balance(CASH_DIFFERENCE)
         found["cash"] = -cage.balance(CASH)

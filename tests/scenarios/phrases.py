@@ -7,58 +7,49 @@ from typing import get_args
 from msgspec import Struct
 
 import taisai
-from taisai.core.cage.vouchers import PayVoucher
-from taisai.core.cage.vouchers import PrintVoucher
-from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.cage.vouchers import TakeVoucher
-from taisai.core.kernel.approvals import Approve
-from taisai.core.kernel.approvals import Decline
+from taisai.core.cage.vouchers import PayVoucher, PrintVoucher, SellVoucher, TakeVoucher
+from taisai.core.kernel.approvals import Approve, Decline
+from taisai.core.kernel.ledger import HOUSE, SHORTFALL, credits_of
+from taisai.core.kernel.messages import Actor, BoxStake, Posting, Role
 from taisai.core.kernel.transits import CloseTransit
-from taisai.core.streams import CageCommand
-from taisai.core.streams import TableCommand
-from taisai.core.table.betting import ClearBets
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.betting import WithdrawBets
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import Rule
-from taisai.core.table.corrections import VoidSettledRounds
-from taisai.core.table.irregularities import RecordInterruption
-from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.positions import BarTerminal
-from taisai.core.table.positions import CashOut
-from taisai.core.table.positions import ClearLock
-from taisai.core.table.positions import LiftBar
-from taisai.core.table.positions import LoseTerminal
-from taisai.core.table.positions import ReceiveCredits
-from taisai.core.table.positions import RestoreTerminal
-from taisai.core.table.positions import SetOwnLimits
+from taisai.core.streams import CageCommand, TableCommand
+from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
+from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.positions import (
+    BarTerminal,
+    CashOut,
+    ClearLock,
+    LiftBar,
+    LoseTerminal,
+    ReceiveCredits,
+    RestoreTerminal,
+    SetOwnLimits,
+)
 from taisai.core.table.provably_fair import RevealSecret
-from taisai.core.table.round import AmendResult
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import DeclareOutcome
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import PressFace
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import DeclareSafeProcedure
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import Rectify
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import SetLimits
-from taisai.core.kernel.ledger import HOUSE
-from taisai.core.kernel.ledger import SHORTFALL
-from taisai.core.kernel.ledger import credits_of
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import Posting
-from taisai.core.kernel.messages import Role
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    PressFace,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CloseTable,
+    DeclareSafeProcedure,
+    EnrolTerminal,
+    GiveNotice,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    SetLimits,
+)
 from tests.kit.tables import secret_chain
 from tests.scenarios.felt_phrases import said_at_felt
 from tests.scenarios.house import House

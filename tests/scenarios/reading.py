@@ -13,11 +13,8 @@ from typing import Literal, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from taisai.core.table.chips.pieces import Chips
-from taisai.core.table.chips.pieces import ChipSet
-from taisai.core.table.chips.pieces import Pieces
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.kernel.messages import Equipment, LimitsAsked
+from taisai.core.table.chips.pieces import Chips, ChipSet, Pieces
 
 AMOUNT = r"\d+\.\d\d"
 COLUMNS = ("who", "does", "expected")

@@ -25,24 +25,25 @@ A scenario with `chips:` is played at a felt table, whose `rack:` was filled fro
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 import taisai
-from taisai.core.cage.vouchers import OpenCage
-from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.provably_fair import PublishChain
-from taisai.core.table.setup import CreateTable
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import SetLimits
-from taisai.core.table.chips.pieces import plain_chips
 from taisai.core.cage.fills import FillSent
-from taisai.core.table.setup import TableCreated
-from taisai.core.streams import TableEvent
+from taisai.core.cage.vouchers import OpenCage
 from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import Refusal
+from taisai.core.streams import TableEvent
+from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.table.chips.pieces import Form, plain_chips
+from taisai.core.table.provably_fair import PublishChain
+from taisai.core.table.setup import (
+    CreateTable,
+    EnrolTerminal,
+    OpenTable,
+    RecordChecks,
+    RegisterDice,
+    SetLimits,
+    TableCreated,
+)
 from tests.kit.tables import SEALED, SECRETS, secret_chain
 from tests.scenarios.expecting import faults, status_of
 from tests.scenarios.felt_facts import chips_written
@@ -131,8 +132,8 @@ def _approve(house: House, actor: Actor, what: Asked) -> Answer:
 
 def _ask(house: House, actor: Actor, what: Asked) -> Answer:
     if what.at_cage:
-        return house.ask_cage(actor, what.command, what.voucher)  # type: ignore[arg-type]
-    return house.ask_table(actor, what.command)  # type: ignore[arg-type]
+        return house.ask_cage(actor, what.command, what.voucher)
+    return house.ask_table(actor, what.command)
 
 
 # --- before the first row ------------------------------------------------------------------------
@@ -142,7 +143,7 @@ def set_up(scenario: Scenario) -> House:
     """Make a house as the scenario's first lines say: table, terminals, credits from the cage."""
     line = scenario.table
     house = House()
-    form: Literal["terminals", "felt"] = "terminals" if line.chips is None else "chips"
+    form: Form = "terminals" if line.chips is None else "chips"
     house.ask_table(
         _SYSTEM,
         CreateTable(TABLE, CURRENCY, line.equipment, line.handpay_threshold, form, line.chips),

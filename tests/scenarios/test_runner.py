@@ -5,9 +5,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Instant
 from taisai.core.kernel.decider import decide
+from taisai.core.kernel.messages import Instant, Order
 from taisai.core.table.state import TableState
 from tests.scenarios import house as house_module
 from tests.scenarios.house import House, TableAnswer, replayed

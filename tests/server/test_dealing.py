@@ -9,31 +9,27 @@ from typing import Any, Literal
 
 import pytest
 
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import Approve
-from taisai.core.kernel.messages import Event
-from taisai.core.table.irregularities import RecordInterruption
-from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import Rectify
-from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, ApprovalRequested, Approve
+from taisai.core.kernel.messages import Command, Equipment, Event, Instant, Order
 from taisai.core.rules.reason import refuse
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    CloseTable,
+    EnrolTerminal,
+    GiveNotice,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+)
+from taisai.core.table.state import Phase, TableState
 from taisai.runtime import runtime as houses
 from taisai.runtime.answers import Answer, Registered, UnknownStreamError
 from taisai.runtime.journal.contract import JournalError

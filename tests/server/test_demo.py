@@ -11,21 +11,17 @@ import httpx
 import pytest
 
 import taisai
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import CommandApproved
-from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import TerminalEnrolled
-from taisai.core.venue.staff import EngageStaff
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
 from taisai.core.kernel.ledger import credits_of
 from taisai.core.kernel.messages import Equipment
 from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.round import OpenBets, RecordTumble
+from taisai.core.table.setup import CloseTable, GiveNotice, TerminalEnrolled
 from taisai.core.table.state import Phase
+from taisai.core.venue.staff import EngageStaff
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import HOST, UnknownStreamError
 from taisai.runtime.installation import add_table

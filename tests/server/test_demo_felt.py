@@ -9,27 +9,18 @@ import pytest
 from taisai.client import connect
 from taisai.client.http import demo_staff
 from taisai.core.cage.fills import SendFill
+from taisai.core.kernel.ledger import DROP, credits_of
+from taisai.core.kernel.messages import Actor, Command
+from taisai.core.rules.reason import Refusal
 from taisai.core.table.chips.colours import ConvertColour
-from taisai.core.table.chips.gaming_day import CloseDay
-from taisai.core.table.chips.gaming_day import CountDrop
-from taisai.core.table.chips.gaming_day import ReceiveFill
-from taisai.core.table.chips.gaming_day import SendCredit
+from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, ReceiveFill, SendCredit
 from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.pieces import BoxChips, Pieces, plain_chips
 from taisai.core.table.chips.seats import LeaveSeat
+from taisai.core.table.chips.state import ChipTable, Day
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.round import OpenBets
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import GiveNotice
-from taisai.core.kernel.ledger import DROP
-from taisai.core.table.chips.pieces import Pieces
-from taisai.core.table.chips.pieces import plain_chips
-from taisai.core.kernel.messages import Command
-from taisai.core.table.chips.pieces import BoxChips
-from taisai.core.table.chips.state import Day
-from taisai.core.table.chips.state import ChipTable
-from taisai.core.kernel.ledger import credits_of
-from taisai.core.kernel.messages import Actor
-from taisai.core.rules.reason import Refusal
+from taisai.core.table.setup import CloseTable, GiveNotice
 from taisai.core.table.state import Phase
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.protocol.server_messages import Refused
@@ -103,7 +94,7 @@ def test_whoever_comes_to_deal_can_record_bets_at_once(tmp_path: Path) -> None:
             for seat, chip in (("1", 2_500), ("2", "red"), ("3", "orange"), ("6", "yellow")):
                 bets = (BoxChips("small", (Pieces(chip, 2),)),)
                 await floor.do(TABLE, DEALER, RecordBets(seat, bets))
-            assert [each.amount for each in felt.lying] == [5_000, 1_000, 2_000, 5_000]
+            assert [each.amount for each in felt.stacks] == [5_000, 1_000, 2_000, 5_000]
 
     run(work())
 

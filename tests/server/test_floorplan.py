@@ -6,10 +6,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from taisai.core.table.setup import AdoptRulebook
+from taisai.core.kernel.messages import Equipment, LimitsAsked
 from taisai.core.table.chips.pieces import ChipSet
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.table.setup import AdoptRulebook
 from taisai.core.table.state import Phase
 from taisai.runtime.installation import add_table
 from taisai.runtime.runtime import Runtime
@@ -61,7 +60,11 @@ def test_the_file_of_the_page_is_read_as_the_page_tells_it() -> None:
     assert first.limits == LimitsAsked(
         500, 5_000_000, 100, 2_000_000, {"small": (1_000, None), "triple": (None, 200_000)}
     )
-    assert (first.equipment, first.dealer, first.handpay_threshold) == (Equipment(), "person", 5_000_000)
+    assert (first.equipment, first.dealer, first.handpay_threshold) == (
+        Equipment(),
+        "person",
+        5_000_000,
+    )
     assert second.pace == Pace(25.0, 5.0, 5.0)
     assert (second.equipment, second.dealer) == (Equipment("verifiable"), "automatic")
     assert third.equipment == Equipment("reader", read_by_dealer_too=True)
@@ -108,7 +111,10 @@ FAULTS = [
     (TABLE + "countdown_seconds = nan", "floor.toml: table T1, countdown_seconds: nan; between"),
     (TABLE + "pause_seconds = -1", "floor.toml: table T1, pause_seconds: -1; between 0 and 3600"),
     (TABLE + "result_seconds = inf", "floor.toml: table T1, result_seconds: inf; between 0 and"),
-    (TABLE + "handpay_threshold = -5", "floor.toml: table T1, handpay_threshold: -5; zero or more is right"),
+    (
+        TABLE + "handpay_threshold = -5",
+        "floor.toml: table T1, handpay_threshold: -5; zero or more is right",
+    ),
     (TABLE + "read_by_dealer_too = true", "floor.toml: table T1, read_by_dealer_too: with the"),
     (TABLE.replace("10_000", "50"), "floor.toml: table T1, limits: "),
     (TABLE + "step = 7", "floor.toml: table T1, limits: "),
@@ -146,10 +152,10 @@ pieces = 200
 """
 )
 CHIPS_FAULTS = [
-    (FELT.replace('"felt"', '"paper"'), "form: 'paper'; one of electronic, felt is right"),
+    (FELT.replace('"chips"', '"paper"'), "form: 'paper'; one of terminals, chips is right"),
     (
         FELT.replace('form = "chips"\n', ""),
-        "chips: only a felt table has them; leave them out, or write form = 'felt'",
+        "chips: only a chip table has them; leave them out, or write form = 'chips'",
     ),
     (
         TABLE + 'form = "chips"',
@@ -274,7 +280,7 @@ def test_in_a_real_house_missing_tables_are_created_and_nothing_more(tmp_path: P
             state = house.table(table.name)
             assert (state.phase, state.equipment) == (Phase.CLOSED, table.equipment)
             assert (state.rulebook, state.limits, state.dice_set) == (None, None, None)
-            assert (None if state.chips is None else state.chips.chips) == table.chip_set
+            assert (None if state.chips is None else state.chips.chip_set) == table.chip_set
         assert told(house)[0] == ("table/TS-1", "it plays by no rulebook; the plan has ts6/2")
         versions = {stream: house.writer(stream).head.version for stream in house.tables()}
         await add_missing(house, plan)

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 
 import taisai
-from taisai.core.table.setup import AdoptRulebook
 from taisai.core.kernel.approvals import CommandDeclined
+from taisai.core.kernel.messages import Actor, Equipment
+from taisai.core.table.setup import AdoptRulebook
 from taisai.core.venue.staff import StaffAppointed
 from taisai.core.venue.terminal_keys import TerminalKeyIssued
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Equipment
 from taisai.runtime.installation import add_table
 from taisai.runtime.streams import table_stream
 from taisai.server.settings import Settings

@@ -9,13 +9,8 @@ from typing import Any
 import httpx
 import websockets
 
-from taisai.core.venue.staff import DismissStaff
-from taisai.core.venue.staff import EngageStaff
-from taisai.core.venue.staff import LoggedIn
-from taisai.core.venue.staff import LoggedOut
-from taisai.core.venue.staff import StaffDismissed
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.messages import Actor, Equipment
+from taisai.core.venue.staff import DismissStaff, EngageStaff, LoggedIn, LoggedOut, StaffDismissed
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import HOST

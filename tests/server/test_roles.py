@@ -19,29 +19,17 @@ from litestar.di import Provide
 from litestar.routes import HTTPRoute
 from msgspec import structs
 
-from taisai.core.cage.drawer import CloseShift
-from taisai.core.cage.drawer import OpenShift
-from taisai.core.cage.fills import ReceiveCredit
-from taisai.core.cage.fills import ReturnFill
-from taisai.core.cage.fills import SendFill
-from taisai.core.cage.vouchers import PayVoucher
-from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.cage.vouchers import TakeVoucher
-from taisai.core.kernel.approvals import Approve
-from taisai.core.kernel.approvals import Decline
-from taisai.core.table.positions import SetOwnLimits
-from taisai.core.table.setup import CreateTable
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.venue.staff import AppointStaff
-from taisai.core.venue.staff import ChangeRoles
-from taisai.core.venue.staff import DismissStaff
-from taisai.core.venue.staff import RecordLogIn
-from taisai.core.venue.terminal_keys import IssueTerminalKey
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Role
+from taisai.core.cage.drawer import CloseShift, OpenShift
+from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill
+from taisai.core.cage.vouchers import PayVoucher, SellVoucher, TakeVoucher
+from taisai.core.kernel.approvals import Approve, Decline
+from taisai.core.kernel.messages import Actor, Command, Role
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.kernel.roles import STAFF_ROLES
+from taisai.core.table.positions import SetOwnLimits
+from taisai.core.table.setup import CreateTable, EnrolTerminal
+from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff, RecordLogIn
+from taisai.core.venue.terminal_keys import IssueTerminalKey
 from taisai.protocol.client_messages import WireCommand
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import table_stream
@@ -92,7 +80,7 @@ def place(runner: asyncio.Runner, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 def test_the_wire_carries_what_people_may_do() -> None:
-    people = {command for command, roles in COMMANDS.items() if roles - {"system", "device"}}
+    people = {command for command, spec in COMMANDS.items() if spec.by - {"system", "device"}}
     assert set(WIRE) == people - NOT_ON_THE_WIRE
     assert people >= NOT_ON_THE_WIRE
 

@@ -6,10 +6,8 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import CommandApproved
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Event
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
+from taisai.core.kernel.messages import Command, Event
 from taisai.rulebooks import KEYS
 from taisai.runtime.auditor import AuditError, Auditor
 from tests.simulated.recorded import RECORDED_SEEDS, Decided, recorded

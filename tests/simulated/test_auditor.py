@@ -2,36 +2,34 @@
 
 import pytest
 
-from taisai.core.cage.vouchers import PayVoucher
-from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import CommandApproved
-from taisai.core.kernel.messages import Command
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import BetsWithdrawn
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import Rule
-from taisai.core.table.corrections import RulingRecorded
-from taisai.core.table.corrections import VoidSettledRounds
-from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.positions import OwnLimitsSet
-from taisai.core.table.positions import TerminalBarred
-from taisai.core.table.positions import TerminalLost
-from taisai.core.table.round import AmendResult
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import BetsOpened
-from taisai.core.table.round import DeclareOutcome
-from taisai.core.table.round import ResultEntered
-from taisai.core.table.round import RoundStarted
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import DeclareSafeProcedure
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import LimitsSet
-from taisai.core.table.setup import RulebookAdopted
-from taisai.core.table.setup import SetLimits
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Posting
+from taisai.core.cage.vouchers import PayVoucher, SellVoucher
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
+from taisai.core.kernel.messages import Actor, Command, Posting
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
+from taisai.core.table.corrections import (
+    CorrectSettledRound,
+    Rule,
+    RulingRecorded,
+    VoidSettledRounds,
+)
+from taisai.core.table.irregularities import IrregularityReported, ReportIrregularity
+from taisai.core.table.positions import OwnLimitsSet, TerminalBarred, TerminalLost
+from taisai.core.table.round import (
+    AmendResult,
+    BetsClosed,
+    BetsOpened,
+    DeclareOutcome,
+    ResultEntered,
+    RoundStarted,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    DeclareSafeProcedure,
+    EnrolTerminal,
+    LimitsSet,
+    RulebookAdopted,
+    SetLimits,
+)
 from taisai.rulebooks import KEYS
 from taisai.runtime.auditor import AuditError
 from tests.simulated.forging import Place, audit, caught, edit, find, find_approved, forge

@@ -8,13 +8,10 @@ import pytest
 
 from taisai.core import snapshots as snapshot
 from taisai.core.kernel import decider as table
-from taisai.core.table.positions import CashOut
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Instant, Order
 from taisai.core.rules.reason import Reason, Refusal
-from taisai.core.table.state import Meter
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.table.positions import CashOut
+from taisai.core.table.state import Meter, Phase, TableState
 from taisai.rulebooks import rulebook
 from taisai.runtime.auditor import AuditError
 from taisai.runtime.simulator import Finding, World, simulate

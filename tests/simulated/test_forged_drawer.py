@@ -5,9 +5,7 @@ import pytest
 from taisai.core.cage.drawer import ShiftClosed
 from taisai.core.cage.fills import FillReturned
 from taisai.core.kernel.approvals import CommandApproved
-from taisai.core.table.chips.gaming_day import CreditReturned
-from taisai.core.table.chips.gaming_day import DayOpened
-from taisai.core.table.chips.gaming_day import DropCounted
+from taisai.core.table.chips.gaming_day import CreditReturned, DayOpened, DropCounted
 from tests.simulated.forging import Forgery, caught, edit, find, forge, try_forgery
 
 FORGERIES: dict[str, Forgery] = {

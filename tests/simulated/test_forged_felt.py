@@ -5,37 +5,27 @@ from typing import Any
 
 import pytest
 
-from taisai.core.streams import TableCommand
-from taisai.core.table.chips.colours import AssignColour
-from taisai.core.table.chips.colours import BuyColour
-from taisai.core.table.chips.gaming_day import CloseDay
-from taisai.core.table.chips.gaming_day import CountDrop
-from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.payout import PayWinners
-from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.seats import BuyChips
-from taisai.core.table.chips.seats import LeaveSeat
-from taisai.core.table.chips.seats import TakeSeat
-from taisai.core.table.chips.seats import UnclaimedSetAside
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.corrections import Rule
-from taisai.core.table.corrections import VoidSettledRounds
-from taisai.core.table.round import OpenBets
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import CreateTable
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RegisterDice
+from taisai.core.kernel.messages import Posting, Role
+from taisai.core.streams import TableCommand, TableEvent
 from taisai.core.table import corrections
 from taisai.core.table import round as core_round
+from taisai.core.table.chips import seats
+from taisai.core.table.chips.colours import AssignColour, BuyColour
+from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay
+from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.pieces import Pieces
-from taisai.core.streams import TableEvent
-from taisai.core.felt import seats
-from taisai.core.kernel.messages import Posting
-from taisai.core.kernel.messages import Role
+from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat, UnclaimedSetAside
+from taisai.core.table.corrections import (
+    CorrectSettledRound,
+    RoundResettled,
+    RoundsReversed,
+    Rule,
+    VoidSettledRounds,
+)
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import CloseTable, CreateTable, GiveNotice, OpenTable, RegisterDice
 from taisai.runtime.auditor import AuditError, Auditor
 from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
 from tests.kit.tables import AnyCommand, Table

@@ -3,18 +3,13 @@
 import pytest
 
 import taisai
-from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.layout_bets import PutBetRight
-from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.seats import TakeSeat
-from taisai.core.table.setup import CreateTable
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import SetLimits
-from taisai.core.table import setup as opening
-from taisai.core.felt import putting_right
 from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.table import setup as opening
+from taisai.core.table.chips import layout_bets
+from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.table.chips.layout_bets import PutBetRight, RecordBets
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.setup import CreateTable, OpenTable, RecordChecks, RegisterDice, SetLimits
 from taisai.runtime.auditor import AuditError
 from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
 from tests.kit.tables import Table
@@ -47,7 +42,7 @@ def moved(reason: str) -> PutBetRight:
 def test_a_call_bet_that_is_put_right_is_caught(
     how: dict[str, bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(putting_right, "_is_call_bet", lambda *_: False)
+    monkeypatch.setattr(layout_bets, "_is_call_bet", lambda *_: False)
     table = AuditedDivision9()
     table.betting()
     table.does("dealer", RecordBets("1", bets(small=HUNDRED), **how))

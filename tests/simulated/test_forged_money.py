@@ -2,24 +2,19 @@
 
 import pytest
 
-from taisai.core.cage.vouchers import CageOpened
-from taisai.core.cage.vouchers import SerialsSkipped
-from taisai.core.cage.vouchers import VoucherIssued
-from taisai.core.cage.vouchers import VoucherPaid
-from taisai.core.cage.vouchers import VoucherTaken
-from taisai.core.kernel.transits import TransitClosed
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.corrections import RulingRecorded
-from taisai.core.table.positions import CashedOut
-from taisai.core.table.positions import CreditsReceived
-from taisai.core.table.positions import TerminalLost
-from taisai.core.table.setup import LimitsSet
-from taisai.core.table.setup import RulebookAdopted
-from taisai.core.table.setup import TableStopped
-from taisai.core.venue.setup import VenueOpened
-from taisai.core.venue.setup import VenueRestored
+from taisai.core.cage.vouchers import (
+    CageOpened,
+    SerialsSkipped,
+    VoucherIssued,
+    VoucherPaid,
+    VoucherTaken,
+)
 from taisai.core.kernel.messages import Netted
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
+from taisai.core.table.positions import CashedOut, CreditsReceived, TerminalLost
+from taisai.core.table.setup import LimitsSet, RulebookAdopted, TableStopped
+from taisai.core.venue.setup import VenueOpened, VenueRestored
 from taisai.runtime.auditor import AuditError, Auditor
 from tests.simulated.forging import Forgery, caught, edit, find, try_forgery
 from tests.simulated.recorded import Decided

@@ -4,24 +4,22 @@ from typing import Any
 
 import pytest
 
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import BetsWithdrawn
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.irregularities import InterruptionRecorded
-from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.kernel.messages import BoxStake, SettledLine
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
 from taisai.core.table.positions import TerminalLocked
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import BetsOpened
-from taisai.core.table.round import FacePressed
-from taisai.core.table.round import ResultAmended
-from taisai.core.table.round import ResultConfirmed
-from taisai.core.table.round import ResultEntered
-from taisai.core.table.round import ResultReported
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.round import RoundStarted
-from taisai.core.table.round import TumbleRecorded
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import SettledLine
+from taisai.core.table.round import (
+    BetsClosed,
+    BetsOpened,
+    FacePressed,
+    ResultAmended,
+    ResultConfirmed,
+    ResultEntered,
+    ResultReported,
+    RoundSettled,
+    RoundStarted,
+    TumbleRecorded,
+)
 from tests.simulated.forging import Change, Forgery, edit, try_forgery
 
 

@@ -2,25 +2,21 @@
 
 import pytest
 
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import CommandApproved
-from taisai.core.kernel.approvals import CommandDeclined
-from taisai.core.venue.setup import TableAdmitted
-from taisai.core.venue.setup import VenueOpened
-from taisai.core.venue.staff import AppointStaff
-from taisai.core.venue.staff import ChangeRoles
-from taisai.core.venue.staff import LockedOut
-from taisai.core.venue.staff import LoggedIn
-from taisai.core.venue.staff import LoggedOut
-from taisai.core.venue.staff import RolesChanged
-from taisai.core.venue.staff import StaffAppointed
-from taisai.core.venue.staff import StaffDismissed
-from taisai.core.venue.terminal_keys import IssueTerminalKey
-from taisai.core.venue.terminal_keys import TerminalKeyIssued
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
+from taisai.core.kernel.messages import Actor, Event, Order
 from taisai.core.streams import VenueCommand
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Event
-from taisai.core.kernel.messages import Actor
+from taisai.core.venue.setup import TableAdmitted, VenueOpened
+from taisai.core.venue.staff import (
+    AppointStaff,
+    ChangeRoles,
+    LockedOut,
+    LoggedIn,
+    LoggedOut,
+    RolesChanged,
+    StaffAppointed,
+    StaffDismissed,
+)
+from taisai.core.venue.terminal_keys import IssueTerminalKey, TerminalKeyIssued
 from taisai.runtime.auditor import AuditError, Auditor
 from tests.simulated.forging import caught, edit, find, forge
 
@@ -48,9 +44,7 @@ def agreed(*events: Event, by: Actor = PIA) -> list[Event]:
 
 
 def ann(**changed: object) -> StaffAppointed:
-    appointed: StaffAppointed = edit(
-        StaffAppointed("Ann", ("dealer",), "Max", "Pia"), **changed
-    )
+    appointed: StaffAppointed = edit(StaffAppointed("Ann", ("dealer",), "Max", "Pia"), **changed)
     return appointed
 
 

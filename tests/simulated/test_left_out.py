@@ -5,46 +5,46 @@ from typing import Any
 
 import pytest
 
-from taisai.core.cage.vouchers import CageOpened
-from taisai.core.cage.vouchers import VoucherIssued
-from taisai.core.cage.vouchers import VoucherPaid
-from taisai.core.cage.vouchers import VoucherTaken
-from taisai.core.kernel.approvals import CommandApproved
-from taisai.core.kernel.approvals import CommandDeclined
-from taisai.core.kernel.transits import TransitClosed
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.positions import BarLifted
-from taisai.core.table.positions import CashedOut
-from taisai.core.table.positions import CreditsReceived
-from taisai.core.table.positions import LockCleared
-from taisai.core.table.positions import TerminalBarred
-from taisai.core.table.positions import TerminalLocked
-from taisai.core.table.positions import TerminalLost
-from taisai.core.table.positions import TerminalRestored
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import BetsOpened
-from taisai.core.table.round import ResultConfirmed
-from taisai.core.table.round import ResultEntered
-from taisai.core.table.round import ResultsDisagreed
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.round import RoundStarted
-from taisai.core.table.round import TumbleRecorded
-from taisai.core.table.setup import ChecksRecorded
-from taisai.core.table.setup import DiceRegistered
-from taisai.core.table.setup import LimitsSet
-from taisai.core.table.setup import NoticeGiven
-from taisai.core.table.setup import SafeProcedureDeclared
-from taisai.core.table.setup import TableClosed
-from taisai.core.table.setup import TableCreated
-from taisai.core.table.setup import TableOpened
-from taisai.core.table.setup import TableRectified
-from taisai.core.table.setup import TableStopped
-from taisai.core.table.setup import TerminalEnrolled
-from taisai.core.venue.setup import VenueOpened
+from taisai.core.cage.vouchers import CageOpened, VoucherIssued, VoucherPaid, VoucherTaken
+from taisai.core.kernel.approvals import CommandApproved, CommandDeclined
 from taisai.core.kernel.messages import Event
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.betting import BetsRegistered, RoundVoided
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.positions import (
+    BarLifted,
+    CashedOut,
+    CreditsReceived,
+    LockCleared,
+    TerminalBarred,
+    TerminalLocked,
+    TerminalLost,
+    TerminalRestored,
+)
+from taisai.core.table.round import (
+    BetsClosed,
+    BetsOpened,
+    ResultConfirmed,
+    ResultEntered,
+    ResultsDisagreed,
+    RoundSettled,
+    RoundStarted,
+    TumbleRecorded,
+)
+from taisai.core.table.setup import (
+    ChecksRecorded,
+    DiceRegistered,
+    LimitsSet,
+    NoticeGiven,
+    SafeProcedureDeclared,
+    TableClosed,
+    TableCreated,
+    TableOpened,
+    TableRectified,
+    TableStopped,
+    TerminalEnrolled,
+)
+from taisai.core.venue.setup import VenueOpened
 from tests.simulated.forging import caught, find, forge
 
 #: What cannot be left out of a journal, where it is first found, and what the auditor says.

@@ -11,9 +11,7 @@ from typing import get_args
 import pytest
 
 import taisai.core
-from taisai.core.streams import CageEvent
-from taisai.core.streams import TableEvent
-from taisai.core.streams import VenueEvent
+from taisai.core.streams import CageEvent, TableEvent, VenueEvent
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.simulator import simulate
 from tests.simulated.recorded import MIXED, ROUNDS, SEEDS, everything, mixed_reports, reports_of

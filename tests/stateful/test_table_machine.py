@@ -16,58 +16,56 @@ from hypothesis.stateful import (
     rule,
 )
 
-from taisai.core.cage.vouchers import OpenCage
-from taisai.core.cage.vouchers import PayVoucher
-from taisai.core.cage.vouchers import PrintVoucher
-from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.cage.vouchers import TakeVoucher
-from taisai.core.cage.vouchers import VoucherIssued
-from taisai.core.cage.vouchers import VoucherTaken
-from taisai.core.kernel.approvals import Decline
-from taisai.core.kernel.transits import CloseTransit
-from taisai.core.streams import CageEvent
-from taisai.core.streams import TableEvent
-from taisai.core.table.betting import ClearBets
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.betting import WithdrawBets
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import Rule
-from taisai.core.table.corrections import VoidSettledRounds
-from taisai.core.table.irregularities import RecordInterruption
-from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.positions import BarTerminal
-from taisai.core.table.positions import CashOut
-from taisai.core.table.positions import ClearLock
-from taisai.core.table.positions import LiftBar
-from taisai.core.table.positions import LoseTerminal
-from taisai.core.table.positions import ReceiveCredits
-from taisai.core.table.positions import RestoreTerminal
-from taisai.core.table.positions import SetOwnLimits
-from taisai.core.table.round import AmendResult
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import DeclareOutcome
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import Rectify
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import SetLimits
 from taisai.core.cage.state import CageState
+from taisai.core.cage.vouchers import (
+    OpenCage,
+    PayVoucher,
+    PrintVoucher,
+    SellVoucher,
+    TakeVoucher,
+    VoucherIssued,
+    VoucherTaken,
+)
+from taisai.core.kernel.approvals import Decline
 from taisai.core.kernel.decider import evolve
-from taisai.core.table.state import pay_table_in_force
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import Posting
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.messages import BoxStake, Equipment, Posting, Role
+from taisai.core.kernel.transits import CloseTransit
 from taisai.core.rules.reason import Refusal
-from taisai.core.table.state import Phase
+from taisai.core.streams import CageEvent, TableEvent
+from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
+from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.positions import (
+    BarTerminal,
+    CashOut,
+    ClearLock,
+    LiftBar,
+    LoseTerminal,
+    ReceiveCredits,
+    RestoreTerminal,
+    SetOwnLimits,
+)
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    CloseTable,
+    EnrolTerminal,
+    GiveNotice,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    SetLimits,
+)
+from taisai.core.table.state import Phase, pay_table_in_force
 from tests.kit.people import PEOPLE
 from tests.kit.tables import KEY, AnyCommand, Cage, Table, limits_on, open_table, picture
 from tests.table.askings import EVERYTHING

@@ -2,8 +2,7 @@
 
 from taisai.core.cage.state import CageState
 from taisai.core.table.chips.state import ChipTable
-from taisai.core.table.state import IN_ROUND
-from taisai.core.table.state import TableState
+from taisai.core.table.state import IN_ROUND, TableState
 
 MAY_BE_NEGATIVE = ("house:", "cash:", "transit:", "floor:", "count:", "vault:")
 
@@ -50,10 +49,10 @@ def assert_felt_books(state: TableState, felt: ChipTable) -> None:
     out = sum(each.value * each.out for each in felt.colours.values())
     bank = balances.get("house:bank", 0) + balances.get("house:void-shortfall", 0)
     assert rack == bank + out + felt.due
-    assert all(0 <= each.out <= felt.chips.pieces for each in felt.colours.values())
+    assert all(0 <= each.out <= felt.chip_set.pieces for each in felt.colours.values())
     if not felt.paying:
         stacks: dict[tuple[str, str], int] = {}
-        for stack in felt.lying:
+        for stack in felt.stacks:
             where = (stack.seat, stack.box)
             stacks[where] = stacks.get(where, 0) + stack.amount
         assert stacks == {
@@ -61,8 +60,12 @@ def assert_felt_books(state: TableState, felt: ChipTable) -> None:
             for name, seat in state.positions.items()
             for box, stake in seat.bets.items()
         }
-    kept = {name.removeprefix("kept:"): held for name, held in balances.items() if "kept:" in name}
-    assert kept == felt.kept
+    kept = {
+        name.removeprefix("unclaimed:"): held
+        for name, held in balances.items()
+        if "unclaimed:" in name
+    }
+    assert kept == felt.unclaimed
 
 
 def assert_cage_books(state: CageState) -> None:

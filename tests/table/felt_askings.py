@@ -1,41 +1,31 @@
 """What can be asked at a felt table and of the cage for one, as it should be and as it may come."""
 
-from taisai.core.cage.drawer import CloseShift
-from taisai.core.cage.drawer import OpenShift
-from taisai.core.cage.fills import ReceiveCredit
-from taisai.core.cage.fills import ReturnFill
-from taisai.core.cage.fills import SendFill
+from taisai.core.cage.drawer import CloseShift, OpenShift
+from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill
 from taisai.core.kernel.transits import CloseTransit
-from taisai.core.streams import CageCommand
-from taisai.core.streams import TableCommand
-from taisai.core.table.chips.colours import AssignColour
-from taisai.core.table.chips.colours import BuyColour
-from taisai.core.table.chips.colours import ConvertColour
-from taisai.core.table.chips.colours import ReleaseColour
-from taisai.core.table.chips.gaming_day import CloseDay
-from taisai.core.table.chips.gaming_day import CountDrop
-from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.gaming_day import ReceiveFill
-from taisai.core.table.chips.gaming_day import ReturnCredit
-from taisai.core.table.chips.gaming_day import SendCredit
-from taisai.core.table.chips.layout_bets import AdvisePlayer
-from taisai.core.table.chips.layout_bets import CorrectRecord
-from taisai.core.table.chips.layout_bets import PutBetRight
-from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.layout_bets import RejectExcess
-from taisai.core.table.chips.layout_bets import TakeBackBets
+from taisai.core.streams import CageCommand, TableCommand
+from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
+from taisai.core.table.chips.gaming_day import (
+    CloseDay,
+    CountDrop,
+    OpenDay,
+    ReceiveFill,
+    ReturnCredit,
+    SendCredit,
+)
+from taisai.core.table.chips.layout_bets import (
+    AdvisePlayer,
+    CorrectRecord,
+    PutBetRight,
+    RecordBets,
+    RejectExcess,
+    TakeBackBets,
+)
 from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.pieces import BoxChips, Chips, ChipSet, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.seats import BuyChips
-from taisai.core.table.chips.seats import ExchangeChips
-from taisai.core.table.chips.seats import LeaveSeat
-from taisai.core.table.chips.seats import PayUnclaimed
-from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, PayUnclaimed, TakeSeat
 from taisai.core.table.setup import CreateTable
-from taisai.core.table.chips.pieces import Chips
-from taisai.core.table.chips.pieces import ChipSet
-from taisai.core.table.chips.pieces import Pieces
-from taisai.core.table.chips.pieces import BoxChips
 
 HUGE = 10**30
 STRANGE = ("", " ", "\x00", "terminal:7", "骰寶", "x" * 5_000)

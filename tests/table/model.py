@@ -8,21 +8,12 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 
+from taisai.core.kernel.messages import Netted, SettledLine
 from taisai.core.streams import TableEvent
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import BetsWithdrawn
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.corrections import RulingRecorded
-from taisai.core.table.positions import CashedOut
-from taisai.core.table.positions import CreditsReceived
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import BetsOpened
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.round import RoundStarted
-from taisai.core.kernel.messages import Netted
-from taisai.core.kernel.messages import SettledLine
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
+from taisai.core.table.positions import CashedOut, CreditsReceived
+from taisai.core.table.round import BetsClosed, BetsOpened, RoundSettled, RoundStarted
 from taisai.core.table.state import TableState
 from tests.golden.test_pay_tables import rows_of
 
@@ -129,7 +120,7 @@ class Model:
         assert self.credits[terminal] >= 0
 
     def _void(self, event: RoundVoided) -> None:
-        returned = {(line.terminal, line.box): line.stake for line in event.returned}
+        returned = {(line.position, line.box): line.stake for line in event.returned}
         assert returned == self.bets, "every bet of a void round goes back"
         for (terminal, _), stake in self.bets.items():
             self.credits[terminal] += stake
@@ -168,17 +159,17 @@ class Model:
         return sorted(lines, key=lambda line: order.index(line[0][0]))
 
     def _net(self, changes: Counter[str], netted: tuple[Netted, ...]) -> None:
-        assert {each.terminal for each in netted} == {name for name, by in changes.items() if by}
+        assert {each.position for each in netted} == {name for name, by in changes.items() if by}
         for each in netted:
-            by = changes[each.terminal]
+            by = changes[each.position]
             assert each.given - each.taken - each.shortfall == by
             assert (each.given > 0) == (by > 0)
             if each.shortfall:
-                assert each.taken == self.credits[each.terminal], "taken before it is written off"
-            self.credits[each.terminal] += each.given - each.taken
+                assert each.taken == self.credits[each.position], "taken before it is written off"
+            self.credits[each.position] += each.given - each.taken
             self.house -= by
             self.shortfall -= each.shortfall
-            assert self.credits[each.terminal] >= 0
+            assert self.credits[each.position] >= 0
 
     def _post(self, account: str, amount: int) -> None:
         branch, _, name = account.partition(":")
@@ -205,4 +196,4 @@ class Model:
 
 def lines_of(line: SettledLine) -> tuple[tuple[str, str], int, int]:
     """Put a settled line as the model puts it."""
-    return (line.terminal, line.box), line.stake, line.back
+    return (line.position, line.box), line.stake, line.back

@@ -3,36 +3,35 @@
 from collections.abc import Callable
 
 import taisai
-from taisai.core.cage.vouchers import PayVoucher
-from taisai.core.cage.vouchers import PrintVoucher
-from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.cage.vouchers import SkipSerials
-from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.cage.vouchers import (
+    PayVoucher,
+    PrintVoucher,
+    SellVoucher,
+    SkipSerials,
+    TakeVoucher,
+)
+from taisai.core.kernel.messages import Equipment, LimitsAsked
 from taisai.core.streams import TableCommand
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import Rule
-from taisai.core.table.corrections import VoidSettledRounds
-from taisai.core.table.irregularities import RecordInterruption
-from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.positions import BarTerminal
-from taisai.core.table.positions import CashOut
-from taisai.core.table.positions import LoseTerminal
-from taisai.core.table.positions import SetOwnLimits
+from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.positions import BarTerminal, CashOut, LoseTerminal, SetOwnLimits
 from taisai.core.table.provably_fair import AbandonChain
-from taisai.core.table.round import AmendResult
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import DeclareOutcome
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import DeclareSafeProcedure
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import SetLimits
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.table.round import (
+    AmendResult,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CloseTable,
+    DeclareSafeProcedure,
+    EnrolTerminal,
+    GiveNotice,
+    SetLimits,
+)
 from tests.kit.chip_tables import (
     closed_felt,
     felt_betting,
@@ -289,7 +288,9 @@ def locked(address: str) -> Table:
 
 def about_to_lock(address: str) -> Table:
     """Have a win lie there that will lock its terminal."""
-    return open_table(address, handpay_threshold=1_000).betting(t7={"small": 5_000}).confirmed(1, 2, 3)
+    return (
+        open_table(address, handpay_threshold=1_000).betting(t7={"small": 5_000}).confirmed(1, 2, 3)
+    )
 
 
 def lost_all(address: str) -> Table:

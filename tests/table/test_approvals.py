@@ -2,29 +2,28 @@
 
 import pytest
 
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import Approve
-from taisai.core.kernel.approvals import CommandApproved
-from taisai.core.kernel.approvals import CommandDeclined
-from taisai.core.kernel.approvals import Decline
+from taisai.core.kernel.approvals import (
+    ApprovalRequested,
+    Approve,
+    CommandApproved,
+    CommandDeclined,
+    Decline,
+    hash_of,
+)
+from taisai.core.kernel.messages import Posting, Role
 from taisai.core.streams import TableCommand
-from taisai.core.table.betting import ClearBets
-from taisai.core.table.betting import PlaceBets
+from taisai.core.table.betting import ClearBets, PlaceBets
 from taisai.core.table.corrections import Rule
-from taisai.core.table.positions import CashOut
-from taisai.core.table.positions import LoseTerminal
-from taisai.core.table.positions import ReceiveCredits
-from taisai.core.table.positions import SetOwnLimits
+from taisai.core.table.positions import CashOut, LoseTerminal, ReceiveCredits, SetOwnLimits
 from taisai.core.table.round import OpenBets
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import LimitsSet
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import SetLimits
-from taisai.core.kernel.approvals import hash_of
-from taisai.core.kernel.messages import Posting
-from taisai.core.kernel.messages import Role
+from taisai.core.table.setup import (
+    EnrolTerminal,
+    GiveNotice,
+    LimitsSet,
+    OpenTable,
+    RegisterDice,
+    SetLimits,
+)
 from tests.kit.tables import Table, limits_on, open_table, stakes
 
 LIMITS = SetLimits(limits_on("ts6/2"))

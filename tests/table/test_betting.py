@@ -2,17 +2,16 @@
 
 import pytest
 
+from taisai.core.kernel.messages import BoxStake, LimitsAsked
 from taisai.core.streams import TableCommand
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import BetsWithdrawn
-from taisai.core.table.betting import ClearBets
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.betting import WithdrawBets
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.table.betting import (
+    BetsRegistered,
+    BetsWithdrawn,
+    ClearBets,
+    PlaceBets,
+    WithdrawBets,
+)
+from taisai.core.table.round import BetsClosed, CloseBets, ConfirmResult
 from taisai.core.table.state import Phase
 from tests.kit.tables import ADDRESSES, Table, open_table, stakes
 
@@ -36,9 +35,7 @@ def betting(address: str = "ts6/2", limits: LimitsAsked | None = None) -> Table:
 def test_a_bet_moves_credits_to_stakes(address: str) -> None:
     table = betting(address)
     events = table.does("terminal", place("7", small=5_000, total_9=2_000), "7")
-    assert events == (
-        BetsRegistered("7", (BoxStake("small", 5_000), BoxStake("total-9", 2_000))),
-    )
+    assert events == (BetsRegistered("7", (BoxStake("small", 5_000), BoxStake("total-9", 2_000))),)
     assert (table.credits(), table.live()) == (93_000, 7_000)
     assert table.seat().bets == {"small": 5_000, "total-9": 2_000}
     assert (table.state.box_totals, table.state.live) == ({"small": 5_000, "total-9": 2_000}, 7_000)

@@ -3,32 +3,27 @@
 import pytest
 
 from taisai.core.cage import vouchers as cage_module
-from taisai.core.cage.vouchers import CageOpened
-from taisai.core.cage.vouchers import OpenCage
-from taisai.core.cage.vouchers import PayVoucher
-from taisai.core.cage.vouchers import PrintVoucher
-from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.cage.vouchers import SerialsSkipped
-from taisai.core.cage.vouchers import SkipSerials
-from taisai.core.cage.vouchers import TakeVoucher
-from taisai.core.cage.vouchers import VoucherIssued
-from taisai.core.cage.vouchers import VoucherPaid
-from taisai.core.cage.vouchers import VoucherTaken
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import Approve
-from taisai.core.kernel.approvals import CommandDeclined
-from taisai.core.kernel.approvals import Decline
-from taisai.core.kernel.transits import CloseTransit
-from taisai.core.kernel.transits import TransitClosed
-from taisai.core.table.corrections import Rule
-from taisai.core.table.positions import CashOut
-from taisai.core.table.positions import CashedOut
-from taisai.core.table.positions import ReceiveCredits
-from taisai.core.table.round import OpenBets
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Delivery
 from taisai.core.cage.state import voucher_number
+from taisai.core.cage.vouchers import (
+    CageOpened,
+    OpenCage,
+    PayVoucher,
+    PrintVoucher,
+    SellVoucher,
+    SerialsSkipped,
+    SkipSerials,
+    TakeVoucher,
+    VoucherIssued,
+    VoucherPaid,
+    VoucherTaken,
+)
+from taisai.core.kernel import transits
+from taisai.core.kernel.approvals import ApprovalRequested, Approve, CommandDeclined, Decline
+from taisai.core.kernel.messages import Actor, Delivery, Order
+from taisai.core.kernel.transits import CloseTransit, TransitClosed
+from taisai.core.table.corrections import Rule
+from taisai.core.table.positions import CashedOut, CashOut, ReceiveCredits
+from taisai.core.table.round import OpenBets
 from tests.kit.tables import Cage, open_cage, open_table
 
 DAY = 24 * 3600 * 1000
@@ -197,7 +192,7 @@ def test_what_a_terminal_cashed_out_becomes_a_voucher_once() -> None:
 
 
 def test_what_was_printed_is_remembered_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cage_module, "TRANSITS_KEPT", 1)
+    monkeypatch.setattr(transits, "TRANSITS_KEPT", 1)
     cage = open_cage()
     cage.does("system", PrintVoucher("T1-8", "T1", "7", 3_000))
     cage.does("system", PrintVoucher("T1-9", "T1", "7", 3_000))

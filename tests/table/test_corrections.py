@@ -3,27 +3,27 @@
 import pytest
 
 import taisai
+from taisai.core.kernel.messages import Delivery, Netted, Posting, SettledLine
+from taisai.core.table import state as table_state
 from taisai.core.table.betting import RoundVoided
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.corrections import Rule
-from taisai.core.table.corrections import RulingRecorded
-from taisai.core.table.corrections import VoidSettledRounds
-from taisai.core.table.positions import CashOut
-from taisai.core.table.positions import ReceiveCredits
+from taisai.core.table.corrections import (
+    CorrectSettledRound,
+    RoundResettled,
+    RoundsReversed,
+    Rule,
+    RulingRecorded,
+    VoidSettledRounds,
+)
+from taisai.core.table.positions import CashOut, ReceiveCredits
 from taisai.core.table.round import AmendResult
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import SetLimits
-from taisai.core.table import state as evolving
-from taisai.core.kernel.messages import Delivery
-from taisai.core.kernel.messages import Netted
-from taisai.core.kernel.messages import Posting
-from taisai.core.kernel.messages import SettledLine
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CloseTable,
+    GiveNotice,
+    OpenTable,
+    RegisterDice,
+    SetLimits,
+)
 from taisai.core.table.state import Phase
 from tests.kit.tables import Table, limits_on, open_table
 
@@ -179,7 +179,7 @@ def test_without_rules_nothing_is_put_right() -> None:
 
 
 def test_history_is_kept_for_so_many_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evolving, "HISTORY_ROUNDS", 2)
+    monkeypatch.setattr(table_state, "HISTORY_ROUNDS", 2)
     table = two_rounds()
     table.betting().settled(6, 6, 6)
     assert list(table.state.history) == [2, 3]
@@ -192,7 +192,7 @@ def test_history_is_kept_for_so_many_rounds(monkeypatch: pytest.MonkeyPatch) -> 
 def test_history_is_kept_for_so_many_lines_and_the_last_round_always(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(evolving, "HISTORY_LINES", 1)
+    monkeypatch.setattr(table_state, "HISTORY_LINES", 1)
     table = two_rounds()
     assert (list(table.state.history), table.state.history_lines) == ([2], 2)
 

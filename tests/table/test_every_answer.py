@@ -13,19 +13,11 @@ import msgspec
 import pytest
 
 import taisai
-from taisai.core.kernel.decider import decide
-from taisai.core.kernel.decider import evolve
-from taisai.core.streams import CageCommand
-from taisai.core.kernel.messages import Order
-from taisai.core.streams import TableCommand
-from taisai.core.streams import CageEvent
-from taisai.core.streams import TableEvent
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.decider import decide, evolve
+from taisai.core.kernel.messages import Actor, Order, Role
 from taisai.core.kernel.registry import may
 from taisai.core.rules.reason import Reason, Refusal
-from taisai.core.kernel.decider import decide
-from taisai.core.kernel.decider import evolve
+from taisai.core.streams import CageCommand, CageEvent, TableCommand, TableEvent
 from taisai.wording import LANGUAGES, words
 from tests.kit.people import PEOPLE
 from tests.kit.tables import AnyCommand, copied, open_table, picture

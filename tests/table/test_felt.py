@@ -4,25 +4,17 @@ from datetime import UTC, datetime
 
 import pytest
 
-from taisai.core.table.chips.colours import AssignColour
-from taisai.core.table.chips.colours import BuyColour
-from taisai.core.table.chips.colours import ConvertColour
-from taisai.core.table.chips.gaming_day import CloseDay
-from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.gaming_day import ReceiveFill
-from taisai.core.table.chips.layout_bets import CorrectRecord
-from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.seats import TakeSeat
-from taisai.core.table.corrections import Rule
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.chips.pieces import Pieces
-from taisai.core.felt import evolving as felt_evolving
-from taisai.core.table.chips.payout import Guide
-from taisai.core.table.chips.payout import payout_guide
-from taisai.core.table.chips.state import ChipTable
-from taisai.core.table.chips.gaming_day import gaming_date
+from taisai.core.kernel import transits
 from taisai.core.kernel.messages import Posting
+from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour
+from taisai.core.table.chips.gaming_day import CloseDay, OpenDay, ReceiveFill, gaming_date
+from taisai.core.table.chips.layout_bets import CorrectRecord, RecordBets
+from taisai.core.table.chips.payout import Guide, payout_guide
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.chips.state import ChipTable
+from taisai.core.table.corrections import Rule
+from taisai.core.table.setup import OpenTable, RegisterDice
 from tests.kit.chip_tables import (
     HUNDRED,
     bets,
@@ -75,7 +67,7 @@ def test_a_rack_without_change_converts_no_colour() -> None:
 
 
 def test_fills_that_came_are_remembered_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(felt_evolving, "TRANSITS_KEPT", 1)
+    monkeypatch.setattr(transits, "TRANSITS_KEPT", 1)
     table = felt_credited()
     table.agrees("dealer", ReceiveFill("cage-F7", HUNDRED))
     assert list(table.state.transits_received) == ["cage-F7"]
@@ -107,7 +99,7 @@ def test_the_oldest_standing_bet_keeps_its_turn_when_it_is_read_again() -> None:
     table.does("dealer", RecordBets("1", bets(small=HUNDRED)))
     table.does("dealer", RecordBets("2", bets(small=(Pieces("pink", 2),))))
     table.does("dealer", CorrectRecord("1", "small", (Pieces(2_500, 4),), "four of 25"))
-    assert [stack.seat for stack in felt_of(table).lying] == ["1", "2"]
+    assert [stack.seat for stack in felt_of(table).stacks] == ["1", "2"]
 
 
 def test_a_day_closes_with_what_was_counted() -> None:

@@ -2,28 +2,17 @@
 
 import pytest
 
-from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.gaming_day import ReceiveFill
-from taisai.core.table.chips.layout_bets import CorrectRecord
-from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.layout_bets import TakeBackBets
-from taisai.core.table.chips.payout import PayWinners
-from taisai.core.table.chips.seats import TakeSeat
-from taisai.core.table.setup import CreateTable
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import SetLimits
-from taisai.core.table.chips.pieces import Chips
-from taisai.core.table.chips.pieces import ChipSet
-from taisai.core.table.chips.pieces import Pieces
-from taisai.core.kernel.names import NOTE_MAX
-from taisai.core.table.round import RoundSettled
-from taisai.core.felt import recording
-from taisai.core.table.chips.payout import payout_guide
-from taisai.core.table.chips.payout import played_parts
-from taisai.core.table.chips.pieces import BoxChips
-from taisai.core.table.chips.state import ChipTable
 from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.kernel.names import NOTE_MAX
+from taisai.core.table.chips import layout_bets
+from taisai.core.table.chips.gaming_day import OpenDay, ReceiveFill
+from taisai.core.table.chips.layout_bets import CorrectRecord, RecordBets, TakeBackBets
+from taisai.core.table.chips.payout import PayWinners, payout_guide, played_parts
+from taisai.core.table.chips.pieces import BoxChips, Chips, ChipSet, Pieces
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.chips.state import ChipTable
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.setup import CreateTable, OpenTable, RegisterDice, SetLimits
 from tests.kit.chip_tables import (
     HUNDRED,
     bets,
@@ -43,7 +32,7 @@ def felt_of(table: Table) -> ChipTable:
 
 def lies(table: Table) -> list[tuple[str, str, int, Chips]]:
     """Read the stacks of a layout, the oldest first."""
-    return [(each.seat, each.box, each.amount, each.chips) for each in felt_of(table).lying]
+    return [(each.seat, each.box, each.amount, each.chips) for each in felt_of(table).stacks]
 
 
 def test_chips_that_are_added_to_a_bet_lie_on_its_stack() -> None:
@@ -75,7 +64,7 @@ def test_spoken_chips_lie_apart() -> None:
     table.does("dealer", RecordBets("1", bets(small=HUNDRED), oral=True))
     table.does("dealer", RecordBets("1", bets(small=HUNDRED), oral=True))
     table.does("dealer", RecordBets("1", bets(small=HUNDRED), on_behalf=True))
-    assert [(each.amount, each.oral, each.on_behalf) for each in felt_of(table).lying] == [
+    assert [(each.amount, each.oral, each.on_behalf) for each in felt_of(table).stacks] == [
         (10_000, False, False),
         (20_000, True, False),
         (10_000, False, True),
@@ -83,7 +72,7 @@ def test_spoken_chips_lie_apart() -> None:
 
 
 def test_a_layout_takes_so_many_stacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recording, "STACKS_PER_BOX", 1)
+    monkeypatch.setattr(layout_bets, "STACKS_PER_BOX", 1)
     table = open_felt().betting()
     assert table.state.pay_table is not None
     boxes = tuple(table.state.pay_table.boxes)
@@ -93,7 +82,7 @@ def test_a_layout_takes_so_many_stacks(monkeypatch: pytest.MonkeyPatch) -> None:
             table.does("dealer", TakeSeat(seat))
         asked = RecordBets(seat, tuple(BoxChips(box, HUNDRED) for box in boxes))
         table.does("dealer", asked)
-    assert len(felt_of(table).lying) == 7 * len(boxes)
+    assert len(felt_of(table).stacks) == 7 * len(boxes)
     asked = RecordBets("1", bets(small=HUNDRED))
     assert table.refuses("dealer", asked)[0] == "TOO_MANY_STACKS"
 
@@ -110,7 +99,7 @@ def test_what_played_in_part_is_told_while_it_is_paid_as_it_was_settled() -> Non
     table = felt_paying()
     (settled,) = [event for event in table.told if isinstance(event, RoundSettled)]
     # Seat 2 had 5.00 on Odd, where the minimum is 10.00.
-    assert [(part.terminal, part.box, part.playing) for part in settled.playing] == [
+    assert [(part.position, part.box, part.playing) for part in settled.playing] == [
         ("2", "odd", 500)
     ]
     assert played_parts(table.state) == settled.playing

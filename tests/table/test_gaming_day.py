@@ -2,30 +2,25 @@
 
 import pytest
 
-from taisai.core.cage.drawer import CloseShift
-from taisai.core.cage.drawer import OpenShift
-from taisai.core.cage.fills import ReceiveCredit
-from taisai.core.cage.fills import ReturnFill
-from taisai.core.kernel.transits import CloseTransit
+from taisai.core.cage.drawer import CloseShift, OpenShift, ShiftClosed
+from taisai.core.cage.fills import FillReturned, ReceiveCredit, ReturnFill
+from taisai.core.kernel.transits import TRANSIT_MAX, CloseTransit
 from taisai.core.streams import CageCommand
-from taisai.core.table.chips.gaming_day import CloseDay
-from taisai.core.table.chips.gaming_day import CountDrop
-from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.gaming_day import ReturnCredit
-from taisai.core.table.chips.gaming_day import SendCredit
-from taisai.core.table.chips.seats import BuyChips
-from taisai.core.table.chips.seats import ExchangeChips
-from taisai.core.table.setup import CreateTable
+from taisai.core.table.chips.gaming_day import (
+    CloseDay,
+    CountDrop,
+    CreditReturned,
+    DayClosed,
+    OpenDay,
+    ReturnCredit,
+    SendCredit,
+    date_after,
+    last_date_at,
+)
 from taisai.core.table.chips.pieces import Pieces
-from taisai.core.kernel.transits import TRANSIT_MAX
-from taisai.core.table.chips.gaming_day import CreditReturned
-from taisai.core.table.chips.gaming_day import DayClosed
-from taisai.core.cage.fills import FillReturned
-from taisai.core.cage.drawer import ShiftClosed
-from taisai.core.table.chips.state import Day
-from taisai.core.table.chips.state import ChipTable
-from taisai.core.table.chips.gaming_day import date_after
-from taisai.core.table.chips.gaming_day import last_date_at
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips
+from taisai.core.table.chips.state import ChipTable, Day
+from taisai.core.table.setup import CreateTable
 from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, closed_felt, felt_cage, open_felt
 from tests.kit.tables import Cage, Table, open_cage
 from tests.table.books import assert_table_books

@@ -3,22 +3,21 @@
 import pytest
 
 import taisai
-from taisai.core.venue.setup import AdmitTable
+from taisai.core.kernel.decider import decide, evolve
+from taisai.core.kernel.messages import Actor, Order, Role
+from taisai.core.rules.reason import Refusal
 from taisai.core.streams import VenueCommand
 from taisai.core.table.round import OpenBets
-from taisai.core.venue.setup import OpenVenue
-from taisai.core.kernel.messages import Order
-from taisai.core.venue.setup import RestoreVenue
-from taisai.core.venue.setup import VenueOpened
-from taisai.core.venue.setup import VenueRestored
-from taisai.core.venue.setup import TableAdmitted
-from taisai.core.venue.setup import STREAMS_MAX
+from taisai.core.venue.setup import (
+    STREAMS_MAX,
+    AdmitTable,
+    OpenVenue,
+    RestoreVenue,
+    TableAdmitted,
+    VenueOpened,
+    VenueRestored,
+)
 from taisai.core.venue.state import VenueState
-from taisai.core.kernel.decider import decide
-from taisai.core.kernel.decider import evolve
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Role
-from taisai.core.rules.reason import Refusal
 
 
 def ask(state: VenueState, command: VenueCommand | OpenBets, role: Role = "system") -> object:
@@ -57,7 +56,7 @@ def test_a_house_is_restored_by_two_persons() -> None:
 
 
 def test_a_house_has_room_for_so_many() -> None:
-    state = VenueState(name="Harbour", currency="SGD", streams={str(n) for n in range(STREAMS_MAX)})
+    state = VenueState(1, "Harbour", "SGD", streams={str(n) for n in range(STREAMS_MAX)})
     assert ask(state, AdmitTable("one more", "SGD")) == "BATCH_SIZE"
 
 

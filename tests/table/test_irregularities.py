@@ -2,33 +2,36 @@
 
 import pytest
 
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import Decline
-from taisai.core.table.betting import ClearBets
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.irregularities import InterruptionRecorded
-from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.irregularities import RecordInterruption
-from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.round import AmendResult
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import DeclareOutcome
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import PressFace
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import ResultEntered
-from taisai.core.table.round import RoundStarted
-from taisai.core.table.round import Settle
-from taisai.core.table.round import TumbleRecorded
-from taisai.core.table.setup import DeclareSafeProcedure
-from taisai.core.table.setup import Rectify
-from taisai.core.table.setup import SafeProcedureDeclared
-from taisai.core.table.setup import TableRectified
-from taisai.core.table.setup import TableStopped
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import SettledLine
+from taisai.core.kernel.approvals import ApprovalRequested, Decline
+from taisai.core.kernel.messages import Equipment, SettledLine
+from taisai.core.table.betting import ClearBets, RoundVoided
+from taisai.core.table.irregularities import (
+    InterruptionRecorded,
+    IrregularityReported,
+    RecordInterruption,
+    ReportIrregularity,
+)
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    PressFace,
+    RecordTumble,
+    ResultEntered,
+    RoundStarted,
+    Settle,
+    TumbleRecorded,
+)
+from taisai.core.table.setup import (
+    DeclareSafeProcedure,
+    Rectify,
+    SafeProcedureDeclared,
+    TableRectified,
+    TableStopped,
+)
 from taisai.core.table.state import Phase
 from tests.kit.tables import ADDRESSES, Table, open_table
 
@@ -249,9 +252,7 @@ def test_7_3_lights_fail_the_round_concludes_and_then_no_further_games() -> None
     assert table.credits() == 103_000
     assert table.refuses("dealer", RecordTumble(3)) == ("TABLE_STOPPED", "7.4")
     assert table.refuses("technician", Rectify(" ")) == ("NOTE_MISSING", "7.4")
-    assert table.does("technician", Rectify("a new lamp")) == (
-        TableRectified("tom", "a new lamp"),
-    )
+    assert table.does("technician", Rectify("a new lamp")) == (TableRectified("tom", "a new lamp"),)
     assert table.refuses("technician", Rectify("again")) == ("NOT_STOPPED", None)
     table.betting()
 

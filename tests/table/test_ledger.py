@@ -2,35 +2,22 @@
 
 import pytest
 
-from taisai.core.cage.vouchers import VoucherIssued
-from taisai.core.cage.vouchers import VoucherPaid
-from taisai.core.cage.vouchers import VoucherTaken
+from taisai.core.cage.vouchers import VoucherIssued, VoucherPaid, VoucherTaken
+from taisai.core.kernel.ledger import Ledger, postings_of
+from taisai.core.kernel.messages import BoxStake, Netted, Posting, SettledLine
 from taisai.core.kernel.transits import TransitClosed
-from taisai.core.streams import CageEvent
-from taisai.core.streams import TableEvent
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import BetsWithdrawn
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.corrections import Rule
-from taisai.core.table.corrections import RulingRecorded
+from taisai.core.streams import CageEvent, TableEvent
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.corrections import (
+    CorrectSettledRound,
+    RoundResettled,
+    RoundsReversed,
+    Rule,
+    RulingRecorded,
+)
 from taisai.core.table.irregularities import RecordInterruption
-from taisai.core.table.positions import CashOut
-from taisai.core.table.positions import CashedOut
-from taisai.core.table.positions import CreditsReceived
-from taisai.core.table.positions import TerminalLost
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import ResultEntered
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.round import Settle
-from taisai.core.kernel.ledger import Ledger
-from taisai.core.kernel.ledger import postings_of
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import Netted
-from taisai.core.kernel.messages import Posting
-from taisai.core.kernel.messages import SettledLine
+from taisai.core.table.positions import CashedOut, CashOut, CreditsReceived, TerminalLost
+from taisai.core.table.round import BetsClosed, ResultEntered, RoundSettled, Settle
 from taisai.core.table.state import Meter
 from tests.kit.tables import open_table
 from tests.table.books import assert_table_books

@@ -5,72 +5,64 @@ from typing import get_args
 import msgspec
 import pytest
 
-from taisai.core.cage.vouchers import PayVoucher
-from taisai.core.cage.vouchers import PrintVoucher
-from taisai.core.cage.vouchers import SkipSerials
-from taisai.core.cage.vouchers import TakeVoucher
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import Approve
-from taisai.core.kernel.approvals import CommandApproved
-from taisai.core.kernel.approvals import CommandDeclined
-from taisai.core.kernel.approvals import Decline
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.transits import CloseTransit
-from taisai.core.streams import CageCommand
-from taisai.core.streams import TableCommand
-from taisai.core.streams import VenueCommand
-from taisai.core.table.betting import ClearBets
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.positions import BarTerminal
-from taisai.core.table.positions import CashOut
-from taisai.core.table.positions import ClearLock
-from taisai.core.table.positions import LiftBar
-from taisai.core.table.positions import LoseTerminal
-from taisai.core.table.positions import ReceiveCredits
-from taisai.core.table.positions import RestoreTerminal
-from taisai.core.table.round import AmendResult
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import PressFace
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import Rectify
-from taisai.core.table.setup import RulebookAdopted
-from taisai.core.table.setup import SetLimits
-from taisai.core.table.setup import TableCreated
-from taisai.core.venue.setup import AdmitTable
-from taisai.core.venue.setup import OpenVenue
-from taisai.core.venue.setup import RestoreVenue
-from taisai.core.venue.setup import TableAdmitted
-from taisai.core.venue.setup import VenueOpened
-from taisai.core.venue.setup import VenueRestored
-from taisai.core.venue.staff import AppointStaff
-from taisai.core.venue.staff import ChangeRoles
-from taisai.core.venue.staff import DismissStaff
-from taisai.core.venue.staff import EngageStaff
-from taisai.core.venue.staff import LockedOut
-from taisai.core.venue.staff import LoggedIn
-from taisai.core.venue.staff import LoggedOut
-from taisai.core.venue.staff import RecordLockOut
-from taisai.core.venue.staff import RecordLogIn
-from taisai.core.venue.staff import RecordLogOut
-from taisai.core.venue.staff import RolesChanged
-from taisai.core.venue.staff import StaffAppointed
-from taisai.core.venue.staff import StaffDismissed
-from taisai.core.venue.terminal_keys import IssueTerminalKey
-from taisai.core.venue.terminal_keys import TerminalKeyIssued
-from taisai.core.streams import CageEvent
-from taisai.core.streams import VenueEvent
-from taisai.core.streams import TableEvent
-from taisai.core.venue.state import VenueState
+from taisai.core.cage.vouchers import PayVoucher, PrintVoucher, SkipSerials, TakeVoucher
+from taisai.core.kernel.approvals import (
+    ApprovalRequested,
+    Approve,
+    CommandApproved,
+    CommandDeclined,
+    Decline,
+)
 from taisai.core.kernel.decider import evolve
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.kernel.messages import Actor, BoxStake, Command, Equipment, LimitsAsked, Order
+from taisai.core.kernel.transits import CloseTransit
 from taisai.core.rules.reason import Refusal
+from taisai.core.streams import (
+    CageCommand,
+    CageEvent,
+    TableCommand,
+    TableEvent,
+    VenueCommand,
+    VenueEvent,
+)
+from taisai.core.table.betting import ClearBets, PlaceBets, RoundVoided
+from taisai.core.table.irregularities import IrregularityReported, ReportIrregularity
+from taisai.core.table.positions import (
+    BarTerminal,
+    CashOut,
+    ClearLock,
+    LiftBar,
+    LoseTerminal,
+    ReceiveCredits,
+    RestoreTerminal,
+)
+from taisai.core.table.round import AmendResult, ConfirmResult, PressFace, Settle
+from taisai.core.table.setup import Rectify, RulebookAdopted, SetLimits, TableCreated
+from taisai.core.venue.setup import (
+    AdmitTable,
+    OpenVenue,
+    RestoreVenue,
+    TableAdmitted,
+    VenueOpened,
+    VenueRestored,
+)
+from taisai.core.venue.staff import (
+    AppointStaff,
+    ChangeRoles,
+    DismissStaff,
+    EngageStaff,
+    LockedOut,
+    LoggedIn,
+    LoggedOut,
+    RecordLockOut,
+    RecordLogIn,
+    RecordLogOut,
+    RolesChanged,
+    StaffAppointed,
+    StaffDismissed,
+)
+from taisai.core.venue.state import VenueState
+from taisai.core.venue.terminal_keys import IssueTerminalKey, TerminalKeyIssued
 from tests.kit.chip_tables import everything_at_a_felt, felt_cage_shut
 from tests.kit.tables import CREDITS, AnyCommand, Table, open_cage, open_table, picture
 from tests.table.askings import EVERYTHING
@@ -106,7 +98,7 @@ def sample(kind: type[Command]) -> Command:
 
 @pytest.mark.parametrize("kind", sorted(COMMANDS, key=repr))
 def test_every_command_comes_back_as_it_went(kind: type[Command]) -> None:
-    order = Order("1", Actor("ann", "dealer"), sample(kind))  # type: ignore[arg-type]
+    order = Order("1", Actor("ann", "dealer"), sample(kind))
     written = msgspec.json.encode(order)
     assert msgspec.json.decode(written)["command"]["type"] == kind.__name__
     assert msgspec.json.decode(written, type=Order) == order

@@ -3,31 +3,31 @@
 import pytest
 
 import taisai
+from taisai.core.kernel.messages import Equipment, LimitsAsked
+from taisai.core.rules.limits import BoxLimits
+from taisai.core.table import setup
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.round import OpenBets
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import ChecksRecorded
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import CreateTable
-from taisai.core.table.setup import DiceRegistered
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import LimitsSet
-from taisai.core.table.setup import NoticeGiven
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import RulebookAdopted
-from taisai.core.table.setup import SetLimits
-from taisai.core.table.setup import TableClosed
-from taisai.core.table.setup import TableCreated
-from taisai.core.table.setup import TableOpened
-from taisai.core.table.setup import TerminalEnrolled
-from taisai.core.table import state as evolving
-from taisai.core.table import setup as opening
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import LimitsAsked
-from taisai.core.rules.limits import BoxLimits
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    ChecksRecorded,
+    CloseTable,
+    CreateTable,
+    DiceRegistered,
+    EnrolTerminal,
+    GiveNotice,
+    LimitsSet,
+    NoticeGiven,
+    OpenTable,
+    RecordChecks,
+    RegisterDice,
+    RulebookAdopted,
+    SetLimits,
+    TableClosed,
+    TableCreated,
+    TableOpened,
+    TerminalEnrolled,
+)
 from taisai.core.table.state import Phase
 from tests.kit.tables import ADDRESSES, Table, limits_on, open_table
 
@@ -67,7 +67,7 @@ def test_a_terminal_is_enrolled_once_by_two_persons() -> None:
 
 
 def test_a_table_has_room_for_so_many_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "TERMINALS_MAX", 2)
+    monkeypatch.setattr(setup, "TERMINALS_MAX", 2)
     table = Table().created()
     assert table.refuses("technician", EnrolTerminal("9", "")) == ("TOO_MANY_TERMINALS", None)
 
@@ -155,7 +155,7 @@ def test_dice_are_registered_with_their_seal_between_rounds() -> None:
 def test_dice_that_come_back_are_counted_anew_and_sets_are_kept_for_so_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(evolving, "DICE_SETS_KEPT", 2)
+    monkeypatch.setattr(setup, "DICE_SETS_KEPT", 2)
     table = open_table()
     table.does("supervisor", RegisterDice("D2", "S2"))
     table.does("supervisor", RegisterDice("D1", "S3"))

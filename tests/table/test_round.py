@@ -3,29 +3,30 @@
 import pytest
 
 from taisai.core.kernel.approvals import Decline
+from taisai.core.kernel.messages import Equipment, SettledLine
 from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.round import AmendResult
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import BetsOpened
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import DeclareOutcome
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import FacePressed
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import PressFace
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import ResultAmended
-from taisai.core.table.round import ResultConfirmed
-from taisai.core.table.round import ResultEntered
-from taisai.core.table.round import ResultReported
-from taisai.core.table.round import ResultsDisagreed
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.round import RoundStarted
-from taisai.core.table.round import Settle
-from taisai.core.table.round import TumbleRecorded
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import SettledLine
+from taisai.core.table.round import (
+    AmendResult,
+    BetsClosed,
+    BetsOpened,
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    FacePressed,
+    OpenBets,
+    PressFace,
+    RecordTumble,
+    ResultAmended,
+    ResultConfirmed,
+    ResultEntered,
+    ResultReported,
+    ResultsDisagreed,
+    RoundSettled,
+    RoundStarted,
+    Settle,
+    TumbleRecorded,
+)
 from taisai.core.table.state import Phase
 from tests.kit.tables import ADDRESSES, open_table
 
@@ -135,9 +136,7 @@ def test_3_3_the_last_three_buttons_are_echoed_and_entered() -> None:
         assert table.does("supervisor", PressFace(face)) == (FacePressed(face),)
     assert table.state.echo == (2, 6, 2)
     assert table.refuses("dealer", PressFace(7)) == ("BAD_DICE", None)
-    assert table.does("supervisor", EnterResult()) == (
-        ResultEntered((2, 2, 6), "keyed", "sue"),
-    )
+    assert table.does("supervisor", EnterResult()) == (ResultEntered((2, 2, 6), "keyed", "sue"),)
 
 
 @pytest.mark.parametrize("faces", [(), (1, 2), (1, 2, 3, 4), (0, 1, 2), (1, 2, 7)])
@@ -155,9 +154,7 @@ def test_a_result_is_confirmed_once_and_lights_its_winners() -> None:
     table.entered(1, 1, 4)
     assert table.refuses("dealer", Settle()) == ("NOT_CONFIRMED", None)
     winners = ("small", "double-1", "total-6", "domino-14", "single-1", "single-4")
-    assert table.does("dealer", ConfirmResult()) == (
-        ResultConfirmed((1, 1, 4), winners, "dan"),
-    )
+    assert table.does("dealer", ConfirmResult()) == (ResultConfirmed((1, 1, 4), winners, "dan"),)
     assert table.refuses("dealer", ConfirmResult()) == ("RESULT_IS_CONFIRMED", None)
 
 
@@ -264,12 +261,8 @@ def test_the_dealer_enters_where_there_is_no_device() -> None:
 
 def test_two_sources_that_agree_make_a_result() -> None:
     table = open_table(equipment=TWO_SOURCES).betting().closed().tumbled()
-    assert table.does("device", EnterResult((3, 2, 1))) == (
-        ResultReported("device", (1, 2, 3)),
-    )
-    assert table.does("device", EnterResult((1, 1, 1))) == (
-        ResultReported("device", (1, 1, 1)),
-    )
+    assert table.does("device", EnterResult((3, 2, 1))) == (ResultReported("device", (1, 2, 3)),)
+    assert table.does("device", EnterResult((1, 1, 1))) == (ResultReported("device", (1, 1, 1)),)
     assert table.refuses("dealer", ConfirmResult()) == ("NO_RESULT", None)
     assert table.does("dealer", EnterResult((1, 1, 1))) == (
         ResultReported("keyed", (1, 1, 1)),

@@ -4,42 +4,38 @@ import msgspec
 import pytest
 
 import taisai
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import Approve
-from taisai.core.kernel.approvals import CommandApproved
-from taisai.core.kernel.approvals import CommandDeclined
-from taisai.core.kernel.approvals import Decline
-from taisai.core.venue.setup import OpenVenue
-from taisai.core.venue.setup import VenueOpened
-from taisai.core.venue.staff import AppointStaff
-from taisai.core.venue.staff import ChangeRoles
-from taisai.core.venue.staff import DismissStaff
-from taisai.core.venue.staff import EngageStaff
-from taisai.core.venue.staff import LockedOut
-from taisai.core.venue.staff import LoggedIn
-from taisai.core.venue.staff import LoggedOut
-from taisai.core.venue.staff import RecordLockOut
-from taisai.core.venue.staff import RecordLogIn
-from taisai.core.venue.staff import RecordLogOut
-from taisai.core.venue.staff import RolesChanged
-from taisai.core.venue.staff import StaffAppointed
-from taisai.core.venue.staff import StaffDismissed
-from taisai.core.venue.terminal_keys import IssueTerminalKey
-from taisai.core.venue.terminal_keys import TerminalKeyIssued
-from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
-from taisai.core.streams import VenueCommand
-from taisai.core.kernel.messages import Order
-from taisai.core.streams import VenueEvent
-from taisai.core.venue.terminal_keys import KEYED_MAX
-from taisai.core.venue.staff import STAFF_MAX
-from taisai.core.venue.state import VenueState
-from taisai.core.kernel.decider import decide
-from taisai.core.kernel.decider import evolve
-from taisai.core.venue.state import find_person
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.approvals import (
+    EXPIRES_AFTER_MS,
+    ApprovalRequested,
+    Approve,
+    CommandApproved,
+    CommandDeclined,
+    Decline,
+)
+from taisai.core.kernel.decider import decide, evolve
+from taisai.core.kernel.messages import Actor, Order, Role
 from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.reason import Refusal
+from taisai.core.streams import VenueCommand, VenueEvent
+from taisai.core.venue.setup import OpenVenue, VenueOpened
+from taisai.core.venue.staff import (
+    STAFF_MAX,
+    AppointStaff,
+    ChangeRoles,
+    DismissStaff,
+    EngageStaff,
+    LockedOut,
+    LoggedIn,
+    LoggedOut,
+    RecordLockOut,
+    RecordLogIn,
+    RecordLogOut,
+    RolesChanged,
+    StaffAppointed,
+    StaffDismissed,
+)
+from taisai.core.venue.state import VenueState, find_person
+from taisai.core.venue.terminal_keys import KEYED_MAX, IssueTerminalKey, TerminalKeyIssued
 
 HOST = Actor("host", "system")
 MAX = Actor("Max Ong", "shift-manager")

@@ -2,33 +2,32 @@
 
 import pytest
 
-from taisai.core.kernel.transits import CloseTransit
-from taisai.core.kernel.transits import TransitClosed
-from taisai.core.streams import TableCommand
-from taisai.core.table.betting import ClearBets
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.positions import BarLifted
-from taisai.core.table.positions import BarTerminal
-from taisai.core.table.positions import CashOut
-from taisai.core.table.positions import CashedOut
-from taisai.core.table.positions import ClearLock
-from taisai.core.table.positions import CreditsReceived
-from taisai.core.table.positions import LiftBar
-from taisai.core.table.positions import LockCleared
-from taisai.core.table.positions import LoseTerminal
-from taisai.core.table.positions import OwnLimitsSet
-from taisai.core.table.positions import ReceiveCredits
-from taisai.core.table.positions import RestoreTerminal
-from taisai.core.table.positions import SessionEnded
-from taisai.core.table.positions import SetOwnLimits
-from taisai.core.table.positions import TerminalBarred
-from taisai.core.table.positions import TerminalLocked
-from taisai.core.table.positions import TerminalLost
-from taisai.core.table.positions import TerminalRestored
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.round import Settle
-from taisai.core.kernel import transits as evolving_terminals
+from taisai.core.kernel import transits
 from taisai.core.kernel.messages import Role
+from taisai.core.kernel.transits import CloseTransit, TransitClosed
+from taisai.core.streams import TableCommand
+from taisai.core.table.betting import ClearBets, PlaceBets
+from taisai.core.table.positions import (
+    BarLifted,
+    BarTerminal,
+    CashedOut,
+    CashOut,
+    ClearLock,
+    CreditsReceived,
+    LiftBar,
+    LockCleared,
+    LoseTerminal,
+    OwnLimitsSet,
+    ReceiveCredits,
+    RestoreTerminal,
+    SessionEnded,
+    SetOwnLimits,
+    TerminalBarred,
+    TerminalLocked,
+    TerminalLost,
+    TerminalRestored,
+)
+from taisai.core.table.round import RoundSettled, Settle
 from tests.kit.tables import ADDRESSES, Table, open_table, stakes
 
 
@@ -62,7 +61,7 @@ def test_credits_arrive_from_the_cage_once() -> None:
 
 
 def test_what_has_arrived_is_remembered_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evolving_terminals, "TRANSITS_KEPT", 2)
+    monkeypatch.setattr(transits, "TRANSITS_KEPT", 2)
     table = open_table()
     table.does("system", ReceiveCredits("cage-1", "7", 5_000))
     assert list(table.state.transits_received) == ["cage-8", "cage-1"]

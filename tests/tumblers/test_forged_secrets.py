@@ -9,31 +9,28 @@ import msgspec
 import pytest
 
 from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.irregularities import RecordInterruption
-from taisai.core.table.provably_fair import AbandonChain
-from taisai.core.table.provably_fair import ChainAbandoned
-from taisai.core.table.provably_fair import ChainPublished
-from taisai.core.table.provably_fair import PublishChain
-from taisai.core.table.provably_fair import RevealSecret
-from taisai.core.table.provably_fair import SecretRevealed
-from taisai.core.table.round import BetsOpened
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import RoundStarted
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import Rectify
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import TableCreated
-from taisai.core.table.setup import TableStopped
-from taisai.core.venue.setup import VenueOpened
-from taisai.core.kernel.messages import Event
+from taisai.core.kernel.messages import Equipment, Event, Role
 from taisai.core.streams import TableEvent
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import Role
+from taisai.core.table.corrections import CorrectSettledRound, RoundResettled
+from taisai.core.table.irregularities import RecordInterruption
+from taisai.core.table.provably_fair import (
+    AbandonChain,
+    ChainAbandoned,
+    ChainPublished,
+    PublishChain,
+    RevealSecret,
+    SecretRevealed,
+)
+from taisai.core.table.round import BetsOpened, ConfirmResult, EnterResult, RoundStarted, Settle
+from taisai.core.table.setup import (
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    TableCreated,
+    TableStopped,
+)
+from taisai.core.venue.setup import VenueOpened
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.auditor.provably_fair import dice_of
 from tests.kit.tables import AnyCommand, Table, secret_chain

@@ -4,14 +4,11 @@ import asyncio
 
 import pytest
 
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import ResultEntered
-from taisai.core.table.setup import TableStopped
 from taisai.core.kernel.messages import Equipment
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.irregularities import IrregularityReported, ReportIrregularity
+from taisai.core.table.round import EnterResult, RecordTumble, ResultEntered
+from taisai.core.table.setup import TableStopped
 from taisai.runtime.tumblers import (
     Sealer,
     SimulatedTumbler,

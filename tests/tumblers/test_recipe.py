@@ -11,9 +11,7 @@ from typing import Any
 import pytest
 
 from taisai.core.table import provably_fair as verifiable
-from taisai.core.table.provably_fair import drawn_dice
-from taisai.core.table.provably_fair import link_of
-from taisai.core.table.provably_fair import secret_from
+from taisai.core.table.provably_fair import drawn_dice, link_of, secret_from
 from taisai.runtime.auditor import provably_fair as audited
 from taisai.runtime.auditor.provably_fair import dice_of, link_before
 from taisai.runtime.tumblers.verifiable import link_at, links_from

@@ -3,36 +3,39 @@
 import pytest
 
 import taisai
-from taisai.core.streams import TableCommand
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import Rule
-from taisai.core.table.irregularities import RecordInterruption
-from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.provably_fair import AbandonChain
-from taisai.core.table.provably_fair import ChainAbandoned
-from taisai.core.table.provably_fair import ChainPublished
-from taisai.core.table.provably_fair import PublishChain
-from taisai.core.table.provably_fair import RevealSecret
-from taisai.core.table.provably_fair import SecretRevealed
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import DeclareOutcome
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import Rectify
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import TableStopped
 from taisai.core.kernel.messages import Equipment
 from taisai.core.rules.reason import Refusal
-from taisai.core.table.state import Chain
-from taisai.core.table.state import Phase
+from taisai.core.streams import TableCommand
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import CorrectSettledRound, Rule
+from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.provably_fair import (
+    AbandonChain,
+    ChainAbandoned,
+    ChainPublished,
+    PublishChain,
+    RevealSecret,
+    SecretRevealed,
+)
+from taisai.core.table.round import (
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    CloseTable,
+    EnrolTerminal,
+    GiveNotice,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    TableStopped,
+)
+from taisai.core.table.state import Chain, Phase
 from tests.kit.tables import ADDRESSES, SEALED, SECRETS, Table, open_table, secret_chain
 
 VERIFIABLE = Equipment("verifiable")
@@ -405,9 +408,7 @@ def test_a_round_whose_dice_the_device_has_read_waits_for_the_dealer() -> None:
         (AbandonChain("Ann Lee", "Bob Tan", " "), "NOTE_MISSING"),
     ],
 )
-def test_abandoning_a_chain_takes_two_persons_who_say_why(
-    command: AbandonChain, code: str
-) -> None:
+def test_abandoning_a_chain_takes_two_persons_who_say_why(command: AbandonChain, code: str) -> None:
     assert open_table(equipment=VERIFIABLE).refuses("system", command) == (code, None)
 
 

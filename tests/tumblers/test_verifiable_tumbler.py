@@ -7,23 +7,14 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-from taisai.core.table.irregularities import InterruptionRecorded
-from taisai.core.table.irregularities import RecordInterruption
-from taisai.core.table.positions import ReceiveCredits
-from taisai.core.table.provably_fair import ChainPublished
-from taisai.core.table.provably_fair import PublishChain
-from taisai.core.table.provably_fair import SecretRevealed
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RegisterDice
-from taisai.core.streams import TableEvent
 from taisai.core.kernel.messages import Equipment
-from taisai.core.snapshots import pack_table
-from taisai.core.snapshots import unpack_table
+from taisai.core.snapshots import pack_table, unpack_table
+from taisai.core.streams import TableEvent
+from taisai.core.table.irregularities import InterruptionRecorded, RecordInterruption
+from taisai.core.table.positions import ReceiveCredits
+from taisai.core.table.provably_fair import ChainPublished, PublishChain, SecretRevealed
+from taisai.core.table.round import ConfirmResult, EnterResult, OpenBets, RecordTumble, Settle
+from taisai.core.table.setup import OpenTable, RegisterDice
 from taisai.runtime.tumblers import SealBrokenError, Sealer, TumblerFault, VerifiableTumbler
 from taisai.runtime.tumblers.verifiable import CHAIN_LENGTH, link_at, links_from
 from tests.kit.tables import Table, open_table

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from taisai.core.table import state as evolving
 from taisai.core.kernel import ledger
+from taisai.core.table import state as table_state
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Checkpoint
 from taisai.runtime.journal.record import Head
@@ -368,6 +368,6 @@ def test_books_that_do_not_agree_are_found(
 def test_a_state_that_is_not_packed_again_alike_is_found(
     hand: Hand, asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evolving, "HISTORY_ROUNDS", 1)
+    monkeypatch.setattr(table_state, "HISTORY_ROUNDS", 1)
     report = hand.verify(asked)
     assert {fault.in_ for fault in report.faults} == {"snapshot"}

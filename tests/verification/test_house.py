@@ -5,11 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import OpenBets
 from taisai.core.kernel.messages import Equipment
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.table.round import CloseBets, OpenBets
+from taisai.core.table.state import Phase, TableState
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.operations.backup import back_up
 from taisai.runtime.operations.log_copier import Copier

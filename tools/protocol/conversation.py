@@ -11,30 +11,29 @@ from typing import cast
 
 import msgspec
 
-from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.decider import decide, evolve
+from taisai.core.kernel.messages import Actor, BoxStake, Command, Order
+from taisai.core.rules.reason import Refusal
 from taisai.core.table.betting import PlaceBets
 from taisai.core.table.positions import ReceiveCredits
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import CreateTable
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import SetLimits
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.rules.reason import Refusal
-from taisai.core.kernel.decider import decide
-from taisai.core.kernel.decider import evolve
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CreateTable,
+    EnrolTerminal,
+    OpenTable,
+    RecordChecks,
+    RegisterDice,
+    SetLimits,
+)
 from taisai.core.table.state import TableState
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import Ask, Hello, SentByClient, TerminalKey, Watch
@@ -100,7 +99,7 @@ class _Table:
     def ask(self, actor: Actor, command: Command, id_: str | None = None) -> Registered | Refusal:
         """Have something decided, and what it comes to published."""
         self._numbers += 1
-        order = Order(id_ or f"{self.now}-{self._numbers}", actor, command)  # type: ignore[arg-type]
+        order = Order(id_ or f"{self.now}-{self._numbers}", actor, command)
         decided = decide(self.state, order, self.now)
         if isinstance(decided, Refusal):
             return decided

@@ -1,8 +1,8 @@
 """The limits and close codes of the page, from where the program has them."""
 
 from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
-from taisai.core.table.betting import BATCH_MAX
 from taisai.core.rules.money import AMOUNT_MAX
+from taisai.core.table.betting import BATCH_MAX
 from taisai.protocol import FRAME_MAX, MESSAGES_MAX
 from taisai.runtime.answers import AHEAD_MS, ID_MAX, IDS_KEPT_MS
 from taisai.server.console import feed

@@ -19,8 +19,7 @@ from msgspec.inspect import (
 )
 
 from taisai.core.kernel.messages import Command
-from taisai.core.kernel.registry import COMMANDS
-from taisai.core.people import SOMETIMES
+from taisai.core.kernel.registry import COMMANDS, WAITS
 from tools.protocol.examples import example_of
 from tools.protocol.vocabulary import (
     ALIASES,
@@ -111,8 +110,8 @@ def _entry(word: Word) -> str:
 def _roles(word: Word) -> str:
     assert issubclass(word.cls, Command), word.name
     text = f"*By:* {', '.join(sorted(COMMANDS[word.cls].by))}."
-    if word.cls in COMMANDS:
-        when = "in some cases " if word.cls in SOMETIMES else ""
+    if COMMANDS[word.cls].second:
+        when = "in some cases " if word.cls in WAITS else ""
         text += f" *Second, {when}needed:* {', '.join(sorted(COMMANDS[word.cls].second))}."
     return text
 

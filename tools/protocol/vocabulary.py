@@ -32,16 +32,16 @@ from msgspec.inspect import (
     type_info,
 )
 
-from taisai.core.streams import CageCommand
-from taisai.core.kernel.messages import Command
-from taisai.core.streams import VenueCommand
-from taisai.core.streams import TableCommand
-from taisai.core.streams import CageEvent
-from taisai.core.kernel.messages import Event
-from taisai.core.streams import VenueEvent
-from taisai.core.streams import TableEvent
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.messages import Command, Event, Role
 from taisai.core.rules.dice import Faces
+from taisai.core.streams import (
+    CageCommand,
+    CageEvent,
+    TableCommand,
+    TableEvent,
+    VenueCommand,
+    VenueEvent,
+)
 from taisai.protocol.client_messages import ClientMessage, Language, WireCommand
 from taisai.protocol.private import AnyPrivateEvent, PrivateEvent
 from taisai.protocol.public import AnyPublicEvent, PublicEvent

@@ -308,7 +308,7 @@ export interface TableEntry {
   /** The last round with a result. */
   readonly last: FinishedRound | null;
   /** Played from Player Terminals, or with chips on a felt. */
-  readonly form: "terminals" | "felt";
+  readonly form: "chips" | "terminals";
 }
 
 /** A finished round: its dice and the call, or that it is void. */
@@ -1137,7 +1137,7 @@ export interface DayList {
 /** A gaming day at one table: what stands of its rounds, and what the books say it won. */
 export interface DayOfTable {
   readonly table: string;
-  readonly form: "terminals" | "felt";
+  readonly form: "chips" | "terminals";
   readonly date: string;
   /** Whether the day is still under way. */
   readonly open: boolean;
@@ -1315,7 +1315,7 @@ export interface PitTable {
   /** The last round with a result. */
   readonly last: FinishedRound | null;
   /** Played from Player Terminals, or with chips on a felt. */
-  readonly form: "terminals" | "felt";
+  readonly form: "chips" | "terminals";
   /**
    * Who opened or closed the bets last; null where nobody has, or the figures are not read yet.
    */

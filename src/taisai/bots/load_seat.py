@@ -9,9 +9,8 @@ from taisai.bots.seeing import Felt, Sight
 from taisai.bots.tally import Tally
 from taisai.client import ClientError, Link, LiveTable, Patience
 from taisai.client.unanswered import Answer
-from taisai.core.table.betting import ClearBets
-from taisai.core.table.betting import PlaceBets
 from taisai.core.kernel.messages import BoxStake
+from taisai.core.table.betting import ClearBets, PlaceBets
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import Ask, Hello, TerminalKey
 from taisai.protocol.server_messages import (

@@ -16,12 +16,9 @@ from taisai.client.patience import Patience
 from taisai.client.unanswered import Answer, Question
 from taisai.client.views import LiveTable, replace_fields, table_from
 from taisai.core.cage.vouchers import TakeVoucher
-from taisai.core.table.betting import ClearBets
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.betting import WithdrawBets
+from taisai.core.kernel.messages import CAGE_STREAM, BoxStake
+from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.positions import CashOut
-from taisai.core.kernel.messages import CAGE_STREAM
-from taisai.core.kernel.messages import BoxStake
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import (
     Ask,

@@ -3,40 +3,44 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from taisai.core.cage.drawer import ShiftClosed
-from taisai.core.cage.drawer import ShiftOpened
-from taisai.core.cage.fills import CreditReceived
-from taisai.core.cage.fills import FillReturned
-from taisai.core.cage.fills import FillSent
-from taisai.core.table.chips.colours import ColourAssigned
-from taisai.core.table.chips.colours import ColourBought
-from taisai.core.table.chips.colours import ColourConverted
-from taisai.core.table.chips.colours import ColourReleased
-from taisai.core.table.chips.gaming_day import CreditReturned
-from taisai.core.table.chips.gaming_day import DayClosed
-from taisai.core.table.chips.gaming_day import DayOpened
-from taisai.core.table.chips.gaming_day import DropCounted
-from taisai.core.table.chips.gaming_day import FloatCredited
-from taisai.core.table.chips.gaming_day import FloatFilled
-from taisai.core.table.chips.layout_bets import BetPutRight
-from taisai.core.table.chips.layout_bets import BetsRecorded
-from taisai.core.table.chips.layout_bets import BetsTakenBack
-from taisai.core.table.chips.layout_bets import ExcessRejected
-from taisai.core.table.chips.layout_bets import PlayerAdvised
-from taisai.core.table.chips.layout_bets import RecordCorrected
-from taisai.core.table.chips.payout import WinnersPaid
-from taisai.core.table.chips.recovery import RecoveryRecorded
-from taisai.core.table.chips.seats import ChipsBought
-from taisai.core.table.chips.seats import ChipsExchanged
-from taisai.core.table.chips.seats import PlayerWalkedAway
-from taisai.core.table.chips.seats import SeatLeft
-from taisai.core.table.chips.seats import SeatTaken
-from taisai.core.table.chips.seats import UnclaimedPaid
-from taisai.core.table.chips.seats import UnclaimedSetAside
-from taisai.core.table.chips.pieces import value_of
+from taisai.core.cage.drawer import ShiftClosed, ShiftOpened
+from taisai.core.cage.fills import CreditReceived, FillReturned, FillSent
 from taisai.core.kernel.messages import Event
-from taisai.core.table.chips.pieces import RecordedBet
 from taisai.core.rules.reason import Reason, because
+from taisai.core.table.chips.colours import (
+    ColourAssigned,
+    ColourBought,
+    ColourConverted,
+    ColourReleased,
+)
+from taisai.core.table.chips.gaming_day import (
+    CreditReturned,
+    DayClosed,
+    DayOpened,
+    DropCounted,
+    FloatCredited,
+    FloatFilled,
+)
+from taisai.core.table.chips.layout_bets import (
+    BetPutRight,
+    BetsRecorded,
+    BetsTakenBack,
+    ExcessRejected,
+    PlayerAdvised,
+    RecordCorrected,
+)
+from taisai.core.table.chips.payout import WinnersPaid
+from taisai.core.table.chips.pieces import RecordedBet, value_of
+from taisai.core.table.chips.recovery import RecoveryRecorded
+from taisai.core.table.chips.seats import (
+    ChipsBought,
+    ChipsExchanged,
+    PlayerWalkedAway,
+    SeatLeft,
+    SeatTaken,
+    UnclaimedPaid,
+    UnclaimedSetAside,
+)
 
 #: A sentence with the fields that fill its blanks, or several sentences.
 FeltTeller = tuple[str, dict[str, str]] | Callable[[Any], Iterator[Reason]]
@@ -90,8 +94,11 @@ TELL_FELT: dict[type[Event], FeltTeller] = {
     SeatTaken: ("EVENT_SEAT_TAKEN", {"seat": "seat"}),
     SeatLeft: ("EVENT_SEAT_LEFT", {"seat": "seat", "amount_cents": "taken"}),
     PlayerWalkedAway: ("EVENT_WALKED_AWAY", {"seat": "seat", "amount_cents": "taken"}),
-    UnclaimedSetAside: ("EVENT_UNCLAIMED_SET_ASIDE", {"seat": "seat", "kept": "kept", **_AMOUNT}),
-    UnclaimedPaid: ("EVENT_UNCLAIMED_PAID", {"kept": "kept", **_AMOUNT}),
+    UnclaimedSetAside: (
+        "EVENT_UNCLAIMED_SET_ASIDE",
+        {"seat": "seat", "session": "session", **_AMOUNT},
+    ),
+    UnclaimedPaid: ("EVENT_UNCLAIMED_PAID", {"session": "session", **_AMOUNT}),
     ChipsBought: (
         "EVENT_CHIPS_BOUGHT",
         {"seat": "seat", "cash_cents": "cash", "dropped_cents": "dropped"},

@@ -7,34 +7,24 @@ balances here are the ledger's own, as far as they are durable.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from taisai.core.kernel.messages import Event
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import BetsWithdrawn
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.corrections import RulingRecorded
-from taisai.core.table.positions import BarLifted
-from taisai.core.table.positions import CashedOut
-from taisai.core.table.positions import CreditsReceived
-from taisai.core.table.positions import LockCleared
-from taisai.core.table.positions import OwnLimitsSet
-from taisai.core.table.positions import SessionEnded
-from taisai.core.table.positions import TerminalBarred
-from taisai.core.table.positions import TerminalLocked
-from taisai.core.table.positions import TerminalLost
-from taisai.core.table.positions import TerminalRestored
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.setup import TableCreated
-from taisai.core.table.setup import TerminalEnrolled
-from taisai.core.kernel.ledger import Ledger
-from taisai.core.kernel.ledger import credits_of
-from taisai.core.kernel.ledger import postings_of
-from taisai.core.kernel.ledger import stakes_of
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import Netted
-from taisai.core.kernel.messages import SettledLine
+from taisai.core.kernel.ledger import Ledger, credits_of, postings_of, stakes_of
+from taisai.core.kernel.messages import BoxStake, Event, Netted, SettledLine
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
+from taisai.core.table.positions import (
+    BarLifted,
+    CashedOut,
+    CreditsReceived,
+    LockCleared,
+    OwnLimitsSet,
+    SessionEnded,
+    TerminalBarred,
+    TerminalLocked,
+    TerminalLost,
+    TerminalRestored,
+)
+from taisai.core.table.round import BetsClosed, RoundSettled
+from taisai.core.table.setup import TableCreated, TerminalEnrolled
 from taisai.core.table.state import TableState
 from taisai.protocol import private as p
 from taisai.protocol.views import Changes, Line, PositionView, RoundOutcome, apply_changes
@@ -187,9 +177,9 @@ def _closed(event: BetsClosed) -> dict[str, _Own]:
 def _by_terminal(lines: Iterable[SettledLine]) -> dict[str, list[SettledLine]]:
     found: dict[str, list[SettledLine]] = {}
     for line in lines:
-        mine = found.get(line.terminal)
+        mine = found.get(line.position)
         if mine is None:
-            found[line.terminal] = [line]
+            found[line.position] = [line]
         else:
             mine.append(line)
     return found
@@ -230,7 +220,7 @@ def _voided(event: RoundVoided) -> dict[str, _Own]:
 
 def _put_right(rounds: tuple[int, ...], netted: Sequence[Netted], clause: str) -> dict[str, _Own]:
     return {
-        each.terminal: _Own(p.RoundsCorrected(rounds, each.given, each.taken, clause))
+        each.position: _Own(p.RoundsCorrected(rounds, each.given, each.taken, clause))
         for each in netted
     }
 

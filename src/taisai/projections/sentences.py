@@ -6,74 +6,72 @@ An event whose parts people look at one by one, as bets on several boxes, is sev
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from taisai.core.cage.vouchers import CageOpened
-from taisai.core.cage.vouchers import SerialsSkipped
-from taisai.core.cage.vouchers import VoucherIssued
-from taisai.core.cage.vouchers import VoucherPaid
-from taisai.core.cage.vouchers import VoucherTaken
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import CommandApproved
-from taisai.core.kernel.approvals import CommandDeclined
+from taisai.core.cage.vouchers import (
+    CageOpened,
+    SerialsSkipped,
+    VoucherIssued,
+    VoucherPaid,
+    VoucherTaken,
+)
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
+from taisai.core.kernel.messages import BoxStake, Event
 from taisai.core.kernel.transits import TransitClosed
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import BetsWithdrawn
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.corrections import RulingRecorded
-from taisai.core.table.irregularities import InterruptionRecorded
-from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.positions import BarLifted
-from taisai.core.table.positions import CashedOut
-from taisai.core.table.positions import CreditsReceived
-from taisai.core.table.positions import LockCleared
-from taisai.core.table.positions import OwnLimitsSet
-from taisai.core.table.positions import SessionEnded
-from taisai.core.table.positions import TerminalBarred
-from taisai.core.table.positions import TerminalLocked
-from taisai.core.table.positions import TerminalLost
-from taisai.core.table.positions import TerminalRestored
-from taisai.core.table.provably_fair import ChainAbandoned
-from taisai.core.table.provably_fair import ChainPublished
-from taisai.core.table.provably_fair import SecretRevealed
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import BetsOpened
-from taisai.core.table.round import FacePressed
-from taisai.core.table.round import ResultAmended
-from taisai.core.table.round import ResultConfirmed
-from taisai.core.table.round import ResultEntered
-from taisai.core.table.round import ResultReported
-from taisai.core.table.round import ResultsDisagreed
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.round import RoundStarted
-from taisai.core.table.round import TumbleRecorded
-from taisai.core.table.setup import ChecksRecorded
-from taisai.core.table.setup import DiceRegistered
-from taisai.core.table.setup import LimitsSet
-from taisai.core.table.setup import NoticeGiven
-from taisai.core.table.setup import RulebookAdopted
-from taisai.core.table.setup import SafeProcedureDeclared
-from taisai.core.table.setup import TableClosed
-from taisai.core.table.setup import TableCreated
-from taisai.core.table.setup import TableOpened
-from taisai.core.table.setup import TableRectified
-from taisai.core.table.setup import TableStopped
-from taisai.core.table.setup import TerminalEnrolled
-from taisai.core.venue.setup import TableAdmitted
-from taisai.core.venue.setup import VenueOpened
-from taisai.core.venue.setup import VenueRestored
-from taisai.core.venue.staff import LockedOut
-from taisai.core.venue.staff import LoggedIn
-from taisai.core.venue.staff import LoggedOut
-from taisai.core.venue.staff import RolesChanged
-from taisai.core.venue.staff import StaffAppointed
-from taisai.core.venue.staff import StaffDismissed
-from taisai.core.venue.terminal_keys import TerminalKeyIssued
-from taisai.core.kernel.messages import Event
-from taisai.core.kernel.messages import BoxStake
 from taisai.core.rules.apportionment import why_part
 from taisai.core.rules.dice import Faces
 from taisai.core.rules.reason import Reason, because
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
+from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.positions import (
+    BarLifted,
+    CashedOut,
+    CreditsReceived,
+    LockCleared,
+    OwnLimitsSet,
+    SessionEnded,
+    TerminalBarred,
+    TerminalLocked,
+    TerminalLost,
+    TerminalRestored,
+)
+from taisai.core.table.provably_fair import ChainAbandoned, ChainPublished, SecretRevealed
+from taisai.core.table.round import (
+    BetsClosed,
+    BetsOpened,
+    FacePressed,
+    ResultAmended,
+    ResultConfirmed,
+    ResultEntered,
+    ResultReported,
+    ResultsDisagreed,
+    RoundSettled,
+    RoundStarted,
+    TumbleRecorded,
+)
+from taisai.core.table.setup import (
+    ChecksRecorded,
+    DiceRegistered,
+    LimitsSet,
+    NoticeGiven,
+    RulebookAdopted,
+    SafeProcedureDeclared,
+    TableClosed,
+    TableCreated,
+    TableOpened,
+    TableRectified,
+    TableStopped,
+    TerminalEnrolled,
+)
+from taisai.core.venue.setup import TableAdmitted, VenueOpened, VenueRestored
+from taisai.core.venue.staff import (
+    LockedOut,
+    LoggedIn,
+    LoggedOut,
+    RolesChanged,
+    StaffAppointed,
+    StaffDismissed,
+)
+from taisai.core.venue.terminal_keys import TerminalKeyIssued
 from taisai.projections.chip_sentences import TELL_FELT
 
 Teller = Callable[[Any], Iterator[Reason]]

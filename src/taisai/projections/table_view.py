@@ -11,54 +11,49 @@ from typing import Any
 from msgspec import structs
 
 from taisai.core.kernel.approvals import CommandDeclined
-from taisai.core.kernel.messages import Event
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import BetsWithdrawn
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.chips.colours import ColourAssigned
-from taisai.core.table.chips.colours import ColourReleased
-from taisai.core.table.chips.layout_bets import BetPutRight
-from taisai.core.table.chips.layout_bets import BetsRecorded
-from taisai.core.table.chips.layout_bets import BetsTakenBack
-from taisai.core.table.chips.layout_bets import ExcessRejected
-from taisai.core.table.chips.layout_bets import RecordCorrected
-from taisai.core.table.chips.payout import WinnersPaid
-from taisai.core.table.chips.seats import SeatLeft
-from taisai.core.table.chips.seats import SeatTaken
-from taisai.core.table.chips.seats import UnclaimedSetAside
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.irregularities import InterruptionRecorded
-from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.provably_fair import ChainPublished
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import BetsOpened
-from taisai.core.table.round import ResultAmended
-from taisai.core.table.round import ResultConfirmed
-from taisai.core.table.round import ResultEntered
-from taisai.core.table.round import ResultsDisagreed
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.round import RoundStarted
-from taisai.core.table.setup import LimitsSet
-from taisai.core.table.setup import NoticeGiven
-from taisai.core.table.setup import RulebookAdopted
-from taisai.core.table.setup import SafeProcedureDeclared
-from taisai.core.table.setup import TableClosed
-from taisai.core.table.setup import TableCreated
-from taisai.core.table.setup import TableOpened
-from taisai.core.table.setup import TableRectified
-from taisai.core.table.setup import TableStopped
-from taisai.core.table.setup import TerminalEnrolled
-from taisai.core.table.state import limits_from
-from taisai.core.table.setup import journaled_rulebook
-from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.kernel.messages import Event, LimitsAsked
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.table.state import Phase
-from taisai.core.table.state import RoundRecord
-from taisai.core.table.state import TableState
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.chips.colours import ColourAssigned, ColourReleased
+from taisai.core.table.chips.layout_bets import (
+    BetPutRight,
+    BetsRecorded,
+    BetsTakenBack,
+    ExcessRejected,
+    RecordCorrected,
+)
+from taisai.core.table.chips.payout import WinnersPaid
+from taisai.core.table.chips.seats import SeatLeft, SeatTaken, UnclaimedSetAside
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.provably_fair import ChainPublished
+from taisai.core.table.round import (
+    BetsClosed,
+    BetsOpened,
+    ResultAmended,
+    ResultConfirmed,
+    ResultEntered,
+    ResultsDisagreed,
+    RoundSettled,
+    RoundStarted,
+)
+from taisai.core.table.setup import (
+    LimitsSet,
+    NoticeGiven,
+    RulebookAdopted,
+    SafeProcedureDeclared,
+    TableClosed,
+    TableCreated,
+    TableOpened,
+    TableRectified,
+    TableStopped,
+    TerminalEnrolled,
+    journaled_rulebook,
+)
+from taisai.core.table.state import Phase, RoundRecord, TableState, limits_from
 from taisai.protocol.felt import MarkedColour
 from taisai.protocol.roads import NO_MARK, mark_of
 from taisai.protocol.views import (
@@ -98,7 +93,7 @@ def view_of(state: TableState) -> TableView:
         rounds={each.number: summary_of(each) for each in newest},
     )
     if chips is not None:
-        view.form, view.seats, view.paying = "felt", chips.chips.seats, chips.paying
+        view.form, view.seats, view.paying = "chips", chips.chip_set.seats, chips.paying
         view.taken = tuple(chips.seated)
         view.marked = tuple(
             MarkedColour(colour, each.seat, each.value) for colour, each in chips.colours.items()
@@ -224,7 +219,7 @@ def _created(_: TableView, event: TableCreated) -> Changes:
         "tumbler": event.equipment.tumbler,
     }
     if event.chips is not None:
-        changes |= {"form": "felt", "seats": event.chips.seats}
+        changes |= {"form": "chips", "seats": event.chips.seats}
     return changes
 
 

@@ -4,67 +4,56 @@ from typing import Literal
 
 from msgspec import Struct
 
-from taisai.core.cage.drawer import CloseShift
-from taisai.core.cage.drawer import OpenShift
-from taisai.core.cage.fills import ReceiveCredit
-from taisai.core.cage.fills import ReturnFill
-from taisai.core.cage.fills import SendFill
+from taisai.core.cage.drawer import CloseShift, OpenShift
+from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill
 from taisai.core.cage.vouchers import TakeVoucher
 from taisai.core.kernel.approvals import Decline
-from taisai.core.table.betting import ClearBets
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.betting import WithdrawBets
-from taisai.core.table.chips.colours import AssignColour
-from taisai.core.table.chips.colours import BuyColour
-from taisai.core.table.chips.colours import ConvertColour
-from taisai.core.table.chips.colours import ReleaseColour
-from taisai.core.table.chips.gaming_day import CloseDay
-from taisai.core.table.chips.gaming_day import CountDrop
-from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.gaming_day import ReceiveFill
-from taisai.core.table.chips.gaming_day import ReturnCredit
-from taisai.core.table.chips.gaming_day import SendCredit
-from taisai.core.table.chips.layout_bets import AdvisePlayer
-from taisai.core.table.chips.layout_bets import CorrectRecord
-from taisai.core.table.chips.layout_bets import PutBetRight
-from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.layout_bets import RejectExcess
-from taisai.core.table.chips.layout_bets import TakeBackBets
+from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
+from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
+from taisai.core.table.chips.gaming_day import (
+    CloseDay,
+    CountDrop,
+    OpenDay,
+    ReceiveFill,
+    ReturnCredit,
+    SendCredit,
+)
+from taisai.core.table.chips.layout_bets import (
+    AdvisePlayer,
+    CorrectRecord,
+    PutBetRight,
+    RecordBets,
+    RejectExcess,
+    TakeBackBets,
+)
 from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.seats import BuyChips
-from taisai.core.table.chips.seats import ExchangeChips
-from taisai.core.table.chips.seats import LeaveSeat
-from taisai.core.table.chips.seats import PayUnclaimed
-from taisai.core.table.chips.seats import TakeSeat
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import Rule
-from taisai.core.table.corrections import VoidSettledRounds
-from taisai.core.table.irregularities import RecordInterruption
-from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.positions import BarTerminal
-from taisai.core.table.positions import CashOut
-from taisai.core.table.positions import ClearLock
-from taisai.core.table.positions import LiftBar
-from taisai.core.table.positions import SetOwnLimits
-from taisai.core.table.round import AmendResult
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import DeclareOutcome
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import PressFace
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import DeclareSafeProcedure
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import Rectify
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import SetLimits
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, PayUnclaimed, TakeSeat
+from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.positions import BarTerminal, CashOut, ClearLock, LiftBar, SetOwnLimits
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    PressFace,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CloseTable,
+    DeclareSafeProcedure,
+    GiveNotice,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    SetLimits,
+)
 
 Language = Literal["en", "zh-Hans", "zh-Hant"]
 

@@ -10,14 +10,10 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
-from taisai.core.streams import CageEvent
-from taisai.core.streams import VenueEvent
-from taisai.core.streams import TableEvent
-from taisai.core.table.chips.pieces import Chips
-from taisai.core.table.chips.pieces import ChipSet
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.messages import Instant, Role
 from taisai.core.rules.reason import Reason
+from taisai.core.streams import CageEvent, TableEvent, VenueEvent
+from taisai.core.table.chips.pieces import Chips, ChipSet
 from taisai.protocol.console import Step
 from taisai.protocol.felt import (
     FeltDay,

@@ -11,10 +11,9 @@ from typing import Any, TypedDict, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 
-from taisai.core.table.chips.pieces import Form
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.kernel.messages import Instant, LimitsAsked
 from taisai.core.rules.dice import Faces
+from taisai.core.table.chips.pieces import Form
 from taisai.protocol.felt import MarkedColour
 from taisai.protocol.roads import Parity, Size
 

@@ -9,10 +9,7 @@ import hashlib
 import msgspec
 from msgspec import Struct
 
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Event
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Actor, Event, Instant, Order
 from taisai.core.rules.reason import Refusal
 
 #: Ids of commands are kept for an hour; a command made longer ago is refused as stale.

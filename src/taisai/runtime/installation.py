@@ -4,14 +4,11 @@ Each is done by commands of the host. Done again, they go on where they were int
 """
 
 from taisai.core.cage.vouchers import OpenCage
-from taisai.core.table.setup import CreateTable
-from taisai.core.venue.setup import AdmitTable
-from taisai.core.venue.setup import OpenVenue
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.table.chips.pieces import ChipSet
-from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.messages import Command, Equipment, Order
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.chips.pieces import ChipSet
+from taisai.core.table.setup import CreateTable
+from taisai.core.venue.setup import AdmitTable, OpenVenue
 from taisai.runtime.answers import HOST, Answer
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE, table_stream
@@ -51,7 +48,12 @@ async def add_table(
             return admitted
     runtime.add_stream(stream)
     command = CreateTable(
-        table, currency, equipment, handpay_threshold, "terminals" if chips is None else "chips", chips
+        table,
+        currency,
+        equipment,
+        handpay_threshold,
+        "terminals" if chips is None else "chips",
+        chips,
     )
     answer = await _order(runtime, stream, "create", command)
     runtime.equip(stream)
@@ -59,4 +61,4 @@ async def add_table(
 
 
 async def _order(runtime: Runtime, stream: str, id_: str, command: Command) -> Answer:
-    return await runtime.submit(stream, Order(id_, HOST, command))  # type: ignore[arg-type]
+    return await runtime.submit(stream, Order(id_, HOST, command))

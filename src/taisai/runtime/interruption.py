@@ -1,13 +1,9 @@
 """What becomes of a round that is under way when the runtime starts or stops [D9]."""
 
+from taisai.core.kernel.messages import Command, Order
 from taisai.core.table.irregularities import RecordInterruption
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import Settle
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.table.state import IN_ROUND
-from taisai.core.table.state import Phase
+from taisai.core.table.round import CloseBets, ConfirmResult, Settle
+from taisai.core.table.state import IN_ROUND, Phase
 from taisai.runtime.answers import HOST, Registered
 from taisai.runtime.tumblers.device import Device
 from taisai.runtime.writer import Writer
@@ -44,6 +40,6 @@ async def finish_round(writer: Writer, device: Device | None) -> None:
     for phase, command in steps:
         if writer.state.phase is phase:
             id_ = f"{type(command).__name__}-{writer.head.version}"
-            await writer.submit(Order(id_, HOST, command))  # type: ignore[arg-type]
+            await writer.submit(Order(id_, HOST, command))
         if device is not None:
             await device.settled()

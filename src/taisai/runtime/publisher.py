@@ -12,8 +12,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from taisai.core.kernel.messages import Event
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Event, Instant
 from taisai.runtime.answers import Registered
 
 #: News that may wait for a subscriber before it has to read the journal instead.

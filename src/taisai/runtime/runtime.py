@@ -17,8 +17,8 @@ from typing import Any, Self
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.messages import Order
 from taisai.core.table.betting import BetsRegistered
-from taisai.core.venue.state import VenueState
 from taisai.core.table.state import TableState
+from taisai.core.venue.state import VenueState
 from taisai.runtime.answers import IDS_KEPT_MS, Answer, Registered, UnknownStreamError
 from taisai.runtime.clock import Clock
 from taisai.runtime.interruption import finish_round, rule_on_interruption

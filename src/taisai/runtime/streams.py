@@ -11,29 +11,21 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from taisai.core.cage.state import CageState
-from taisai.core.kernel.decider import decide
-from taisai.core.kernel.decider import evolve
-from taisai.core.kernel.messages import Order
-from taisai.core.streams import CageEvent
-from taisai.core.kernel.messages import Event
-from taisai.core.streams import VenueEvent
-from taisai.core.streams import TableEvent
-from taisai.core.venue.state import VenueState
-from taisai.core.kernel.decider import decide
-from taisai.core.kernel.decider import evolve
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.decider import decide, evolve
+from taisai.core.kernel.messages import Event, Instant, Order
 from taisai.core.rules.reason import Refusal
-from taisai.core.snapshots import pack_cage
-from taisai.core.snapshots import pack_venue
-from taisai.core.snapshots import pack_table
-from taisai.core.snapshots import rounds_needed
-from taisai.core.snapshots import unpack_cage
-from taisai.core.snapshots import unpack_venue
-from taisai.core.snapshots import unpack_table
-from taisai.core.kernel.decider import decide
-from taisai.core.kernel.decider import evolve
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.snapshots import (
+    pack_cage,
+    pack_table,
+    pack_venue,
+    rounds_needed,
+    unpack_cage,
+    unpack_table,
+    unpack_venue,
+)
+from taisai.core.streams import CageEvent, TableEvent, VenueEvent
+from taisai.core.table.state import Phase, TableState
+from taisai.core.venue.state import VenueState
 from taisai.runtime.journal.contract import NotAJournalError
 from taisai.runtime.journal.record import SHAPE, Record
 

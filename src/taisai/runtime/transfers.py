@@ -13,36 +13,30 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
+from taisai.core.cage.fills import (
+    CreditReceived,
+    FillReturned,
+    FillSent,
+    ReceiveCredit,
+    ReturnFill,
+    SendFill,
+)
 from taisai.core.cage.state import CageState
-from taisai.core.table.chips.pieces import Chips
-from taisai.core.table.chips.pieces import value_of
-from taisai.core.kernel.approvals import Approve
-from taisai.core.kernel.transits import CloseTransit
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.cage.vouchers import PrintVoucher
-from taisai.core.cage.fills import ReceiveCredit
-from taisai.core.table.positions import ReceiveCredits
-from taisai.core.table.chips.gaming_day import ReceiveFill
-from taisai.core.table.chips.gaming_day import ReturnCredit
-from taisai.core.cage.fills import ReturnFill
-from taisai.core.cage.fills import SendFill
+from taisai.core.cage.vouchers import PrintVoucher, VoucherTaken
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.messages import Actor, Command, Delivery, Event, Order
 from taisai.core.kernel.names import NAME_MAX
-from taisai.core.kernel.transits import TRANSIT_MAX
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.table.positions import CashedOut
-from taisai.core.cage.fills import CreditReceived
-from taisai.core.table.chips.gaming_day import CreditReturned
-from taisai.core.kernel.messages import Event
-from taisai.core.cage.fills import FillReturned
-from taisai.core.cage.fills import FillSent
-from taisai.core.table.chips.gaming_day import FloatCredited
-from taisai.core.table.chips.gaming_day import FloatFilled
-from taisai.core.cage.vouchers import VoucherTaken
-from taisai.core.kernel.transits import other_amount
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Delivery
+from taisai.core.kernel.transits import TRANSIT_MAX, CloseTransit, other_amount
 from taisai.core.rules.reason import Refusal, printable, refuse
+from taisai.core.table.chips.gaming_day import (
+    CreditReturned,
+    FloatCredited,
+    FloatFilled,
+    ReceiveFill,
+    ReturnCredit,
+)
+from taisai.core.table.chips.pieces import Chips, value_of
+from taisai.core.table.positions import CashedOut, ReceiveCredits
 from taisai.core.table.state import TableState
 from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError
 from taisai.runtime.streams import CAGE, table_of, table_stream
@@ -178,7 +172,7 @@ class Transfers:
     async def _order(self, stream: str, id_: str, command: Command) -> Answer | None:
         """Give an order; there is no answer from a table that the house does not have."""
         try:
-            order = Order(id_, CARRIER, command)  # type: ignore[arg-type]
+            order = Order(id_, CARRIER, command)
             answer = await self._send(stream, order)
         except UnknownStreamError:
             return None
@@ -285,7 +279,7 @@ class ChipChecks:
             return refuse("FILL_NO_TABLE", table=printable(table[:NAME_MAX]))
         if state.chips.day is None:
             return refuse("FILL_NO_DAY", table=table)
-        values = state.chips.chips.values
+        values = state.chips.chip_set.values
         wrong = next((each.chip for each in chips if each.chip not in values), None)
         return None if wrong is None else refuse("FILL_CHIP", table=table, chip_cents=wrong)
 

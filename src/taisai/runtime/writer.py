@@ -14,9 +14,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Event
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Event, Instant, Order
 from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.runtime.answers import (
     AHEAD_MS,

@@ -14,23 +14,22 @@ from typing import Any, Literal, cast, get_args
 import msgspec
 from msgspec import Struct
 
-from taisai.core.table.chips.pieces import COLOURS_MAX
-from taisai.core.table.chips.pieces import DENOMINATIONS_MAX
-from taisai.core.table.chips.pieces import PIECES_MAX
-from taisai.core.table.chips.pieces import SEATS_MAX
-from taisai.core.table.chips.pieces import ChipSet
-from taisai.core.table.chips.pieces import is_chip_set
-from taisai.core.kernel.names import NAME_MAX
-from taisai.core.kernel.names import is_name
-from taisai.core.table.chips.pieces import Form
-from taisai.core.kernel.messages import CAGE_STREAM
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import LimitsAsked
-from taisai.core.table.setup import has_differential
+from taisai.core.kernel.messages import CAGE_STREAM, Equipment, LimitsAsked
+from taisai.core.kernel.names import NAME_MAX, is_name
 from taisai.core.rules.limits import LimitsSetting, set_limits
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, because, printable, shown
+from taisai.core.table.chips.pieces import (
+    COLOURS_MAX,
+    DENOMINATIONS_MAX,
+    PIECES_MAX,
+    SEATS_MAX,
+    ChipSet,
+    Form,
+    is_chip_set,
+)
+from taisai.core.table.setup import has_differential
 from taisai.core.table.state import Phase
 from taisai.projections.figures.gaming_days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
 from taisai.rulebooks import UnknownPayTableError, pay_table
@@ -295,7 +294,7 @@ def _form_faults(table: TablePlan) -> Iterator[str]:
     """A felt table has chips, and people who deal it; an electronic one has neither."""
     if table.form != "chips":
         if table.chips is not None:
-            yield "chips: only a felt table has them; leave them out, or write form = 'felt'"
+            yield "chips: only a chip table has them; leave them out, or write form = 'chips'"
         return
     if table.chips is None:
         yield "chips: a felt table needs a section [tables.chips] with its values and seats"
@@ -413,7 +412,7 @@ def _differences(runtime: Runtime, plan: TablePlan) -> Iterator[str]:
     state = runtime.table(plan.name)
     if state.equipment != plan.equipment:
         yield f"its tumbler is {state.equipment.tumbler} and stays so; the plan has {plan.tumbler}"
-    chips = None if state.chips is None else state.chips.chips
+    chips = None if state.chips is None else state.chips.chip_set
     if (chips is None) is not (plan.chip_set is None):
         form = "terminals" if chips is None else "chips"
         yield f"it is {form} and stays so; the plan has it {plan.form}"

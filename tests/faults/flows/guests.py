@@ -10,13 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.kernel.messages import Actor, Command, Equipment, Order
 from taisai.core.table.betting import PlaceBets
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import OpenTable
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Equipment
 from taisai.core.table.state import TableState
 from taisai.runtime.answers import AGAIN, Answer, Registered
 from taisai.runtime.journal.sqlite import SqliteJournal
@@ -64,7 +61,7 @@ class Guests(Floor):
 
     def ask(self, stream: str, actor: Actor, command: Command, id_: str | None = None) -> Asking:
         """Write a command down, to be given as often as it takes."""
-        order = Order(id_ or self.new_id(), actor, command)  # type: ignore[arg-type]
+        order = Order(id_ or self.new_id(), actor, command)
         return self.memory.ask(stream, order)
 
     async def send(

@@ -9,27 +9,22 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.cage.vouchers import SellVoucher, TakeVoucher
 from taisai.core.kernel.approvals import Approve
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.betting import WithdrawBets
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import VoidSettledRounds
-from taisai.core.table.positions import CashOut
-from taisai.core.table.positions import ClearLock
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import DeclareOutcome
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.kernel.messages import Actor, BoxStake, Command
+from taisai.core.table.betting import PlaceBets, WithdrawBets
+from taisai.core.table.corrections import CorrectSettledRound, VoidSettledRounds
+from taisai.core.table.positions import CashOut, ClearLock
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.state import Phase, TableState
 from taisai.runtime.answers import Registered
 from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.flows.guests import TABLES, Guests, terminals_of

@@ -8,22 +8,13 @@ told; no refused one; nothing that nobody asked for.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from taisai.core.cage.vouchers import VoucherIssued
-from taisai.core.cage.vouchers import VoucherTaken
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import BetsWithdrawn
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.irregularities import InterruptionRecorded
-from taisai.core.table.positions import CashedOut
-from taisai.core.table.positions import CreditsReceived
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.round import RoundStarted
-from taisai.core.table.betting import PlaceBets
-from taisai.core.kernel.messages import Event
+from taisai.core.cage.vouchers import VoucherIssued, VoucherTaken
 from taisai.core.kernel.ledger import Ledger
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import SettledLine
+from taisai.core.kernel.messages import Event, Instant, SettledLine
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, PlaceBets, RoundVoided
+from taisai.core.table.irregularities import InterruptionRecorded
+from taisai.core.table.positions import CashedOut, CreditsReceived
+from taisai.core.table.round import BetsClosed, RoundSettled, RoundStarted
 from taisai.core.table.state import Meter
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.journal.checkpoints import CheckpointError, check_checkpoint, check_snapshot
@@ -224,9 +215,7 @@ class _Rounds:
             case BetsClosed(rejected=rejected):
                 for terminal, box, stake in rejected:
                     self._put(terminal, box, -stake)
-            case (
-                RoundSettled(round=over, lines=lines) | RoundVoided(round=over, returned=lines)
-            ):
+            case RoundSettled(round=over, lines=lines) | RoundVoided(round=over, returned=lines):
                 self._end(over, lines)
             case _:
                 pass
@@ -245,7 +234,7 @@ class _Rounds:
         return self._number > self.ended
 
     def _end(self, over: int, lines: Sequence[SettledLine]) -> None:
-        found = {(line.terminal, line.box): line.stake for line in lines}
+        found = {(line.position, line.box): line.stake for line in lines}
         if over != self._number or not self._under_way:
             raise self._wrong(f"round {over} ended, and round {self._number} was under way")
         if found != self._lying or len(found) != len(lines):

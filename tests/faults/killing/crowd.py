@@ -13,18 +13,10 @@ from random import Random
 from typing import NamedTuple
 
 import taisai
-from taisai.core.cage.vouchers import PayVoucher
-from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.cage.vouchers import TakeVoucher
-from taisai.core.table.betting import ClearBets
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.betting import WithdrawBets
+from taisai.core.cage.vouchers import PayVoucher, SellVoucher, TakeVoucher
+from taisai.core.kernel.messages import Actor, BoxStake, Command, Instant, Order
+from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.positions import CashOut
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import Instant
 from taisai.runtime.answers import AGAIN, sender_of
 from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.killing.lines import Asked, Told
@@ -195,7 +187,7 @@ class Crowd:
     def _ask_new(self) -> None:
         stream, actor, command = self._next()
         id_ = f"{time.time_ns() // 1_000_000}-{next(self._ids)}"
-        self._ask(self.memory.ask(stream, Order(id_, actor, command)))  # type: ignore[arg-type]
+        self._ask(self.memory.ask(stream, Order(id_, actor, command)))
 
     def _ask(self, asking: Asking) -> None:
         assert self._send is not None

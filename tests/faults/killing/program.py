@@ -12,8 +12,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from taisai.core.kernel.messages import Order
 from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.kernel.messages import Order
 from taisai.runtime import writer as table_writer
 from taisai.runtime.answers import Registered, sender_of
 from taisai.runtime.journal import group_commit as committing

@@ -5,13 +5,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from taisai.core.cage.vouchers import VoucherIssued
-from taisai.core.cage.vouchers import VoucherTaken
+from taisai.core.cage.vouchers import VoucherIssued, VoucherTaken
+from taisai.core.kernel.messages import Event, Instant
 from taisai.core.kernel.transits import TransitClosed
-from taisai.core.table.positions import CashedOut
-from taisai.core.table.positions import CreditsReceived
-from taisai.core.kernel.messages import Event
-from taisai.core.kernel.messages import Instant
+from taisai.core.table.positions import CashedOut, CreditsReceived
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.record import Head, Record, genesis
 from taisai.runtime.keys import VenueKeys

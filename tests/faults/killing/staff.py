@@ -12,26 +12,19 @@ from random import Random
 
 import taisai
 from taisai.core.kernel.approvals import Approve
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import DeclareOutcome
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import SetLimits
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.kernel.messages import Actor, Command, Equipment, LimitsAsked, Order
 from taisai.core.rules.reason import Refusal
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import AdoptRulebook, EnrolTerminal, OpenTable, RegisterDice, SetLimits
+from taisai.core.table.state import Phase, TableState
 from taisai.runtime.answers import Answer, Registered
 from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.runtime import Runtime
@@ -101,7 +94,7 @@ class Staff:
 
     async def _send(self, table: str, actor: Actor, command: Command) -> Answer:
         id_ = f"{self._house.clock.now()}-{next(self._ids)}"
-        order = Order(id_, actor, command)  # type: ignore[arg-type]
+        order = Order(id_, actor, command)
         return await self._house.submit(table_stream(table), order)
 
     async def _give(self, table: str, actor: Actor, command: Command) -> Registered:

@@ -10,21 +10,12 @@ from pathlib import Path
 import pytest
 
 from taisai.core.cage.vouchers import VoucherIssued
+from taisai.core.kernel.messages import Actor, BoxStake, Event, Order, SettledLine
 from taisai.core.kernel.transits import TransitClosed
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import RoundVoided
+from taisai.core.table.betting import BetsRegistered, PlaceBets, RoundVoided
 from taisai.core.table.irregularities import InterruptionRecorded
-from taisai.core.table.positions import CashedOut
-from taisai.core.table.round import ResultEntered
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.round import RoundStarted
-from taisai.core.table.positions import CashOut
-from taisai.core.kernel.messages import Order
-from taisai.core.table.betting import PlaceBets
-from taisai.core.kernel.messages import Event
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import SettledLine
+from taisai.core.table.positions import CashedOut, CashOut
+from taisai.core.table.round import ResultEntered, RoundSettled, RoundStarted
 from tests.faults.killing.checking import check_interruptions, check_rounds, check_told
 from tests.faults.killing.crowd import Asking, Memory, PromiseBrokenError
 from tests.faults.killing.lines import Told

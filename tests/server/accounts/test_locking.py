@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core.venue.staff import LockedOut
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.venue.staff import LockedOut
 from taisai.server.accounts.limiting import Bucket, Buckets, Patience, Tries
 from tests.kit.accounts import (
     PLACE,

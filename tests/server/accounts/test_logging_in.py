@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core.venue.staff import ChangeRoles
-from taisai.core.venue.staff import LoggedIn
-from taisai.core.venue.staff import LoggedOut
 from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.venue.staff import ChangeRoles, LoggedIn, LoggedOut
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts import Session, id_of
 from taisai.server.accounts.credentials import Verifiers

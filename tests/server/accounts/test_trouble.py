@@ -7,8 +7,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from taisai.core.venue.staff import RecordLogIn
 from taisai.core.rules.reason import refuse
+from taisai.core.venue.staff import RecordLogIn
 from taisai.runtime.publisher import Missed
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts.accounts import Accounts

@@ -7,14 +7,11 @@ pink pieces at 5.00 each. On Tai Sai's second pay table the minimum is 10.00.
 import msgspec
 import pytest
 
-from taisai.core.table.chips.gaming_day import CloseDay
-from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.layout_bets import TakeBackBets
-from taisai.core.table.chips.seats import TakeSeat
-from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.gaming_day import CloseDay, OpenDay
+from taisai.core.table.chips.layout_bets import RecordBets, TakeBackBets
 from taisai.core.table.chips.payout import payout_guide
-from taisai.core.table.chips.pieces import BoxChips
+from taisai.core.table.chips.pieces import BoxChips, Pieces
+from taisai.core.table.chips.seats import TakeSeat
 from taisai.protocol import FRAME_MAX
 from taisai.protocol import felt as f
 from taisai.protocol.server_messages import Felt, ServerMessage
@@ -203,7 +200,7 @@ def test_whatever_lies_on_a_felt_fits_into_a_frame(monkeypatch: pytest.MonkeyPat
 def test_the_newest_of_much_that_is_kept_is_told_and_how_much_more_there_is() -> None:
     table = open_felt()
     assert table.state.chips is not None
-    table.state.chips.kept = {f"1@{number}": number for number in range(1, 101)}
+    table.state.chips.unclaimed = {f"1@{number}": number for number in range(1, 101)}
     found = told(table)
     assert [each.amount for each in found.kept] == list(range(37, 101))
     assert found.more_kept == 36

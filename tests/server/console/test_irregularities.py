@@ -6,16 +6,15 @@ import pytest
 from msgspec.structs import replace
 
 import taisai
-from taisai.core.table import corrections
 from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.streams import TableEvent
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.setup import TableStopped
 from taisai.core.kernel.messages import Role
 from taisai.core.rules.reason import Refusal
+from taisai.core.streams import TableEvent
+from taisai.core.table import corrections
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
 from taisai.core.table.settling import settle_parts
+from taisai.core.table.setup import TableStopped
 from taisai.server.console.irregularities import (
     IrregularityView,
     Particulars,

@@ -10,20 +10,20 @@ import httpx
 import pytest
 
 import taisai
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.betting import WithdrawBets
-from taisai.core.table.round import AmendResult
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import PressFace
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.setup import GiveNotice
 from taisai.core.kernel.ledger import credits_of
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import BoxStake
+from taisai.core.kernel.messages import Actor, BoxStake
 from taisai.core.rules.dice import RESULTS
+from taisai.core.table.betting import PlaceBets, WithdrawBets
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    EnterResult,
+    OpenBets,
+    PressFace,
+    RecordTumble,
+)
 from taisai.core.table.settling import settle_lines
+from taisai.core.table.setup import GiveNotice
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.streams import table_stream
 from taisai.server.console.feed import ConsoleFeed

@@ -6,10 +6,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from taisai.core.cage.fills import ReturnFill
-from taisai.core.table.chips.seats import TakeSeat
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import OpenTable
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.setup import EnrolTerminal, OpenTable
 from taisai.runtime.streams import CAGE
 from tests.kit.floor import FLOAT, hundreds, run
 from tests.kit.people import CASHIER, DEALER, SUPERVISOR, TECHNICIAN

@@ -2,19 +2,11 @@
 
 import pytest
 
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.betting import WithdrawBets
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import RoundSettled
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.kernel.messages import BoxStake, LimitsAsked
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.betting import PlaceBets, WithdrawBets
+from taisai.core.table.round import BetsClosed, CloseBets, ConfirmResult, RoundSettled, Settle
+from taisai.core.table.setup import OpenTable, RecordChecks, RegisterDice
 from taisai.server.console.gauges import Gauges, gauges_for
 from taisai.server.console.guide import TERMINALS_TOLD, PayoutGuide, guide_for
 from taisai.server.console.opening import Opening, opening_for
@@ -66,7 +58,7 @@ def test_the_guide_is_what_settling_then_does(address: str, faces: tuple[int, in
             sum(each.won for each in lines),
             sum(each.back for each in lines),
         )
-        assert [each.terminal for each in paid.terminals] == [each.terminal for each in lines]
+        assert [each.terminal for each in paid.terminals] == [each.position for each in lines]
     done = guide(table)
     assert done.settled
     assert (done.collect, done.pay, done.round) == (entered.collect, entered.pay, 1)

@@ -5,34 +5,29 @@ from typing import get_args
 import pytest
 
 import taisai
-from taisai.core.kernel.messages import Order
-from taisai.core.table.chips.gaming_day import CloseDay
-from taisai.core.table.chips.gaming_day import CountDrop
-from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.gaming_day import ReceiveFill
-from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.seats import BuyChips
-from taisai.core.table.chips.seats import LeaveSeat
-from taisai.core.table.chips.seats import TakeSeat
-from taisai.core.table.round import AmendResult
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import DeclareOutcome
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import PressFace
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import DeclareSafeProcedure
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import Rectify
-from taisai.core.table.setup import RegisterDice
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.decider import decide
+from taisai.core.kernel.messages import Actor, Command, Equipment, Order, Role
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import Refusal, because
-from taisai.core.kernel.decider import decide
+from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay, ReceiveFill
+from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    DeclareOutcome,
+    EnterResult,
+    PressFace,
+    RecordTumble,
+)
+from taisai.core.table.setup import (
+    CloseTable,
+    DeclareSafeProcedure,
+    GiveNotice,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+)
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Step
 from taisai.protocol.server_messages import Steps

@@ -19,32 +19,22 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from fractions import Fraction
 
-from taisai.core.kernel.messages import Command
-from taisai.core.table.chips.colours import AssignColour
-from taisai.core.table.chips.colours import BuyColour
-from taisai.core.table.chips.colours import ConvertColour
-from taisai.core.table.chips.colours import ReleaseColour
-from taisai.core.table.chips.gaming_day import CloseDay
-from taisai.core.table.chips.gaming_day import CountDrop
-from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.kernel.messages import Actor, Command, LimitsAsked
+from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
+from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay
 from taisai.core.table.chips.layout_bets import RecordBets
 from taisai.core.table.chips.payout import PayWinners
-from taisai.core.table.chips.seats import BuyChips
-from taisai.core.table.chips.seats import LeaveSeat
-from taisai.core.table.chips.seats import TakeSeat
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.chips.pieces import BoxChips
-from taisai.core.table.chips.pieces import Pieces
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.table.chips.pieces import BoxChips, Pieces
+from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import CloseTable, GiveNotice, OpenTable
 from taisai.runtime.clock import Clock
 from taisai.runtime.streams import table_stream
 from tests.kit.floor import CHIPS, FLOAT, Floor
@@ -178,9 +168,7 @@ async def begin_day(felt: FeltTable, date: str) -> None:
 async def end_day(felt: FeltTable) -> None:
     """Have everybody leave, send the credit, and count what is there."""
     await felt.close_table()
-    await felt.deal(
-        LeaveSeat("1"), ConvertColour("2", 26), ReleaseColour("2"), LeaveSeat("2")
-    )
+    await felt.deal(LeaveSeat("1"), ConvertColour("2", 26), ReleaseColour("2"), LeaveSeat("2"))
     credit = (Pieces(10_000, 5),)
     await felt.receive_credit(await felt.send_credit(*credit), *credit)
     await felt.count_drop(39_500)

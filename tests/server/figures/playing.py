@@ -5,15 +5,11 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import VoidSettledRounds
-from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RecordTumble
 from taisai.core.rules.dice import Faces, result_of
 from taisai.core.rules.paytable import PayTable
+from taisai.core.table.corrections import CorrectSettledRound, VoidSettledRounds
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.round import CloseBets, EnterResult, OpenBets, RecordTumble
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.streams import table_stream

@@ -8,24 +8,22 @@ from typing import Any
 
 import pytest
 
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import Approve
-from taisai.core.table.chips.gaming_day import DayClosed
-from taisai.core.table.chips.gaming_day import ReturnCredit
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.corrections import Rule
-from taisai.core.table.corrections import VoidSettledRounds
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RulebookAdopted
-from taisai.core.table import corrections
-from taisai.core.table.chips.pieces import Pieces
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Posting
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.messages import Actor, Posting
 from taisai.core.rules.dice import result_of
 from taisai.core.rules.paytable import PayTable
+from taisai.core.table import corrections
+from taisai.core.table.chips.gaming_day import DayClosed, ReturnCredit
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.corrections import (
+    CorrectSettledRound,
+    RoundResettled,
+    RoundsReversed,
+    Rule,
+    VoidSettledRounds,
+)
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.setup import OpenTable, RulebookAdopted
 from taisai.projections.figures import days as days_module
 from taisai.projections.figures.days import Count, Dates, Days, DaySums
 from taisai.projections.figures.digests import noted

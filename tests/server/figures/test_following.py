@@ -6,11 +6,8 @@ from typing import Any
 
 import pytest
 
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import Settle
-from taisai.core.table.round import BetsOpened
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.round import BetsOpened, ConfirmResult, OpenBets, Settle
 from taisai.projections.figures.days import Dates
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.projections.figures.tally import Tally

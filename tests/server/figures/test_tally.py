@@ -5,15 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core.table.positions import CashOut
-from taisai.core.table.round import AmendResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RegisterDice
 from taisai.core.kernel.messages import Actor
 from taisai.core.rules.paytable import PayTable
+from taisai.core.table.positions import CashOut
+from taisai.core.table.round import AmendResult, OpenBets
+from taisai.core.table.setup import CloseTable, GiveNotice, OpenTable, RegisterDice
 from taisai.maths.watching import FairnessMonitor
 from taisai.projections.figures.bands import band_of
 from taisai.projections.figures.sums import PAUSE_MS, Pace, Sums

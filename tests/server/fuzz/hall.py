@@ -16,14 +16,11 @@ from typing import Any
 import msgspec
 from jsonschema_rs import Draft202012Validator
 
+from taisai.core.kernel.messages import Actor, Order, Role
+from taisai.core.kernel.roles import STAFF_ROLES
+from taisai.core.table.positions import TerminalLost, TerminalRestored
 from taisai.core.table.round import OpenBets
 from taisai.core.venue.staff import EngageStaff
-from taisai.core.kernel.messages import Order
-from taisai.core.table.positions import TerminalLost
-from taisai.core.table.positions import TerminalRestored
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Role
-from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import HOUSE, kind_of, table_stream

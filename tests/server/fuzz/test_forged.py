@@ -7,11 +7,9 @@ from typing import Any
 import pytest
 
 from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.kernel.messages import Order
-from taisai.core.table.setup import SetLimits
 from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.kernel.messages import Actor, LimitsAsked, Order
+from taisai.core.table.setup import SetLimits
 from taisai.runtime.streams import table_stream
 from tests.server.fuzz.attacking import by_mallory, only_lock_outs
 from tests.server.fuzz.hall import (

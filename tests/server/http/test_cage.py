@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from taisai.core.kernel.approvals import Approve
-from taisai.core.table.positions import CashOut
 from taisai.core.kernel.messages import Actor
+from taisai.core.table.positions import CashOut
 from taisai.runtime.streams import table_stream
 from tests.kit.desk import Desk, opened
 from tests.server.http.test_problems import problem

@@ -15,11 +15,10 @@ import msgspec
 import pytest
 
 from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.seats import BuyChips
-from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.seats import BuyChips, TakeSeat
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import OpenTable
-from taisai.core.table.chips.pieces import Pieces
 from taisai.server.http.cage import transits
 from taisai.server.http.figures.band_chart import band_picture
 from taisai.server.http.figures.day_csv import COLUMNS, day_report_csv

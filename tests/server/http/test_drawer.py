@@ -5,15 +5,14 @@ from typing import Any
 
 import pytest
 
-from taisai.core.cage.drawer import CloseShift
-from taisai.core.cage.drawer import OpenShift
+from taisai.core.cage.drawer import CloseShift, OpenShift
 from taisai.core.cage.fills import ReturnFill
 from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.kernel.messages import Actor
 from taisai.core.table.chips.gaming_day import ReturnCredit
+from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.seats import TakeSeat
 from taisai.core.table.setup import OpenTable
-from taisai.core.table.chips.pieces import Pieces
-from taisai.core.kernel.messages import Actor
 from taisai.projections.figures.drawer import ClosedShift, Drawer
 from taisai.projections.figures.tally import Sent
 from taisai.runtime.streams import CAGE

@@ -7,12 +7,11 @@ from typing import Any
 import httpx
 import pytest
 
+from taisai.core.kernel.approvals import ApprovalRequested
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import LoseTerminal
 from taisai.core.table.round import OpenBets
-from taisai.core.table.setup import DeclareSafeProcedure
-from taisai.core.table.setup import GiveNotice
-from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.table.setup import DeclareSafeProcedure, GiveNotice
 from taisai.runtime.answers import HOST
 from taisai.runtime.streams import CAGE, HOUSE, table_stream
 from taisai.server.http.figures import alerts

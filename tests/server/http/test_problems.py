@@ -10,8 +10,8 @@ import httpx
 import pytest
 from litestar import Litestar, get
 
-from taisai.core.rules.reason import refuse
 from taisai.core.cage.state import check_digit
+from taisai.core.rules.reason import refuse
 from taisai.runtime.answers import UnknownStreamError
 from taisai.server.http.frame.problems import HANDLERS, PROBLEM, RefusedError
 from taisai.server.http.frame.security import BODY_MAX, URL_MAX

@@ -3,8 +3,7 @@
 import msgspec
 from msgspec import structs
 
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import VoidSettledRounds
+from taisai.core.table.corrections import CorrectSettledRound, VoidSettledRounds
 from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.round import OpenBets
 from taisai.core.table.state import HISTORY_ROUNDS

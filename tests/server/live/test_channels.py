@@ -9,14 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RoundSettled
+from taisai.core.kernel.messages import Actor, Equipment, Netted, PlayedPart
 from taisai.core.table.corrections import RoundsReversed
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import Netted
-from taisai.core.kernel.messages import PlayedPart
+from taisai.core.table.round import CloseBets, OpenBets, RoundSettled
 from taisai.core.table.state import TableState
 from taisai.protocol import FRAME_MAX
 from taisai.protocol.client_messages import TerminalKey

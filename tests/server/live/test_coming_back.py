@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 import websockets
 
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import BetsClosed
 from taisai.core.table.betting import BetsRegistered
 from taisai.core.table.positions import CreditsReceived
-from taisai.core.table.round import RoundSettled
+from taisai.core.table.round import BetsClosed, OpenBets, RoundSettled
 from taisai.core.table.state import Phase
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.journal.record import Record
@@ -126,7 +124,7 @@ def _concerns(event: object) -> Any:
             return "CreditsReceived", amount
         case RoundSettled(lines=lines):
             mine = [
-                (each.box, each.stake, each.back) for each in lines if each.terminal == TERMINAL
+                (each.box, each.stake, each.back) for each in lines if each.position == TERMINAL
             ]
             return ("RoundSettled", mine) if mine else None
         case BetsClosed(rejected=rejected):

@@ -6,13 +6,11 @@ from typing import Any
 
 import pytest
 
+from taisai.core.kernel.messages import Actor, LimitsAsked
 from taisai.core.table.betting import ClearBets
 from taisai.core.table.positions import CashOut
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import OpenBets
+from taisai.core.table.round import CloseBets, OpenBets
 from taisai.core.table.setup import SetLimits
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import LimitsAsked
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.publisher import Announcement, Publisher
 from taisai.runtime.streams import table_stream
@@ -210,9 +208,7 @@ def test_who_missed_something_hears_nothing_before_the_snapshot(
 
                 monkeypatch.setattr(live.house.journal, "write", slowly)
                 before = live.house.writer(STREAM).head.version
-                closing = asyncio.ensure_future(
-                    live.floor.do(STREAM, DEALER, CloseBets(bell=True))
-                )
+                closing = asyncio.ensure_future(live.floor.do(STREAM, DEALER, CloseBets(bell=True)))
                 await until(lambda: live.house.writer(STREAM).head.version > before)
                 connection.resume_writing()
                 going_on.set()

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 import websockets
 
+from taisai.core.table.positions import TerminalLost, TerminalRestored
 from taisai.core.table.round import OpenBets
-from taisai.core.table.positions import TerminalLost
-from taisai.core.table.positions import TerminalRestored
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.journal.contract import Kept

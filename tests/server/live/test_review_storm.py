@@ -14,19 +14,19 @@ import pytest
 import websockets
 
 from taisai.core.kernel.approvals import Approve
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import DeclareOutcome
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.ledger import credits_of
-from taisai.core.kernel.ledger import stakes_of
 from taisai.core.kernel.decider import evolve
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.kernel.ledger import credits_of, stakes_of
+from taisai.core.kernel.messages import Command
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.state import Phase, TableState
 from taisai.protocol import server_messages as t
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
@@ -153,7 +153,7 @@ class Truth:
         self._registered: set[tuple[str, int]] = set()
         state = TableState()
         for record in records:
-            evolve(state, TABLES.read(record))  # type: ignore[arg-type]
+            evolve(state, TABLES.read(record))
             lying = {box: stake for box, stake in state.box_totals.items() if stake}
             self._phases[record.version] = (state.phase.value, state.round, state.faces, lying)
             ledger = state.ledger

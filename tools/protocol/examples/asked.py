@@ -1,7 +1,7 @@
 """Examples of what a client says."""
 
-from taisai.core.table.betting import PlaceBets
 from taisai.core.kernel.messages import BoxStake
+from taisai.core.table.betting import PlaceBets
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import (
     Ask,

@@ -1,107 +1,112 @@
 """Examples of events as the journal has them, and as staff are told them."""
 
-from taisai.core.cage.drawer import ShiftClosed
-from taisai.core.cage.drawer import ShiftOpened
-from taisai.core.cage.fills import CreditReceived
-from taisai.core.cage.fills import FillReturned
-from taisai.core.cage.fills import FillSent
-from taisai.core.cage.vouchers import CageOpened
-from taisai.core.cage.vouchers import SerialsSkipped
-from taisai.core.cage.vouchers import VoucherIssued
-from taisai.core.cage.vouchers import VoucherPaid
-from taisai.core.cage.vouchers import VoucherTaken
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import CommandApproved
-from taisai.core.kernel.approvals import CommandDeclined
-from taisai.core.kernel.messages import Event
+from taisai.core.cage.drawer import ShiftClosed, ShiftOpened
+from taisai.core.cage.fills import CreditReceived, FillReturned, FillSent
+from taisai.core.cage.vouchers import (
+    CageOpened,
+    SerialsSkipped,
+    VoucherIssued,
+    VoucherPaid,
+    VoucherTaken,
+)
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
+from taisai.core.kernel.messages import (
+    Actor,
+    BoxStake,
+    Equipment,
+    Event,
+    Netted,
+    Posting,
+    SettledLine,
+)
 from taisai.core.kernel.transits import TransitClosed
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import BetsWithdrawn
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.chips.colours import ColourAssigned
-from taisai.core.table.chips.colours import ColourBought
-from taisai.core.table.chips.colours import ColourConverted
-from taisai.core.table.chips.colours import ColourReleased
-from taisai.core.table.chips.gaming_day import CreditReturned
-from taisai.core.table.chips.gaming_day import DayClosed
-from taisai.core.table.chips.gaming_day import DayOpened
-from taisai.core.table.chips.gaming_day import DropCounted
-from taisai.core.table.chips.gaming_day import FloatCredited
-from taisai.core.table.chips.gaming_day import FloatFilled
-from taisai.core.table.chips.layout_bets import BetPutRight
-from taisai.core.table.chips.layout_bets import BetsRecorded
-from taisai.core.table.chips.layout_bets import BetsTakenBack
-from taisai.core.table.chips.layout_bets import ExcessRejected
-from taisai.core.table.chips.layout_bets import PlayerAdvised
-from taisai.core.table.chips.layout_bets import RecordCorrected
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.chips.colours import (
+    ColourAssigned,
+    ColourBought,
+    ColourConverted,
+    ColourReleased,
+)
+from taisai.core.table.chips.gaming_day import (
+    CreditReturned,
+    DayClosed,
+    DayOpened,
+    DropCounted,
+    FloatCredited,
+    FloatFilled,
+)
+from taisai.core.table.chips.layout_bets import (
+    BetPutRight,
+    BetsRecorded,
+    BetsTakenBack,
+    ExcessRejected,
+    PlayerAdvised,
+    RecordCorrected,
+)
 from taisai.core.table.chips.payout import WinnersPaid
+from taisai.core.table.chips.pieces import Pieces, RecordedBet
 from taisai.core.table.chips.recovery import RecoveryRecorded
-from taisai.core.table.chips.seats import ChipsBought
-from taisai.core.table.chips.seats import ChipsExchanged
-from taisai.core.table.chips.seats import PlayerWalkedAway
-from taisai.core.table.chips.seats import SeatLeft
-from taisai.core.table.chips.seats import SeatTaken
-from taisai.core.table.chips.seats import UnclaimedPaid
-from taisai.core.table.chips.seats import UnclaimedSetAside
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.corrections import RulingRecorded
-from taisai.core.table.irregularities import InterruptionRecorded
-from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.positions import BarLifted
-from taisai.core.table.positions import CashedOut
-from taisai.core.table.positions import CreditsReceived
-from taisai.core.table.positions import LockCleared
-from taisai.core.table.positions import OwnLimitsSet
-from taisai.core.table.positions import SessionEnded
-from taisai.core.table.positions import TerminalBarred
-from taisai.core.table.positions import TerminalLocked
-from taisai.core.table.positions import TerminalLost
-from taisai.core.table.positions import TerminalRestored
-from taisai.core.table.provably_fair import ChainAbandoned
-from taisai.core.table.provably_fair import ChainPublished
-from taisai.core.table.provably_fair import SecretRevealed
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import BetsOpened
-from taisai.core.table.round import FacePressed
-from taisai.core.table.round import ResultAmended
-from taisai.core.table.round import ResultConfirmed
-from taisai.core.table.round import ResultEntered
-from taisai.core.table.round import ResultReported
-from taisai.core.table.round import ResultsDisagreed
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.round import RoundStarted
-from taisai.core.table.round import TumbleRecorded
-from taisai.core.table.setup import ChecksRecorded
-from taisai.core.table.setup import DiceRegistered
-from taisai.core.table.setup import LimitsSet
-from taisai.core.table.setup import NoticeGiven
-from taisai.core.table.setup import RulebookAdopted
-from taisai.core.table.setup import SafeProcedureDeclared
-from taisai.core.table.setup import TableClosed
-from taisai.core.table.setup import TableCreated
-from taisai.core.table.setup import TableOpened
-from taisai.core.table.setup import TableRectified
-from taisai.core.table.setup import TableStopped
-from taisai.core.table.setup import TerminalEnrolled
-from taisai.core.venue.setup import TableAdmitted
-from taisai.core.venue.setup import VenueOpened
-from taisai.core.venue.setup import VenueRestored
-from taisai.core.venue.staff import LockedOut
-from taisai.core.venue.staff import LoggedIn
-from taisai.core.venue.staff import LoggedOut
-from taisai.core.venue.staff import RolesChanged
-from taisai.core.venue.staff import StaffAppointed
-from taisai.core.venue.staff import StaffDismissed
+from taisai.core.table.chips.seats import (
+    ChipsBought,
+    ChipsExchanged,
+    PlayerWalkedAway,
+    SeatLeft,
+    SeatTaken,
+    UnclaimedPaid,
+    UnclaimedSetAside,
+)
+from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
+from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.positions import (
+    BarLifted,
+    CashedOut,
+    CreditsReceived,
+    LockCleared,
+    OwnLimitsSet,
+    SessionEnded,
+    TerminalBarred,
+    TerminalLocked,
+    TerminalLost,
+    TerminalRestored,
+)
+from taisai.core.table.provably_fair import ChainAbandoned, ChainPublished, SecretRevealed
+from taisai.core.table.round import (
+    BetsClosed,
+    BetsOpened,
+    FacePressed,
+    ResultAmended,
+    ResultConfirmed,
+    ResultEntered,
+    ResultReported,
+    ResultsDisagreed,
+    RoundSettled,
+    RoundStarted,
+    TumbleRecorded,
+)
+from taisai.core.table.setup import (
+    ChecksRecorded,
+    DiceRegistered,
+    LimitsSet,
+    NoticeGiven,
+    RulebookAdopted,
+    SafeProcedureDeclared,
+    TableClosed,
+    TableCreated,
+    TableOpened,
+    TableRectified,
+    TableStopped,
+    TerminalEnrolled,
+)
+from taisai.core.venue.setup import TableAdmitted, VenueOpened, VenueRestored
+from taisai.core.venue.staff import (
+    LockedOut,
+    LoggedIn,
+    LoggedOut,
+    RolesChanged,
+    StaffAppointed,
+    StaffDismissed,
+)
 from taisai.core.venue.terminal_keys import TerminalKeyIssued
-from taisai.core.table.chips.pieces import Pieces
-from taisai.core.table.chips.pieces import RecordedBet
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import Netted
-from taisai.core.kernel.messages import Posting
-from taisai.core.kernel.messages import SettledLine
 from tools.protocol.examples.afternoon import (
     BEGAN,
     CANONICAL,

@@ -1,12 +1,10 @@
 """Examples of what the server says."""
 
 from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import OpenBets
-from taisai.core.table.chips.pieces import ChipSet
-from taisai.core.table.chips.pieces import Pieces
 from taisai.core.kernel.messages import BoxStake
 from taisai.core.rules.reason import because
+from taisai.core.table.chips.pieces import ChipSet, Pieces
+from taisai.core.table.round import CloseBets, OpenBets
 from taisai.maths.exposure import LiveExposure
 from taisai.protocol import PROTOCOL, console, felt, private, public, views
 from taisai.protocol import server_messages as m

@@ -31,7 +31,7 @@ export function UnlessChipTable({ table, children }: UnlessChipTableProps) {
     return () => ended.abort();
   }, []);
   if (form.value === null) return <p class="page page-wait">{t("one_moment")}</p>;
-  return form.value === "felt" ? <NoTerminals table={table ?? ""} /> : <>{children}</>;
+  return form.value === "chips" ? <NoTerminals table={table ?? ""} /> : <>{children}</>;
 }
 
 /** The form of a table; one that the server does not know is told of where a seat is wanted. */

@@ -11,10 +11,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from taisai.core.table.setup import DiceRegistered
+from taisai.core.rules.dice import Faces
 from taisai.core.table.corrections import RoundResettled
 from taisai.core.table.round import RoundSettled
-from taisai.core.rules.dice import Faces
+from taisai.core.table.setup import DiceRegistered
 from taisai.maths.fairness.examining import Group
 from taisai.maths.fairness.throws import THROWS_MAX, Throws, code_of, too_many
 from taisai.runtime.records.entries import Entry, Source, names

@@ -17,15 +17,9 @@ from taisai.cli.records.journals import journal_at, reading
 from taisai.cli.text import align, printable_lines
 from taisai.cli.venue.passphrases import passphrase_of
 from taisai.cli.venue.serve import JOURNAL_VARIABLE
-from taisai.core.venue.staff import EngageStaff
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Event
-from taisai.core.venue.staff import RolesChanged
-from taisai.core.venue.staff import StaffAppointed
-from taisai.core.venue.staff import StaffDismissed
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Actor, Event, Instant, Order
 from taisai.core.rules.reason import Refusal, printable
+from taisai.core.venue.staff import EngageStaff, RolesChanged, StaffAppointed, StaffDismissed
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Append, Journal, JournalError
 from taisai.runtime.journal.record import Record

@@ -44,7 +44,7 @@ def why_part(part: PlayedPart) -> Reason:
     """Tell a player how much of a bet outside the limits plays, and why."""
     return because(
         _TOLD[Apportionment(part.by)],
-        seat=part.terminal,
+        seat=part.position,
         box=part.box,
         stake_cents=part.stake,
         playing_cents=part.playing,

@@ -9,40 +9,29 @@ from typing import Any
 
 from msgspec import Struct
 
-from taisai.core.cage.drawer import ShiftClosed
-from taisai.core.cage.drawer import ShiftOpened
-from taisai.core.cage.fills import FillReturned
-from taisai.core.cage.fills import FillSent
+from taisai.core.cage.drawer import ShiftClosed, ShiftOpened
+from taisai.core.cage.fills import FillReturned, FillSent
+from taisai.core.kernel.ledger import credits_of
 from taisai.core.kernel.messages import Event
 from taisai.core.kernel.transits import TransitClosed
+from taisai.core.rules.dice import Faces
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.chips.colours import ColourBought
-from taisai.core.table.chips.gaming_day import CreditReturned
-from taisai.core.table.chips.gaming_day import DayClosed
-from taisai.core.table.chips.gaming_day import DayOpened
-from taisai.core.table.chips.gaming_day import DropCounted
-from taisai.core.table.chips.gaming_day import FloatCredited
-from taisai.core.table.chips.gaming_day import FloatFilled
+from taisai.core.table.chips.gaming_day import (
+    CreditReturned,
+    DayClosed,
+    DayOpened,
+    DropCounted,
+    FloatCredited,
+    FloatFilled,
+)
 from taisai.core.table.chips.recovery import RecoveryRecorded
-from taisai.core.table.chips.seats import ChipsBought
-from taisai.core.table.chips.seats import PlayerWalkedAway
-from taisai.core.table.chips.seats import SeatLeft
-from taisai.core.table.chips.seats import UnclaimedSetAside
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.corrections import RulingRecorded
+from taisai.core.table.chips.seats import ChipsBought, PlayerWalkedAway, SeatLeft, UnclaimedSetAside
+from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.positions import CashedOut
-from taisai.core.table.positions import CreditsReceived
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import BetsOpened
-from taisai.core.table.round import ResultAmended
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.setup import DiceRegistered
-from taisai.core.table.setup import RulebookAdopted
-from taisai.core.table.setup import TableCreated
-from taisai.core.kernel.ledger import credits_of
-from taisai.core.rules.dice import Faces
+from taisai.core.table.positions import CashedOut, CreditsReceived
+from taisai.core.table.round import BetsClosed, BetsOpened, ResultAmended, RoundSettled
+from taisai.core.table.setup import DiceRegistered, RulebookAdopted, TableCreated
 
 
 class Settled(Struct, frozen=True):

@@ -9,12 +9,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from taisai.core.cage.drawer import ShiftClosed
-from taisai.core.cage.drawer import ShiftOpened
-from taisai.core.cage.fills import FillReturned
-from taisai.core.cage.fills import FillSent
-from taisai.core.kernel.transits import TransitClosed
+from taisai.core.cage.drawer import ShiftClosed, ShiftOpened
+from taisai.core.cage.fills import FillReturned, FillSent
 from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.transits import TransitClosed
 from taisai.projections.figures.digests import Noted
 from taisai.projections.figures.tally import Sent
 

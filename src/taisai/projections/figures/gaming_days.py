@@ -7,8 +7,8 @@ until its hour, and has the date on which it began.
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from taisai.core.table.chips.gaming_day import gaming_date
 from taisai.core.kernel.messages import Instant
+from taisai.core.table.chips.gaming_day import gaming_date
 
 #: The hour at which a day starts where no plan says otherwise: everybody has gone home by then.
 DAY_STARTS = 6

@@ -10,25 +10,27 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
-from taisai.core.kernel.transits import TransitClosed
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.chips.gaming_day import CreditReturned
-from taisai.core.table.chips.gaming_day import DayClosed
-from taisai.core.table.chips.gaming_day import DayOpened
-from taisai.core.table.chips.gaming_day import DropCounted
-from taisai.core.table.chips.gaming_day import FloatCredited
-from taisai.core.table.chips.gaming_day import FloatFilled
-from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import BetsOpened
-from taisai.core.table.round import ResultAmended
-from taisai.core.table.setup import DiceRegistered
-from taisai.core.table.setup import RulebookAdopted
-from taisai.core.table.setup import TableCreated
-from taisai.core.table.setup import journaled_rulebook
-from taisai.core.table.chips.pieces import Chips
 from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.transits import TransitClosed
 from taisai.core.rules.dice import Result, result_of
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.gaming_day import (
+    CreditReturned,
+    DayClosed,
+    DayOpened,
+    DropCounted,
+    FloatCredited,
+    FloatFilled,
+)
+from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.round import BetsClosed, BetsOpened, ResultAmended
+from taisai.core.table.setup import (
+    DiceRegistered,
+    RulebookAdopted,
+    TableCreated,
+    journaled_rulebook,
+)
 from taisai.core.table.state import HISTORY_ROUNDS
 from taisai.maths.watching import FairnessMonitor, MonitorState
 from taisai.projections.figures.days import Count, Dates, Days, DaySums

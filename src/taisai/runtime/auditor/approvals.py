@@ -5,13 +5,8 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import CommandApproved
-from taisai.core.kernel.approvals import CommandDeclined
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
+from taisai.core.kernel.messages import Actor, Command, Instant, Order
 from taisai.runtime.auditor.finding import AuditError
 
 _MINUTE_MS = 60_000

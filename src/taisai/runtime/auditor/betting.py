@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import BetsWithdrawn
-from taisai.core.table.round import BetsClosed
 from taisai.core.kernel.messages import Instant
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
+from taisai.core.table.round import BetsClosed
 from taisai.runtime.auditor.pay_tables import Rules
 from taisai.runtime.auditor.table import Watched
 

@@ -2,16 +2,18 @@
 
 from msgspec import Struct
 
-from taisai.core.cage.vouchers import CageOpened
-from taisai.core.cage.vouchers import PayVoucher
-from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.cage.vouchers import SerialsSkipped
-from taisai.core.cage.vouchers import VoucherIssued
-from taisai.core.cage.vouchers import VoucherPaid
-from taisai.core.cage.vouchers import VoucherTaken
+from taisai.core.cage.vouchers import (
+    CageOpened,
+    PayVoucher,
+    SellVoucher,
+    SerialsSkipped,
+    VoucherIssued,
+    VoucherPaid,
+    VoucherTaken,
+)
 from taisai.core.kernel.approvals import CommandDeclined
-from taisai.core.kernel.transits import TransitClosed
 from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.transits import TransitClosed
 from taisai.runtime.auditor.approvals import SecondPerson, one_alone
 from taisai.runtime.auditor.books import Books
 from taisai.runtime.auditor.finding import AuditError

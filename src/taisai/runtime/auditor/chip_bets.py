@@ -4,15 +4,17 @@ from typing import Any
 
 from msgspec import Struct
 
-from taisai.core.table.chips.layout_bets import BetPutRight
-from taisai.core.table.chips.layout_bets import BetsRecorded
-from taisai.core.table.chips.layout_bets import BetsTakenBack
-from taisai.core.table.chips.layout_bets import ExcessRejected
-from taisai.core.table.chips.layout_bets import PlayerAdvised
-from taisai.core.table.chips.layout_bets import PutBetRight
-from taisai.core.table.chips.layout_bets import RecordCorrected
-from taisai.core.table.chips.pieces import Chips
 from taisai.core.kernel.messages import Instant
+from taisai.core.table.chips.layout_bets import (
+    BetPutRight,
+    BetsRecorded,
+    BetsTakenBack,
+    ExcessRejected,
+    PlayerAdvised,
+    PutBetRight,
+    RecordCorrected,
+)
+from taisai.core.table.chips.pieces import Chips
 from taisai.runtime.auditor.betting import take_off
 from taisai.runtime.auditor.chips import Layout, Stack, brought, in_front, layout, sits, worth
 from taisai.runtime.auditor.table import AFTER_CLOSE, Watched

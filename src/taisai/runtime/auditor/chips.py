@@ -7,27 +7,28 @@ from typing import Any
 
 from msgspec import Struct
 
-from taisai.core.table.chips.colours import ColourAssigned
-from taisai.core.table.chips.colours import ColourBought
-from taisai.core.table.chips.colours import ColourConverted
-from taisai.core.table.chips.colours import ColourReleased
+from taisai.core.kernel.messages import Instant, Netted
+from taisai.core.table.chips.colours import (
+    ColourAssigned,
+    ColourBought,
+    ColourConverted,
+    ColourReleased,
+)
 from taisai.core.table.chips.payout import WinnersPaid
-from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.recovery import RecoveryRecorded
-from taisai.core.table.chips.seats import ChipsBought
-from taisai.core.table.chips.seats import ChipsExchanged
-from taisai.core.table.chips.seats import PayUnclaimed
-from taisai.core.table.chips.seats import PlayerWalkedAway
-from taisai.core.table.chips.seats import SeatLeft
-from taisai.core.table.chips.seats import SeatTaken
-from taisai.core.table.chips.seats import UnclaimedPaid
-from taisai.core.table.chips.seats import UnclaimedSetAside
+from taisai.core.table.chips.pieces import Chips, ChipSet
+from taisai.core.table.chips.recovery import RecordRecovery, RecoveryRecorded
+from taisai.core.table.chips.seats import (
+    ChipsBought,
+    ChipsExchanged,
+    PayUnclaimed,
+    PlayerWalkedAway,
+    SeatLeft,
+    SeatTaken,
+    UnclaimedPaid,
+    UnclaimedSetAside,
+)
 from taisai.core.table.corrections import RulingRecorded
 from taisai.core.table.round import RoundSettled
-from taisai.core.table.chips.pieces import Chips
-from taisai.core.table.chips.pieces import ChipSet
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import Netted
 from taisai.runtime.auditor.table import UNDER_WAY, Seat, Watched
 
 
@@ -237,8 +238,8 @@ def kept(table: Watched, event: UnclaimedSetAside, _: Instant) -> None:
     if colour is not None:
         felt.rack -= felt.marks[colour].out * felt.marks[colour].value
     table.books.enter(f"terminal:{event.seat}", -event.amount)
-    table.books.enter(f"kept:{event.kept}", event.amount)
-    felt.kept[event.kept] = felt.kept.get(event.kept, 0) + event.amount
+    table.books.enter(f"unclaimed:{event.session}", event.amount)
+    felt.kept[event.session] = felt.kept.get(event.session, 0) + event.amount
     _gone(table, felt, event.seat)
 
 
@@ -246,9 +247,9 @@ def kept_paid(table: Watched, event: UnclaimedPaid, _: Instant) -> None:
     """What is kept is handed out once, all of it, by two persons."""
     felt = layout(table)
     table.second.take(PayUnclaimed, "what was kept was handed out")
-    if felt.kept.pop(event.kept, None) != event.amount:
-        raise table.wrong(f"{event.amount} was handed out as {event.kept}")
-    table.books.enter(f"kept:{event.kept}", -event.amount)
+    if felt.kept.pop(event.session, None) != event.amount:
+        raise table.wrong(f"{event.amount} was handed out as {event.session}")
+    table.books.enter(f"unclaimed:{event.session}", -event.amount)
     table.books.enter("floor:chips", event.amount)
 
 
@@ -372,7 +373,7 @@ def winners_paid(table: Watched, event: WinnersPaid, _: Instant) -> None:
 
 def netted(table: Watched, each: Netted) -> None:
     """Follow the chips of a reversal: value chips first, then pieces of the player's colour."""
-    felt, seat = layout(table), each.terminal
+    felt, seat = layout(table), each.position
     _earn(felt, each.taken - each.given)
     left = min(each.given, felt.recovering.get(seat, 0))
     felt.rack -= each.given - left
@@ -405,7 +406,7 @@ def _free(table: Watched, seat: str) -> int:
     if layout(table).owed is None:
         return held
     return held - sum(
-        line.back for line in table.rounds[table.round].lines if line.terminal == seat
+        line.back for line in table.rounds[table.round].lines if line.position == seat
     )
 
 
@@ -439,7 +440,7 @@ def put_by(table: Watched, gone: tuple[Netted, ...], changes: dict[str, int]) ->
         held = min(felt.kept.get(name, 0), max(0, -change))
         if change:
             expected[name] = (max(0, change), held, max(0, -change - held))
-    found = {each.terminal: (each.given, each.taken, each.shortfall) for each in gone}
+    found = {each.position: (each.given, each.taken, each.shortfall) for each in gone}
     if found != expected or len(found) != len(gone):
         raise table.wrong(f"those who left were netted as {found}, not {expected}")
     for each in gone:
@@ -449,10 +450,10 @@ def put_by(table: Watched, gone: tuple[Netted, ...], changes: dict[str, int]) ->
         table.books.enter("house:bank", each.shortfall - more)
         table.books.enter("house:void-shortfall", -each.shortfall)
         if more:
-            table.books.enter(f"kept:{each.terminal}", more)
-            felt.kept[each.terminal] = felt.kept.get(each.terminal, 0) + more
-        if not felt.kept.get(each.terminal, 1):
-            del felt.kept[each.terminal]
+            table.books.enter(f"unclaimed:{each.position}", more)
+            felt.kept[each.position] = felt.kept.get(each.position, 0) + more
+        if not felt.kept.get(each.position, 1):
+            del felt.kept[each.position]
 
 
 def ruled(table: Watched, event: RulingRecorded) -> None:

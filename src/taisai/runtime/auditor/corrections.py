@@ -1,14 +1,15 @@
 """Auditing what puts settled rounds right: reversals, results found wrong, rulings."""
 
+from taisai.core.kernel.messages import Instant, Netted
 from taisai.core.table.betting import RoundVoided
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.corrections import Rule
-from taisai.core.table.corrections import RulingRecorded
-from taisai.core.table.corrections import VoidSettledRounds
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import Netted
+from taisai.core.table.corrections import (
+    CorrectSettledRound,
+    RoundResettled,
+    RoundsReversed,
+    Rule,
+    RulingRecorded,
+    VoidSettledRounds,
+)
 from taisai.runtime.auditor import chips as felt
 from taisai.runtime.auditor.provably_fair import check_corrected
 from taisai.runtime.auditor.rounds import check_lines
@@ -34,7 +35,7 @@ def reversed_(table: Watched, event: RoundsReversed, _: Instant) -> None:
     for number in affected:
         played = table.rounds[number]
         for line in played.lines:
-            _change(table, number, line.terminal, line.stake - line.back, changes, gone)
+            _change(table, number, line.position, line.stake - line.back, changes, gone)
         played.void = True
     _put_right(table, changes, event.netted)
     _put_by(table, gone, event.gone)
@@ -56,11 +57,11 @@ def resettled(table: Watched, event: RoundResettled, _: Instant) -> None:
     changes: dict[str, int] = {}
     gone: dict[str, int] = {}
     for line in played.lines:
-        bets.setdefault(line.terminal, {})[line.box] = line.stake
-        _change(table, event.round, line.terminal, -line.back, changes, gone)
+        bets.setdefault(line.position, {})[line.box] = line.stake
+        _change(table, event.round, line.position, -line.back, changes, gone)
     check_lines(table, rules, throw, bets, event.lines, played.plays)
     for line in event.lines:
-        _change(table, event.round, line.terminal, line.back, changes, gone)
+        _change(table, event.round, line.position, line.back, changes, gone)
     _put_right(table, changes, event.netted)
     _put_by(table, gone, event.gone)
     played.throw, played.lines = throw, event.lines
@@ -102,11 +103,11 @@ def _put_right(table: Watched, changes: dict[str, int], netted: tuple[Netted, ..
             free = table.books.holds(f"terminal:{terminal}")
             taken = min(free, -change)
             expected[terminal] = (0, taken, -change - taken)
-    found = {each.terminal: (each.given, each.taken, each.shortfall) for each in netted}
+    found = {each.position: (each.given, each.taken, each.shortfall) for each in netted}
     if found != expected or len(found) != len(netted):
         raise table.wrong(f"terminals were netted as {found}, not {expected}")
     for each in netted:
-        table.books.enter(f"terminal:{each.terminal}", each.given - each.taken)
+        table.books.enter(f"terminal:{each.position}", each.given - each.taken)
         table.books.enter("house:void-shortfall", -each.shortfall)
         if table.felt is not None:
             felt.netted(table, each)

@@ -2,29 +2,30 @@
 
 from datetime import date
 
-from taisai.core.cage.drawer import CloseShift
-from taisai.core.cage.drawer import OpenShift
-from taisai.core.cage.drawer import ShiftClosed
-from taisai.core.cage.drawer import ShiftOpened
-from taisai.core.cage.fills import CreditReceived
-from taisai.core.cage.fills import FillReturned
-from taisai.core.cage.fills import FillSent
-from taisai.core.cage.fills import ReceiveCredit
-from taisai.core.cage.fills import ReturnFill
-from taisai.core.cage.fills import SendFill
-from taisai.core.table.chips.gaming_day import CloseDay
-from taisai.core.table.chips.gaming_day import CountDrop
-from taisai.core.table.chips.gaming_day import CreditReturned
-from taisai.core.table.chips.gaming_day import DayClosed
-from taisai.core.table.chips.gaming_day import DayOpened
-from taisai.core.table.chips.gaming_day import DropCounted
-from taisai.core.table.chips.gaming_day import FloatCredited
-from taisai.core.table.chips.gaming_day import FloatFilled
-from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.gaming_day import ReceiveFill
-from taisai.core.table.chips.gaming_day import ReturnCredit
-from taisai.core.table.chips.gaming_day import SendCredit
+from taisai.core.cage.drawer import CloseShift, OpenShift, ShiftClosed, ShiftOpened
+from taisai.core.cage.fills import (
+    CreditReceived,
+    FillReturned,
+    FillSent,
+    ReceiveCredit,
+    ReturnFill,
+    SendFill,
+)
 from taisai.core.kernel.messages import Instant
+from taisai.core.table.chips.gaming_day import (
+    CloseDay,
+    CountDrop,
+    CreditReturned,
+    DayClosed,
+    DayOpened,
+    DropCounted,
+    FloatCredited,
+    FloatFilled,
+    OpenDay,
+    ReceiveFill,
+    ReturnCredit,
+    SendCredit,
+)
 from taisai.runtime.auditor.approvals import one_alone
 from taisai.runtime.auditor.cage import Till
 from taisai.runtime.auditor.chips import Day, Layout, layout

@@ -1,17 +1,19 @@
 """Auditing what happens at a terminal other than betting: credits, lines, bars, locks, limits."""
 
-from taisai.core.kernel.transits import TransitClosed
-from taisai.core.table.positions import BarLifted
-from taisai.core.table.positions import CashedOut
-from taisai.core.table.positions import CreditsReceived
-from taisai.core.table.positions import LockCleared
-from taisai.core.table.positions import OwnLimitsSet
-from taisai.core.table.positions import SessionEnded
-from taisai.core.table.positions import TerminalBarred
-from taisai.core.table.positions import TerminalLocked
-from taisai.core.table.positions import TerminalLost
-from taisai.core.table.positions import TerminalRestored
 from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.positions import (
+    BarLifted,
+    CashedOut,
+    CreditsReceived,
+    LockCleared,
+    OwnLimitsSet,
+    SessionEnded,
+    TerminalBarred,
+    TerminalLocked,
+    TerminalLost,
+    TerminalRestored,
+)
 from taisai.runtime.auditor.table import Seat, Watched
 from taisai.runtime.auditor.transits import Transit
 

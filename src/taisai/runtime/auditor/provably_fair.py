@@ -7,13 +7,11 @@ import hashlib
 from itertools import count, islice
 from string import hexdigits
 
+from taisai.core.kernel.messages import Instant
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.provably_fair import ChainAbandoned
-from taisai.core.table.provably_fair import ChainPublished
-from taisai.core.table.provably_fair import SecretRevealed
+from taisai.core.table.provably_fair import ChainAbandoned, ChainPublished, SecretRevealed
 from taisai.core.table.setup import TableStopped
-from taisai.core.kernel.messages import Instant
 from taisai.runtime.auditor.approvals import one_alone
 from taisai.runtime.auditor.pay_tables import Throw
 from taisai.runtime.auditor.table import UNDER_WAY, Bound, Watched, throw_of

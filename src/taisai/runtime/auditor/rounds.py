@@ -4,30 +4,31 @@ from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import CommandDeclined
+from taisai.core.kernel.approvals import ApprovalRequested, CommandDeclined
+from taisai.core.kernel.messages import Instant, SettledLine
 from taisai.core.table.betting import RoundVoided
-from taisai.core.table.corrections import Rule
-from taisai.core.table.corrections import VoidSettledRounds
-from taisai.core.table.irregularities import InterruptionRecorded
-from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.corrections import Rule, VoidSettledRounds
+from taisai.core.table.irregularities import (
+    InterruptionRecorded,
+    IrregularityReported,
+    ReportIrregularity,
+)
 from taisai.core.table.provably_fair import ChainAbandoned
-from taisai.core.table.round import AmendResult
-from taisai.core.table.round import BetsOpened
-from taisai.core.table.round import DeclareOutcome
-from taisai.core.table.round import FacePressed
-from taisai.core.table.round import ResultAmended
-from taisai.core.table.round import ResultConfirmed
-from taisai.core.table.round import ResultEntered
-from taisai.core.table.round import ResultReported
-from taisai.core.table.round import ResultsDisagreed
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.round import RoundStarted
-from taisai.core.table.round import TumbleRecorded
+from taisai.core.table.round import (
+    AmendResult,
+    BetsOpened,
+    DeclareOutcome,
+    FacePressed,
+    ResultAmended,
+    ResultConfirmed,
+    ResultEntered,
+    ResultReported,
+    ResultsDisagreed,
+    RoundSettled,
+    RoundStarted,
+    TumbleRecorded,
+)
 from taisai.core.table.setup import TableStopped
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import SettledLine
 from taisai.runtime.auditor import chips as felt
 from taisai.runtime.auditor.apportionment import playing
 from taisai.runtime.auditor.pay_tables import Rules, Throw
@@ -256,7 +257,7 @@ def settled(table: Watched, event: RoundSettled, _: Instant) -> None:
     _check_boxes(table, rules, throw, event)
     _enter_settlement(table, event)
     table.turnover -= sum(
-        line.stake - plays[line.terminal, line.box] for line in event.lines if plays
+        line.stake - plays[line.position, line.box] for line in event.lines if plays
     )
     table.keep_round(Played(rules.name, throw, event.lines, plays=plays))
     if table.felt is not None:
@@ -264,9 +265,7 @@ def settled(table: Watched, event: RoundSettled, _: Instant) -> None:
     end_round(table)
 
 
-def _check_playing(
-    table: Watched, rules: Rules, event: RoundSettled
-) -> dict[tuple[str, str], int]:
+def _check_playing(table: Watched, rules: Rules, event: RoundSettled) -> dict[tuple[str, str], int]:
     """Check what of each bet on a felt plays, and that each player concerned is told why."""
     rows = list(dict.fromkeys((stack.seat, stack.box) for stack in table.felt.stacks))
     parts = playing(table, rules, rows)
@@ -282,7 +281,7 @@ def _check_playing(
         if why != "whole"
     }
     said = {
-        (part.terminal, part.box): (part.stake, part.playing, part.by, part.clause)
+        (part.position, part.box): (part.stake, part.playing, part.by, part.clause)
         for part in event.playing
     }
     if said != told or len(said) != len(event.playing):
@@ -304,7 +303,7 @@ def check_lines(
         odds = rules.pays[box].get(throw)
         paying[box] = (0, 0) if odds is None else odds.as_integer_ratio()
     for line in lines:
-        terminal, box, stake, won, back = line.terminal, line.box, line.stake, line.won, line.back
+        terminal, box, stake, won, back = line.position, line.box, line.stake, line.won, line.back
         lay = bets.get(terminal, {}).pop(box, 0)
         if lay != stake or not stake:
             raise table.wrong(
@@ -344,7 +343,7 @@ def _enter_settlement(table: Watched, event: RoundSettled) -> None:
     back: dict[str, int] = {}
     staked: dict[str, int] = {}
     for line in event.lines:
-        terminal = line.terminal
+        terminal = line.position
         staked[terminal] = staked.get(terminal, 0) + line.stake
         if line.back:
             back[terminal] = back.get(terminal, 0) + line.back
@@ -359,7 +358,9 @@ def _enter_settlement(table: Watched, event: RoundSettled) -> None:
     # The house's side is what the event says was collected and paid in all.
     table.books.enter("house:bank", event.collected - event.paid)
     if table.handpay_threshold is not None:
-        table.locks_due = {name: sum_ for name, sum_ in won.items() if sum_ > table.handpay_threshold}
+        table.locks_due = {
+            name: sum_ for name, sum_ in won.items() if sum_ > table.handpay_threshold
+        }
 
 
 def voided(table: Watched, event: RoundVoided, _: Instant) -> None:
@@ -375,11 +376,11 @@ def voided(table: Watched, event: RoundVoided, _: Instant) -> None:
     }
     returned: dict[tuple[str, str], int] = {}
     for line in event.returned:
-        if line.won or line.back != line.stake or (line.terminal, line.box) in returned:
-            raise table.wrong(f"a void gave terminal {line.terminal} {line.back} for {line.stake}")
-        returned[line.terminal, line.box] = line.stake
-        table.books.enter(f"stake:{line.terminal}", -line.stake)
-        table.books.enter(f"terminal:{line.terminal}", line.back)
+        if line.won or line.back != line.stake or (line.position, line.box) in returned:
+            raise table.wrong(f"a void gave terminal {line.position} {line.back} for {line.stake}")
+        returned[line.position, line.box] = line.stake
+        table.books.enter(f"stake:{line.position}", -line.stake)
+        table.books.enter(f"terminal:{line.position}", line.back)
     if returned != stakes:
         raise table.wrong("a void did not give every stake back")
     table.due = ()

@@ -2,25 +2,27 @@
 
 import hashlib
 
+from taisai.core.kernel.messages import Instant
 from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.provably_fair import SecretRevealed
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import ChecksRecorded
-from taisai.core.table.setup import DeclareSafeProcedure
-from taisai.core.table.setup import DiceRegistered
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import LimitsSet
-from taisai.core.table.setup import NoticeGiven
-from taisai.core.table.setup import RulebookAdopted
-from taisai.core.table.setup import SafeProcedureDeclared
-from taisai.core.table.setup import SetLimits
-from taisai.core.table.setup import TableClosed
-from taisai.core.table.setup import TableCreated
-from taisai.core.table.setup import TableOpened
-from taisai.core.table.setup import TableRectified
-from taisai.core.table.setup import TableStopped
-from taisai.core.table.setup import TerminalEnrolled
-from taisai.core.kernel.messages import Instant
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    ChecksRecorded,
+    DeclareSafeProcedure,
+    DiceRegistered,
+    EnrolTerminal,
+    LimitsSet,
+    NoticeGiven,
+    RulebookAdopted,
+    SafeProcedureDeclared,
+    SetLimits,
+    TableClosed,
+    TableCreated,
+    TableOpened,
+    TableRectified,
+    TableStopped,
+    TerminalEnrolled,
+)
 from taisai.runtime.auditor.chips import Layout
 from taisai.runtime.auditor.pay_tables import read_rules
 from taisai.runtime.auditor.provably_fair import check_stop

@@ -4,10 +4,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import LimitsAsked
-from taisai.core.kernel.messages import SettledLine
+from taisai.core.kernel.messages import Equipment, Instant, LimitsAsked, SettledLine
 from taisai.runtime.auditor.approvals import SecondPerson
 from taisai.runtime.auditor.books import Books
 from taisai.runtime.auditor.finding import AuditError

@@ -108,7 +108,9 @@ class Transits:
     def end_decision(self) -> None:
         """Check that what came back in a decision was closed in it."""
         if self._came_back is not None:
-            raise AuditError(f"{CAGE_STREAM}: transit {self._came_back} came back and was not closed")
+            raise AuditError(
+                f"{CAGE_STREAM}: transit {self._came_back} came back and was not closed"
+            )
 
     def open_count(self) -> int:
         """Count the transits that are not closed yet."""

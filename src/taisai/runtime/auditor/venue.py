@@ -5,24 +5,20 @@ from typing import Any
 
 from msgspec import Struct
 
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import CommandApproved
-from taisai.core.kernel.approvals import CommandDeclined
-from taisai.core.venue.setup import TableAdmitted
-from taisai.core.venue.setup import VenueOpened
-from taisai.core.venue.setup import VenueRestored
-from taisai.core.venue.staff import AppointStaff
-from taisai.core.venue.staff import ChangeRoles
-from taisai.core.venue.staff import LockedOut
-from taisai.core.venue.staff import LoggedIn
-from taisai.core.venue.staff import LoggedOut
-from taisai.core.venue.staff import RolesChanged
-from taisai.core.venue.staff import StaffAppointed
-from taisai.core.venue.staff import StaffDismissed
-from taisai.core.venue.terminal_keys import IssueTerminalKey
-from taisai.core.venue.terminal_keys import TerminalKeyIssued
-from taisai.core.kernel.messages import Event
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
+from taisai.core.kernel.messages import Event, Instant
+from taisai.core.venue.setup import TableAdmitted, VenueOpened, VenueRestored
+from taisai.core.venue.staff import (
+    AppointStaff,
+    ChangeRoles,
+    LockedOut,
+    LoggedIn,
+    LoggedOut,
+    RolesChanged,
+    StaffAppointed,
+    StaffDismissed,
+)
+from taisai.core.venue.terminal_keys import IssueTerminalKey, TerminalKeyIssued
 from taisai.runtime.auditor.approvals import SecondPerson, one_alone, plain
 from taisai.runtime.auditor.finding import AuditError
 
@@ -148,9 +144,7 @@ def _key_issued(house: Establishment, event: TerminalKeyIssued, _: Instant) -> N
     """A terminal's first key takes one person, since two enrolled it; each further one two."""
     where = (event.table, event.terminal)
     if where in house.keyed or house.second.granted is not None:
-        command = house.second.take(
-            IssueTerminalKey, f"terminal {event.terminal} was given a key"
-        )
+        command = house.second.take(IssueTerminalKey, f"terminal {event.terminal} was given a key")
         asked, _agreed = house.second.persons()
         if (command.table, command.terminal, asked.person) != (*where, event.by):
             raise house.wrong(f"the key of terminal {event.terminal} is not the one agreed to")

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Instant, Order
 from taisai.core.rules.reason import Refusal
 from taisai.runtime.answers import cause_of
 from taisai.runtime.journal.checkpoints import make_checkpoint

@@ -9,15 +9,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from taisai.core.cage.state import CageState
-from taisai.core.table.provably_fair import AbandonChain
-from taisai.core.kernel.messages import Order
-from taisai.core.venue.setup import RestoreVenue
 from taisai.core.cage.vouchers import SkipSerials
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal
-from taisai.core.table.state import Chain
-from taisai.core.table.state import TableState
+from taisai.core.table.provably_fair import AbandonChain
+from taisai.core.table.state import Chain, TableState
+from taisai.core.venue.setup import RestoreVenue
 from taisai.runtime.journal.contract import Append, Journal, Outcome
 from taisai.runtime.keys import KeysError
 from taisai.runtime.keys.public import person, same_person

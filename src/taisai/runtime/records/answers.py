@@ -5,14 +5,12 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.betting import RoundVoided
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Equipment, Instant
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.limits import Limits
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.round import RoundSettled
 from taisai.rulebooks.answers import RulebookIdentity, identity_of
 from taisai.runtime.records.entries import Entry
 from taisai.runtime.records.recall import why
@@ -217,7 +215,7 @@ def _lines(story: RoundStory, end: RoundEnd, language: str) -> list[StoryLine]:
     result = None if isinstance(end, RoundVoided) else result_of(end.faces)
     return [
         StoryLine(
-            terminal=line.terminal,
+            terminal=line.position,
             box=line.box,
             stake=line.stake,
             outcome=outcome_of(line, end),

@@ -10,14 +10,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import CommandApproved
-from taisai.core.kernel.messages import Event
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.round import RoundStarted
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
+from taisai.core.kernel.messages import Actor, Event, Instant
 from taisai.core.table.betting import RoundVoided
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Instant
+from taisai.core.table.round import RoundSettled, RoundStarted
 from taisai.runtime.journal.contract import Heads, Journal, JournalError
 from taisai.runtime.journal.record import LAST_INSTANT, Record
 from taisai.runtime.streams import CAGE, HOUSE, data_of, kind_of, table_of, table_stream

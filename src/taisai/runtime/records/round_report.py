@@ -9,44 +9,34 @@ from typing import NamedTuple, get_args
 
 from msgspec import Struct
 
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.chips.layout_bets import BetsRecorded
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.chips.layout_bets import BetsTakenBack
-from taisai.core.table.betting import BetsWithdrawn
-from taisai.core.table.positions import CashedOut
-from taisai.core.table.chips.seats import ChipsBought
-from taisai.core.table.chips.seats import ChipsExchanged
-from taisai.core.table.chips.colours import ColourBought
-from taisai.core.table.positions import CreditsReceived
-from taisai.core.kernel.messages import Event
-from taisai.core.table.chips.layout_bets import ExcessRejected
-from taisai.core.table.chips.seats import UnclaimedSetAside
-from taisai.core.table.chips.seats import PlayerWalkedAway
-from taisai.core.table.chips.layout_bets import RecordCorrected
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.round import RoundStarted
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.setup import RulebookAdopted
-from taisai.core.table.chips.seats import SeatLeft
-from taisai.core.table.provably_fair import SecretRevealed
-from taisai.core.streams import TableEvent
-from taisai.core.kernel.ledger import credits_of
-from taisai.core.kernel.ledger import postings_of
-from taisai.core.kernel.ledger import stakes_of
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import Posting
+from taisai.core.kernel.ledger import credits_of, postings_of, stakes_of
+from taisai.core.kernel.messages import Equipment, Event, Instant, Posting
 from taisai.core.rules.dice import Faces
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
+from taisai.core.streams import TableEvent
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.chips.colours import ColourBought
+from taisai.core.table.chips.layout_bets import (
+    BetsRecorded,
+    BetsTakenBack,
+    ExcessRejected,
+    RecordCorrected,
+)
+from taisai.core.table.chips.seats import (
+    ChipsBought,
+    ChipsExchanged,
+    PlayerWalkedAway,
+    SeatLeft,
+    UnclaimedSetAside,
+)
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.positions import CashedOut, CreditsReceived
+from taisai.core.table.provably_fair import SecretRevealed, drawn_dice, link_of, secret_from
+from taisai.core.table.round import BetsClosed, RoundSettled, RoundStarted
+from taisai.core.table.setup import RulebookAdopted
 from taisai.core.table.state import TableState
-from taisai.core.table.provably_fair import drawn_dice
-from taisai.core.table.provably_fair import link_of
-from taisai.core.table.provably_fair import secret_from
 from taisai.runtime.journal.record import Head, Record, genesis
 from taisai.runtime.records.entries import (
     ANY_TIME,
@@ -286,7 +276,7 @@ class _Telling:
         if isinstance(event, RoundSettled | RoundVoided) and event.round == self._number:
             self._end = event
         name = type(event).__name__
-        for posting in postings_of(event):  # type: ignore[arg-type]
+        for posting in postings_of(event):
             self._moved.append(Moved(entry.version, name, posting))
 
     def story(self) -> RoundStory:

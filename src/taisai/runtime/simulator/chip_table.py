@@ -2,59 +2,41 @@
 
 from collections.abc import Callable, Sequence
 
-from taisai.core.cage.drawer import CloseShift
-from taisai.core.cage.drawer import OpenShift
-from taisai.core.cage.fills import ReceiveCredit
-from taisai.core.cage.fills import ReturnFill
-from taisai.core.cage.fills import SendFill
+from taisai.core.cage.drawer import CloseShift, OpenShift
+from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill
+from taisai.core.kernel.messages import Actor, Command, LimitsAsked
 from taisai.core.kernel.transits import CloseTransit
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.chips.colours import AssignColour
-from taisai.core.table.chips.colours import BuyColour
-from taisai.core.table.chips.colours import ConvertColour
-from taisai.core.table.chips.colours import ReleaseColour
-from taisai.core.table.chips.gaming_day import CloseDay
-from taisai.core.table.chips.gaming_day import CountDrop
-from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.gaming_day import ReceiveFill
-from taisai.core.table.chips.gaming_day import ReturnCredit
-from taisai.core.table.chips.gaming_day import SendCredit
-from taisai.core.table.chips.layout_bets import AdvisePlayer
-from taisai.core.table.chips.layout_bets import CorrectRecord
-from taisai.core.table.chips.layout_bets import PutBetRight
-from taisai.core.table.chips.layout_bets import RecordBets
-from taisai.core.table.chips.layout_bets import RejectExcess
-from taisai.core.table.chips.layout_bets import TakeBackBets
-from taisai.core.table.chips.payout import PayWinners
-from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.seats import BuyChips
-from taisai.core.table.chips.seats import ExchangeChips
-from taisai.core.table.chips.seats import LeaveSeat
-from taisai.core.table.chips.seats import PayUnclaimed
-from taisai.core.table.chips.seats import TakeSeat
-from taisai.core.table.corrections import VoidSettledRounds
-from taisai.core.table.setup import CreateTable
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import SetLimits
-from taisai.core.venue.setup import AdmitTable
-from taisai.core.table.chips.pieces import Chips
-from taisai.core.table.chips.pieces import ChipSet
-from taisai.core.table.chips.pieces import Pieces
-from taisai.core.table.chips.pieces import plain_chips
-from taisai.core.kernel.messages import Command
-from taisai.core.table.chips.payout import payout_guide
-from taisai.core.table.chips.pieces import BoxChips
-from taisai.core.table.chips.state import ChipTable
-from taisai.core.table.chips.state import Stack
-from taisai.core.table.chips.gaming_day import gaming_date
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.table.state import IN_ROUND
-from taisai.core.table.state import Phase
+from taisai.core.table.betting import PlaceBets
+from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
+from taisai.core.table.chips.gaming_day import (
+    CloseDay,
+    CountDrop,
+    OpenDay,
+    ReceiveFill,
+    ReturnCredit,
+    SendCredit,
+    gaming_date,
+)
+from taisai.core.table.chips.layout_bets import (
+    AdvisePlayer,
+    CorrectRecord,
+    PutBetRight,
+    RecordBets,
+    RejectExcess,
+    TakeBackBets,
+)
+from taisai.core.table.chips.payout import PayWinners, payout_guide
+from taisai.core.table.chips.pieces import BoxChips, Chips, ChipSet, Pieces, plain_chips
+from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, PayUnclaimed, TakeSeat
+from taisai.core.table.chips.state import ChipTable, Stack
+from taisai.core.table.corrections import VoidSettledRounds
+from taisai.core.table.setup import CreateTable, EnrolTerminal, OpenTable, SetLimits
+from taisai.core.table.state import IN_ROUND, Phase
+from taisai.core.venue.setup import AdmitTable
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.incidents import Trouble
 from taisai.runtime.simulator.pit import SLIP, Pit
@@ -316,8 +298,8 @@ class FeltFloor:
             pit.fill()
         elif way == 3:
             pit.deliver()
-        elif way == 4 and felt.kept:
-            kept = chance.pick([*felt.kept, "nobody's"])
+        elif way == 4 and felt.unclaimed:
+            kept = chance.pick([*felt.unclaimed, "nobody's"])
             pit.ask(chance.who_may(PayUnclaimed), PayUnclaimed(kept))
         elif way == 5 and felt.recovering:
             seat = chance.pick([*felt.recovering])
@@ -345,7 +327,7 @@ class FeltFloor:
     def _puts_right(self) -> None:
         """Put a bet right that somebody moved, or only says so."""
         chance, pit = self._chance, self.pit
-        table, lying = pit.state.pay_table, pit.felt.lying
+        table, lying = pit.state.pay_table, pit.felt.stacks
         if table is None or not lying or pit.state.phase not in IN_ROUND:
             return
         called = [stack for stack in lying if stack.called]
@@ -446,7 +428,7 @@ class FeltFloor:
         self._say(RecordBets(seat, tuple(bets), oral=oral, on_behalf=on_behalf))
 
     def _own(self, seat: str) -> Stack | None:
-        own = [stack for stack in self.pit.felt.lying if stack.seat == seat]
+        own = [stack for stack in self.pit.felt.stacks if stack.seat == seat]
         return self._chance.pick(own) if own else None
 
     def _is_read_again(self, seat: str) -> None:

@@ -4,13 +4,9 @@ import random
 from collections.abc import Sequence
 from typing import TypeVar
 
-from taisai.core.kernel.approvals import Approve
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.approvals import Decline
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.approvals import Approve, Decline, Pending
+from taisai.core.kernel.messages import Actor, Command, Role
 from taisai.core.kernel.registry import COMMANDS
-from taisai.core.kernel.approvals import Pending
 
 #: Two people can be of one role, and one person can have two accounts.
 STAFF: dict[Role, tuple[str, ...]] = {
@@ -57,7 +53,9 @@ class Chance:
 
     def who_may(self, command: type[Command], terminals: Sequence[str] = ("1",)) -> Actor:
         """Find somebody who may give a command."""
-        return self.actor(self.pick([role for role in ROLES if role in COMMANDS[command].by]), terminals)
+        return self.actor(
+            self.pick([role for role in ROLES if role in COMMANDS[command].by]), terminals
+        )
 
     def second_for(self, pending: Pending) -> Actor:
         """Find another person who may approve what is pending."""

@@ -2,65 +2,59 @@
 
 from collections.abc import Callable
 
-from taisai.core.cage.vouchers import OpenCage
-from taisai.core.cage.vouchers import PayVoucher
-from taisai.core.cage.vouchers import PrintVoucher
-from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.cage.vouchers import SkipSerials
-from taisai.core.cage.vouchers import TakeVoucher
-from taisai.core.kernel.approvals import Approve
-from taisai.core.kernel.approvals import Decline
+from taisai.core.cage.vouchers import (
+    DAY_MS,
+    OpenCage,
+    PayVoucher,
+    PrintVoucher,
+    SellVoucher,
+    SkipSerials,
+    TakeVoucher,
+)
+from taisai.core.kernel.approvals import Approve, Decline
+from taisai.core.kernel.messages import Actor, BoxStake, Command, Posting
 from taisai.core.kernel.transits import CloseTransit
-from taisai.core.table.betting import ClearBets
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.betting import WithdrawBets
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import Rule
-from taisai.core.table.corrections import VoidSettledRounds
-from taisai.core.table.irregularities import RecordInterruption
-from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.positions import BarTerminal
-from taisai.core.table.positions import CashOut
-from taisai.core.table.positions import ClearLock
-from taisai.core.table.positions import LiftBar
-from taisai.core.table.positions import LoseTerminal
-from taisai.core.table.positions import ReceiveCredits
-from taisai.core.table.positions import RestoreTerminal
-from taisai.core.table.positions import SetOwnLimits
-from taisai.core.table.provably_fair import AbandonChain
-from taisai.core.table.provably_fair import PublishChain
-from taisai.core.table.provably_fair import RevealSecret
-from taisai.core.table.round import AmendResult
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import DeclareOutcome
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import PressFace
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import CreateTable
-from taisai.core.table.setup import DeclareSafeProcedure
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import Rectify
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import SetLimits
-from taisai.core.venue.setup import AdmitTable
-from taisai.core.venue.setup import OpenVenue
-from taisai.core.venue.setup import RestoreVenue
-from taisai.core.cage.vouchers import DAY_MS
-from taisai.core.streams import CageCommand
-from taisai.core.kernel.messages import Command
-from taisai.core.streams import VenueCommand
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.kernel.messages import Posting
+from taisai.core.streams import CageCommand, VenueCommand
+from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
+from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.positions import (
+    BarTerminal,
+    CashOut,
+    ClearLock,
+    LiftBar,
+    LoseTerminal,
+    ReceiveCredits,
+    RestoreTerminal,
+    SetOwnLimits,
+)
+from taisai.core.table.provably_fair import AbandonChain, PublishChain, RevealSecret
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    PressFace,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CloseTable,
+    CreateTable,
+    DeclareSafeProcedure,
+    EnrolTerminal,
+    GiveNotice,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    SetLimits,
+)
 from taisai.core.table.state import IN_ROUND
+from taisai.core.venue.setup import AdmitTable, OpenVenue, RestoreVenue
 from taisai.runtime.simulator.crowd import ROLES, Chance
 from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.venue import CAGE, CURRENCY, HOUSE, SimulatedVenue

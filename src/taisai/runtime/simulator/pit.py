@@ -2,38 +2,37 @@
 
 from collections.abc import Callable, Sequence
 
-from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.positions import ClearLock
-from taisai.core.table.provably_fair import PublishChain
-from taisai.core.table.provably_fair import RevealSecret
-from taisai.core.table.round import AmendResult
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import DeclareOutcome
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import PressFace
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import DeclareSafeProcedure
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import Rectify
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import SetLimits
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import LimitsAsked
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.messages import Actor, Command, LimitsAsked, Role
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.positions import ClearLock
+from taisai.core.table.provably_fair import PublishChain, RevealSecret
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    PressFace,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CloseTable,
+    DeclareSafeProcedure,
+    EnrolTerminal,
+    GiveNotice,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    SetLimits,
+)
+from taisai.core.table.state import Phase, TableState
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import Answer, SimulatedVenue

@@ -1,23 +1,13 @@
 """Players: what they bring, how they bet, and what they do that they should not."""
 
-from taisai.core.table.positions import CashOut
-from taisai.core.table.betting import ClearBets
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.cage.vouchers import PayVoucher
-from taisai.core.table.betting import PlaceBets
-from taisai.core.table.positions import RestoreTerminal
-from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.table.positions import SetOwnLimits
-from taisai.core.cage.vouchers import TakeVoucher
-from taisai.core.table.betting import WithdrawBets
+from taisai.core.cage.vouchers import PayVoucher, SellVoucher, TakeVoucher
 from taisai.core.kernel.ledger import credits_of
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import BoxStake
+from taisai.core.kernel.messages import Actor, BoxStake, Command, Order
 from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.reason import Refusal
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
+from taisai.core.table.positions import CashOut, RestoreTerminal, SetOwnLimits
+from taisai.core.table.state import Phase, TableState
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import CAGE, SimulatedVenue

@@ -3,20 +3,21 @@
 import random
 from collections.abc import Callable
 
-from taisai.core.kernel.approvals import Approve
-from taisai.core.kernel.approvals import Decline
-from taisai.core.venue.setup import OpenVenue
-from taisai.core.venue.staff import AppointStaff
-from taisai.core.venue.staff import ChangeRoles
-from taisai.core.venue.staff import DismissStaff
-from taisai.core.venue.staff import EngageStaff
-from taisai.core.venue.staff import RecordLockOut
-from taisai.core.venue.staff import RecordLogIn
-from taisai.core.venue.staff import RecordLogOut
-from taisai.core.venue.terminal_keys import IssueTerminalKey
-from taisai.core.streams import VenueCommand
+from taisai.core.kernel.approvals import Approve, Decline
 from taisai.core.kernel.messages import Actor
 from taisai.core.kernel.roles import STAFF_ROLES
+from taisai.core.streams import VenueCommand
+from taisai.core.venue.setup import OpenVenue
+from taisai.core.venue.staff import (
+    AppointStaff,
+    ChangeRoles,
+    DismissStaff,
+    EngageStaff,
+    RecordLockOut,
+    RecordLogIn,
+    RecordLogOut,
+)
+from taisai.core.venue.terminal_keys import IssueTerminalKey
 from taisai.runtime.simulator.crowd import ROLES, STAFF, Chance
 from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.venue import CURRENCY, HOUSE, SimulatedVenue

@@ -9,16 +9,11 @@ to the cage, which closes the transit as it prints the voucher.
 import random
 from collections.abc import Iterator
 
+from taisai.core.cage.vouchers import PrintVoucher, VoucherTaken
+from taisai.core.kernel.messages import Actor, Delivery, Event, Order
 from taisai.core.kernel.transits import CloseTransit
-from taisai.core.kernel.messages import Order
-from taisai.core.cage.vouchers import PrintVoucher
-from taisai.core.table.positions import ReceiveCredits
-from taisai.core.table.positions import CashedOut
-from taisai.core.kernel.messages import Event
-from taisai.core.cage.vouchers import VoucherTaken
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Delivery
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.positions import CashedOut, ReceiveCredits
 from taisai.runtime.simulator.venue import CAGE, SimulatedVenue
 
 SYSTEM = Actor("router", "system")

@@ -10,34 +10,23 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from taisai.core.cage.state import CageState
-from taisai.core.kernel.decider import decide
-from taisai.core.kernel.decider import evolve
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.streams import CageEvent
-from taisai.core.kernel.messages import Event
-from taisai.core.streams import VenueEvent
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.betting import RoundVoided
-from taisai.core.streams import TableEvent
-from taisai.core.venue.state import VenueState
-from taisai.core.kernel.decider import decide
-from taisai.core.kernel.decider import evolve
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.decider import decide, evolve
+from taisai.core.kernel.messages import Actor, Command, Event, Instant, Order
 from taisai.core.rules.reason import Refusal
-from taisai.core.snapshots import pack_cage
-from taisai.core.snapshots import pack_venue
-from taisai.core.snapshots import pack_table
-from taisai.core.snapshots import rounds_needed
-from taisai.core.snapshots import unpack_cage
-from taisai.core.snapshots import unpack_venue
-from taisai.core.snapshots import unpack_table
-from taisai.core.kernel.decider import decide
-from taisai.core.kernel.decider import evolve
-from taisai.core.table.state import Meter
-from taisai.core.table.state import TableState
+from taisai.core.snapshots import (
+    pack_cage,
+    pack_table,
+    pack_venue,
+    rounds_needed,
+    unpack_cage,
+    unpack_table,
+    unpack_venue,
+)
+from taisai.core.streams import CageEvent, TableEvent, VenueEvent
+from taisai.core.table.betting import BetsRegistered, RoundVoided
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.state import Meter, TableState
+from taisai.core.venue.state import VenueState
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.simulator.tally import Finding, Tally
 from taisai.wording import say
@@ -99,7 +88,7 @@ class SimulatedVenue:
         self.tally.commands += 1
         # A person may send any command to any stream; what is not that stream's own is refused.
         name = order_id or str(self.tally.commands)
-        order = Order(name, actor, command)  # type: ignore[arg-type]
+        order = Order(name, actor, command)
         state = self._state_of(stream)
         deep = self.tally.commands % DEEP_EVERY == 0
         before, all_before = glance(state), deep_copy(state) if deep else b""
@@ -217,12 +206,7 @@ class SimulatedVenue:
 
 def apply(state: AnyState, event: Event) -> None:
     """Apply an event to the state of its stream."""
-    if isinstance(state, TableState):
-        evolve(state, event)  # type: ignore[arg-type]
-    elif isinstance(state, CageState):
-        evolve(state, event)  # type: ignore[arg-type]
-    else:
-        evolve(state, event)  # type: ignore[arg-type]
+    evolve(state, event)
 
 
 def _read(stream: str, data: bytes) -> Event:

@@ -3,15 +3,13 @@
 import random
 from collections.abc import Iterator, Sequence
 
-from taisai.core.cage.vouchers import OpenCage
-from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.cage.vouchers import OpenCage, SellVoucher
+from taisai.core.kernel.messages import Actor, Equipment
+from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import CreateTable
-from taisai.core.venue.setup import AdmitTable
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Equipment
-from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table.state import Phase
+from taisai.core.venue.setup import AdmitTable
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.simulator.chip_table import FeltFloor
 from taisai.runtime.simulator.crowd import Chance

@@ -8,10 +8,8 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from taisai.core.table.state import in_force
 from taisai.core.rules.dice import Faces
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.table.state import Phase, TableState, in_force
 
 
 class Tumble(Struct, frozen=True):

@@ -10,19 +10,12 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeVar, assert_never
 
-from taisai.core.kernel.messages import Command
-from taisai.core.table.round import EnterResult
-from taisai.core.kernel.messages import Order
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.state import in_force
-from taisai.core.kernel.messages import Event
-from taisai.core.table.setup import SafeProcedureDeclared
-from taisai.core.table.setup import TableRectified
-from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Actor, Command, Event, Order
 from taisai.core.rules.reason import Refusal
-from taisai.core.table.state import IN_ROUND
-from taisai.core.table.state import TableState
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.round import EnterResult, RecordTumble
+from taisai.core.table.setup import SafeProcedureDeclared, TableRectified
+from taisai.core.table.state import IN_ROUND, TableState, in_force
 from taisai.runtime.answers import AGAIN, HOST, Answer
 from taisai.runtime.streams import table_of, table_stream
 from taisai.runtime.tumblers import (
@@ -176,7 +169,7 @@ class Device:
         return not isinstance(answer, Refusal)
 
     async def _give(self, actor: Actor, id_: str, command: Command) -> bool:
-        answer = await self._send(Order(id_, actor, command))  # type: ignore[arg-type]
+        answer = await self._send(Order(id_, actor, command))
         return not isinstance(answer, Refusal)
 
 

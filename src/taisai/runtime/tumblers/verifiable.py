@@ -8,16 +8,17 @@ key do not give again.
 import os
 from collections.abc import Callable
 
-from taisai.core.table.provably_fair import PublishChain
-from taisai.core.table.provably_fair import RevealSecret
-from taisai.core.table.provably_fair import is_verifiable
-from taisai.core.table.provably_fair import secret_due
 from taisai.core.rules.dice import Faces
-from taisai.core.table.state import IN_ROUND
-from taisai.core.table.state import TableState
-from taisai.core.table.provably_fair import SECRET_BYTES
-from taisai.core.table.provably_fair import drawn_dice
-from taisai.core.table.provably_fair import link_of
+from taisai.core.table.provably_fair import (
+    SECRET_BYTES,
+    PublishChain,
+    RevealSecret,
+    drawn_dice,
+    is_verifiable,
+    link_of,
+    secret_due,
+)
+from taisai.core.table.state import IN_ROUND, TableState
 from taisai.runtime.tumblers.contract import Tumble, TumblerFault
 from taisai.runtime.tumblers.sealing import SealBrokenError, Sealer
 

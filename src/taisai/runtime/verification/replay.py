@@ -14,16 +14,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from taisai.core.cage.fills import CreditReceived
-from taisai.core.table.positions import CreditsReceived
-from taisai.core.kernel.messages import Event
-from taisai.core.table.chips.gaming_day import FloatFilled
-from taisai.core.kernel.transits import TransitClosed
 from taisai.core.cage.vouchers import VoucherIssued
 from taisai.core.kernel.ledger import Ledger
-from taisai.core.kernel.messages import CAGE_STREAM
-from taisai.core.kernel.messages import Instant
-from taisai.core.table.state import Meter
-from taisai.core.table.state import TableState
+from taisai.core.kernel.messages import CAGE_STREAM, Event, Instant
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.chips.gaming_day import FloatFilled
+from taisai.core.table.positions import CreditsReceived
+from taisai.core.table.state import Meter, TableState
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.record import LAST_INSTANT, Head, Record, genesis

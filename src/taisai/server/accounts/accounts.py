@@ -14,20 +14,18 @@ from typing import Any, Literal
 
 from msgspec import structs
 
-from taisai.core.kernel.messages import Order
-from taisai.core.venue.staff import RecordLockOut
-from taisai.core.venue.staff import RecordLogIn
-from taisai.core.venue.staff import RecordLogOut
-from taisai.core.kernel.names import NAME_MAX
-from taisai.core.kernel.names import compared
-from taisai.core.venue.staff import RolesChanged
-from taisai.core.venue.staff import StaffDismissed
-from taisai.core.venue.state import find_person
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.messages import Actor, Instant, Order, Role
+from taisai.core.kernel.names import NAME_MAX, compared
 from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.venue.staff import (
+    RecordLockOut,
+    RecordLogIn,
+    RecordLogOut,
+    RolesChanged,
+    StaffDismissed,
+)
+from taisai.core.venue.state import find_person
 from taisai.runtime.answers import Answer
 from taisai.runtime.publisher import Missed, Published, Subscription
 from taisai.runtime.runtime import Runtime

@@ -12,8 +12,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.messages import Instant, Role
 
 #: What the token of a session is called where a browser keeps it.
 SESSION_COOKIE = "taisai-session"

@@ -8,23 +8,16 @@ from typing import NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from taisai.core.kernel.ledger import DROP
-from taisai.core.kernel.ledger import credits_of
-from taisai.core.table.chips.pieces import Chips
-from taisai.core.table.chips.pieces import counted
-from taisai.core.table.chips.pieces import stacked
-from taisai.core.table.chips.payout import Guide
-from taisai.core.table.chips.payout import played_parts
-from taisai.core.table.chips.layout_bets import limit_notices
-from taisai.core.table.chips.state import Day
-from taisai.core.table.chips.state import ChipTable
-from taisai.core.table.chips.state import Stack
-from taisai.core.table.chips.gaming_day import date_after
+from taisai.core.kernel.ledger import DROP, credits_of
 from taisai.core.kernel.messages import PlayedPart
 from taisai.core.rules.apportionment import why_part
 from taisai.core.rules.limit_checks import Notice
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.table.chips.gaming_day import date_after
+from taisai.core.table.chips.layout_bets import limit_notices
+from taisai.core.table.chips.payout import Guide, played_parts
+from taisai.core.table.chips.pieces import Chips, counted, stacked
+from taisai.core.table.chips.state import ChipTable, Day, Stack
+from taisai.core.table.state import Phase, TableState
 from taisai.protocol import FRAME_MAX
 from taisai.protocol import felt as f
 from taisai.protocol.server_messages import Felt as FeltTold
@@ -87,7 +80,7 @@ def _told(state: TableState, felt: ChipTable, meanwhile: Meanwhile, guide: Guide
     """Tell everything but what may be too much for a message."""
     return FeltTold(
         table=state.table,
-        chip_set=felt.chips,
+        chip_set=felt.chip_set,
         seats=tuple(_seat(state, felt, seat) for seat in felt.seated),
         stacks=(),
         notices=(),
@@ -98,8 +91,8 @@ def _told(state: TableState, felt: ChipTable, meanwhile: Meanwhile, guide: Guide
         next_date=date_after(felt.last_date, meanwhile.date),
         guide=_sums(state, guide) if felt.paying else None,
         day=None if felt.day is None else _day(state, felt.day),
-        kept=_money(list(felt.kept.items())[-TOLD_MAX:]),
-        more_kept=max(0, len(felt.kept) - TOLD_MAX),
+        kept=_money(list(felt.unclaimed.items())[-TOLD_MAX:]),
+        more_kept=max(0, len(felt.unclaimed) - TOLD_MAX),
         recovering=_money(felt.recovering.items()),
         fills=_money(islice(meanwhile.fills.items(), TOLD_MAX)),
         credits=_money(
@@ -144,7 +137,7 @@ def _seat(state: TableState, felt: ChipTable, seat: str) -> f.FeltSeat:
 def _stacks(felt: ChipTable) -> list[f.FeltStack]:
     """Put together what each player has on each box, as the dealer sees it."""
     together: dict[tuple[str, str], list[Stack]] = {}
-    for stack in felt.lying:
+    for stack in felt.stacks:
         together.setdefault((stack.seat, stack.box), []).append(stack)
     return [
         f.FeltStack(
@@ -175,7 +168,7 @@ def _notice(notice: Notice, language: str) -> f.FeltNotice:
 
 def _colours_in_rack(felt: ChipTable) -> dict[str, int]:
     out = {colour: each.out for colour, each in felt.colours.items()}
-    return {colour: felt.chips.pieces - out.get(colour, 0) for colour in felt.chips.colours}
+    return {colour: felt.chip_set.pieces - out.get(colour, 0) for colour in felt.chip_set.colours}
 
 
 def _day(state: TableState, day: Day) -> f.FeltDay:
@@ -225,4 +218,4 @@ def _guided(
 
 def _part(part: PlayedPart, language: str) -> f.FeltPart:
     sentence = say(why_part(part), language)
-    return f.FeltPart(part.terminal, part.box, part.stake, part.playing, sentence, part.clause)
+    return f.FeltPart(part.position, part.box, part.stake, part.playing, sentence, part.clause)

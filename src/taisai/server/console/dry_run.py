@@ -6,22 +6,14 @@ nothing here changes.
 
 from msgspec.structs import replace
 
-from taisai.core.kernel.approvals import Approve
-from taisai.core.kernel.messages import Order
-from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.streams import TableCommand
-from taisai.core.kernel.messages import Decision
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.streams import TableEvent
-from taisai.core.table.chips.payout import Guide
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import Role
-from taisai.core.kernel.registry import COMMANDS
-from taisai.core.kernel.registry import always_waits
-from taisai.core.rules.reason import Refusal
+from taisai.core.kernel.approvals import ApprovalRequested, Approve, Pending
 from taisai.core.kernel.decider import decide
-from taisai.core.kernel.approvals import Pending
+from taisai.core.kernel.messages import Actor, Decision, Instant, Order, Role
+from taisai.core.kernel.registry import COMMANDS, always_waits
+from taisai.core.rules.reason import Refusal
+from taisai.core.streams import TableCommand, TableEvent
+from taisai.core.table.chips.payout import Guide
+from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.state import TableState
 from taisai.protocol.client_messages import WireCommand
 

@@ -13,13 +13,10 @@ from functools import partial
 import msgspec
 
 from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
-from taisai.core.table.chips.payout import Guide
-from taisai.core.table.chips.payout import payout_guide
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.messages import Actor, Instant, Role
 from taisai.core.rules.money import write_fraction
 from taisai.core.rules.paytable import PayTable
+from taisai.core.table.chips.payout import Guide, payout_guide
 from taisai.core.table.state import TableState
 from taisai.maths.exposure import LiveExposure
 from taisai.protocol.server_messages import Exposure

@@ -5,17 +5,14 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from taisai.core.table.round import CloseBets
-from taisai.core.table.state import limits_in_force
-from taisai.core.table.state import pay_table_in_force
-from taisai.core.table.round import BetsClosed
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.limits import Limits, above_differential
 from taisai.core.rules.money import AMOUNT_MAX
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, because, refuse
-from taisai.core.table.state import TableState
+from taisai.core.table.round import BetsClosed, CloseBets
+from taisai.core.table.state import TableState, limits_in_force, pay_table_in_force
 from taisai.maths.exposure import Exposure
 from taisai.server.console.dry_run import ask
 from taisai.server.console.guide import felt_order

@@ -5,25 +5,18 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from taisai.core.table.corrections import CorrectSettledRound
-from taisai.core.table.corrections import Rule
-from taisai.core.table.corrections import VoidSettledRounds
-from taisai.core.table.irregularities import RecordInterruption
-from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.round import AmendResult
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Decision
-from taisai.core.table.state import in_force
 from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.streams import TableEvent
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.messages import Command, Decision, Instant, Role
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.dice import RESULTS, Faces
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.schema import IrregularityContent
-from taisai.core.table.state import TableState
+from taisai.core.streams import TableEvent
+from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.round import AmendResult
+from taisai.core.table.state import TableState, in_force
 from taisai.protocol.client_messages import WireCommand
 from taisai.server.console.dry_run import (
     Tried,

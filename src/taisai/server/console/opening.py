@@ -5,17 +5,16 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import Rectify
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import SetLimits
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import LimitsAsked
-from taisai.core.kernel.messages import Role
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.kernel.messages import Instant, LimitsAsked, Role
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    SetLimits,
+)
+from taisai.core.table.state import Phase, TableState
 from taisai.protocol.console import Step
 from taisai.server.console.steps import Try, open_day, step_of
 from taisai.wording import name
@@ -104,7 +103,7 @@ def _smallest(state: TableState) -> LimitsAsked:
     """Ask for limits that are in order, whatever the pay table."""
     step = 1 if state.pay_table is None else state.pay_table.step
     if state.chips is not None:
-        step *= state.chips.chips.smallest
+        step *= state.chips.chip_set.smallest
     return LimitsAsked(step, step, step)
 
 

@@ -5,15 +5,14 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import CommandApproved
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
+from taisai.core.rules.reason import Reason, because
+from taisai.core.streams import TableEvent
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.corrections import RoundResettled
 from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.round import ResultAmended
 from taisai.core.table.setup import TableStopped
-from taisai.core.streams import TableEvent
-from taisai.core.rules.reason import Reason, because
 from taisai.core.table.state import TableState
 from taisai.projections.sentences import tell, write_dice
 from taisai.wording import say

@@ -3,42 +3,37 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from taisai.core.table.chips.gaming_day import CloseDay
-from taisai.core.table.chips.gaming_day import CountDrop
-from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.payout import PayWinners
-from taisai.core.table.round import AmendResult
-from taisai.core.table.round import CloseBets
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import DeclareOutcome
-from taisai.core.table.round import EnterResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import PressFace
-from taisai.core.table.round import RecordTumble
-from taisai.core.table.round import Settle
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import DeclareSafeProcedure
-from taisai.core.table.setup import GiveNotice
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import Rectify
-from taisai.core.table.setup import RegisterDice
 from taisai.core.kernel.ledger import DROP
-from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.chips.payout import Guide
-from taisai.core.table.chips.payout import short_refusal
-from taisai.core.table.chips.gaming_day import last_date_at
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import Role
-from taisai.core.kernel.registry import COMMANDS
-from taisai.core.kernel.registry import always_waits
+from taisai.core.kernel.messages import Instant, Role
+from taisai.core.kernel.registry import COMMANDS, always_waits
 from taisai.core.rules.dice import RESULTS, Faces, call_of, result_of
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.schema import ProcedureContent
-from taisai.core.table.state import IN_ROUND
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay, last_date_at
+from taisai.core.table.chips.payout import Guide, PayWinners, short_refusal
+from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    PressFace,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CloseTable,
+    DeclareSafeProcedure,
+    GiveNotice,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+)
+from taisai.core.table.state import IN_ROUND, Phase, TableState
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Doer, Standing, Step
 from taisai.protocol.server_messages import Steps

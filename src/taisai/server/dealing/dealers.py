@@ -6,15 +6,10 @@ import itertools
 import logging
 from typing import Literal, Protocol, assert_never
 
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import BetsWithdrawn
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Actor, Command, Instant, Order
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
+from taisai.core.table.state import Phase, TableState
 from taisai.runtime.answers import Registered, UnknownStreamError
 from taisai.runtime.publisher import Announcement
 from taisai.runtime.runtime import Runtime
@@ -171,7 +166,7 @@ class _TableDealer:
             now = self._runtime.clock.now()
             # A new id each time: what was refused once may be right a moment later.
             id_ = f"{now}-{type(command).__name__}-{next(self._ids)}"
-            order = Order(id_, DEALER, command)  # type: ignore[arg-type]
+            order = Order(id_, DEALER, command)
             answer = await self._runtime.submit(self._stream, order)
         if isinstance(answer, Refusal):
             name = type(command).__name__

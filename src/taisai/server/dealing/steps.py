@@ -9,15 +9,9 @@ from typing import assert_never
 from msgspec import Struct
 
 from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
-from taisai.core.table.round import CloseBets
-from taisai.core.kernel.messages import Command
-from taisai.core.table.round import ConfirmResult
-from taisai.core.table.round import OpenBets
-from taisai.core.table.round import Settle
-from taisai.core.table.state import in_force
-from taisai.core.kernel.messages import Instant
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.kernel.messages import Command, Instant
+from taisai.core.table.round import CloseBets, ConfirmResult, OpenBets, Settle
+from taisai.core.table.state import Phase, TableState, in_force
 from taisai.server.floor_plan import Pace
 
 

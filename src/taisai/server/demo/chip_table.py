@@ -6,28 +6,15 @@ Whoever comes to deal finds it as a dealer finds a table that was opened an hour
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from taisai.core.cage.fills import SendFill
+from taisai.core.cage.fills import FillSent, SendFill
 from taisai.core.kernel.messages import Command
-from taisai.core.table.chips.colours import AssignColour
-from taisai.core.table.chips.colours import BuyColour
-from taisai.core.table.chips.gaming_day import OpenDay
-from taisai.core.table.chips.gaming_day import ReceiveFill
-from taisai.core.table.chips.payout import PayWinners
-from taisai.core.table.chips.seats import BuyChips
-from taisai.core.table.chips.seats import TakeSeat
-from taisai.core.table.chips.pieces import Chips
-from taisai.core.table.chips.pieces import Pieces
-from taisai.core.table.chips.pieces import counted
-from taisai.core.table.chips.pieces import plain_chips
-from taisai.core.table.chips.pieces import stacked
-from taisai.core.table.chips.pieces import value_of
-from taisai.core.cage.fills import FillSent
-from taisai.core.table.chips.payout import payout_guide
+from taisai.core.table.chips.colours import AssignColour, BuyColour
+from taisai.core.table.chips.gaming_day import OpenDay, ReceiveFill, date_after, last_date_at
+from taisai.core.table.chips.payout import PayWinners, payout_guide
+from taisai.core.table.chips.pieces import Chips, Pieces, counted, plain_chips, stacked, value_of
+from taisai.core.table.chips.seats import BuyChips, TakeSeat
 from taisai.core.table.chips.state import ChipTable
-from taisai.core.table.chips.gaming_day import date_after
-from taisai.core.table.chips.gaming_day import last_date_at
-from taisai.core.table.state import Phase
-from taisai.core.table.state import TableState
+from taisai.core.table.state import Phase, TableState
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
@@ -139,7 +126,7 @@ class DemoFelt:
         if not felt.last_date:
             return tuple(Pieces(*each) for each in _in_rack(felt, FLOAT).items())
         if any(count < 0 for count in felt.rack.values()):
-            return plain_chips(max(0, felt.rack_value), felt.chips.values)
+            return plain_chips(max(0, felt.rack_value), felt.chip_set.values)
         return tuple(Pieces(chip, count) for chip, count in felt.rack.items() if count)
 
     async def _fill_up(self) -> None:
@@ -176,9 +163,9 @@ class DemoFelt:
         assert limits is not None, "a table that is open has limits"
         yield TakeSeat(guest.seat)
         if guest.minimums:
-            chips = _mixed(guest.minimums, limits.general.minimum, felt.chips.values)
+            chips = _mixed(guest.minimums, limits.general.minimum, felt.chip_set.values)
             yield BuyChips(guest.seat, chips, value_of(chips, {}))
-        free = [colour for colour in felt.chips.colours if colour not in felt.colours]
+        free = [colour for colour in felt.chip_set.colours if colour not in felt.colours]
         if guest.pieces and free:
             value = guest.steps * limits.step
             yield AssignColour(guest.seat, free[0], value)
@@ -194,7 +181,7 @@ class DemoFelt:
 def _in_rack(felt: ChipTable, counts: tuple[int, ...]) -> dict[int, int]:
     """Say how many chips of each value a rack is to hold: of the large ones, few."""
     last = len(counts) - 1
-    return {value: counts[min(rank, last)] for rank, value in enumerate(felt.chips.values)}
+    return {value: counts[min(rank, last)] for rank, value in enumerate(felt.chip_set.values)}
 
 
 def _mixed(minimums: int, minimum: int, values: Sequence[int]) -> Chips:

@@ -6,12 +6,8 @@ They are as patient as people are: what meets somebody else's order is tried aga
 import asyncio
 import itertools
 
-from taisai.core.kernel.approvals import Approve
-from taisai.core.kernel.messages import Command
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.messages import Actor, Command, Order, Role
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.runtime.answers import AGAIN, Answer, Registered
 from taisai.runtime.recovery import StartupError
@@ -52,7 +48,7 @@ class DemoStaff:
     def order(self, actor: Actor, command: Command) -> Order:
         """Write an order down."""
         id_ = f"{self._runtime.clock.now()}-demo-{next(self._ids)}"
-        return Order(id_, actor, command)  # type: ignore[arg-type]
+        return Order(id_, actor, command)
 
     async def ask(self, stream: str, actor: Actor, command: Command) -> Answer:
         """Give an order, patiently."""

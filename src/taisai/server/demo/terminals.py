@@ -6,17 +6,13 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.cage.vouchers import SellVoucher, TakeVoucher, VoucherTaken
+from taisai.core.kernel.messages import Actor, Order
+from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.positions import ReceiveCredits
 from taisai.core.table.setup import EnrolTerminal
+from taisai.core.table.state import IN_ROUND, Phase
 from taisai.core.venue.terminal_keys import IssueTerminalKey
-from taisai.core.kernel.messages import Order
-from taisai.core.cage.vouchers import VoucherTaken
-from taisai.core.kernel.messages import Actor
-from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.table.state import IN_ROUND
-from taisai.core.table.state import Phase
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
 from taisai.runtime.runtime import Runtime

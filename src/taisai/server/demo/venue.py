@@ -7,17 +7,19 @@ journal says so with its first event, and no other mode opens it.
 
 import msgspec
 
-from taisai.core.table.round import DeclareOutcome
-from taisai.core.table.setup import AdoptRulebook
-from taisai.core.table.setup import CloseTable
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.setup import RecordChecks
-from taisai.core.table.setup import Rectify
-from taisai.core.table.setup import RegisterDice
-from taisai.core.table.setup import SetLimits
-from taisai.core.venue.staff import EngageStaff
 from taisai.core.kernel.messages import Role
+from taisai.core.table.round import DeclareOutcome
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CloseTable,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    SetLimits,
+)
 from taisai.core.table.state import Phase
+from taisai.core.venue.staff import EngageStaff
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.rulebooks import rulebook
 from taisai.runtime.answers import HOST

@@ -11,9 +11,8 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import BetsWithdrawn
 from taisai.core.kernel.messages import Instant
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
 from taisai.projections.figures.days import Dates, DaySums
 from taisai.projections.figures.digests import Noted, noted
 from taisai.projections.figures.drawer import Drawer

@@ -7,10 +7,9 @@ must never stay noted as lost, however its going and coming back overlap.
 import logging
 from collections.abc import Callable
 
-from taisai.core.table.positions import LoseTerminal
 from taisai.core.kernel.messages import Order
-from taisai.core.table.positions import RestoreTerminal
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.positions import LoseTerminal, RestoreTerminal
 from taisai.runtime.answers import AGAIN, HOST, Answer, Registered
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream

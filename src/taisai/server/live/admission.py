@@ -3,9 +3,7 @@
 from functools import partial
 from typing import Literal, Protocol
 
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.messages import Actor, Order, Role
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import Hello, TerminalKey, Watch
 from taisai.protocol.server_messages import Countdown, Fault, Suspended, Welcome

@@ -5,38 +5,35 @@ from typing import Any
 
 from taisai.core.kernel.approvals import CommandDeclined
 from taisai.core.kernel.messages import Event
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.chips.colours import ColourAssigned
-from taisai.core.table.chips.colours import ColourReleased
-from taisai.core.table.chips.payout import WinnersPaid
-from taisai.core.table.chips.seats import SeatLeft
-from taisai.core.table.chips.seats import SeatTaken
-from taisai.core.table.chips.seats import UnclaimedSetAside
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.irregularities import InterruptionRecorded
-from taisai.core.table.irregularities import IrregularityReported
-from taisai.core.table.provably_fair import ChainAbandoned
-from taisai.core.table.provably_fair import ChainPublished
-from taisai.core.table.provably_fair import SecretRevealed
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import BetsOpened
-from taisai.core.table.round import ResultAmended
-from taisai.core.table.round import ResultConfirmed
-from taisai.core.table.round import ResultEntered
-from taisai.core.table.round import ResultsDisagreed
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.round import RoundStarted
-from taisai.core.table.round import TumbleRecorded
-from taisai.core.table.setup import LimitsSet
-from taisai.core.table.setup import NoticeGiven
-from taisai.core.table.setup import RulebookAdopted
-from taisai.core.table.setup import SafeProcedureDeclared
-from taisai.core.table.setup import TableClosed
-from taisai.core.table.setup import TableOpened
-from taisai.core.table.setup import TableRectified
-from taisai.core.table.setup import TableStopped
 from taisai.core.rules.dice import call_of, result_of
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.colours import ColourAssigned, ColourReleased
+from taisai.core.table.chips.payout import WinnersPaid
+from taisai.core.table.chips.seats import SeatLeft, SeatTaken, UnclaimedSetAside
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.provably_fair import ChainAbandoned, ChainPublished, SecretRevealed
+from taisai.core.table.round import (
+    BetsClosed,
+    BetsOpened,
+    ResultAmended,
+    ResultConfirmed,
+    ResultEntered,
+    ResultsDisagreed,
+    RoundSettled,
+    RoundStarted,
+    TumbleRecorded,
+)
+from taisai.core.table.setup import (
+    LimitsSet,
+    NoticeGiven,
+    RulebookAdopted,
+    SafeProcedureDeclared,
+    TableClosed,
+    TableOpened,
+    TableRectified,
+    TableStopped,
+)
 from taisai.projections.sentences import tell
 from taisai.protocol import public as p
 from taisai.protocol.roads import mark_of
@@ -99,9 +96,7 @@ _SHOW: dict[type[Event], Show] = {
     ResultAmended: _amended,
     RoundSettled: _settled,
     RoundVoided: _voided,
-    ChainPublished: lambda event, _: p.ChainPublished(
-        event.commitment, event.length, event.first
-    ),
+    ChainPublished: lambda event, _: p.ChainPublished(event.commitment, event.length, event.first),
     SecretRevealed: lambda event, _: p.SecretRevealed(
         event.round, event.secret, event.drawn, event.agrees
     ),

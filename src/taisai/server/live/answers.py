@@ -2,13 +2,12 @@
 
 import msgspec
 
-from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
-from taisai.core.kernel.messages import Order
 from taisai.core.cage.vouchers import PrintVoucher
-from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, ApprovalRequested
+from taisai.core.kernel.messages import Order
+from taisai.core.rules.reason import Refusal
 from taisai.core.table.betting import BetsRegistered
 from taisai.core.table.positions import CashedOut
-from taisai.core.rules.reason import Refusal
 from taisai.protocol import PROTOCOL
 from taisai.protocol.server_messages import Refused, VoucherPrinted
 from taisai.protocol.server_messages import Registered as ToldRegistered

@@ -13,18 +13,13 @@ from typing import Any, Literal, Protocol
 import msgspec
 from msgspec import structs
 
-from taisai.core.kernel.messages import Event
-from taisai.core.table.betting import BetsRegistered
-from taisai.core.table.betting import BetsWithdrawn
-from taisai.core.table.betting import RoundVoided
-from taisai.core.table.corrections import RoundResettled
-from taisai.core.table.corrections import RoundsReversed
-from taisai.core.table.provably_fair import ChainPublished
-from taisai.core.table.round import BetsClosed
-from taisai.core.table.round import RoundSettled
-from taisai.core.table.setup import RulebookAdopted
+from taisai.core.kernel.messages import Event, Instant
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.pieces import SEATS_MAX
-from taisai.core.kernel.messages import Instant
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.provably_fair import ChainPublished
+from taisai.core.table.round import BetsClosed, RoundSettled
+from taisai.core.table.setup import RulebookAdopted
 from taisai.core.table.state import TableState
 from taisai.projections.position_view import PositionProjection, Shown
 from taisai.projections.table_view import TableProjection, call_in, worded

@@ -1,10 +1,9 @@
 """The fills on their way from the cage to each table, as far as they are durable."""
 
+from taisai.core.cage.fills import FillReturned, FillSent
 from taisai.core.cage.state import CageState
-from taisai.core.cage.fills import FillReturned
-from taisai.core.cage.fills import FillSent
-from taisai.core.kernel.transits import TransitClosed
 from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.transits import TransitClosed
 from taisai.projections.figures.gaming_days import GamingDays
 from taisai.runtime.answers import Registered
 from taisai.server.console.chip_table import Meanwhile

@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import assert_never
 
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Actor, Instant
 from taisai.core.rules.reason import refuse
 from taisai.core.table.state import TableState
 from taisai.protocol import client_messages as m

@@ -9,10 +9,9 @@ from typing import Any
 
 from taisai.core.cage.vouchers import TakeVoucher
 from taisai.core.kernel.approvals import Approve
-from taisai.core.kernel.messages import Order
-from taisai.core.table.positions import CashedOut
-from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.messages import Actor, Order
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.table.positions import CashedOut
 from taisai.protocol.client_messages import Ask, Deal, Grant
 from taisai.protocol.server_messages import Done
 from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError

@@ -9,8 +9,7 @@ from collections import deque
 
 import msgspec
 
-from taisai.core.kernel.messages import Order
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Instant, Order
 from taisai.protocol.private import AnyPrivateEvent, CreditsReceived
 from taisai.protocol.server_messages import Private
 from taisai.protocol.views import Changes

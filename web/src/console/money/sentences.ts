@@ -33,8 +33,8 @@ export function moneyRequestSentence(t: Words<"console">, command: Request, name
     case "ReturnCredit":
       return t("request_credit_back", { transit: text("transit"), amount: worth("chips") });
     case "PayUnclaimed": {
-      const parts = unclaimedParts(text("kept"));
-      return parts === null ? t("request_unclaimed", { kept: text("kept") }) : t("request_unclaimed_of", parts);
+      const parts = unclaimedParts(text("session"));
+      return parts === null ? t("request_unclaimed", { kept: text("session") }) : t("request_unclaimed_of", parts);
     }
     case "RecordRecovery":
       return t("request_recovery", { seat: text("seat"), amount: cents("missing"), note: text("note") });
@@ -115,7 +115,7 @@ function daySentence(t: Words<"console">, event: AnyEvent): string | null {
     case "UnclaimedSetAside":
       return t("log_unclaimed", { seat: event.seat, amount: money(event.amount) });
     case "UnclaimedPaid":
-      return t("log_unclaimed_paid", { by: event.by, kept: event.kept, amount: money(event.amount) });
+      return t("log_unclaimed_paid", { by: event.by, kept: event.session, amount: money(event.amount) });
     case "RecoveryRecorded":
       return t("log_recovery", { seat: event.seat, amount: money(event.missing), note: event.note });
     case "DayOpened": {

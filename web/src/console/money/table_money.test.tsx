@@ -267,6 +267,6 @@ test("what is kept is listed and paid out, and what is to be recovered is listed
   expect(kept.textContent).toContain("Seat 3, round 12 $165.00");
   fireEvent.click(within(kept).getByRole("button", { name: "Pay out…" }));
   fireEvent.submit(screen.getByRole("dialog").querySelector("form") as HTMLFormElement);
-  expect(server.sent).toEqual([{ type: "PayUnclaimed", kept: "3@12" }]);
+  expect(server.sent).toEqual([{ type: "PayUnclaimed", session: "3@12" }]);
   expect(kept.textContent).toContain("Seat 5 $80.00");
 });

@@ -10,15 +10,10 @@ from litestar import Response, get, post
 from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
-from taisai.core.kernel.approvals import Approve
-from taisai.core.kernel.approvals import Decline
-from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
-from taisai.core.kernel.messages import Command
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, Approve, Decline, Pending
+from taisai.core.kernel.messages import Command, Instant, Role
 from taisai.core.kernel.names import NAME_MAX
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import Role
 from taisai.core.kernel.registry import COMMANDS
-from taisai.core.kernel.approvals import Pending
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE, table_of
 from taisai.server.accounts.rules import PIN_MAX

@@ -11,16 +11,12 @@ from litestar.datastructures import Cookie
 from litestar.params import JSONBody, Parameter
 from msgspec import Meta, Struct
 
-from taisai.core.venue.staff import AppointStaff
-from taisai.core.venue.staff import ChangeRoles
-from taisai.core.venue.staff import DismissStaff
-from taisai.core.kernel.names import NAME_MAX
-from taisai.core.kernel.names import same_person
-from taisai.core.venue.state import find_person
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.messages import Instant, Role
+from taisai.core.kernel.names import NAME_MAX, same_person
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff
+from taisai.core.venue.state import find_person
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts import SESSION_COOKIE, Session

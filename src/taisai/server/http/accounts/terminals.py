@@ -9,14 +9,12 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody, Parameter
 from msgspec import Meta, Struct
 
-from taisai.core.table.setup import EnrolTerminal
-from taisai.core.venue.terminal_keys import IssueTerminalKey
-from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, ApprovalRequested, CommandApproved
 from taisai.core.kernel.names import NAME_MAX
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.approvals import CommandApproved
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import refuse
+from taisai.core.table.setup import EnrolTerminal
+from taisai.core.venue.terminal_keys import IssueTerminalKey
 from taisai.runtime.answers import Registered
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, kind_of

@@ -9,8 +9,7 @@ from litestar.params import PathParameter, QueryParameter
 from litestar.response import Stream
 from msgspec import Struct
 
-from taisai.core.kernel.messages import Equipment
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Equipment, Instant
 from taisai.rulebooks.answers import RulebookIdentity
 from taisai.runtime.records.answers import (
     EventPage,

@@ -11,10 +11,9 @@ from litestar.params import QueryParameter
 from msgspec import Struct
 
 from taisai.core.cage.state import CageState
-from taisai.core.table.chips.pieces import Chips
-from taisai.core.table.chips.pieces import Pieces
 from taisai.core.kernel.ledger import CASH
 from taisai.core.kernel.messages import Instant
+from taisai.core.table.chips.pieces import Chips, Pieces
 from taisai.projections.figures.drawer import SHIFTS_KEPT, Drawer
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
@@ -123,7 +122,7 @@ def _filled_tables(runtime: Runtime) -> list[FilledTable]:
         felt = None if suspended else runtime.table(table).chips
         if felt is not None:
             date = None if felt.day is None else felt.day.date
-            told.append(FilledTable(table, felt.chips.values, date))
+            told.append(FilledTable(table, felt.chip_set.values, date))
     return told
 
 

@@ -3,8 +3,7 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from taisai.core.kernel.messages import Delivery
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Delivery, Instant
 from taisai.projections.figures.tally import Sent
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream

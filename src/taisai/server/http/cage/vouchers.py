@@ -10,15 +10,9 @@ from litestar.openapi import ResponseSpec
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
-from taisai.core.cage.vouchers import PayVoucher
-from taisai.core.cage.vouchers import SellVoucher
-from taisai.core.cage.state import CageState
-from taisai.core.cage.state import Voucher
-from taisai.core.kernel.messages import Order
-from taisai.core.cage.vouchers import VoucherIssued
-from taisai.core.cage.vouchers import VoucherPaid
-from taisai.core.kernel.messages import Instant
-from taisai.core.cage.state import voucher_number
+from taisai.core.cage.state import CageState, Voucher, voucher_number
+from taisai.core.cage.vouchers import PayVoucher, SellVoucher, VoucherIssued, VoucherPaid
+from taisai.core.kernel.messages import Instant, Order
 from taisai.runtime.answers import ID_MAX
 from taisai.runtime.streams import CAGE
 from taisai.server.http.frame.access import TheCaller, route

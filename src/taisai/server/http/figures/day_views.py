@@ -6,8 +6,8 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct
 
-from taisai.core.table.chips.pieces import Form
 from taisai.core.kernel.messages import Instant
+from taisai.core.table.chips.pieces import Form
 from taisai.projections.figures.days import DaySums
 from taisai.projections.figures.sums import Sums
 from taisai.server.http.figures.views import (

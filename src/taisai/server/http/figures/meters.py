@@ -7,8 +7,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from taisai.core.kernel.ledger import credits_of
-from taisai.core.table.state import Meter
-from taisai.core.table.state import TableState
+from taisai.core.table.state import Meter, TableState
 from taisai.server.http.frame.access import route
 from taisai.server.http.frame.dependencies import (
     TableName,

@@ -8,8 +8,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from taisai.core.kernel.ledger import DROP
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.kernel.messages import Instant, LimitsAsked
 from taisai.core.rules.apportionment import playing_stakes
 from taisai.core.rules.bets import Bet, sum_by_player_and_box
 from taisai.core.table.state import TableState
@@ -241,7 +240,7 @@ def _playing(state: TableState) -> Mapping[str, int]:
     if state.chips is None or state.pay_table is None or state.limits is None:
         return state.box_totals
     bets = sum_by_player_and_box(
-        Bet(stack.seat, stack.box, stack.amount) for stack in state.chips.lying
+        Bet(stack.seat, stack.box, stack.amount) for stack in state.chips.stacks
     )
     found: dict[str, int] = {}
     for bet, part in zip(bets, playing_stakes(state.pay_table, bets, state.limits), strict=True):

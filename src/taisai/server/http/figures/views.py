@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from taisai.core.table.chips.pieces import Form
 from taisai.core.kernel.messages import Instant
+from taisai.core.table.chips.pieces import Form
 from taisai.projections.figures.bands import Standing, band_of
 from taisai.projections.figures.sums import KindSums, Sums
 from taisai.server.dealing.dealers import DEALER
@@ -148,7 +148,7 @@ def _against_theory(sums: Sums | KindSums) -> dict[str, Any]:
 
 def form_of(*, felt: bool) -> Form:
     """Name the form of a table."""
-    return "felt" if felt else "terminals"
+    return "chips" if felt else "terminals"
 
 
 def _percent(part: int | Fraction, whole: int) -> float | None:

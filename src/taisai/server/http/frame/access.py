@@ -17,8 +17,7 @@ from litestar.handlers import BaseRouteHandler
 from litestar.params import SkipValidation
 from msgspec import Struct
 
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Role
+from taisai.core.kernel.messages import Actor, Role
 from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.reason import refuse
 from taisai.server.accounts import SESSION_COOKIE, Accounts, Session

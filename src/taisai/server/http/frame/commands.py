@@ -7,15 +7,10 @@ from litestar import Response
 from litestar.params import QueryParameter
 from msgspec import Meta, Struct
 
-from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
-from taisai.core.streams import CageCommand
-from taisai.core.streams import VenueCommand
-from taisai.core.kernel.messages import Order
-from taisai.core.streams import TableCommand
-from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.messages import Actor
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, ApprovalRequested
+from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal
+from taisai.core.streams import CageCommand, TableCommand, VenueCommand
 from taisai.runtime.answers import ID_MAX, Registered
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE

@@ -11,9 +11,9 @@ from litestar import post
 from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
-from taisai.core.kernel.names import NAME_MAX
 from taisai.core.kernel.ledger import credits_of
 from taisai.core.kernel.messages import Role
+from taisai.core.kernel.names import NAME_MAX
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.protocol.client_messages import TerminalKey
 from taisai.server.accounts import DEMO_PIN

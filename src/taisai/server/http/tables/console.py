@@ -11,10 +11,10 @@ from litestar import Request, Response, get
 from litestar.params import QueryParameter
 from msgspec import Struct
 
-from taisai.core.table.setup import OpenTable
-from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.rules.dice import RESULTS, Faces, call_of
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.setup import OpenTable
 from taisai.protocol.client_messages import Language
 from taisai.protocol.console import Step
 from taisai.server.console.gauges import BoxGauge, Gauges, PairGauge, Side, gauges_for

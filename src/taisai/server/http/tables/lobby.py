@@ -6,12 +6,10 @@ from litestar import get
 from litestar.params import QueryParameter
 from msgspec import Struct
 
-from taisai.core.table.chips.pieces import Form
-from taisai.core.kernel.messages import Instant
-from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.kernel.messages import Instant, LimitsAsked
 from taisai.core.rules.dice import Faces, call_of, result_of
-from taisai.core.table.state import RoundRecord
-from taisai.core.table.state import TableState
+from taisai.core.table.chips.pieces import Form
+from taisai.core.table.state import RoundRecord, TableState
 from taisai.projections.table_view import limits_shown
 from taisai.protocol import PROTOCOL
 from taisai.protocol.roads import Parity, Size, mark_of

@@ -14,8 +14,7 @@ from msgspec import Struct
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.money import write_fraction
 from taisai.core.rules.reason import because
-from taisai.core.table.state import RoundRecord
-from taisai.core.table.state import TableState
+from taisai.core.table.state import RoundRecord, TableState
 from taisai.projections.figures.frequencies import BoxFrequency, Frequencies, Frequency, cold, hot
 from taisai.protocol.roads import Parity, Size, mark_of
 from taisai.server.http.frame.access import EVERYBODY, route

@@ -6,12 +6,9 @@ from litestar import get, post
 from litestar.params import JSONBody, PathParameter
 from msgspec import Struct
 
-from taisai.core.cage.vouchers import PrintVoucher
-from taisai.core.cage.vouchers import TakeVoucher
 from taisai.core.cage.state import CageState
-from taisai.core.kernel.messages import Order
-from taisai.core.cage.vouchers import VoucherTaken
-from taisai.core.kernel.messages import Instant
+from taisai.core.cage.vouchers import PrintVoucher, TakeVoucher, VoucherTaken
+from taisai.core.kernel.messages import Instant, Order
 from taisai.core.rules.dice import Faces
 from taisai.runtime.records.recall import ROUNDS_RECALLED, RecalledRound, recall
 from taisai.runtime.streams import CAGE

@@ -348,7 +348,7 @@ test("kept money is paid out by its name, by two persons", () => {
   screen.getByText("Seat 3, round 12");
   screen.getByText("Takes a second person");
   send();
-  expect(ask).toHaveBeenCalledExactlyOnceWith({ type: "PayUnclaimed", kept: "3@12" });
+  expect(ask).toHaveBeenCalledExactlyOnceWith({ type: "PayUnclaimed", session: "3@12" });
 });
 
 test("what could not be recovered is at most what is owed, and has a note", async () => {

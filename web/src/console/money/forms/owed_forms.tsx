@@ -20,7 +20,7 @@ export function PayKeptForm({ kept, ...form }: FormProps & { readonly kept: Felt
   return (
     <MoneyForm
       title={t("money_pay_unclaimed")}
-      read={() => ({ type: "PayUnclaimed", kept: kept.name })}
+      read={() => ({ type: "PayUnclaimed", session: kept.name })}
       second
       {...form}
     >
