@@ -414,6 +414,8 @@ export interface RulebookContent {
   readonly version?: string | null;
   readonly effective?: string | null;
   readonly zone?: string | null;
+  /** What is different about this game in a sentence or two, by language. */
+  readonly summary?: { readonly [name: string]: string };
   readonly clauses: readonly ClauseContent[];
   readonly people: readonly PersonContent[];
   readonly kinds: { readonly [name: string]: KindContent };

@@ -11,7 +11,7 @@ export class BoxAmounts {
     return this.#all;
   }
 
-  /** What lies on one box, now and from now on. */
+  /** What is on one box, now and from now on. */
   of(box: string): ReadonlySignal<number> {
     let amount = this.#each.get(box);
     if (amount === undefined) {

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 
 import type { Awaited, Opening, Wanted } from "../../answers.ts";
-import { useSecondsUntil } from "../../console/parts/countdown.tsx";
+import { useSecondsUntil } from "../../shell/countdown.ts";
 import { OpenDayForm } from "../../console/money/forms/day_forms.tsx";
 import type { WireCommand } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
