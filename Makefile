@@ -1,5 +1,6 @@
 # Every check and every chore, each doing its own set-up. `make help` lists them.
 #
+#   make check                       what has changed, in two minutes
 #   make test                        everything CI runs
 #   make test PYTHON=python3.13      the same on another Python
 #   make test VENV=.venv-3.13        the same in an environment of its own
@@ -19,6 +20,9 @@ WEB_SOURCES := web/index.html web/vite.config.ts web/tsconfig.json tools/web_bun
 	$(shell find web/src -type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name testing.ts)
 SCREENS := src/taisai/server/pages/built/index.html
 CODE := src tests tools bench examples
+# Run goals beside each other, where make can with the output of each in one piece.
+BESIDE = $(MAKE) --no-print-directory --jobs=2 \
+	$(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 PYTEST = $(BIN)/python -m pytest --quiet -rs --numprocesses=2
 # These reach every branch of the core. Counting branches takes time, so the others go without.
 CORE_TESTS := tests/core tests/table tests/rules tests/scenarios tests/stateful tests/golden \
@@ -36,7 +40,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --generate-hashes --universal
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help setup test lint types web format demo serve bench soak screenshots ledger protocol lock \
+.PHONY: help setup check test changed lint types web format demo serve bench soak screenshots ledger protocol lock \
 	weblock clean
 
 help: ## Show this list.
@@ -65,6 +69,12 @@ $(VENV)/.installed: $(VENV)/.locked pyproject.toml
 	@echo "==> $(VENV): the project, editable"
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
+
+check: setup ## Check style and types, and test what has changed: two minutes, before a commit.
+	@$(BESIDE) lint types changed
+
+changed: setup
+	@$(BIN)/python -m tools.check_change
 
 test: setup ## Run every check, as CI does.
 	@echo "==> ruff check"
@@ -146,7 +156,7 @@ bench: setup ## Measure, with the figure to reach beside the figure measured.
 	@echo "==> exact mathematics" && $(BIN)/python bench/maths_exact.py
 	@echo "==> simulation and columns" && $(BIN)/python bench/maths_engines.py
 	@echo "==> exposure" && $(BIN)/python bench/maths_exposure.py
-	@echo "==> the felt, by the browser's own trace" && $(BIN)/python -m bench.felt_trace
+	@echo "==> the felt, by the browser's own trace" && $(BIN)/python -m bench.layout_trace
 
 soak: setup ## Play simulated houses, 100,000 rounds by each rulebook; kill real ones 1,000 times.
 	@echo "==> simulated houses" && $(BIN)/python tools/soak.py

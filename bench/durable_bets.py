@@ -25,17 +25,23 @@ import sqlalchemy as sql
 from bench.long_journal import write_long
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.commands import Command, Order, PlaceBets
-from taisai.core.events import BetsRegistered
-from taisai.core.messages import Actor, BoxStake
-from taisai.runtime.answering import AHEAD_MS, Answer, Registered, cause_of, input_of, sender_of
-from taisai.runtime.house import House
+from taisai.core.kernel.messages import Actor, BoxStake, Command, Order
+from taisai.core.table.betting import BetsRegistered, PlaceBets
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.runtime.answers import AHEAD_MS, Answer, Registered, cause_of, input_of, sender_of
 from taisai.runtime.journal import sqlite_statements
-from taisai.runtime.journal.opening import open_journal
+from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.record import SHAPE, genesis, link
 from taisai.runtime.keys import fresh_keys
-from taisai.runtime.running import prepare
+from taisai.runtime.operations.process import prepare
+from taisai.runtime.runtime import Runtime
 from tests.postgres import any_server, own_database
 
 RUNS = 5
@@ -67,11 +73,11 @@ def orders(count: int, seed: int) -> list[Order]:
 
 
 @asynccontextmanager
-async def house_at(where: str | Path) -> AsyncIterator[House]:
+async def house_at(where: str | Path) -> AsyncIterator[Runtime]:
     """Open a house whose first table takes bets."""
     journal, keys = await open_journal(where), fresh_keys(0)
     await write_long(journal, keys, 1, tables=1, terminals=TERMINALS)
-    house = await House.open(journal, keys)
+    house = await Runtime.open(journal, keys)
     # Right after a start every id is looked up in the journal, in case it was answered before it.
     await asyncio.sleep(AHEAD_MS / 1_000)
     prepare()
@@ -79,16 +85,16 @@ async def house_at(where: str | Path) -> AsyncIterator[House]:
     await house.stop()
 
 
-async def deal(house: House, *commands: Command) -> None:
+async def deal(house: Runtime, *commands: Command) -> None:
     """Have the dealer do what a dealer does around the bets."""
     for command in commands:
         id_ = f"{house.clock.now()}-{type(command).__name__}"
-        order = Order(id_, Actor("dan", "dealer"), command)  # type: ignore[arg-type]
+        order = Order(id_, Actor("dan", "dealer"), command)
         answer = await house.submit(STREAM, order)
         assert isinstance(answer, Registered), answer
 
 
-async def bet_all(house: House, bets: Sequence[Order], in_flight: int) -> tuple[float, float]:
+async def bet_all(house: Runtime, bets: Sequence[Order], in_flight: int) -> tuple[float, float]:
     """Send all bets, so many at a time; give bets a second and bets a commit."""
     waiting, batches, left = iter(bets), house.committer.batches, len(bets)
     done = asyncio.Event()
@@ -102,7 +108,7 @@ async def bet_all(house: House, bets: Sequence[Order], in_flight: int) -> tuple[
                 done.set()
         order = next(waiting, None)
         if order is not None:
-            house.ask(STREAM, order, next_bet)
+            house.submit_then(STREAM, order, next_bet)
 
     began = _clock()
     for _ in range(in_flight):
@@ -112,14 +118,14 @@ async def bet_all(house: House, bets: Sequence[Order], in_flight: int) -> tuple[
     return rate, len(bets) / (house.committer.batches - batches)
 
 
-async def round_of(house: House, bets: Sequence[Order], in_flight: int) -> tuple[float, float]:
+async def round_of(house: Runtime, bets: Sequence[Order], in_flight: int) -> tuple[float, float]:
     """Play a round with all these bets on it; only the bets are measured."""
-    await deal(house, c.OpenBets())
+    await deal(house, OpenBets())
     gc.collect()
     measured = await bet_all(house, bets, in_flight)
-    entered = c.EnterResult((1, 2, 3))
-    await deal(house, c.CloseBets(bell=True), c.RecordTumble(3), entered)
-    await deal(house, c.ConfirmResult(), c.Settle())
+    entered = EnterResult((1, 2, 3))
+    await deal(house, CloseBets(bell=True), RecordTumble(3), entered)
+    await deal(house, ConfirmResult(), Settle())
     return measured
 
 
@@ -293,7 +299,7 @@ class Figures:
         return statistics.median(first / second for first, second in pairs)
 
 
-async def measure(figures: Figures, houses: dict[str, House]) -> None:
+async def measure(figures: Figures, houses: dict[str, Runtime]) -> None:
     """Measure everything in turn, several times."""
     # One file for all runs, so that it grows as the house's own does.
     bare = BareJournal(figures.file())

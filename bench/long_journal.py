@@ -9,16 +9,44 @@ from collections.abc import Iterator
 import msgspec
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.commands import Command, Order
-from taisai.core.events import ApprovalRequested, Event, VoucherTaken
-from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked
+from taisai.core.cage.vouchers import OpenCage, SellVoucher, TakeVoucher, VoucherTaken
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.messages import (
+    Actor,
+    BoxStake,
+    Command,
+    Equipment,
+    Event,
+    LimitsAsked,
+    Order,
+)
+from taisai.core.kernel.transits import CloseTransit
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.answering import cause_of
+from taisai.core.table.betting import PlaceBets
+from taisai.core.table.positions import ReceiveCredits
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CreateTable,
+    EnrolTerminal,
+    OpenTable,
+    RecordChecks,
+    RegisterDice,
+    SetLimits,
+)
+from taisai.core.venue.setup import AdmitTable, OpenVenue
+from taisai.runtime.answers import cause_of
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Append, Checkpoint, Journal, Snapshot
 from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
-from taisai.runtime.keys import HouseKeys
+from taisai.runtime.keys import VenueKeys
 from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_stream
 
 BETS_A_ROUND = 1_000
@@ -41,7 +69,7 @@ class LongHouse:
     """Decides, chains and signs; `write` brings what is new into the journal."""
 
     def __init__(
-        self, journal: Journal, keys: HouseKeys, tables: int, terminals: int, seed: int = 1
+        self, journal: Journal, keys: VenueKeys, tables: int, terminals: int, seed: int = 1
     ) -> None:
         self.events = 0
         self._terminals = terminals
@@ -58,9 +86,9 @@ class LongHouse:
         self._snapshot_at: dict[str, int] = {}
         self._orders = 0
         self._boxes = list(taisai.pay_table("ts6/2").boxes)
-        self._do(HOUSE, _SYSTEM, c.OpenHouse("the house", "SGD"))
-        self._do(HOUSE, _SYSTEM, c.AdmitTable(CAGE, "SGD"))
-        self._do(CAGE, _SYSTEM, c.OpenCage("SGD"))
+        self._do(HOUSE, _SYSTEM, OpenVenue("the house", "SGD"))
+        self._do(HOUSE, _SYSTEM, AdmitTable(CAGE, "SGD"))
+        self._do(CAGE, _SYSTEM, OpenCage("SGD"))
         self._tables = [f"T{number}" for number in range(1, tables + 1)]
         for table in self._tables:
             self._open(table)
@@ -70,13 +98,13 @@ class LongHouse:
     def play(self) -> Iterator[None]:
         """Play a round at every table, bets of all tables mixed; gives way after each thousand."""
         for table in self._tables:
-            self._do(table_stream(table), _DEALER, c.OpenBets())
+            self._do(table_stream(table), _DEALER, OpenBets())
         for number in range(BETS_A_ROUND * len(self._tables)):
             self._now += 1
             table = self._tables[number % len(self._tables)]
             terminal = f"{table}-{self._rng.randrange(self._terminals)}"
             bet = BoxStake(self._rng.choice(self._boxes), 1_000)
-            command = c.PlaceBets(terminal, (bet,))
+            command = PlaceBets(terminal, (bet,))
             self._do(table_stream(table), Actor(terminal, "terminal"), command)
             if number % BETS_A_ROUND == BETS_A_ROUND - 1:
                 yield
@@ -85,51 +113,51 @@ class LongHouse:
 
     def _settle(self, stream: str) -> None:
         faces = tuple(self._rng.randint(1, 6) for _ in range(3))
-        self._do(stream, _DEALER, c.CloseBets(bell=True))
-        self._do(stream, _DEALER, c.RecordTumble(3))
-        self._do(stream, _DEALER, c.EnterResult(faces))
-        self._do(stream, _DEALER, c.ConfirmResult())
-        self._do(stream, _DEALER, c.Settle())
+        self._do(stream, _DEALER, CloseBets(bell=True))
+        self._do(stream, _DEALER, RecordTumble(3))
+        self._do(stream, _DEALER, EnterResult(faces))
+        self._do(stream, _DEALER, ConfirmResult())
+        self._do(stream, _DEALER, Settle())
 
     def _open(self, table: str) -> None:
         stream = table_stream(table)
         self._states[stream] = kind_of(stream).fresh(bytes(32))
-        self._do(HOUSE, _SYSTEM, c.AdmitTable(stream, "SGD"))
-        self._do(stream, _SYSTEM, c.CreateTable(table, "SGD", Equipment()))
+        self._do(HOUSE, _SYSTEM, AdmitTable(stream, "SGD"))
+        self._do(stream, _SYSTEM, CreateTable(table, "SGD", Equipment()))
         rulebook = taisai.rulebook("ts6")
-        self._both(stream, _PIT, c.AdoptRulebook(rulebook.canonical.decode(), 2))
+        self._both(stream, _PIT, AdoptRulebook(rulebook.canonical.decode(), 2))
         limits = LimitsAsked(minimum=1_000, maximum=10**12, step=100, differential=10**11)
-        self._both(stream, _PIT, c.SetLimits(limits))
-        self._do(stream, _SUPERVISOR, c.RegisterDice("D1", "S1"))
+        self._both(stream, _PIT, SetLimits(limits))
+        self._do(stream, _SUPERVISOR, RegisterDice("D1", "S1"))
         checks = tuple(each.code for each in rulebook.content.procedure.opening_checks)
-        self._do(stream, _SUPERVISOR, c.RecordChecks(checks))
+        self._do(stream, _SUPERVISOR, RecordChecks(checks))
         for number in range(self._terminals):
             self._seat(table, f"{table}-{number}")
-        self._do(stream, _SUPERVISOR, c.OpenTable())
+        self._do(stream, _SUPERVISOR, OpenTable())
 
     def _seat(self, table: str, terminal: str) -> None:
         stream = table_stream(table)
-        self._both(stream, _TECHNICIAN, c.EnrolTerminal(terminal, "a place"))
-        sale = self._do(CAGE, _CASHIER, c.SellVoucher(CREDIT, "counter"))
+        self._both(stream, _TECHNICIAN, EnrolTerminal(terminal, "a place"))
+        sale = self._do(CAGE, _CASHIER, SellVoucher(CREDIT, "counter"))
         number = self._states[CAGE].number_for(sale)
-        take = c.TakeVoucher(number, table, terminal)
+        take = TakeVoucher(number, table, terminal)
         self._do(CAGE, Actor(terminal, "terminal"), take)
         event = self._last
         assert isinstance(event, VoucherTaken)
-        self._do(stream, _SYSTEM, c.ReceiveCredits(event.transit, terminal, CREDIT))
-        self._do(CAGE, _SYSTEM, c.CloseTransit(event.transit))
+        self._do(stream, _SYSTEM, ReceiveCredits(event.transit, terminal, CREDIT))
+        self._do(CAGE, _SYSTEM, CloseTransit(event.transit))
 
     def _both(self, stream: str, first: Actor, command: Command) -> None:
         self._do(stream, first, command)
         asked = self._last
         assert isinstance(asked, ApprovalRequested)
         version = self._states[stream].version
-        self._do(stream, _SUPERVISOR, c.Approve(asked.pending, version))
+        self._do(stream, _SUPERVISOR, Approve(asked.pending, version))
 
     def _do(self, stream: str, actor: Actor, command: Command) -> Order:
         """Decide an order and chain what it comes to; nothing here is refused."""
         self._orders += 1
-        order = Order(f"order-{self._orders}", actor, command)  # type: ignore[arg-type]
+        order = Order(f"order-{self._orders}", actor, command)
         kind, state = kind_of(stream), self._states[stream]
         decision = kind.decide(state, order, self._now)
         assert not isinstance(decision, Refusal), decision
@@ -174,9 +202,8 @@ class LongHouse:
 
     def sign(self, heads: dict[str, Head]) -> Checkpoint:
         """Make the next checkpoint."""
-        number = 1 if self._newest is None else self._newest.number + 1
         signer = self._keys.signer
-        self._newest = make_checkpoint(number, self._now, heads, self._newest, signer)
+        self._newest = make_checkpoint(self._now, heads, self._newest, signer)
         return self._newest
 
     def _snapshot(self, stream: str) -> Snapshot | None:
@@ -190,7 +217,7 @@ class LongHouse:
 
 
 async def write_long(
-    journal: Journal, keys: HouseKeys, events: int, tables: int = 2, terminals: int = TERMINALS
+    journal: Journal, keys: VenueKeys, events: int, tables: int = 2, terminals: int = TERMINALS
 ) -> int:
     """Write a journal of at least so many events; gives how many they are."""
     house = LongHouse(journal, keys, tables, terminals)

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from bench.long_journal import write_long
 
-from taisai.runtime.house import House
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import create_keys, load_keys
+from taisai.runtime.runtime import Runtime
 
 EVENTS = 1_000_000
 RUNS = 5
@@ -36,7 +36,7 @@ async def write(folder: Path, events: int) -> int:
 async def start(file: Path, keys: Path) -> None:
     """Start a house and print when it was ready, and when everything had been checked."""
     began = time.perf_counter()
-    house = await House.open(await SqliteJournal.open(file), load_keys(keys))
+    house = await Runtime.open(await SqliteJournal.open(file), load_keys(keys))
     ready = time.perf_counter() - began
     await house.checked()
     checked = time.perf_counter() - began

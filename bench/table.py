@@ -16,15 +16,41 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import taisai
-from taisai.core import events as e
-from taisai.core.commands import Order, PlaceBets, Settle
-from taisai.core.decision import pay_table_in_force
-from taisai.core.ledger import HOUSE, credits_of, postings_of, stakes_of
-from taisai.core.messages import Actor, BoxStake, Equipment, LimitsAsked, Posting, SettledLine
+from taisai.core.kernel.decider import decide, evolve
+from taisai.core.kernel.ledger import HOUSE, credits_of, postings_of, stakes_of
+from taisai.core.kernel.messages import (
+    Actor,
+    BoxStake,
+    Equipment,
+    LimitsAsked,
+    Order,
+    Posting,
+    SettledLine,
+)
 from taisai.core.rules.dice import result_of
 from taisai.core.rules.reason import Refusal
-from taisai.core.table import decide, evolve
-from taisai.core.table_state import TableState
+from taisai.core.streams import TableEvent
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, PlaceBets
+from taisai.core.table.positions import CreditsReceived
+from taisai.core.table.round import (
+    BetsClosed,
+    BetsOpened,
+    ResultConfirmed,
+    ResultEntered,
+    RoundSettled,
+    RoundStarted,
+    Settle,
+    TumbleRecorded,
+)
+from taisai.core.table.setup import (
+    DiceRegistered,
+    LimitsSet,
+    RulebookAdopted,
+    TableCreated,
+    TableOpened,
+    TerminalEnrolled,
+)
+from taisai.core.table.state import TableState, pay_table_in_force
 
 RUNS = 9
 TERMINALS = 10_000
@@ -44,17 +70,17 @@ def opened_table() -> TableState:
     state = TableState()
     limits = LimitsAsked(STAKE, 10**12, 100, 10**11)
     canonical = rulebook.canonical.decode()
-    happened: list[e.TableEvent] = [
-        e.TableCreated("T1", "SGD", Equipment(), None),
-        e.RulebookAdopted(rulebook.key, rulebook.sha256, canonical, 2),
-        e.LimitsSet(limits),
-        e.DiceRegistered("D1", "S1", "ann"),
-        e.TableOpened("ann"),
+    happened: list[TableEvent] = [
+        TableCreated("T1", "SGD", Equipment(), None),
+        RulebookAdopted(rulebook.key, rulebook.sha256, canonical, 2),
+        LimitsSet(limits),
+        DiceRegistered("D1", "S1", "ann"),
+        TableOpened("ann"),
     ]
     for number in range(TERMINALS):
-        happened.append(e.TerminalEnrolled(f"{number}", f"place {number}"))
-        happened.append(e.CreditsReceived(f"cage-{number}", f"{number}", 10**12, 0))
-    happened += [e.RoundStarted(1, 0), e.BetsOpened("", "3.2", "ann")]
+        happened.append(TerminalEnrolled(f"{number}", f"place {number}"))
+        happened.append(CreditsReceived(f"cage-{number}", f"{number}", 10**12, 0))
+    happened += [RoundStarted(1, 0), BetsOpened("", "3.2", "ann")]
     for event in happened:
         evolve(state, event)
     return state
@@ -67,8 +93,8 @@ def lay_bets(state: TableState, bets: int, seed: int) -> None:
     each = max(1, bets // TERMINALS)
     for number in range(bets // each):
         chosen = tuple(BoxStake(box, STAKE) for box in source.sample(boxes, each))
-        evolve(state, e.BetsRegistered(f"{number}", chosen))
-    assert sum(len(seat.bets) for seat in state.terminals.values()) == bets
+        evolve(state, BetsRegistered(f"{number}", chosen))
+    assert sum(len(seat.bets) for seat in state.positions.values()) == bets
 
 
 def orders(count: int, seed: int) -> list[Order]:
@@ -154,7 +180,7 @@ def measure_flat() -> tuple[float, float]:
 def put_back(state: TableState, order: Order) -> None:
     """Take a bet off again, so that as many lie there as before."""
     assert isinstance(order.command, PlaceBets)
-    evolve(state, e.BetsWithdrawn(order.command.terminal, order.command.bets))
+    evolve(state, BetsWithdrawn(order.command.terminal, order.command.bets))
 
 
 def measure_settlement() -> tuple[float, float]:
@@ -164,14 +190,14 @@ def measure_settlement() -> tuple[float, float]:
     for run in turns("a settlement"):
         state = opened_table()
         lay_bets(state, TERMINALS * BETS_EACH, seed=run)
-        bets = {name: dict(seat.bets) for name, seat in state.terminals.items()}
+        bets = {name: dict(seat.bets) for name, seat in state.positions.items()}
         odds = odds_of(state)
         for event in closed_and_confirmed(state):
             evolve(state, event)
         decision = decide(state, settle, 0)
         assert not isinstance(decision, Refusal)
         (event,) = decision
-        assert isinstance(event, e.RoundSettled)
+        assert isinstance(event, RoundSettled)
         lines, postings = plain_loop(bets, odds)
         assert (tuple(lines), postings) == (event.lines, list(postings_of(event)))
         del decision, event, lines, postings
@@ -180,14 +206,14 @@ def measure_settlement() -> tuple[float, float]:
     return statistics.median(settled), statistics.median(plain)
 
 
-def closed_and_confirmed(state: TableState) -> list[e.TableEvent]:
+def closed_and_confirmed(state: TableState) -> list[TableEvent]:
     """Bring a round to where it can be settled."""
     winners = pay_table_in_force(state).winners(result_of(FACES))
     return [
-        e.BetsClosed("", bell=False, clause="3.6", by="ann"),
-        e.TumbleRecorded(3, flat=True, concealed=True, by="ann"),
-        e.ResultEntered(FACES, "keyed", "ann"),
-        e.ResultConfirmed(FACES, winners, "ann"),
+        BetsClosed("", bell=False, clause="3.6", by="ann"),
+        TumbleRecorded(3, flat=True, concealed=True, by="ann"),
+        ResultEntered(FACES, "keyed", "ann"),
+        ResultConfirmed(FACES, winners, "ann"),
     ]
 
 

@@ -9,7 +9,7 @@ import sys
 
 from taisai.client import ClientError, connect
 from taisai.client.http import demo_terminal
-from taisai.protocol.telling import Refused
+from taisai.protocol.server_messages import Refused
 
 
 async def play(address: str, rounds: int) -> None:

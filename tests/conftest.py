@@ -1,12 +1,16 @@
 """What holds for all tests: Hypothesis tries the same examples every time, and takes its time.
 
+`--begin-within=SECONDS` leaves out the tests that would begin later, and says how many those were.
+
 Whoever asks for `postgres_url` gets an empty database of a real server, which starts when the first
 one asks and is gone at the end. Tests in a browser run when they are asked for by their folder:
 their browser keeps an event loop running for as long as they do, in which no other test could.
 """
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -26,6 +30,44 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     root = config.invocation_params.dir
     asked = [(root / each.partition("::")[0]).resolve() for each in config.args]
     return None if any(each.is_relative_to(_BROWSER) for each in asked) else True
+
+
+_BEGAN = time.monotonic()
+_LEFT_OUT = pytest.StashKey[int]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Take how long tests may begin."""
+    parser.addoption("--begin-within", type=float, metavar="SECONDS", help="begin no test later")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
+    """Leave a test out where there is no time for it."""
+    within = item.config.getoption("--begin-within")
+    if within is None or time.monotonic() - _BEGAN < within:
+        return None
+    item.config.stash[_LEFT_OUT] = item.config.stash.get(_LEFT_OUT, 0) + 1
+    return True
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tell the process that shows the results how many tests were left out here."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = session.config.stash.get(_LEFT_OUT, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Add up what the processes of a run left out."""
+    left_out = getattr(node, "workeroutput", {}).get("left_out", 0)
+    node.config.stash[_LEFT_OUT] = node.config.stash.get(_LEFT_OUT, 0) + left_out
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say how many tests there was no time for."""
+    if left_out := config.stash.get(_LEFT_OUT, 0):
+        terminalreporter.write_line(f"No time was left for {left_out} tests: 'make test' has it.")
 
 
 @pytest.fixture(scope="session")

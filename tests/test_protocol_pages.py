@@ -11,14 +11,20 @@ import pytest
 from jsonschema_rs import Draft202012Validator, meta
 from msgspec import Struct
 
-from taisai.core.commands import CageCommand, HouseCommand, TableCommand
-from taisai.core.events import CageEvent, HouseEvent, TableEvent
 from taisai.core.rules.reason import Reason
+from taisai.core.streams import (
+    CageCommand,
+    CageEvent,
+    TableCommand,
+    TableEvent,
+    VenueCommand,
+    VenueEvent,
+)
 from taisai.protocol import FRAME_MAX
-from taisai.protocol.asking import ClientMessage, WireCommand
+from taisai.protocol.client_messages import ClientMessage, WireCommand
 from taisai.protocol.private import AnyPrivateEvent
 from taisai.protocol.public import AnyPublicEvent
-from taisai.protocol.telling import ServerMessage
+from taisai.protocol.server_messages import ServerMessage
 from taisai.wording import say
 from tools import protocol_pages
 from tools.protocol import vocabulary as words
@@ -30,10 +36,10 @@ UNIONS: dict[str, Any] = {
     "ClientMessage": ClientMessage,
     "ServerMessage": ServerMessage,
     "WireCommand": WireCommand,
-    "AnyCommand": TableCommand | CageCommand | HouseCommand,
+    "AnyCommand": TableCommand | CageCommand | VenueCommand,
     "AnyPublicEvent": AnyPublicEvent,
     "AnyPrivateEvent": AnyPrivateEvent,
-    "AnyEvent": TableEvent | CageEvent | HouseEvent,
+    "AnyEvent": TableEvent | CageEvent | VenueEvent,
 }
 SCHEMA = json.loads((protocol_pages.ROOT / "docs/protocol/messages.schema.json").read_text("utf-8"))
 PAGE = protocol_pages.PAGE.read_text("utf-8")

@@ -8,8 +8,8 @@ from typing import get_args
 import pytest
 
 import taisai
-from taisai.core.messages import Role
-from taisai.core.people import MAY
+from taisai.core.kernel.messages import Role
+from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.boxes import BOX_NAMES, Kind
 from taisai.core.rules.dice import RESULTS, call_of
 from taisai.core.rules.outcome import losing_reason, winning_reason
@@ -146,7 +146,7 @@ def test_what_a_language_lacks_is_said_in_english(monkeypatch: pytest.MonkeyPatc
 
 
 def test_every_command_and_every_role_has_a_name() -> None:
-    assert {each.__name__ for each in MAY} | {"Deal"} == set(words("en")["commands"])
+    assert {each.__name__ for each in COMMANDS} | {"Deal"} == set(words("en")["commands"])
     roles = {role for part in get_args(Role) for role in get_args(part)}
     assert roles | {"visitor"} == set(words("en")["roles"])
     refused = because("NOT_ALLOWED", role="pit-manager", command="RecordBets")

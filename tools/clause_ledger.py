@@ -14,6 +14,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, TypeVar
@@ -177,6 +178,7 @@ def _read_by_hand(name: str, shape: type[_Shape]) -> _Shape:
         raise LedgerError(f"tools/ledger/{name}.toml cannot be read: {error}.") from None
 
 
+@cache
 def read_citations() -> dict[str, dict[str, list[str]]]:
     """Find what cites each clause of each document: code by its dotted name, screens by path."""
     found: dict[str, dict[str, list[str]]] = {key: {} for key in KEYS}
@@ -285,9 +287,14 @@ def code_of(document: Document, number: str) -> list[str]:
         name
         for cited, names in document.code.items()
         for name in names
-        if cited == number
-        or (cited.endswith(_BELOW) and number.startswith(cited.removesuffix(_BELOW)))
+        if number == cited or is_below(number, cited)
     ]
+
+
+def is_below(number: str, cited: str) -> bool:
+    """Say whether a clause is below one cited with everything below it: 4.1(a), not 4.10."""
+    above = cited.removesuffix(_BELOW)
+    return above != cited and re.match(re.escape(above) + r"[.(]", number) is not None
 
 
 def tests_by_clause(document: Document) -> dict[str, list[str]]:
@@ -446,7 +453,7 @@ is not edited by hand, and `make test` fails when it is stale or a clause is una
 | clause | each numbered or lettered item, in the document's order | `tests/rules/transcribed/` |
 | gist | what the clause says, in our own words | the rulebook, `src/taisai/rulebooks/` |
 | data | where the rulebook cites the clause | the rulebook |
-| code | what carries it out, without the leading `taisai.` | citations in docstrings, and in comments of `web/src/` |
+| code | what carries it out, without the leading `taisai.` | who cites it: docstrings, `web/src/` |
 | tests | tests named by the clause; scenarios that cite it | `tests/rules/`, `tests/scenarios/` |
 | standing | carried out, still to come, or not software, and why | by hand, `tools/ledger/` |
 

@@ -18,15 +18,22 @@ from playwright.sync_api import Browser, ViewportSize, expect, sync_playwright
 
 from taisai.client import connect
 from taisai.client.http import demo_staff
-from taisai.core import commands as c
-from taisai.protocol.asking import WireCommand
-from taisai.protocol.telling import Refused
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.protocol.client_messages import WireCommand
+from taisai.protocol.server_messages import Refused
+from tests.browser.chip_windows import ChipDealer
 from tests.browser.crowds import Crowd, crowd
-from tests.browser.felt_windows import FeltDealer
-from tests.browser.floors import FELT, Floor, Table
-from tests.browser.houses import RunningHouse, running
+from tests.browser.floors import CHIPS, Floor, Table
 from tests.browser.windows import Auditor, Dealer, PitStaff, Player, Watcher, Window, words
 from tests.chromium import launch
+from tests.kit.processes import RunningHouse, running
 
 SCREENS = Path(__file__).parents[1] / "docs" / "screens"
 QUALITY = 80
@@ -42,10 +49,10 @@ AUTOMATIC = (
 )
 #: The table that is dealt by hand, and photographed most.
 TABLE = "Lantern"
-#: The table with chips on a felt, whose dealer records them.
-FELT_TABLE = "Willow"
+#: The table with chips on a layout, whose dealer records them.
+CHIP_TABLE = "Willow"
 #: What its guests have on the layout: more than Big has room for.
-FELT_LINES = (
+CHIP_LINES = (
     "1.b 60 s 25 t9 5 35 5",
     "2.b 20 o 5 666 5",
     "3.s 10 e 5 t15 3",
@@ -60,7 +67,7 @@ FLOOR = Floor(
         Table("Fern", "div9/2", maximum=500_000, more=AUTOMATIC),
         Table("Heron", "ts6/3", maximum=2_000_000, more=AUTOMATIC),
         Table("Pine", "etg8/1", maximum=500_000, more=AUTOMATIC),
-        Table(FELT_TABLE, "ts6/2", 500, 10_000, FELT),
+        Table(CHIP_TABLE, "ts6/2", 500, 10_000, CHIPS),
     ),
     name="Tai Sai demo",
 )
@@ -98,12 +105,12 @@ class Gallery:
         self._folder = folder
         self.taken: list[Path] = []
 
-    def window(self, kind: type[_W], size: str, *more: Any, room: str = "dark") -> _W:
-        """Open a window of a size, in a room."""
+    def window(self, kind: type[_W], size: str, *more: Any, theme: str = "dark") -> _W:
+        """Open a window of a size, in a theme."""
         made = kind(
             *(self._browser, self.house, *more), viewport=SIZES[size], reduced_motion="reduce"
         )
-        made.context.add_init_script(f"localStorage.setItem('taisai.room', '{room}')")
+        made.context.add_init_script(f"localStorage.setItem('taisai.theme', '{theme}')")
         return made
 
     def take(self, window: Window, name: str) -> None:
@@ -134,10 +141,10 @@ async def deal_all(house: RunningHouse, others: Crowd) -> None:
     token = await demo_staff(house.address, "dealer")
     async with connect(house.address, session=token) as desk:
         for throw in THROWS:
-            await _give(desk, c.OpenBets())
+            await _give(desk, OpenBets())
             await asyncio.to_thread(others.place, CROWD_BETS)
-            closing = (c.CloseBets(bell=True), c.RecordTumble(3), c.EnterResult(throw))
-            for command in (*closing, c.ConfirmResult(), c.Settle()):
+            closing = (CloseBets(bell=True), RecordTumble(3), EnterResult(throw))
+            for command in (*closing, ConfirmResult(), Settle()):
                 await _give(desk, command)
 
 
@@ -153,7 +160,7 @@ def seat_players(gallery: Gallery) -> dict[str, Player]:
     """Seat a player at each size, each with bets of their own."""
     players = {
         "desktop-dark": gallery.window(Player, "desktop"),
-        "desktop-bright": gallery.window(Player, "desktop", room="bright"),
+        "desktop-bright": gallery.window(Player, "desktop", theme="bright"),
         "tablet-dark": gallery.window(Player, "tablet"),
         "phone-dark": gallery.window(Player, "phone"),
         "4k-dark": gallery.window(Player, "4k"),
@@ -173,56 +180,56 @@ def while_betting(gallery: Gallery, dealer: Dealer, players: dict[str, Player]) 
         player.place()
         player.sees_on("single-6", "your bet 5.00")
     gallery.take(dealer, "console-desktop-dark")
-    for size, room in (("phone", "dark"), ("4k", "dark")):
-        beside = gallery.window(Dealer, size, "supervisor", room=room).stand_at(TABLE)
+    for size, theme in (("phone", "dark"), ("4k", "dark")):
+        beside = gallery.window(Dealer, size, "supervisor", theme=theme).stand_at(TABLE)
         expect(beside.page.get_by_text("Bets are open", exact=True)).to_be_visible()
-        gallery.take(beside, f"console-{size}-{room}")
+        gallery.take(beside, f"console-{size}-{theme}")
         beside.close()
         wall = gallery.window(Watcher, size).go_to(TABLE)
         wall.sees("Place your bets")
-        gallery.take(wall, f"display-{size}-{room}")
+        gallery.take(wall, f"display-{size}-{theme}")
         wall.close()
-    full_felt_on_a_phone(gallery)
+    full_layout_on_a_phone(gallery)
     other_languages(gallery)
     from_the_pit(gallery)
 
 
-def full_felt_on_a_phone(gallery: Gallery) -> None:
-    """Photograph the printed felt, to be panned, on a phone."""
-    player = gallery.window(Player, "phone", room="bright").sit(TABLE)
-    player.press("Full felt")
-    expect(player.page.locator(".felt-sheet")).to_be_visible()
+def full_layout_on_a_phone(gallery: Gallery) -> None:
+    """Photograph the printed layout, to be panned, on a phone."""
+    player = gallery.window(Player, "phone", theme="bright").sit(TABLE)
+    player.press("Full layout")
+    expect(player.page.locator(".layout-sheet")).to_be_visible()
     gallery.take(player, "play-full-phone-bright")
     player.close()
 
 
 def other_languages(gallery: Gallery) -> None:
     """Photograph the terminal in Chinese."""
-    for language, size, room in (("zh-Hans", "desktop", "dark"), ("zh-Hant", "tablet", "bright")):
-        player = gallery.window(Player, size, room=room).sit(TABLE)
+    for language, size, theme in (("zh-Hans", "desktop", "dark"), ("zh-Hant", "tablet", "bright")):
+        player = gallery.window(Player, size, theme=theme).sit(TABLE)
         player.speak(language)
         placing = words(language, "play", "scene_betting")
         expect(player.page.locator(".phase-heading")).to_have_text(placing)
-        gallery.take(player, f"play-betting-{size}-{room}-{language}")
+        gallery.take(player, f"play-betting-{size}-{theme}-{language}")
         player.close()
 
 
 def from_the_pit(gallery: Gallery) -> None:
     """Photograph the pit, whose figures are of all rounds so far."""
-    for size, room in (
+    for size, theme in (
         ("desktop", "dark"),
         ("tablet", "bright"),
         ("phone", "dark"),
         ("4k", "dark"),
     ):
-        pit = gallery.window(PitStaff, size, "pit manager", room=room).arrive()
+        pit = gallery.window(PitStaff, size, "pit manager", theme=theme).arrive()
         card = pit.page.get_by_role("article").filter(has_text=TABLE)
         expect(card.get_by_role("img", name="band")).to_be_visible()
-        gallery.take(pit, f"pit-{size}-{room}")
+        gallery.take(pit, f"pit-{size}-{theme}")
         if size == "desktop":
             card.get_by_role("link", name=TABLE).click()
             expect(pit.page.get_by_role("region", name="Win against theory")).to_be_visible()
-            gallery.take(pit, f"pit-table-{size}-{room}")
+            gallery.take(pit, f"pit-table-{size}-{theme}")
         pit.close()
 
 
@@ -232,7 +239,7 @@ def entering(gallery: Gallery, dealer: Dealer) -> None:
     dealer.tumble()
     dealer.see_flat()
     dealer.key_in(*FACES)
-    beside = gallery.window(Dealer, "tablet", "supervisor", room="bright").stand_at(TABLE)
+    beside = gallery.window(Dealer, "tablet", "supervisor", theme="bright").stand_at(TABLE)
     gallery.take(beside, "console-entry-tablet-bright")
     beside.close()
     dealer.entry.get_by_role("button", name="Entry").click()
@@ -240,15 +247,15 @@ def entering(gallery: Gallery, dealer: Dealer) -> None:
     dealer.panel("Payout guide")
     expect(dealer.page.get_by_role("tabpanel")).to_contain_text("First collect")
     gallery.take(dealer, "console-paying-desktop-dark")
-    for size, room, language in (("desktop", "bright", "zh-Hant"), ("tablet", "dark", "en")):
-        wall = gallery.window(Watcher, size, room=room).go_to(TABLE)
+    for size, theme, language in (("desktop", "bright", "zh-Hant"), ("tablet", "dark", "en")):
+        wall = gallery.window(Watcher, size, theme=theme).go_to(TABLE)
         wall.page.get_by_role("article").wait_for()
         wall.page.locator("main select").select_option(language)
         winning = words(language, "display", "winning")
         expect(wall.page.get_by_role("list", name=winning)).to_be_visible()
         # In another language the house tells the dice anew.
         expect(wall.page.get_by_role("article")).to_contain_text(CALLS[language])
-        gallery.take(wall, f"display-result-{size}-{room}" + (f"-{language}" * (language != "en")))
+        gallery.take(wall, f"display-result-{size}-{theme}" + (f"-{language}" * (language != "en")))
         wall.close()
 
 
@@ -266,53 +273,53 @@ def when_paid(gallery: Gallery, players: dict[str, Player]) -> None:
 
 def looked_into(gallery: Gallery) -> None:
     """Photograph the audit: the round replayed, and the journal proved."""
-    for size, room in (
+    for size, theme in (
         ("desktop", "dark"),
         ("tablet", "bright"),
         ("phone", "dark"),
         ("4k", "dark"),
     ):
-        auditor = gallery.window(Auditor, size, "auditor", room=room)
+        auditor = gallery.window(Auditor, size, "auditor", theme=theme)
         auditor.page.goto(f"{gallery.house.address}/audit?view=rounds&table={TABLE}&round=25")
         auditor.log_in()
         replay = auditor.page.get_by_role("region", name="Replay")
         replay.wait_for()
         auditor.press("To the end")
         expect(replay).to_contain_text("back in all")
-        gallery.take(auditor, f"audit-{size}-{room}")
+        gallery.take(auditor, f"audit-{size}-{theme}")
         auditor.close()
 
 
 def lobbies(gallery: Gallery) -> None:
     """Photograph the floor of the house."""
-    for size, room in (
+    for size, theme in (
         ("desktop", "dark"),
         ("tablet", "bright"),
         ("phone", "dark"),
         ("4k", "dark"),
     ):
-        lobby = gallery.window(Window, size, room=room).go_to()
+        lobby = gallery.window(Window, size, theme=theme).go_to()
         expect(lobby.page.get_by_role("article")).to_have_count(len(FLOOR.tables))
-        gallery.take(lobby, f"lobby-{size}-{room}")
+        gallery.take(lobby, f"lobby-{size}-{theme}")
         lobby.close()
 
 
-def at_the_felt(gallery: Gallery) -> None:
-    """Photograph a felt table: its layout, its chips and money, what to collect and to pay."""
-    dealer = gallery.window(FeltDealer, "desktop", "dealer").stand_at(FELT_TABLE)
-    beside = gallery.window(FeltDealer, "tablet", "supervisor", room="bright").stand_at(FELT_TABLE)
-    wall = gallery.window(Watcher, "desktop").go_to(FELT_TABLE)
+def at_the_chip_table(gallery: Gallery) -> None:
+    """Photograph a chip table: its layout, its chips and money, what to collect and to pay."""
+    dealer = gallery.window(ChipDealer, "desktop", "dealer").stand_at(CHIP_TABLE)
+    beside = gallery.window(ChipDealer, "tablet", "supervisor", theme="bright").stand_at(CHIP_TABLE)
+    wall = gallery.window(Watcher, "desktop").go_to(CHIP_TABLE)
     dealer.goes("Call for bets")
-    for line in FELT_LINES:
+    for line in CHIP_LINES:
         dealer.records(line)
     expect(dealer.layout()).to_contain_text("16 stacks")
-    gallery.take(dealer, "console-felt-desktop-dark")
+    gallery.take(dealer, "console-chips-desktop-dark")
     expect(beside.layout()).to_contain_text("16 stacks")
-    gallery.take(beside, "console-felt-tablet-bright")
+    gallery.take(beside, "console-chips-tablet-bright")
     beside.till()
-    gallery.take(beside, "console-felt-money-tablet-bright")
+    gallery.take(beside, "console-chips-money-tablet-bright")
     wall.sees("Place your bets")
-    gallery.take(wall, "display-felt-desktop-dark")
+    gallery.take(wall, "display-layout-desktop-dark")
     dealer.goes("Close the bets")
     dealer.tumble()
     dealer.see_flat()
@@ -320,7 +327,7 @@ def at_the_felt(gallery: Gallery) -> None:
     dealer.goes("Confirm and call the result")
     dealer.goes("Work out what to collect and pay")
     expect(dealer.panel("Collect and pay")).to_contain_text("Then pay")
-    gallery.take(dealer, "console-felt-paying-desktop-dark")
+    gallery.take(dealer, "console-chips-paying-desktop-dark")
     dealer.goes("Collected and paid: say so")
     for window in (dealer, beside, wall):
         window.close()
@@ -338,7 +345,7 @@ def take_all(gallery: Gallery, others: Crowd) -> None:
     dealer.goes("Collect and pay")
     when_paid(gallery, players)
     looked_into(gallery)
-    at_the_felt(gallery)
+    at_the_chip_table(gallery)
     for window in (dealer, *players.values()):
         window.close()
 

@@ -30,7 +30,7 @@ COMPRESS_BYTES_MIN = 512
 LANGUAGES = ("en", "zh-Hans", "zh-Hant")
 #: A first load: the page, the shell, the Player Terminal, and the words of both.
 ENTRIES = ("index.html", "src/play/index.tsx")
-WORDS = ("shell", "live", "play", "felt", "roads")
+WORDS = ("shell", "live", "play", "layout", "roads")
 
 Manifest = Mapping[str, Mapping[str, Any]]
 

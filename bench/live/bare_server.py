@@ -10,11 +10,11 @@ from bench.live.children import answer_lines, run_child, used
 from bench.live.generator import BROADCAST
 from picows import WSFrame, WSListener, WSMsgType, WSTransport, WSUpgradeRequest, ws_create_server
 
-from taisai.core.commands import Order, PlaceBets
-from taisai.core.messages import Actor
-from taisai.protocol.asking import Ask
-from taisai.protocol.telling import Registered
-from taisai.runtime.running import prepare
+from taisai.core.kernel.messages import Actor, Order
+from taisai.core.table.betting import PlaceBets
+from taisai.protocol.client_messages import Ask
+from taisai.protocol.server_messages import Registered
+from taisai.runtime.operations.process import prepare
 
 BROADCAST_BYTES = 500
 READ_BUFFER = 1_024

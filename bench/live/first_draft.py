@@ -12,9 +12,9 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
-from taisai.core.commands import PlaceBets
-from taisai.protocol.asking import Ask
-from taisai.protocol.telling import Registered
+from taisai.core.table.betting import PlaceBets
+from taisai.protocol.client_messages import Ask
+from taisai.protocol.server_messages import Registered
 
 CREDIT = 10**12
 

@@ -11,9 +11,9 @@ from bench.live.children import answer_lines, run_child
 from bench.live.terminals import Betting, Heard, Terminal, connect, frames_for, greet, ping
 
 import taisai
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.protocol.private import RoundSettled
-from taisai.protocol.telling import Private, ServerMessage, TerminalSnapshot
+from taisai.protocol.server_messages import Private, ServerMessage, TerminalSnapshot
 
 #: What only a terminal's own lines have in them, and what a bare broadcast is made of.
 OWN_LINES = '"lines":['

@@ -8,14 +8,20 @@ from typing import Any
 from bench.live.children import answer_lines, run_child, used
 from bench.live.preparing import TABLE
 
-from taisai.core import commands as c
-from taisai.core.commands import Command, Order
-from taisai.core.messages import Actor
-from taisai.runtime.answering import AHEAD_MS, Registered
-from taisai.runtime.running import prepare
+from taisai.core.kernel.messages import Actor, Command, Order
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.runtime.answers import AHEAD_MS, Registered
+from taisai.runtime.operations.process import prepare
 from taisai.runtime.streams import table_stream
-from taisai.server.premises import Premises
-from taisai.server.serving import serve
+from taisai.server.application import Application
+from taisai.server.process import serve
 from taisai.server.settings import Settings
 
 PATH = "/api/live"
@@ -24,9 +30,9 @@ PATH = "/api/live"
 class DealtHouse:
     """A house at work, and the person who deals at its table as fast as the answers come."""
 
-    def __init__(self, address: str, premises: Premises) -> None:
+    def __init__(self, address: str, application: Application) -> None:
         self._address = address
-        self._premises = premises
+        self._application = application
         self._opened = time.monotonic()
 
     async def address(self) -> dict[str, Any]:
@@ -37,19 +43,19 @@ class DealtHouse:
 
     async def usage(self) -> dict[str, Any]:
         """Tell what the house has used up so far."""
-        return used(self._premises.house.committer.batches)
+        return used(self._application.runtime.committer.batches)
 
     async def open_bets(self) -> dict[str, Any]:
         """Open a round."""
-        return await self._deal(c.OpenBets())
+        return await self._deal(OpenBets())
 
     async def close_bets(self) -> dict[str, Any]:
         """Close the bets and tumble the dice."""
-        return await self._deal(c.CloseBets(bell=True), c.RecordTumble(3))
+        return await self._deal(CloseBets(bell=True), RecordTumble(3))
 
     async def settle(self) -> dict[str, Any]:
         """Enter the result, confirm it and settle; tells when the first of these was sent."""
-        return await self._deal(c.EnterResult((1, 2, 3)), c.ConfirmResult(), c.Settle())
+        return await self._deal(EnterResult((1, 2, 3)), ConfirmResult(), Settle())
 
     async def finish_round(self) -> dict[str, Any]:
         """Close the bets and settle the round."""
@@ -57,10 +63,10 @@ class DealtHouse:
         return await self.settle()
 
     async def _deal(self, *commands: Command) -> dict[str, Any]:
-        house, began = self._premises.house, time.perf_counter()
+        house, began = self._application.runtime, time.perf_counter()
         for command in commands:
             id_ = f"{house.clock.now()}-{type(command).__name__}"
-            order = Order(id_, Actor("dan", "dealer"), command)  # type: ignore[arg-type]
+            order = Order(id_, Actor("dan", "dealer"), command)
             answer = await house.submit(table_stream(TABLE), order)
             assert isinstance(answer, Registered), answer
         return {"began": began}
@@ -71,9 +77,9 @@ async def main(arguments: list[str]) -> None:
     told = asyncio.Event()
     answering: list[asyncio.Task[None]] = []
 
-    def ready(address: str, premises: Premises) -> None:
+    def ready(address: str, application: Application) -> None:
         prepare()
-        house = DealtHouse(address, premises)
+        house = DealtHouse(address, application)
         names = ("address", "usage", "open_bets", "close_bets", "settle", "finish_round")
         questions = answer_lines({name: getattr(house, name) for name in names})
         answering.append(asyncio.create_task(questions))

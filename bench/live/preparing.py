@@ -9,15 +9,15 @@ from pathlib import Path
 import msgspec
 from bench.long_journal import LongHouse
 
-from taisai.core.commands import EngageStaff, Order
-from taisai.core.messages import Actor
-from taisai.protocol.asking import TerminalKey
-from taisai.runtime.answering import Registered
-from taisai.runtime.house import House
-from taisai.runtime.journal.opening import open_journal
-from taisai.runtime.journal.places import JOURNAL_FILE
+from taisai.core.kernel.messages import Actor, Order
+from taisai.core.venue.staff import EngageStaff
+from taisai.protocol.client_messages import TerminalKey
+from taisai.runtime.answers import Registered
+from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.keys import create_keys, load_keys
-from taisai.runtime.running import KEYS_DIRECTORY
+from taisai.runtime.operations.process import KEYS_DIRECTORY
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts import Accounts
 from taisai.server.settings import Settings
@@ -40,7 +40,7 @@ async def _write(data: Path, terminals: int) -> list[TerminalKey]:
     keys = load_keys(data / KEYS_DIRECTORY)
     journal = await open_journal(data / JOURNAL_FILE)
     await LongHouse(journal, keys, tables=1, terminals=terminals).end()
-    house = await House.open(journal, keys)
+    house = await Runtime.open(journal, keys)
     engage = EngageStaff("dan", ("dealer",), "pat", "sue")
     answer = await house.submit(HOUSE, Order("engage", Actor("host", "system"), engage))
     assert isinstance(answer, Registered), answer

@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 import msgspec
 from picows import WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
 
-from taisai.core.commands import PlaceBets
-from taisai.core.messages import BoxStake
+from taisai.core.kernel.messages import BoxStake
+from taisai.core.table.betting import PlaceBets
 from taisai.protocol import FRAME_MAX, PROTOCOL
-from taisai.protocol.asking import Ask, Hello, Ping, TerminalKey, Watch
+from taisai.protocol.client_messages import Ask, Hello, Ping, TerminalKey, Watch
 
 STAKE = 1_000
 #: Connections made at a time, so that none waits for its handshake longer than a server allows.

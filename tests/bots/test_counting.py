@@ -8,10 +8,10 @@ import pytest
 from taisai.bots.books import Books
 from taisai.bots.latencies import Latencies
 from taisai.bots.tally import WRONG_KEPT, Tally
-from taisai.core.messages import BoxStake
+from taisai.core.kernel.messages import BoxStake
 from taisai.protocol import private as p
 from taisai.protocol.private import TerminalView
-from taisai.protocol.telling import Private, TerminalSnapshot
+from taisai.protocol.server_messages import Private, TerminalSnapshot
 
 BETS = (BoxStake("small", 500), BoxStake("big", 200))
 LINES = (p.Line("small", 500, 500, 1_000), p.Line("big", 200))

@@ -15,13 +15,13 @@ from taisai.bots.load import LoadRun, Share
 from taisai.bots.load_seat import LoadSeat
 from taisai.bots.processes import shares
 from taisai.client.http import demo_terminals
-from taisai.core.ledger import credits_of
-from taisai.core.table_state import TableState
-from taisai.protocol.asking import TerminalKey
-from tests.bots.demo import demo_settings, served
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.table.state import TableState
+from taisai.protocol.client_messages import TerminalKey
 from tests.cli.command import taisai
 from tests.client.staged import run
-from tests.house.floor import until
+from tests.kit.floor import until
+from tests.kit.servers import demo_settings, served
 
 
 async def terminals(address: str, count: int) -> list[TerminalKey]:
@@ -47,18 +47,20 @@ def test_a_load_is_answered_and_adds_up_though_connections_are_cut(
 ) -> None:
     async def story() -> None:
         settings = demo_settings(tmp_path / "data", "ts6/2", "etg8/2")
-        async with served(settings) as (address, premises):
+        async with served(settings) as (address, application):
             keys = await terminals(address, 30)
             assert {key.table for key in keys} == {"T1", "T2"}
             load = LoadRun(Share(address, keys, seconds=2.0, rate=8.0), seed=1)
             end = load._end
 
             def agree() -> bool:
-                return all(has_the_books(premises.house.table(s.key.table), s) for s in load._seats)
+                return all(
+                    has_the_books(application.runtime.table(s.key.table), s) for s in load._seats
+                )
 
             async def end_between_rounds() -> None:
                 # Nothing is settled any more while the terminals leave.
-                await premises.dealers.stop()
+                await application.dealers.stop()
                 await until(agree)
                 await end()
 
@@ -83,15 +85,15 @@ def test_a_load_is_answered_and_adds_up_though_connections_are_cut(
 def test_bots_keep_every_table_lively_until_they_are_told(tmp_path: Path) -> None:
     async def story() -> None:
         settings = demo_settings(tmp_path / "data", "ts6/2", "div9/2", seconds=1.0)
-        async with served(settings) as (address, premises):
+        async with served(settings) as (address, application):
             stop = asyncio.Event()
             playing = asyncio.ensure_future(keep_lively(address, 7, stop))
-            house = premises.house
+            house = application.runtime
             for table in ("T1", "T2"):
                 await until(partial(was_bet_at, house.table(table)))
             stop.set()
             await playing
-            await until(lambda: premises.hub.connections == 0)
+            await until(lambda: application.hub.connections == 0)
 
     run(story())
 
@@ -103,7 +105,7 @@ pay_table = "ts6/2"
 minimum = 500
 maximum = 50_000
 step = 500
-form = "felt"
+form = "chips"
 chips = { values = [100, 500], seats = 7 }
 """
 
@@ -113,11 +115,11 @@ def test_no_bot_sits_down_at_a_felt(tmp_path: Path) -> None:
         settings = demo_settings(tmp_path / "data", "ts6/2", seconds=1.0)
         assert settings.tables is not None
         settings.tables.write_text(_FELT + settings.tables.read_text())
-        async with served(settings) as (address, premises):
+        async with served(settings) as (address, application):
             stop = asyncio.Event()
             playing = asyncio.ensure_future(keep_lively(address, 2, stop))
             # One of the two would be sent to the felt, were it a table like any other.
-            await until(lambda: len(premises.house.table("T1").terminals) == 2)
+            await until(lambda: len(application.runtime.table("T1").positions) == 2)
             stop.set()
             await playing
 

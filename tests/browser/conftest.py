@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
-from taisai.server.http.pages import PAGE, built_files
+from taisai.server.http.site.pages import PAGE, built_files
 from tests.browser.floors import FLOOR
-from tests.browser.houses import RunningHouse, running
 from tests.browser.windows import PATIENCE_MS, Dealer, Player, Watcher, Window
 from tests.chromium import launch
+from tests.kit.processes import RunningHouse, running
 
 Opener = Callable[..., Any]
 
@@ -46,8 +46,10 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHouse]:
 def _opening(browser: Browser, house: RunningHouse) -> Iterator[Opener]:
     opened: list[Window] = []
 
-    def open_one(kind: type[Window], *more: Any, at: RunningHouse = house, **wishes: Any) -> Window:
-        made = kind(browser, at, *more, **wishes)
+    def open_one(
+        kind: type[Window], *more: Any, at: RunningHouse = house, **settings: Any
+    ) -> Window:
+        made = kind(browser, at, *more, **settings)
         opened.append(made)
         return made
 

@@ -9,8 +9,8 @@ from typing import Any, Self
 
 from taisai.client import Live, TerminalKey, connect
 from taisai.client.http import demo_terminals
-from taisai.protocol.telling import Refused
-from tests.browser.houses import PATIENCE_SECONDS
+from taisai.protocol.server_messages import Refused
+from tests.kit.processes import PATIENCE_SECONDS
 
 
 class Crowd:

@@ -40,7 +40,7 @@ class Floor:
     @property
     def written(self) -> str:
         """Write the floor as TOML."""
-        house = f'[house]\nname = "{self.name}"\n'
+        house = f'[venue]\nname = "{self.name}"\n'
         return house + "\n".join(each.written for each in self.tables)
 
 
@@ -53,9 +53,9 @@ AUTOMATIC = (
     'tumbler = "simulated"\ndealer = "automatic"\n'
     "countdown_seconds = 5\nresult_seconds = 1\npause_seconds = 6\n"
 )
-#: A felt with chips from 1.00 to 500.00, and four colours; a box has room for 100.00.
-FELT = (
-    'form = "felt"\n[tables.chips]\nvalues = [100, 500, 2500, 10000, 50000]\nseats = 8\n'
+#: A chip table with chips from 1.00 to 500.00, and four colours; a box has room for 100.00.
+CHIPS = (
+    'form = "chips"\n[tables.chips]\nvalues = [100, 500, 2500, 10000, 50000]\nseats = 8\n'
     'colours = ["red", "blue", "green", "yellow"]\npieces = 200\n'
 )
 #: The floor of the browser tests: what a test leaves on its table is no other test's affair.
@@ -86,8 +86,8 @@ FLOOR = Floor(
         Table("calm", "ts6/3"),
         Table("wheel", "ts6/2", more=AUTOMATIC),
         *(
-            Table(name, "ts6/2", 500, 10_000, FELT)
-            for name in ("felt-full", "felt-day", "felt-cage", "felt-shown", "look-felt")
+            Table(name, "ts6/2", 500, 10_000, CHIPS)
+            for name in ("chips-full", "chips-day", "chips-cage", "chips-shown", "look-chips")
         ),
         # Felts at every size and in every language: what is open there stays open.
         *(Table(f"look-{each.replace('/', '-')}", each) for each in PAY_TABLES),

@@ -17,7 +17,8 @@ TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 TARGET_PX = 44
 
 _CUT_OFF = """
-() => [...document.querySelectorAll("button, select, a.button, .felt-area, h1, h2, h3, dt, dd, th")]
+() => [...document.querySelectorAll("button, select, a.button, .layout-area, h1, h2, h3")]
+  .concat([...document.querySelectorAll("dt, dd, th")])
   .filter((each) => each.checkVisibility({ visibilityProperty: true }) && each.clientWidth > 0)
   .filter((each) => !each.closest(".unseen, [aria-hidden=true], .skip") && each.clientWidth > 1)
   .filter((each) => each.scrollWidth > each.clientWidth + 1)
@@ -56,10 +57,10 @@ def too_small(page: Page, but: str = ".none") -> list[str]:
 
 
 def smallest_area(page: Page) -> float:
-    """Measure the shortest side of all areas of a printed felt."""
+    """Measure the shortest side of all areas of a printed layout."""
     return float(
         page.evaluate(
-            "Math.min(...[...document.querySelectorAll('.felt-sheet .felt-area')]"
+            "Math.min(...[...document.querySelectorAll('.layout-sheet .layout-area')]"
             ".map((each) => each.getBoundingClientRect())"
             ".flatMap(({ width, height }) => [width, height]))"
         )

@@ -1,4 +1,4 @@
-"""The audit: a round found, replayed on the felt, its postings; the journal proved; an export."""
+"""The audit: a round found, replayed on the layout, its postings; the journal proved; an export."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ def auditor(window: Opener) -> Auditor:
     return made
 
 
-def test_a_round_is_found_and_replayed_on_the_felt(
+def test_a_round_is_found_and_replayed_on_the_layout(
     auditor: Auditor, player: Player, dealer: Dealer
 ) -> None:
     player.sit("audit")
@@ -33,13 +33,13 @@ def test_a_round_is_found_and_replayed_on_the_felt(
     auditor.press("Show the round")
     replay = auditor.page.get_by_role("region", name="Replay")
     expect(replay).to_contain_text(re.compile(r"Step 1 of \d+"))
-    expect(replay).to_contain_text("Nothing lies on the felt.")
+    expect(replay).to_contain_text("There is nothing on the layout.")
     steps = int(re.findall(r"Step 1 of (\d+)", replay.inner_text())[0])
     for step in range(2, steps + 1):
         auditor.press("One step on")
         expect(replay).to_contain_text(f"Step {step} of {steps}")
     expect(replay.get_by_text("◆ Small")).to_be_visible()
-    expect(replay.locator(".felt-lit[data-box=small]").first).to_be_visible()
+    expect(replay.locator(".layout-lit[data-box=small]").first).to_be_visible()
     expect(replay.get_by_role("listitem").filter(has_text="10.00 back in all")).to_be_visible()
     auditor.press("To the beginning")
     expect(replay).to_contain_text(f"Step 1 of {steps}")

@@ -1,6 +1,6 @@
-"""The cage in the browser, and a felt table on every screen that only looks at it.
+"""The cage in the browser, and a chip table on every screen that only looks at it.
 
-The demo seats five guests at a felt: seats 2, 3 and 6 play red, blue and green.
+The demo seats five guests at a chip table: seats 2, 3 and 6 play red, blue and green.
 """
 
 import re
@@ -8,12 +8,12 @@ from typing import Self
 
 from playwright.sync_api import Locator, expect
 
+from tests.browser.chip_windows import ChipDealer
 from tests.browser.conftest import Opener
-from tests.browser.felt_windows import FeltDealer
-from tests.browser.houses import RunningHouse
 from tests.browser.windows import Auditor, PitStaff, Player, Watcher, Window, money
+from tests.kit.processes import RunningHouse
 
-TABLE = "felt-cage"
+TABLE = "chips-cage"
 
 
 class CageStaff(PitStaff):
@@ -53,7 +53,7 @@ class CageStaff(PitStaff):
 def test_a_shift_from_count_to_reconciliation_with_a_fill_and_a_credit(window: Opener) -> None:
     cashier: CageStaff = window(CageStaff, "cashier").look_at_cage()
     manager: CageStaff = window(CageStaff, "pit manager").look_at_cage()
-    dealer: FeltDealer = window(FeltDealer, "dealer")
+    dealer: ChipDealer = window(ChipDealer, "dealer")
     dealer.stand_at(TABLE)
     begin_anew(cashier, manager)
 
@@ -105,7 +105,7 @@ def fill_is_sent(cashier: CageStaff, manager: CageStaff) -> None:
         expect(each.ways).to_contain_text("5 × 100")
 
 
-def fill_is_received(dealer: FeltDealer, manager: CageStaff) -> None:
+def fill_is_received(dealer: ChipDealer, manager: CageStaff) -> None:
     expect(dealer.till()).to_contain_text(money(70_000))
     form = dealer.asked("Receive…")
     dealer.counts(form, {100: 5, 25: 8})
@@ -113,7 +113,7 @@ def fill_is_received(dealer: FeltDealer, manager: CageStaff) -> None:
     manager.grant("receive the fill")
 
 
-def credit_is_sent(dealer: FeltDealer, manager: CageStaff) -> None:
+def credit_is_sent(dealer: ChipDealer, manager: CageStaff) -> None:
     form = dealer.asked("Send a credit…")
     dealer.counts(form, {100: 3, 5: 10})
     dealer.gives(form, "Send a credit to the cage")
@@ -141,12 +141,12 @@ def test_a_cashier_sees_the_cage_alone(window: Opener) -> None:
     expect(cashier.drawer).to_be_visible()
 
 
-def test_a_felt_is_watched_on_the_display_and_not_played_on_a_terminal(
+def test_a_chip_table_is_watched_on_the_display_and_not_played_on_a_terminal(
     window: Opener, watcher: Watcher, player: Player, house: RunningHouse
 ) -> None:
-    dealer: FeltDealer = window(FeltDealer, "dealer")
-    dealer.stand_at("felt-shown")
-    watcher.go_to("felt-shown")
+    dealer: ChipDealer = window(ChipDealer, "dealer")
+    dealer.stand_at("chips-shown")
+    watcher.go_to("chips-shown")
     rack = watcher.page.get_by_role("region", name="Display rack")
     expect(rack.get_by_role("listitem")).to_have_text(
         [re.compile("Red.*Seat 2"), re.compile("Blue.*Seat 3"), re.compile("Green.*Seat 6")]
@@ -156,18 +156,18 @@ def test_a_felt_is_watched_on_the_display_and_not_played_on_a_terminal(
     dealer.goes("Collected and paid: say so")
     wall = watcher.page.get_by_role("article")
     expect(wall).not_to_contain_text("Winners are being paid")
-    player.go_to("felt-shown")
+    player.go_to("chips-shown")
     expect(player.page.get_by_role("main")).to_contain_text("nothing to play on this screen")
-    expect(player.page.get_by_role("link", name="Watch felt-shown")).to_be_visible()
+    expect(player.page.get_by_role("link", name="Watch chips-shown")).to_be_visible()
     lobby: Window = window(Window)
     lobby.page.goto(house.address)
-    card = lobby.page.get_by_role("article", name="felt-shown")
+    card = lobby.page.get_by_role("article", name="chips-shown")
     expect(card.get_by_role("link")).to_have_text(["Watch", "Deal"])
     replayed(window(Auditor, "auditor"))
     reported(window(CageStaff, "shift manager"))
 
 
-def play(dealer: FeltDealer) -> None:
+def play(dealer: ChipDealer) -> None:
     """Play a round: seat 2 wins 5.00 with five pieces on Big, and seat 1 loses 10.00 on Small."""
     dealer.goes("Call for bets")
     dealer.records("2.b 5")
@@ -182,7 +182,7 @@ def play(dealer: FeltDealer) -> None:
 
 def replayed(auditor: Auditor) -> None:
     """Step through the round: the chips by seat, and what was collected and paid."""
-    auditor.page.goto(f"{auditor.house.address}/audit?view=rounds&table=felt-shown&round=1")
+    auditor.page.goto(f"{auditor.house.address}/audit?view=rounds&table=chips-shown&round=1")
     auditor.log_in()
     page = auditor.page
     expect(page.get_by_text("Step 1 of")).to_be_visible()
@@ -199,8 +199,8 @@ def reported(manager: CageStaff) -> None:
     """Find the gaming day in the list, with its report to keep."""
     manager.page.goto(f"{manager.house.address}/pit?view=days")
     manager.log_in()
-    rows = manager.page.get_by_role("region", name="Counted at felt tables")
-    expect(rows).to_contain_text("felt-shown")
+    rows = manager.page.get_by_role("region", name="Counted at chip tables")
+    expect(rows).to_contain_text("chips-shown")
     with manager.page.expect_download() as saved:
         manager.page.get_by_role("button", name=re.compile("^Page to print")).first.click()
     assert saved.value.suggested_filename.startswith("gaming-day-")

@@ -4,8 +4,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.houses import CREDITS
 from tests.browser.windows import Dealer, Player
+from tests.kit.processes import CREDITS
 
 #: Nothing here is farther from the beginning of a page than this.
 TABS_MAX = 60
@@ -68,7 +68,7 @@ def test_a_round_is_bet_and_dealt_without_a_mouse(player: Player, dealer: Dealer
 
 
 def _walk_to(player: Player, box: str) -> None:
-    """Walk over the felt with the arrow keys, towards a box, until it has the focus."""
+    """Walk over the layout with the arrow keys, towards a box, until it has the focus."""
     for _ in range(TABS_MAX):
         here, there = player.page.locator(":focus").bounding_box(), player.area(box).bounding_box()
         assert here is not None

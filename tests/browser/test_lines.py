@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Opener
 from tests.browser.floors import Floor, Table
 from tests.browser.held_lines import HeldLine
-from tests.browser.houses import CREDITS, RunningHouse, running
 from tests.browser.windows import Dealer, Player, Watcher, Window
+from tests.kit.processes import CREDITS, RunningHouse, running
 
 LOST = "The line is lost; trying again… What is registered is safe."
 
@@ -70,6 +70,7 @@ def test_a_killed_house_comes_back_with_everything(window: Opener, mortal: Runni
     player.sit("lines")
     watcher.go_to("lines")
     dealer.stand_at("lines").goes("Call for bets")
+    watcher.sees("Place your bets")
     player.bets({"big": 1_000})
     line.hold_asked("PlaceBets")
     player.tap("small", 500)

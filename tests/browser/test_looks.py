@@ -1,4 +1,4 @@
-"""Every screen in every language, size, room and layout, pairwise: nothing cut off, axe content."""
+"""Every screen in every language, size, theme and layout, pairwise: nothing cut, axe content."""
 
 import re
 
@@ -7,10 +7,10 @@ from playwright.sync_api import ViewportSize, expect
 
 from tests.browser.conftest import Opener
 from tests.browser.floors import PAY_TABLES
-from tests.browser.houses import RunningHouse
 from tests.browser.looking import complaints_of_axe, cut_off, faults_of, smallest_area
 from tests.browser.pairs import Row, all_pairs, covering, pairs_of
 from tests.browser.windows import Auditor, Dealer, PitStaff, Player, Watcher, Window, words
+from tests.kit.processes import RunningHouse
 
 SIZES = {
     "phone": ViewportSize(width=390, height=844),
@@ -20,29 +20,29 @@ SIZES = {
 SHOWN = {
     "language": ("en", "zh-Hans", "zh-Hant"),
     "size": tuple(SIZES),
-    "room": ("dark", "bright"),
+    "theme": ("dark", "bright"),
 }
-FELTS = covering({"layout": PAY_TABLES, **SHOWN})
-#: Every screen; of a felt table its wall with the display rack, its page in the pit, its console,
-#: and the views of the pit that felt tables brought.
+LAYOUTS = covering({"layout": PAY_TABLES, **SHOWN})
+#: Every screen; of a chip table its wall with the display rack, its page in the pit, its console,
+#: and the views of the pit that chip tables brought.
 NAMES = (
     *("lobby", "console", "pit", "display", "audit"),
-    *("rack", "felt-page", "felt-console", "days", "cage"),
+    *("rack", "chips-page", "chips-console", "days", "cage"),
 )
 SCREENS = covering({"screen": NAMES, **SHOWN})
-#: A printed felt of 107 areas is finer than a finger on a small screen, where the easy view and the
-#: magnifier are the other ways; on a tablet it is never as fine as this.
-PRINTED = ".felt-sheet .felt-area"
+#: A printed layout of 107 areas is finer than a finger on a small screen, where the easy view and
+#: the magnifier are the other ways; on a tablet it is never as fine as this.
+PRINTED = ".layout-sheet .layout-area"
 PRINTED_PX = 36
 
 
 @pytest.mark.parametrize(
     ("rows", "factors"),
     [
-        (FELTS, {"layout": PAY_TABLES, **SHOWN}),
+        (LAYOUTS, {"layout": PAY_TABLES, **SHOWN}),
         (SCREENS, {"screen": NAMES, **SHOWN}),
     ],
-    ids=["felts", "screens"],
+    ids=["layouts", "screens"],
 )
 def test_every_pair_is_looked_at(rows: list[Row], factors: dict[str, tuple[str, ...]]) -> None:
     assert set().union(*map(pairs_of, rows)) == all_pairs(factors)
@@ -55,17 +55,17 @@ def _named(row: Row) -> str:
 
 
 def _show(window: Window, row: Row) -> None:
-    """Show a screen in the language and the room of a row."""
+    """Show a screen in the language and the theme of a row."""
     window.speak(row["language"])
     expect(window.page.locator("html")).to_have_attribute("lang", row["language"])
-    if row["room"] == "bright":
+    if row["theme"] == "bright":
         # A wall screen has the switch in its own corner, and the bar of all screens out of sight.
-        window.button(words(row["language"], "shell", "room_bright")).last.click()
-    expect(window.page.locator("html")).to_have_attribute("data-room", row["room"])
+        window.button(words(row["language"], "shell", "theme_bright")).last.click()
+    expect(window.page.locator("html")).to_have_attribute("data-theme", row["theme"])
 
 
-@pytest.mark.parametrize("row", FELTS, ids=_named)
-def test_a_felt(row: Row, window: Opener) -> None:
+@pytest.mark.parametrize("row", LAYOUTS, ids=_named)
+def test_a_layout(row: Row, window: Opener) -> None:
     player: Player = window(Player, viewport=SIZES[row["size"]], reduced_motion="reduce")
     player.sit(f"look-{row['layout'].replace('/', '-')}")
     _show(player, row)
@@ -73,44 +73,44 @@ def test_a_felt(row: Row, window: Opener) -> None:
     if row["size"] == "tablet":
         assert smallest_area(player.page) >= PRINTED_PX
     if row["size"] == "phone":
-        # The whole felt, to be panned and zoomed, is one press away.
-        player.press(words(row["language"], "play", "full_felt"))
-        expect(player.page.locator(".felt-sheet")).to_be_visible()
+        # The whole layout, to be panned and zoomed, is one press away.
+        player.press(words(row["language"], "play", "full_layout"))
+        expect(player.page.locator(".layout-sheet")).to_be_visible()
         assert faults_of(player.page, PRINTED) == []
 
 
 def _open(row: Row, window: Opener) -> Window:
     """Open a screen at its size, with somebody at it who may."""
-    wishes = {"viewport": SIZES[row["size"]], "reduced_motion": "reduce"}
+    settings = {"viewport": SIZES[row["size"]], "reduced_motion": "reduce"}
     match row["screen"]:
         case "console":
-            opened: Window = window(Dealer, "dealer", **wishes).stand_at("look-ts6-3")
+            opened: Window = window(Dealer, "dealer", **settings).stand_at("look-ts6-3")
         case "pit":
-            opened = window(PitStaff, "supervisor", **wishes).arrive()
+            opened = window(PitStaff, "supervisor", **settings).arrive()
             expect(opened.page.get_by_role("article").first).to_be_visible()
-        case "felt-console":
-            opened = window(Dealer, "dealer", **wishes).stand_at("look-felt")
-        case "felt-page":
-            opened = window(PitStaff, "supervisor", **wishes).look_after("look-felt")
+        case "chips-console":
+            opened = window(Dealer, "dealer", **settings).stand_at("look-chips")
+        case "chips-page":
+            opened = window(PitStaff, "supervisor", **settings).look_after("look-chips")
             expect(opened.page.locator(".pit-day .pit-facts")).to_be_visible()
         case "days":
-            staff: PitStaff = window(PitStaff, "supervisor", **wishes)
+            staff: PitStaff = window(PitStaff, "supervisor", **settings)
             staff.page.goto(f"{staff.house.address}/pit?view=days")
             opened = staff.log_in()
             expect(opened.page.get_by_role("table").first).to_be_visible()
         case "cage":
-            opened = window(PitStaff, "cashier", **wishes).arrive()
+            opened = window(PitStaff, "cashier", **settings).arrive()
             expect(opened.page.locator(".pit-cage")).to_be_visible()
         case "audit":
-            opened = window(Auditor, "auditor", **wishes).arrive()
+            opened = window(Auditor, "auditor", **settings).arrive()
         case "rack":
-            opened = window(Watcher, **wishes).go_to("look-felt")
+            opened = window(Watcher, **settings).go_to("look-chips")
             expect(opened.page.locator(".wall-colour").first).to_be_visible()
         case "display":
-            opened = window(Watcher, **wishes).go_to("look-ts6-3")
+            opened = window(Watcher, **settings).go_to("look-ts6-3")
             expect(opened.page.get_by_role("article")).to_be_visible()
         case _:
-            opened = window(Window, **wishes).go_to()
+            opened = window(Window, **settings).go_to()
             expect(opened.page.get_by_role("article").first).to_be_visible()
     return opened
 
@@ -119,8 +119,8 @@ def _open(row: Row, window: Opener) -> Window:
 def test_a_screen(row: Row, window: Opener) -> None:
     opened = _open(row, window)
     _show(opened, row)
-    # Beside the printed felt a dealer has the line to key bets into.
-    assert faults_of(opened.page, PRINTED if row["screen"] == "felt-console" else ".none") == []
+    # Beside the printed layout a dealer has the line to key bets into.
+    assert faults_of(opened.page, PRINTED if row["screen"] == "chips-console" else ".none") == []
 
 
 DIALOGS = {

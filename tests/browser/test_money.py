@@ -4,8 +4,8 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.houses import CREDITS, RunningHouse
 from tests.browser.windows import Dealer, Player, money
+from tests.kit.processes import CREDITS, RunningHouse
 
 
 def test_a_voucher_is_printed_and_taken_once(

@@ -5,8 +5,8 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Opener
-from tests.browser.houses import RunningHouse
 from tests.browser.windows import Dealer, PitStaff, Player, Watcher, money
+from tests.kit.processes import RunningHouse
 
 
 def test_a_table_is_closed_given_other_limits_and_opened_again_by_two_persons(

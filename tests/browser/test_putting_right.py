@@ -4,8 +4,8 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.houses import CREDITS, RunningHouse
 from tests.browser.windows import Dealer, Player
+from tests.kit.processes import CREDITS, RunningHouse
 
 
 def _ask_to_amend(dealer: Dealer, *faces: int) -> None:

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Opener
-from tests.browser.houses import CREDITS, RunningHouse
 from tests.browser.windows import Dealer, Player, Watcher, money
+from tests.kit.processes import CREDITS, RunningHouse
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ def _close_and_enter(round: Round, room: Room) -> None:
 
 
 def _see_what_is_lit(round: Round, room: Room) -> None:
-    """Winning boxes are lit on every felt and on the wall, and say so; losing ones are not."""
+    """Winning boxes are lit on every layout and on the wall, and say so; losing ones are not."""
     winning = room.watcher.page.get_by_role("list", name="Winning boxes")
     for bet in (*round.first, *round.second):
         name = re.compile(", wins$" if bet.back else "(?<!, wins)$")

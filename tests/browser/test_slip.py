@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.held_lines import HeldLine
-from tests.browser.houses import CREDITS
 from tests.browser.windows import Dealer, Player, money
+from tests.kit.processes import CREDITS
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_every_step_is_undone_and_done_again(seated: Player) -> None:
     player.tool("Undo").click()
     player.sees_on("total-4", "5.00 put down, not yet sent")
     player.tool("Clear").click()
-    player.says("Put chips on the felt")
+    player.says("Put chips on the layout")
     player.sees_balance(CREDITS)
 
 

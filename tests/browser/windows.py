@@ -11,9 +11,9 @@ from typing import Any, Self
 
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Response, ViewportSize, expect
 
-from tests.browser.houses import RunningHouse
+from tests.kit.processes import RunningHouse
 
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
 WORDS = Path(__file__).parents[2] / "web" / "src" / "words"
 DESK = ViewportSize(width=1440, height=900)
 #: What a browser itself says of a house that it cannot reach.
@@ -37,9 +37,9 @@ class Window:
 
     screen = ""
 
-    def __init__(self, browser: Browser, house: RunningHouse, **wishes: Any) -> None:
+    def __init__(self, browser: Browser, house: RunningHouse, **settings: Any) -> None:
         self.house = house
-        self.context = browser.new_context(**{"viewport": DESK, "locale": "en-SG"} | wishes)
+        self.context = browser.new_context(**{"viewport": DESK, "locale": "en-SG"} | settings)
         self.context.set_default_timeout(PATIENCE_MS)
         self.page = self.context.new_page()
         self.complaints: list[str] = []
@@ -112,9 +112,9 @@ class Player(Window):
     screen = "play"
 
     def sit(self, table: str) -> Self:
-        """Take a seat at a table, and see its felt."""
+        """Take a seat at a table, and see its layout."""
         self.go_to(table)
-        expect(self.felt).to_be_visible()
+        expect(self.layout).to_be_visible()
         return self
 
     @property
@@ -128,13 +128,13 @@ class Player(Window):
     # --- what the player sees ------------------------------------------------------------------
 
     @property
-    def felt(self) -> Locator:
-        """Find the felt."""
-        return self.page.locator(".play-felt [role=group].felt")
+    def layout(self) -> Locator:
+        """Find the layout."""
+        return self.page.locator(".play-layout [role=group].layout")
 
     def area(self, box: str) -> Locator:
-        """Find a box on the felt; the first area of several. Whoever expects it checks its name."""
-        return self.felt.locator(f"button[data-box='{box}']").first
+        """Find a box on the layout: its first area. Whoever expects it checks its name."""
+        return self.layout.locator(f"button[data-box='{box}']").first
 
     @property
     def balance(self) -> Locator:
@@ -211,7 +211,7 @@ class Player(Window):
 
     def sees_beside(self, box: str, words: str) -> None:
         """Expect a reason next to a box, which names the box for those who listen."""
-        reasons = self.felt.get_by_role("status", name="Refused bets")
+        reasons = self.layout.get_by_role("status", name="Refused bets")
         name = self.house.name_of(box)
         expect(reasons.get_by_text(words).filter(visible=True)).to_have_count(1)
         expect(reasons).to_contain_text(name)
@@ -234,8 +234,8 @@ class Staff(Window):
 
     screen = "console"
 
-    def __init__(self, browser: Browser, house: RunningHouse, role: str, **wishes: Any) -> None:
-        super().__init__(browser, house, **wishes)
+    def __init__(self, browser: Browser, house: RunningHouse, role: str, **settings: Any) -> None:
+        super().__init__(browser, house, **settings)
         self.role = role
 
     def log_in(self) -> Self:

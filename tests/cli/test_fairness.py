@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from taisai.cli.journal_throws import Gathered, groups_of
-from taisai.core import commands as c
+from taisai.cli.maths.journal_throws import Gathered, groups_of
+from taisai.core.table.setup import RegisterDice
 from tests.cli.command import taisai
 from tests.records.recorded import RecordedTable, answered, evening, opened, written
 
@@ -119,9 +119,9 @@ def test_a_journal_by_dice_by_table_and_together(tmp_path: Path) -> None:
 def test_a_set_of_dice_that_comes_back_is_one_group(tmp_path: Path) -> None:
     table = opened()
     thrown(table, (1, 2, 3), (4, 4, 1))
-    table.does("supervisor", c.RegisterDice("D2", "S2"))
+    table.does("supervisor", RegisterDice("D2", "S2"))
     thrown(table, (5, 5, 5))
-    table.does("supervisor", c.RegisterDice("D1", "S1"))
+    table.does("supervisor", RegisterDice("D1", "S1"))
     thrown(table, (2, 2, 6))
     written(tmp_path, table.decided)
     told = answered("fairness", str(tmp_path), "--json").json
@@ -185,7 +185,7 @@ def test_misuse_is_answered_in_a_sentence(
 
 
 def test_without_numpy_the_extra_is_named(fair: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in [name for name in sys.modules if name.startswith("taisai.cli.fairness_")]:
+    for module in [name for name in sys.modules if name.startswith("taisai.cli.maths.fairness_")]:
         monkeypatch.delitem(sys.modules, module)
     for module in [name for name in sys.modules if name.startswith("taisai.maths.fairness.")]:
         monkeypatch.delitem(sys.modules, module)

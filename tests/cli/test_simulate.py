@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import taisai as package
-from taisai.cli.progress import Bar
+from taisai.cli.maths.simulate import Bar
 from taisai.maths.simulating import simulate
 from taisai.maths.slates import Slate
 from tests.cli.command import taisai

@@ -8,25 +8,27 @@ from typing import Any
 
 import pytest
 
-from taisai.cli.serve import JOURNAL_VARIABLE
-from taisai.cli.staff import CREDENTIALS_FILE
-from taisai.core import commands as c
+from taisai.cli.venue.serve import JOURNAL_VARIABLE
+from taisai.cli.venue.staff import CREDENTIALS_FILE
 from taisai.core.rules.reason import Refusal
-from taisai.core.table_state import Phase
-from taisai.runtime.answering import Registered
+from taisai.core.table.round import OpenBets
+from taisai.core.table.state import Phase
+from taisai.runtime.answers import Registered
+from taisai.runtime.installation import open_venue
+from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.checkpoints import read_checkpoint
-from taisai.runtime.journal.opening import open_journal
 from taisai.runtime.journal.record import Head
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import create_keys, load_keys
-from taisai.runtime.running import held
+from taisai.runtime.operations.process import held
 from taisai.runtime.streams import HOUSE
-from taisai.server import premises
+from taisai.server import application
 from taisai.server.accounts import Accounts, Cost
 from taisai.server.settings import Settings
 from tests.cli.command import Answer, taisai
-from tests.house.floor import DEALER, Floor
 from tests.keys.test_directory import PASSPHRASE
+from tests.kit.floor import Floor
+from tests.kit.people import DEALER
 
 JOURNAL = "journal.sqlite"
 SECRET = "a password of some length"  # noqa: S105 - it opens nothing but this test
@@ -58,9 +60,9 @@ def with_ann(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 async def found(place: Path, *, demo: bool = False) -> None:
     floor = await Floor.open(place / JOURNAL, load_keys(place / "keys"))
-    assert isinstance(await floor.house.found("Harbour", "SGD", demo=demo), Registered)
+    assert isinstance(await open_venue(floor.house, "Harbour", "SGD", demo=demo), Registered)
     await floor.add_table(terminals=1)
-    await floor.do("table/T1", DEALER, c.OpenBets())
+    await floor.do("table/T1", DEALER, OpenBets())
     await floor.bet("T1", "T1-1", "small", 1_000)
     await floor.house.stop()
 
@@ -101,7 +103,7 @@ def test_the_first_person_is_put_on_the_staff_and_logs_in_with_the_code(data: Pa
     assert (answer["person"], answer["roles"]) == ("Ann Lee", ["shift-manager", "technician"])
     assert (answer["by"], answer["second"]) == ("Ann Lee", "Bob Tan")
     after = heads(data)
-    assert answer["house_version"] == after[HOUSE].version == before[HOUSE].version + 1
+    assert answer["venue_version"] == after[HOUSE].version == before[HOUSE].version + 1
     assert {**after, HOUSE: None} == {**before, HOUSE: None}, "no table was touched"
     assert stat.S_IMODE((data / CREDENTIALS_FILE).stat().st_mode) == 0o600
     assert answer["code"].encode() not in (data / CREDENTIALS_FILE).read_bytes()
@@ -131,7 +133,7 @@ async def log_in(data: Path, code: str) -> None:
 
 def test_people_are_told_who_is_on_the_staff_and_the_code_once(data: Path) -> None:
     empty = taisai("staff", "list", str(data))
-    assert (empty.status, empty.out.split(";")[0]) == (0, "Nobody is on the staff of this house")
+    assert (empty.status, empty.out.split(";")[0]) == (0, "Nobody is on the staff of this venue")
     told = add(data, "Cyd Wu", "--role", "cage").out
     assert told.startswith("Cyd Wu is on the staff as cage, by Ann Lee and Bob Tan.\n")
     code = told.split("\n\n  ")[1].splitlines()[0]
@@ -195,9 +197,9 @@ def test_where_there_is_no_house_there_is_no_staff(tmp_path: Path) -> None:
     create_keys(place / "keys")
     refused = add(place, "Cyd Wu")
     assert refused.status == 1
-    assert "there is no house in this journal yet" in refused.err
+    assert "there is no venue in this journal yet" in refused.err
     asyncio.run(found(place, demo=True))
-    assert "this is a demo house" in add(place, "Cyd Wu").err
+    assert "this is a demo venue" in add(place, "Cyd Wu").err
     assert staff(place) == []
     elsewhere = add(place, "Cyd Wu", "--role", "cage", "--journal", str(tmp_path / "none"))
     assert "there is no journal" in elsewhere.err
@@ -211,11 +213,11 @@ def test_a_house_in_a_database_is_found_by_its_address(
     place = Path(shutil.copytree(made, tmp_path / "data"))
     (place / JOURNAL).unlink()
     monkeypatch.setenv(JOURNAL_VARIABLE, postgres_url)
-    assert "there is no house in this journal yet" in add(place, "Cyd Wu").err
+    assert "there is no venue in this journal yet" in add(place, "Cyd Wu").err
 
     async def begin() -> None:
         floor = await Floor.open(await open_journal(postgres_url), load_keys(place / "keys"))
-        await floor.house.found("Harbour", "SGD")
+        await open_venue(floor.house, "Harbour", "SGD")
         await floor.house.stop()
 
     asyncio.run(begin())
@@ -237,7 +239,7 @@ def test_keys_under_a_passphrase_ask_for_it(tmp_path: Path) -> None:
 
     async def begin() -> None:
         floor = await Floor.open(place / JOURNAL, load_keys(place / "keys", PASSPHRASE))
-        await floor.house.found("Harbour", "SGD")
+        await open_venue(floor.house, "Harbour", "SGD")
         await floor.house.stop()
 
     asyncio.run(begin())
@@ -278,4 +280,4 @@ def test_every_part_is_asked_for(tmp_path: Path, option: str) -> None:
 
 
 def test_the_house_looks_for_its_accounts_in_the_same_file() -> None:
-    assert premises.CREDENTIALS_FILE == CREDENTIALS_FILE
+    assert application.CREDENTIALS_FILE == CREDENTIALS_FILE

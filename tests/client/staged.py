@@ -17,10 +17,10 @@ from picows import (
     ws_create_server,
 )
 
-from taisai.protocol.asking import ClientMessage, Hello, TerminalKey
+from taisai.protocol.client_messages import ClientMessage, Hello, TerminalKey
 from taisai.protocol.private import TerminalView
 from taisai.protocol.public import TableView
-from taisai.protocol.telling import (
+from taisai.protocol.server_messages import (
     Fault,
     Registered,
     ServerMessage,

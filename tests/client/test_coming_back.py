@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager
 import pytest
 
 from taisai.client import Live, NotConnected, NotWelcome, Patience, connect
-from taisai.core.messages import BoxStake
+from taisai.core.kernel.messages import BoxStake
 from taisai.core.rules.reason import Reason
 from taisai.protocol import private, public
-from taisai.protocol.asking import Ask, Watch
-from taisai.protocol.telling import (
+from taisai.protocol.client_messages import Ask, Watch
+from taisai.protocol.server_messages import (
     Countdown,
     Private,
     Public,
@@ -33,7 +33,7 @@ from tests.client.staged import (
     snapshot,
     staged_house,
 )
-from tests.house.floor import until
+from tests.kit.floor import until
 
 QUICK = Patience(first_seconds=0.001, most_seconds=0.01, attempts=5)
 

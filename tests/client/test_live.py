@@ -18,12 +18,15 @@ from taisai.client import (
     connect,
 )
 from taisai.client.unanswered import AGAIN_MAX
-from taisai.core import commands as c
-from taisai.core.messages import BoxStake
+from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.kernel.messages import BoxStake
 from taisai.core.rules.reason import Reason
+from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
+from taisai.core.table.positions import CashOut, SetOwnLimits
+from taisai.core.table.setup import Rectify
 from taisai.protocol import private, public
-from taisai.protocol.asking import Ask, Deal, Grant, Hello, Ping, Unwatch, Watch
-from taisai.protocol.telling import (
+from taisai.protocol.client_messages import Ask, Deal, Grant, Hello, Ping, Unwatch, Watch
+from taisai.protocol.server_messages import (
     Countdown,
     Dealer,
     Done,
@@ -66,7 +69,7 @@ def test_a_terminal_connects_and_its_bet_is_registered(loop: str) -> None:
             placing = asyncio.ensure_future(live.place({"small": 500}))
             ask = await caller.says(Ask)
             assert ask.to == "T1"
-            assert ask.command == c.PlaceBets("T1-1", (BoxStake("small", 500),))
+            assert ask.command == PlaceBets("T1-1", (BoxStake("small", 500),))
             caller.tell(registered(ask.id))
             assert (await placing).id == ask.id
 
@@ -89,11 +92,11 @@ def test_everything_a_terminal_asks_for_is_written_as_the_protocol_has_it() -> N
         async with seated() as (live, caller):
             stakes = (BoxStake("big", 100),)
             for asking, to, command in (
-                (live.withdraw(stakes), "T1", c.WithdrawBets("T1-1", stakes)),
-                (live.clear(), "T1", c.ClearBets("T1-1")),
-                (live.cash_out(), "T1", c.CashOut("T1-1")),
-                (live.take_voucher("1"), "cage", c.TakeVoucher("1", "T1", "T1-1")),
-                (live.ask("T1", c.SetOwnLimits("T1-1", 5)), "T1", c.SetOwnLimits("T1-1", 5)),
+                (live.withdraw(stakes), "T1", WithdrawBets("T1-1", stakes)),
+                (live.clear(), "T1", ClearBets("T1-1")),
+                (live.cash_out(), "T1", CashOut("T1-1")),
+                (live.take_voucher("1"), "cage", TakeVoucher("1", "T1", "T1-1")),
+                (live.ask("T1", SetOwnLimits("T1-1", 5)), "T1", SetOwnLimits("T1-1", 5)),
             ):
                 answer = asyncio.ensure_future(asking)
                 ask = await caller.says(Ask)
@@ -142,7 +145,7 @@ def test_a_refusal_that_says_again_is_obeyed_with_the_same_id() -> None:
 
 
 def test_a_refusal_that_says_again_is_told_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taisai.client.unanswered.AGAIN_SECONDS", 0.001)
+    monkeypatch.setattr("taisai.client.unanswered.RETRY_SECONDS", 0.001)
 
     async def story() -> None:
         async with seated() as (live, caller):
@@ -160,7 +163,7 @@ def test_a_refusal_that_says_again_is_told_at_last(monkeypatch: pytest.MonkeyPat
 def test_an_answer_that_does_not_come_is_told_with_its_id_and_can_be_asked_for_again() -> None:
     async def story() -> None:
         async with seated() as (live, caller):
-            command = c.ClearBets("T1-1")
+            command = ClearBets("T1-1")
             with pytest.raises(NotAnswered, match="ask again with the same id") as caught:
                 await live.ask("T1", command, seconds=0.01)
             first = await caller.says(Ask)
@@ -176,10 +179,10 @@ def test_an_answer_that_does_not_come_is_told_with_its_id_and_can_be_asked_for_a
 def test_an_id_that_is_being_asked_with_is_not_used_twice() -> None:
     async def story() -> None:
         async with seated() as (live, caller):
-            asking = asyncio.ensure_future(live.ask("T1", c.ClearBets("T1-1"), id="1-a"))
+            asking = asyncio.ensure_future(live.ask("T1", ClearBets("T1-1"), id="1-a"))
             ask = await caller.says(Ask)
             with pytest.raises(ClientError, match="being asked already"):
-                await live.ask("T1", c.ClearBets("T1-1"), id="1-a")
+                await live.ask("T1", ClearBets("T1-1"), id="1-a")
             caller.tell(registered(ask.id))
             await asking
 
@@ -287,7 +290,7 @@ def test_what_a_client_cannot_do_is_said_in_a_sentence() -> None:
             with pytest.raises(ClientError, match="only a terminal"):
                 await live.place({"small": 100})
             with pytest.raises(ClientError, match="too long"):
-                await live.ask("T1", c.Rectify("x" * 70_000))
+                await live.ask("T1", Rectify("x" * 70_000))
             with pytest.raises(NotTold, match=r"within 0\.01 seconds"):
                 await live.until(lambda: False, 0.01)
             watching = asyncio.ensure_future(live.watch("T2"))

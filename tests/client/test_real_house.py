@@ -25,18 +25,26 @@ from taisai.client import (
     connect,
 )
 from taisai.client.http import demo_staff, demo_terminal, log_in, odds, recall, tables
-from taisai.core import commands as c
-from taisai.core.ledger import credits_of
-from taisai.core.messages import LimitsAsked
-from taisai.protocol.asking import TerminalKey
-from taisai.protocol.telling import Done, Refused, Registered, Staff
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.table.betting import ClearBets
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import SetLimits
+from taisai.protocol.client_messages import TerminalKey
+from taisai.protocol.server_messages import Done, Refused, Registered, Staff
 from taisai.server.accounts import DEMO_PIN
 from taisai.server.settings import Settings
-from tests.bots.demo import demo_settings, served
 from tests.client.staged import run
-from tests.house.floor import DEALER
-from tests.server.live.premises import Live as RealHouse
-from tests.server.live.premises import opened
+from tests.kit.people import DEALER
+from tests.kit.servers import Live as RealHouse
+from tests.kit.servers import demo_settings, opened, served
 
 QUICK = Patience(first_seconds=0.001, most_seconds=0.01, attempts=200)
 
@@ -62,21 +70,21 @@ async def same_as_told_to_a_newcomer(house: RealHouse, live: Live) -> None:
 async def have_played(house: RealHouse, live: Live) -> AsyncIterator[str]:
     """Play a round with bets, step by step."""
     stream, floor = "table/T1", house.floor
-    await floor.do(stream, DEALER, c.OpenBets())
+    await floor.do(stream, DEALER, OpenBets())
     yield "open"
     assert isinstance(await live.place({"small": 5_000, "total-10": 100}), Registered)
     yield "bets placed"
     assert isinstance(await live.withdraw({"small": 1_000}), Registered)
     yield "withdrawn"
     await floor.bet("T1", "T1-2", "big", 300)
-    await floor.do(stream, DEALER, c.CloseBets(bell=True))
+    await floor.do(stream, DEALER, CloseBets(bell=True))
     yield "closed"
-    await floor.do(stream, DEALER, c.RecordTumble(3))
-    await floor.do(stream, DEALER, c.EnterResult((1, 4, 5)))
+    await floor.do(stream, DEALER, RecordTumble(3))
+    await floor.do(stream, DEALER, EnterResult((1, 4, 5)))
     yield "entered"
-    await floor.do(stream, DEALER, c.ConfirmResult())
+    await floor.do(stream, DEALER, ConfirmResult())
     yield "confirmed"
-    await floor.do(stream, DEALER, c.Settle())
+    await floor.do(stream, DEALER, Settle())
     yield "settled"
 
 
@@ -102,7 +110,7 @@ def test_a_round_is_pictured_as_the_house_has_it(tmp_path: Path, lost_at_every_s
 def test_a_bet_that_is_lost_on_its_way_back_is_there_once(tmp_path: Path) -> None:
     async def story() -> None:
         async with seated(tmp_path) as (house, _, live):
-            await house.floor.do("table/T1", DEALER, c.OpenBets())
+            await house.floor.do("table/T1", DEALER, OpenBets())
             await live.until(lambda: live.tables["T1"].taking_bets)
             for number in range(1, 31):
                 placing = asyncio.ensure_future(live.place({"small": 100}))
@@ -113,7 +121,7 @@ def test_a_bet_that_is_lost_on_its_way_back_is_there_once(tmp_path: Path) -> Non
             await live.until(lambda: live.terminal.staked == 3_000, 10)
             assert live.terminal.bets == {"small": 3_000}
             state = house.house.table("T1")
-            assert state.terminals["T1-1"].bets == {"small": 3_000}
+            assert state.positions["T1-1"].bets == {"small": 3_000}
             assert state.ledger.balance(credits_of("T1-1")) == 97_000 == live.terminal.credits
 
     run(story())
@@ -122,9 +130,9 @@ def test_a_bet_that_is_lost_on_its_way_back_is_there_once(tmp_path: Path) -> Non
 def test_what_is_asked_again_by_hand_gets_the_same_answer(tmp_path: Path) -> None:
     async def story() -> None:
         async with seated(tmp_path) as (house, _, live):
-            await house.floor.do("table/T1", DEALER, c.OpenBets())
+            await house.floor.do("table/T1", DEALER, OpenBets())
             id_ = live.new_id()
-            command = c.ClearBets("T1-1")
+            command = ClearBets("T1-1")
             with pytest.raises(NotAnswered):
                 await live.ask("T1", command, id=id_, seconds=0)
             answers = [await live.ask("T1", command, id=id_) for _ in range(2)]
@@ -185,16 +193,16 @@ def test_the_same_house_is_come_back_to_after_it_was_stopped(tmp_path: Path) -> 
                 )
                 live = await client.enter_async_context(connecting)
                 await live.watch("T1")
-                await house.floor.do("table/T1", DEALER, c.OpenBets())
+                await house.floor.do("table/T1", DEALER, OpenBets())
                 assert isinstance(await live.place({"small": 100}), Registered)
                 port = int(house.address.rstrip("/").rpartition(":")[2])
             placing = asyncio.ensure_future(live.place({"big": 100}, seconds=20))
-            async with served(Settings(tmp_path / "data", port=port)) as (_, premises):
+            async with served(Settings(tmp_path / "data", port=port)) as (_, application):
                 # The bets were closed when the house stopped: it is answered, and nothing is lost.
                 answer = await placing
                 assert isinstance(answer, Refused)
                 await live.until(lambda: live.link.connected)
-                state = premises.house.table("T1")
+                state = application.runtime.table("T1")
                 assert state.ledger.balance(credits_of("T1-1")) == live.terminal.credits == 99_900
                 assert live.tables["T1"].phase == state.phase
                 assert live.link.reconnections == 1
@@ -215,7 +223,7 @@ def test_staff_give_a_command_that_takes_two(tmp_path: Path) -> None:
             ):
                 table = await visitor.watch("T1")
                 await supervisor.watch("T1")
-                asked = await pit.ask("T1", c.SetLimits(LimitsAsked(500, 50_000)))
+                asked = await pit.ask("T1", SetLimits(LimitsAsked(500, 50_000)))
                 assert isinstance(asked, Registered)
                 assert asked.pending is not None
                 granted = await supervisor.grant("T1", asked.pending, asked.last, DEMO_PIN)

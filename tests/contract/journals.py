@@ -13,8 +13,8 @@ from pathlib import Path
 import apsw
 import asyncpg
 
+from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Append, Checkpoint, Journal, Kept, Snapshot
-from taisai.runtime.journal.opening import open_journal
 from taisai.runtime.journal.record import Head, Record
 
 NOON = 1_700_000_000_000

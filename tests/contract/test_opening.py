@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import (
     SCHEMA,
     JournalError,
@@ -14,7 +15,6 @@ from taisai.runtime.journal.contract import (
     NothingWrittenError,
     Outcome,
 )
-from taisai.runtime.journal.opening import open_journal
 from tests.contract.journals import (
     NOON,
     Place,
@@ -152,7 +152,7 @@ async def test_without_asyncpg_the_extra_is_named(monkeypatch: pytest.MonkeyPatc
     def missing(name: str) -> ModuleSpec | None:
         return None if name == "asyncpg" else importlib.util.find_spec(name)
 
-    monkeypatch.setattr("taisai.runtime.journal.opening.find_spec", missing)
+    monkeypatch.setattr("taisai.runtime.journal.location.find_spec", missing)
     with pytest.raises(JournalError, match=r"install taisai\[postgres\]$"):
         await open_journal("postgresql://localhost/house")
 

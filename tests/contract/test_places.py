@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from taisai.runtime.journal.places import shown_place, without_passwords
+from taisai.runtime.journal.location import shown_place, without_passwords
 
 
 @pytest.mark.parametrize(

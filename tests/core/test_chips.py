@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taisai.core import chips as chips_module
-from taisai.core.chips import (
+from taisai.core.table.chips import pieces as chips_module
+from taisai.core.table.chips.pieces import (
     Chips,
     ChipSet,
     Pieces,

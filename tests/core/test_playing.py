@@ -3,7 +3,7 @@
 import pytest
 
 import taisai
-from taisai.core.messages import PlayedPart
+from taisai.core.kernel.messages import PlayedPart
 from taisai.core.rules.apportionment import why_part
 
 

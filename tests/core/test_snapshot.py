@@ -15,29 +15,31 @@ import msgspec
 import pytest
 from msgspec import Raw, Struct
 
-from taisai.core import commands as c
-from taisai.core import snapshot
-from taisai.core.cage import CageState
-from taisai.core.events import RoundSettled, TableEvent
-from taisai.core.house import HouseState
-from taisai.core.messages import LimitsAsked
-from taisai.core.snapshot import (
+from taisai.core import snapshots as snapshot
+from taisai.core.cage.state import CageState, voucher_number
+from taisai.core.cage.vouchers import PayVoucher, PrintVoucher, TakeVoucher
+from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.snapshots import (
     Carried,
     SnapshotError,
     pack_cage,
-    pack_house,
     pack_table,
+    pack_venue,
     rounds_needed,
     unpack_cage,
-    unpack_house,
     unpack_table,
+    unpack_venue,
 )
-from taisai.core.table_state import Meter, RoundRecord, TableState, Terminal
-from taisai.core.vouchers import voucher_number
+from taisai.core.streams import TableEvent
+from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.setup import AdoptRulebook, CloseTable, GiveNotice, SetLimits
+from taisai.core.table.state import Meter, Position, RoundRecord, TableState
+from taisai.core.venue.state import VenueState
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.simulator import World
-from taisai.runtime.simulator.house import deep_copy
-from tests.table.build import KEY, Cage, Table, open_cage, open_table
+from taisai.runtime.simulator.venue import deep_copy
+from tests.kit.tables import KEY, Cage, Table, open_cage, open_table
 
 SEEDS = range(1, 7)
 #: Some things are rare: worlds are played until they have happened, but not for ever.
@@ -71,7 +73,7 @@ class Restarting(World):
         house.cage = self.again("cage", house.cage)
         for name, table in house.tables.items():
             house.tables[name] = self.again(name, table)
-            for part in (*table.terminals.values(), *table.meters.values()):
+            for part in (*table.positions.values(), *table.meters.values()):
                 self.note_used(part)
             for record in table.history.values():
                 self.note_used(record)
@@ -115,7 +117,7 @@ def test_a_world_restarted_from_snapshots_goes_on_as_if_it_had_not_been(seed: in
     assert world.house.tally == undisturbed.house.tally
 
 
-@pytest.mark.parametrize("kind", [TableState, Terminal, Meter, RoundRecord, CageState, HouseState])
+@pytest.mark.parametrize("kind", [TableState, Position, Meter, RoundRecord, CageState, VenueState])
 def test_every_field_of_a_state_was_carried_with_something_in_it(kind: type[Struct]) -> None:
     """Nothing is packed by name: a new field is carried, and has to be seen carried here too."""
     unseen = set(kind.__struct_fields__)
@@ -148,8 +150,8 @@ def played() -> Table:
     table.betting(t7={"small": 3_000}, t8={"big": 2_000}).settled(1, 2, 4)
     table.betting(t7={"big": 1_000}).settled(1, 2, 5)
     table.betting(t7={"big": 1_000})
-    table.agrees("shift-manager", c.Rule("a cat", (), voids_round=True))
-    table.agrees("supervisor", c.CorrectSettledRound(2, (4, 5, 6), "seen on camera"))
+    table.agrees("shift-manager", Rule("a cat", (), voids_round=True))
+    table.agrees("supervisor", CorrectSettledRound(2, (4, 5, 6), "seen on camera"))
     return table
 
 
@@ -182,7 +184,7 @@ def test_only_rounds_that_have_lines_are_read_again() -> None:
 
 def test_a_reversed_round_keeps_its_lines() -> None:
     table = played()
-    table.agrees("supervisor", c.VoidSettledRounds(2, "a chipped die"))
+    table.agrees("supervisor", VoidSettledRounds(2, "a chipped die"))
     assert [record.void for record in table.state.history.values()] == [False, True, True, True]
     assert [len(record.lines) for record in table.state.history.values()] == [0, 2, 1, 0]
     comes_back(table)
@@ -190,11 +192,11 @@ def test_a_reversed_round_keeps_its_lines() -> None:
 
 def test_rounds_are_kept_with_the_rules_they_were_played_by() -> None:
     table = played()
-    table.does("supervisor", c.GiveNotice())
-    table.does("supervisor", c.CloseTable())
+    table.does("supervisor", GiveNotice())
+    table.does("supervisor", CloseTable())
     canonical = rulebook("div9").canonical.decode()
-    table.agrees("pit-manager", c.AdoptRulebook(canonical, 1), "supervisor")
-    table.agrees("supervisor", c.SetLimits(LimitsAsked(1_000, 100_000)))
+    table.agrees("pit-manager", AdoptRulebook(canonical, 1), "supervisor")
+    table.agrees("supervisor", SetLimits(LimitsAsked(1_000, 100_000)))
     comes_back(table)
 
 
@@ -242,11 +244,11 @@ def test_a_round_whose_event_is_not_given_or_another_is_refused() -> None:
 def busy_cage() -> Cage:
     cage = open_cage(approve_above=5_000)
     for value in range(1_000, 21_000, 500):
-        cage.does("system", c.PrintVoucher(f"T1-{value}", "T1", "7", value))
+        cage.does("system", PrintVoucher(f"T1-{value}", "T1", "7", value))
     *_, number = cage.state.by_number
-    cage.does("cage", c.PayVoucher(number))
+    cage.does("cage", PayVoucher(number))
     number, *_ = cage.state.by_number
-    cage.does("terminal", c.TakeVoucher(number, "T1", "7"))
+    cage.does("terminal", TakeVoucher(number, "T1", "7"))
     return cage
 
 
@@ -276,12 +278,12 @@ def test_the_numbers_of_live_vouchers_follow_from_the_key() -> None:
 def snapshots() -> list[tuple[str, bytes, Unpack]]:
     table = played()
     known = by_version(table)
-    house = HouseState(3, "the house", "SGD", {"cage", "T1"}, staff={"Ann": ("dealer",)})
+    house = VenueState(3, "the house", "SGD", {"cage", "T1"}, staff={"Ann": ("dealer",)})
     return [
         ("table", pack_table(table.state), lambda data: unpack_table(data, known)),
         ("rounds", pack_table(table.state), rounds_needed),
         ("cage", pack_cage(busy_cage().state), lambda data: unpack_cage(data, KEY)),
-        ("house", pack_house(house), unpack_house),
+        ("house", pack_venue(house), unpack_venue),
     ]
 
 
@@ -302,10 +304,10 @@ def test_damaged_bytes_are_refused(which: int) -> None:
 
 
 def test_a_snapshot_in_another_format_is_refused() -> None:
-    packed = pack_house(HouseState())
+    packed = pack_venue(VenueState())
     assert packed[:2] == b"\x00\x01"
     with pytest.raises(SnapshotError, match="it is of format 258, and this program reads format 1"):
-        unpack_house(b"\x01\x02" + packed[2:])
+        unpack_venue(b"\x01\x02" + packed[2:])
 
 
 def test_a_snapshot_of_something_else_is_refused() -> None:
@@ -386,18 +388,18 @@ def test_a_field_that_is_rebuilt_is_no_part_of_the_layout() -> None:
 def test_a_new_command_leaves_old_snapshots_readable() -> None:
     layout = "\n".join(snapshot.TABLE.layout())
     assert "Pending" in layout
-    assert set(re.findall(r"taisai\.core\.commands\.(\w+)", layout)) == {"Order"}
+    assert set(re.findall(r"taisai\.core\.kernel\.messages\.(Order)", layout)) == {"Order"}
 
 
 def test_equal_states_are_packed_alike_in_every_process() -> None:
     script = (
         "import hashlib\n"
-        "from taisai.core.house import HouseState\n"
-        "from taisai.core.snapshot import pack_house, pack_table\n"
-        "from taisai.core.table_state import TableState\n"
+        "from taisai.core.venue.state import VenueState\n"
+        "from taisai.core.snapshots import pack_table, pack_venue\n"
+        "from taisai.core.table.state import TableState\n"
         "names = [str(number) for number in range(50)]\n"
         "table = TableState(checks=frozenset(names), sides=frozenset(names[:9]))\n"
-        "packed = pack_table(table) + pack_house(HouseState(1, '', '', set(names)))\n"
+        "packed = pack_table(table) + pack_venue(VenueState(1, '', '', set(names)))\n"
         "print(hashlib.sha256(packed).hexdigest())\n"
     )
     told = {

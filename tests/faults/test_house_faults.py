@@ -12,12 +12,12 @@ from random import Random
 import apsw
 import pytest
 
-from taisai.core import commands as c
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.answering import Registered
-from taisai.runtime.house import House
+from taisai.core.table.round import OpenBets
+from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.runtime import Runtime
 from tests.faults.disk import Act, Kind, Step
 from tests.faults.flows.campaign import FLOWS, Case, Report, campaign, count, quickened, sound
 from tests.faults.flows.guests import FILE, Begun, Guests, begin, copy_of
@@ -25,7 +25,7 @@ from tests.faults.flows.troubles import Counted, FloorDisk, Plan, Trouble, every
 from tests.faults.killing.crowd import PromiseBrokenError
 from tests.faults.killing.watched import ForgetfulJournal, HastyJournal
 from tests.faults.platter import Loss
-from tests.house.floor import DEALER
+from tests.kit.people import DEALER
 
 #: Steps tried with each trouble, beside one of every kind.
 EACH = 1
@@ -102,7 +102,7 @@ def test_a_table_whose_batch_fails_is_suspended_and_the_other_goes_on(
 ) -> None:
     async def work(disk: FloorDisk) -> None:
         journal = await SqliteJournal.open(disk.directory / FILE, vfs=disk.name)
-        guests = Guests(await House.open(journal, begun.keys), copy_of(begun.memory))
+        guests = Guests(await Runtime.open(journal, begun.keys), copy_of(begun.memory))
         for table in ("keyed", "simulated"):
             assert await guests.open_bets(table)
         disk.room = 0
@@ -115,7 +115,7 @@ def test_a_table_whose_batch_fails_is_suspended_and_the_other_goes_on(
         assert isinstance(await guests.bet("simulated", "simulated-1", "small", 500), Registered)
         assert await guests.house.resume("table/keyed") is None
         # Bets were open at the stop: that round is void, and the bet is taken in the next.
-        await guests.do("table/keyed", DEALER, c.OpenBets())
+        await guests.do("table/keyed", DEALER, OpenBets())
         assert await guests.give_again("table/keyed", bets=True)
         assert guests.state("keyed").live == 500
         assert guests.state("simulated").live == 500

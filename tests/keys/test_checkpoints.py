@@ -23,9 +23,9 @@ from taisai.runtime.journal.checkpoints import (
 from taisai.runtime.journal.contract import Checkpoint, Snapshot
 from taisai.runtime.journal.record import Head
 from taisai.runtime.keys import (
-    HouseKeys,
     PublicKeys,
     Signer,
+    VenueKeys,
     create_keys,
     fresh_keys,
     load_keys,
@@ -41,11 +41,11 @@ HEADS = {
 }
 LATER = {**HEADS, "cage": Head(9, b"\x03" * 32), "table/Dragon 2": Head(1, b"\x04" * 32)}
 KEYS = fresh_keys(AT)
-FIRST = make_checkpoint(1, AT, HEADS, None, KEYS.signer)
-SECOND = make_checkpoint(2, AT + 5, LATER, FIRST, KEYS.signer)
+FIRST = make_checkpoint(AT, HEADS, None, KEYS.signer)
+SECOND = make_checkpoint(AT + 5, LATER, FIRST, KEYS.signer)
 
 
-def signed(data: bytes, number: int = 1, keys: HouseKeys = KEYS) -> Checkpoint:
+def signed(data: bytes, number: int = 1, keys: VenueKeys = KEYS) -> Checkpoint:
     """Sign whatever is asked, as a house with a bug or a thief of its key would."""
     signature = keys.signer.sign(CHECKPOINT_DOMAIN + data)
     return Checkpoint(number, data, keys.signer.key_id, signature)
@@ -65,7 +65,7 @@ def test_a_checkpoint_is_written_in_one_way() -> None:
         f'"table/Dragon 1":[120,"{dragon}"]}},"number":1,"previous":null}}'
     )
     backwards = dict(reversed(list(HEADS.items())))
-    assert make_checkpoint(1, AT, backwards, None, KEYS.signer) == FIRST
+    assert make_checkpoint(AT, backwards, None, KEYS.signer) == FIRST
 
 
 def test_what_was_signed_is_read_back() -> None:
@@ -160,11 +160,11 @@ def test_a_first_one_replaced_is_found_by_the_second() -> None:
 def test_a_key_that_was_rotated_out_signs_no_more(tmp_path: Path) -> None:
     create_keys(tmp_path / "keys")
     old = load_keys(tmp_path / "keys")
-    first = make_checkpoint(1, AT, HEADS, None, old.signer)
+    first = make_checkpoint(AT, HEADS, None, old.signer)
     rotate_keys(tmp_path / "keys", "Ann", "Bob")
     new = load_keys(tmp_path / "keys")
-    second = make_checkpoint(2, AT, HEADS, first, new.signer)
-    stolen = make_checkpoint(3, AT, HEADS, second, old.signer)
+    second = make_checkpoint(AT, HEADS, first, new.signer)
+    stolen = make_checkpoint(AT, HEADS, second, old.signer)
     check_checkpoint(second, new.public, first)
     with pytest.raises(CheckpointError, match="which had been rotated out by then"):
         check_checkpoint(stolen, new.public, second)
@@ -174,7 +174,7 @@ def test_a_key_that_was_rotated_out_signs_no_more(tmp_path: Path) -> None:
 
 def why_not_after_the_first(heads: dict[str, Head]) -> str:
     """Sign other heads after the first checkpoint, and give what is said of that."""
-    second = make_checkpoint(2, AT, heads, FIRST, KEYS.signer)
+    second = make_checkpoint(AT, heads, FIRST, KEYS.signer)
     with pytest.raises(CheckpointError) as raised:
         check_checkpoint(second, KEYS.public, FIRST)
     return str(raised.value).removeprefix("checkpoint 2 does not follow on checkpoint 1: ")
@@ -205,11 +205,11 @@ def test_a_changed_head_is_named() -> None:
 
 def test_ten_thousand_streams_and_no_more() -> None:
     heads = {f"table/{number}": Head(1, bytes(32)) for number in range(10_000)}
-    full = make_checkpoint(1, AT, heads, None, KEYS.signer)
+    full = make_checkpoint(AT, heads, None, KEYS.signer)
     assert check_checkpoint(full, KEYS.public).events == 10_000
     heads["cage"] = Head(1, bytes(32))
     with pytest.raises(CheckpointError, match=r"there are 10,001 streams; .* at most 10,000"):
-        make_checkpoint(1, AT, heads, None, KEYS.signer)
+        make_checkpoint(AT, heads, None, KEYS.signer)
     more = {stream: (head.version, head.hash.hex()) for stream, head in heads.items()}
     with pytest.raises(CheckpointError, match="it covers 10,001 streams"):
         check_checkpoint(changed(FIRST, heads=more, events=10_001), KEYS.public)
@@ -226,7 +226,7 @@ def test_a_checkpoint_goes_out_to_a_file_and_comes_back(tmp_path: Path) -> None:
 
 def test_no_flipped_bit_of_the_file_goes_for_another_checkpoint(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint.json"
-    small = make_checkpoint(1, AT, {"cage": HEADS["cage"]}, None, KEYS.signer)
+    small = make_checkpoint(AT, {"cage": HEADS["cage"]}, None, KEYS.signer)
     write_checkpoint_file(small, file)
     unseen = 0
     for flipped in flips(file.read_bytes()):

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from taisai.runtime.keys import HouseKeys, KeysError, create_keys, fresh_keys, load_keys
+from taisai.runtime.keys import KeysError, VenueKeys, create_keys, fresh_keys, load_keys
 from taisai.runtime.keys import directory as directories
 
 
-def secrets_of(keys: HouseKeys) -> list[str]:
+def secrets_of(keys: VenueKeys) -> list[str]:
     """Give every secret of a house in each form it could be seen in."""
     pem = keys.signer.private_pem().decode()
     raw = [bytes(keys.voucher), bytes(keys.sealing)]
@@ -46,7 +46,7 @@ def test_nothing_secret_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     keys = fresh_keys(0)
     with caplog.at_level(logging.DEBUG):
         logging.getLogger("house").info("opened %s with %s", keys, [keys.voucher])
-    assert "HouseKeys" in caplog.text
+    assert "VenueKeys" in caplog.text
     assert not [secret for secret in secrets_of(keys) if secret in caplog.text]
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import taisai as library
-from taisai.cli import bet_files, main
+from taisai.cli import main
+from taisai.cli.maths import bet_files
 from taisai.maths.exposure import exposure_of
 from tests.cli.command import Answer, taisai
 

@@ -8,10 +8,10 @@ from importlib import resources
 from itertools import pairwise, product
 from math import sqrt
 
+import msgspec
 import pytest
 
 import taisai
-from taisai.cli.answers import odds_answer
 from taisai.core.rules.bets import Bet
 from taisai.core.rules.dice import result_of
 from taisai.core.rules.paytable import PayTable
@@ -22,6 +22,7 @@ from taisai.maths.failures import MathsError
 from taisai.maths.par import ROUNDS, ParSheet, par_sheet
 from taisai.maths.par_sheets import WRITERS, data_of, writer_for
 from taisai.maths.sessions import session
+from taisai.rulebooks.answers import odds_of
 
 ADDRESSES = [
     f"{key}/{number}"
@@ -70,7 +71,7 @@ def test_every_figure_is_what_216_settled_throws_come_to(address: str) -> None:
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_the_sheet_agrees_with_the_odds_command(address: str) -> None:
     table = taisai.pay_table(address)
-    odds = odds_answer(taisai.rulebook(table.rulebook_key), table)
+    odds = msgspec.to_builtins(odds_of(taisai.rulebook(table.rulebook_key), table))
     data = data_of(sheet_of(address))
     assert {key: data[key] for key in ("pay_table", "rulebook", "layout")} == {
         key: odds[key] for key in ("pay_table", "rulebook", "layout")

@@ -8,18 +8,20 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from taisai.cli import main
-from taisai.core import commands as c
-from taisai.core.commands import Order
-from taisai.core.events import TableEvent
-from taisai.core.messages import BoxStake, Equipment, Role
+from taisai.core.kernel.messages import BoxStake, Equipment, Order, Role
+from taisai.core.streams import TableEvent
+from taisai.core.table.betting import PlaceBets, WithdrawBets
+from taisai.core.table.corrections import CorrectSettledRound, VoidSettledRounds
+from taisai.core.table.round import RecordTumble
+from taisai.core.table.setup import RegisterDice
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.records.columns import VIEWS
-from taisai.runtime.records.exporting import ROWS
-from taisai.runtime.records.reading import Source
+from taisai.runtime.records.entries import Source
+from taisai.runtime.records.export import ROWS
 from taisai.runtime.streams import table_stream
 from tests.cli.command import Answer
-from tests.journals import Decided, write_world
-from tests.table.build import AnyCommand, Table
+from tests.kit.journals import Decided, write_world
+from tests.kit.tables import AnyCommand, Table
 
 T = TypeVar("T")
 
@@ -61,22 +63,22 @@ def evening() -> RecordedTable:
     table = opened()
     table.betting(t7={"small": 5_000, "double-2": 2_000}, t8={"big": 3_000})
     table.places("7", {"single-6": 1_000})
-    table.does("terminal", c.WithdrawBets("7", (BoxStake("single-6", 1_000),)), "7")
-    table.does("dealer", c.PlaceBets("8", (BoxStake("even", 1_000),)))
+    table.does("terminal", WithdrawBets("7", (BoxStake("single-6", 1_000),)), "7")
+    table.does("dealer", PlaceBets("8", (BoxStake("even", 1_000),)))
     table.settled(2, 2, 6)
 
     table.betting(t7={"odd": 4_000})
     table.closed()
-    table.does("dealer", c.RecordTumble(3, flat=False))
+    table.does("dealer", RecordTumble(3, flat=False))
     table.does("supervisor", table.approval())
 
-    table.does("supervisor", c.RegisterDice("D2", "S2"))
+    table.does("supervisor", RegisterDice("D2", "S2"))
     table.betting(t7={"total-9": 1_000})
     table.settled(2, 3, 4)
     table.betting(t8={"small": 2_500})
     table.settled(6, 6, 5)
-    table.agrees("supervisor", c.VoidSettledRounds(3, "a chipped die", "D2"))
-    table.agrees("supervisor", c.CorrectSettledRound(1, (6, 2, 3), "seen on camera"))
+    table.agrees("supervisor", VoidSettledRounds(3, "a chipped die", "D2"))
+    table.agrees("supervisor", CorrectSettledRound(1, (6, 2, 3), "seen on camera"))
     return table
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from taisai.core.rules.boxes import BOX_NAMES
-from taisai.core.table_state import TableState
+from taisai.core.table.state import TableState
 from taisai.runtime.records.columns import VIEWS
 from taisai.runtime.streams import TABLES
-from tests.journals import played
+from tests.kit.journals import played
 from tests.records.recorded import answered, written
 
 PAGE = (Path(__file__).parents[2] / "docs" / "records.md").read_text("utf-8")

@@ -7,10 +7,15 @@ from typing import Any
 import pytest
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.chips import Pieces
+from taisai.core.table.chips.colours import AssignColour, BuyColour
+from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.table.chips.layout_bets import CorrectRecord, RecordBets, TakeBackBets
+from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.seats import BuyChips, TakeSeat
+from taisai.core.table.setup import CreateTable, OpenTable, RecordChecks, RegisterDice
+from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
 from tests.records.recorded import RecordedTable, answered, written
-from tests.table.felt_build import CHIPS, FLOAT, HUNDRED, bets
 
 
 def felt_evening() -> RecordedTable:
@@ -19,28 +24,28 @@ def felt_evening() -> RecordedTable:
     Seat 1 buys 3 hundreds and 4 chips of 25; seat 2 plays pink at 5.00 a piece.
     """
     table = RecordedTable("ts6/2")
-    table.does("system", c.CreateTable("T1", "SGD", form="felt", chips=CHIPS))
+    table.does("system", CreateTable("T1", "SGD", form="chips", chips=CHIPS))
     table.adopted()
-    table.agrees("supervisor", c.OpenDay("2026-11-16", FLOAT))
-    table.does("supervisor", c.RegisterDice("D1", "S1"))
+    table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
+    table.does("supervisor", RegisterDice("D1", "S1"))
     checks = taisai.rulebook("ts6").content.procedure.opening_checks
-    table.does("supervisor", c.RecordChecks(tuple(check.code for check in checks)))
-    table.does("supervisor", c.OpenTable())
-    table.does("dealer", c.TakeSeat("1"))
-    table.does("dealer", c.TakeSeat("2"))
-    table.does("dealer", c.BuyChips("1", (Pieces(10_000, 3), Pieces(2_500, 4)), 40_000))
-    table.does("dealer", c.AssignColour("2", "pink", 500))
-    table.does("dealer", c.BuyColour("2", 40, 20_000))
+    table.does("supervisor", RecordChecks(tuple(check.code for check in checks)))
+    table.does("supervisor", OpenTable())
+    table.does("dealer", TakeSeat("1"))
+    table.does("dealer", TakeSeat("2"))
+    table.does("dealer", BuyChips("1", (Pieces(10_000, 3), Pieces(2_500, 4)), 40_000))
+    table.does("dealer", AssignColour("2", "pink", 500))
+    table.does("dealer", BuyColour("2", 40, 20_000))
     table.betting()
-    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED, big=HUNDRED)))
+    table.does("dealer", RecordBets("1", bets(small=HUNDRED, big=HUNDRED)))
     # A second look: not 4 pieces of pink but 6. Then 2 of them are taken back.
-    table.does("dealer", c.RecordBets("2", bets(odd=(Pieces("pink", 4),))))
-    table.does("dealer", c.CorrectRecord("2", "odd", (Pieces("pink", 6),), "two were hidden"))
-    table.does("dealer", c.TakeBackBets("2", bets(odd=(Pieces("pink", 2),))))
+    table.does("dealer", RecordBets("2", bets(odd=(Pieces("pink", 4),))))
+    table.does("dealer", CorrectRecord("2", "odd", (Pieces("pink", 6),), "two were hidden"))
+    table.does("dealer", TakeBackBets("2", bets(odd=(Pieces("pink", 2),))))
     # Chips that nobody had seen in front of seat 1: 400.00 of the 600.00 were.
-    table.does("dealer", c.RecordBets("1", bets(total_9=(Pieces(10_000, 3),))))
+    table.does("dealer", RecordBets("1", bets(total_9=(Pieces(10_000, 3),))))
     table.settled(1, 2, 6)
-    table.does("dealer", c.PayWinners())
+    table.does("dealer", PayWinners())
     table.betting().settled(1, 1, 2)
     return table
 
@@ -60,7 +65,7 @@ def test_a_felt_round_is_told_until_its_winners_are_paid(journal: Path) -> None:
     assert names[-1] == "WinnersPaid"
     assert names.count("RoundSettled") == 1
     paid = answer(journal, 1)["events"][-1]
-    assert paid["fields"]["round"] == 1
+    assert paid["details"]["round"] == 1
 
 
 def test_it_ends_when_it_is_settled_and_nothing_of_the_next_is_in_it(journal: Path) -> None:

@@ -13,13 +13,16 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from pyarrow import parquet
 
-from taisai.core import commands as c
-from taisai.core.messages import BoxStake, LimitsAsked
-from taisai.runtime.records import writing
+from taisai.core.kernel.messages import BoxStake, LimitsAsked
+from taisai.core.table.betting import PlaceBets
+from taisai.core.table.positions import BarTerminal, ReceiveCredits
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import SetLimits
+from taisai.runtime.records import row_writers as writing
 from taisai.runtime.records.columns import VIEWS, Row, Type, View
-from taisai.runtime.records.exporting import export, new_file
-from taisai.runtime.records.reading import RecordsError, Source
-from taisai.runtime.records.writing import guarded, write_time, writer_for
+from taisai.runtime.records.entries import RecordsError, Source
+from taisai.runtime.records.export import export, new_file
+from taisai.runtime.records.row_writers import guarded, write_time, writer_for
 from tests.records.recorded import RecordedTable, evening, looking, rows_of, written
 
 HOSTILE = (
@@ -44,12 +47,12 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table.created().adopted().opened()
     for name in HOSTILE:
         table.enrols(name)
-    table.does("dealer", c.OpenBets())
+    table.does("dealer", OpenBets())
     for name in HOSTILE:
         table.places(name, {"small": 1_000})
     table.settled(1, 2, 4)
     for name in HOSTILE:
-        table.does("supervisor", c.BarTerminal(name, f"{name} it said"))
+        table.does("supervisor", BarTerminal(name, f"{name} it said"))
     return written(tmp_path_factory.mktemp("hostile"), table.decided)
 
 
@@ -183,11 +186,11 @@ def huge(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write a journal in which somebody bets as much as an amount can be."""
     table = RecordedTable()
     table.created().adopted()
-    table.agrees("supervisor", c.SetLimits(LimitsAsked(100, HUGE, 100)))
+    table.agrees("supervisor", SetLimits(LimitsAsked(100, HUGE, 100)))
     table.opened()
-    table.does("system", c.ReceiveCredits("cage-huge", "7", HUGE))
-    table.does("dealer", c.OpenBets())
-    table.does("terminal", c.PlaceBets("7", (BoxStake("triple-1", HUGE),)), "7")
+    table.does("system", ReceiveCredits("cage-huge", "7", HUGE))
+    table.does("dealer", OpenBets())
+    table.does("terminal", PlaceBets("7", (BoxStake("triple-1", HUGE),)), "7")
     table.settled(1, 1, 1)
     return written(tmp_path_factory.mktemp("huge"), table.decided)
 

@@ -1,7 +1,7 @@
 """Last rounds recall: a terminal's own lines with reasons, the newest round first."""
 
 import taisai
-from taisai.core import commands as c
+from taisai.core.table.setup import AdoptRulebook, CloseTable, GiveNotice
 from taisai.runtime.records.recall import ROUNDS_RECALLED, recall
 from taisai.wording import say
 from tests.records.recorded import evening, opened
@@ -50,10 +50,10 @@ def test_no_more_rounds_than_asked_for() -> None:
 def test_after_a_change_of_rules_the_clause_is_left_out_and_the_reason_is_not() -> None:
     table = opened()
     table.betting(t7={"double-2": 1_000}).settled(2, 2, 5)
-    table.does("supervisor", c.GiveNotice())
-    table.does("supervisor", c.CloseTable())
+    table.does("supervisor", GiveNotice())
+    table.does("supervisor", CloseTable())
     canonical = taisai.rulebook("etg8").canonical.decode()
-    table.agrees("pit-manager", c.AdoptRulebook(canonical, 1), "supervisor")
+    table.agrees("pit-manager", AdoptRulebook(canonical, 1), "supervisor")
     ((line,),) = [each.lines for each in recall(table.state, "7")]
     assert (line.odds, line.won, line.clause) == ("11", 11_000, None)
     assert say(line.reason) == "Double 2 wins at 11 to 1: two dice show 2"

@@ -9,15 +9,17 @@ from typing import Any
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.events import RoundStarted
-from taisai.core.messages import Equipment, Posting
-from taisai.runtime.records.reading import RecordsError, Source
-from taisai.runtime.records.story import RoundStory, tell_round
+from taisai.core.kernel.messages import Equipment, Posting
+from taisai.core.table.corrections import Rule
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.positions import CashOut, ReceiveCredits
+from taisai.core.table.round import ConfirmResult, EnterResult, RecordTumble, RoundStarted, Settle
+from taisai.runtime.records.entries import RecordsError, Source
+from taisai.runtime.records.round_report import RoundStory, tell_round
 from taisai.runtime.streams import table_stream
-from tests.journals import played
+from tests.kit.journals import played
+from tests.kit.tables import secret_chain
 from tests.records.recorded import answered, evening, looking, opened, written
-from tests.table.build import secret_chain
 
 
 @pytest.fixture(scope="module")
@@ -107,21 +109,28 @@ def test_who_did_what_and_on_whose_behalf(journal: Path) -> None:
     assert all(event["order"].startswith("order-") for event in events)
 
 
+def netted(correction: Any) -> list[tuple[Any, ...]]:
+    """Give what a correction gave and took, terminal by terminal."""
+    return [tuple(each.values()) for each in correction["netted"]]
+
+
 def test_a_result_found_wrong_is_named_with_its_time_and_both_persons(journal: Path) -> None:
     (correction,) = answer(journal, 1)["corrections"]
-    assert correction["event"] == "RoundResettled"
-    assert (correction["person"], correction["second"]) == ("sue", "vic")
-    assert (correction["clause"], correction["note"]) == ("3.8", "seen on camera")
+    assert correction["event"]["event"] == "RoundResettled"
+    assert (correction["event"]["person"], correction["event"]["second"]) == ("sue", "vic")
+    assert (correction["event"]["clause"], correction["event"]["note"]) == ("3.8", "seen on camera")
     # On 2 3 6 terminal 7 loses all that it was given, and Big wins 30.00 for terminal 8, whose
     # Even loses the 20.00 it got back.
-    assert correction["fields"]["netted"] == [["7", 0, 34_000, 0], ["8", 4_000, 0, 0]]
+    assert netted(correction) == [("7", 0, 34_000, 0), ("8", 4_000, 0, 0)]
     assert [bet["back"] for bet in correction["bets"]] == [0, 0, 6_000, 0]
     assert [bet["clause"] for bet in correction["bets"]] == ["3.9", "3.9", "4.1.2", "3.9"]
 
 
 def test_a_void_round_takes_two_and_gives_everything_back(journal: Path) -> None:
     round_ = answer(journal, 2)
-    assert round_["result"] == {"end": "void", "code": "die-not-flat", "clause": "5.5.2"}
+    result = round_["result"]
+    assert (result["end"], result["code"], result["clause"]) == ("void", "die-not-flat", "5.5.2")
+    assert (result["dice"], result["winners"]) == (None, [])
     (bet,) = round_["bets"]
     assert (bet["outcome"], bet["stake"], bet["back"], bet["reason"]) == (
         "void",
@@ -137,10 +146,10 @@ def test_a_void_round_takes_two_and_gives_everything_back(journal: Path) -> None
 def test_reversed_rounds_name_their_reversal_and_others_do_not(journal: Path) -> None:
     for number in (3, 4):
         (correction,) = answer(journal, number)["corrections"]
-        assert correction["event"] == "RoundsReversed"
-        assert correction["fields"]["rounds"] == [3, 4]
+        assert correction["event"]["event"] == "RoundsReversed"
+        assert correction["event"]["details"]["rounds"] == [3, 4]
         # Round 3 paid 7 to 1 on 10.00; round 4 collected 25.00.
-        assert correction["fields"]["netted"] == [["7", 0, 7_000, 0], ["8", 2_500, 0, 0]]
+        assert netted(correction) == [("7", 0, 7_000, 0), ("8", 2_500, 0, 0)]
     assert answer(journal, 2)["corrections"] == []
 
 
@@ -192,9 +201,9 @@ def test_in_a_simulated_world_every_round_adds_up(tmp_path: Path, seed: int) -> 
 def test_everything_that_changes_credits_in_a_round_is_counted_apart(tmp_path: Path) -> None:
     table = opened()
     table.betting(t7={"small": 5_000})
-    table.does("system", c.ReceiveCredits("cage-9", "7", 30_000))
-    table.does("terminal", c.CashOut("8"), "8")
-    goodwill = c.Rule("goodwill", (Posting("house:bank", "terminal:7", 1_500),))
+    table.does("system", ReceiveCredits("cage-9", "7", 30_000))
+    table.does("terminal", CashOut("8"), "8")
+    goodwill = Rule("goodwill", (Posting("house:bank", "terminal:7", 1_500),))
     table.agrees("shift-manager", goodwill)
     table.settled(1, 2, 4)
     balances = answer(written(tmp_path, table.decided), 1)["balances"]
@@ -222,10 +231,10 @@ def test_a_verifiable_round_shows_the_secret_and_checks_it(tmp_path: Path) -> No
     chain = secret_chain()
     dice = drawn_by_recipe(chain[1], 1)
     table.betting(t7={"small": 5_000}).closed()
-    table.does("device", c.RecordTumble(3))
-    table.does("device", c.EnterResult(tuple(dice)))
-    table.does("dealer", c.ConfirmResult())
-    table.does("dealer", c.Settle())
+    table.does("device", RecordTumble(3))
+    table.does("device", EnterResult(tuple(dice)))
+    table.does("dealer", ConfirmResult())
+    table.does("dealer", Settle())
     before = written(tmp_path, table.decided, "before.sqlite")
     assert answer(before, 1)["secret"] == {
         "commitment": chain[0],
@@ -238,7 +247,7 @@ def test_a_verifiable_round_shows_the_secret_and_checks_it(tmp_path: Path) -> No
     assert "the secret of the round is not revealed yet" in page_of(before, 1)
     table.reveals()
     table.betting().closed()
-    table.does("dealer", c.ReportIrregularity("bad-tumble"))
+    table.does("dealer", ReportIrregularity("bad-tumble"))
     table.reveals()
     path = written(tmp_path, table.decided)
     assert answer(path, 1)["secret"] == {

@@ -8,63 +8,88 @@ from typing import get_args
 import pytest
 
 import taisai
-from taisai.core import events as e
-from taisai.core.events import CageEvent, Event, HouseEvent, TableEvent
-from taisai.core.felt_messages import RecordedBet
-from taisai.core.messages import BoxStake, PlayedPart, Posting
-from taisai.runtime.records.telling import _TELL, tell
+from taisai.core.cage.vouchers import SerialsSkipped
+from taisai.core.kernel.messages import BoxStake, Event, PlayedPart, Posting
+from taisai.core.streams import CageEvent, TableEvent, VenueEvent
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
+from taisai.core.table.chips.layout_bets import BetsRecorded
+from taisai.core.table.chips.pieces import RecordedBet
+from taisai.core.table.corrections import RulingRecorded
+from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.positions import LockCleared, OwnLimitsSet, SessionEnded, TerminalLocked
+from taisai.core.table.provably_fair import ChainAbandoned, ChainPublished, SecretRevealed
+from taisai.core.table.round import (
+    BetsClosed,
+    ResultEntered,
+    ResultReported,
+    ResultsDisagreed,
+    RoundSettled,
+    TumbleRecorded,
+)
+from taisai.core.table.setup import NoticeGiven, SafeProcedureDeclared, TableRectified, TableStopped
+from taisai.core.venue.setup import VenueOpened, VenueRestored
+from taisai.core.venue.staff import (
+    LockedOut,
+    LoggedIn,
+    LoggedOut,
+    RolesChanged,
+    StaffAppointed,
+    StaffDismissed,
+)
+from taisai.core.venue.terminal_keys import TerminalKeyIssued
+from taisai.projections.sentences import _TELL, tell
 from taisai.wording import LANGUAGES, label, say, words
-from tests.journals import played
-from tests.table.felt_build import everything_at_a_felt, felt_cage_shut
+from tests.kit.chip_tables import everything_at_a_felt, felt_cage_shut
+from tests.kit.journals import played
 
 SOURCE = Path(taisai.__file__).parent
-EVERY = {*get_args(TableEvent), *get_args(CageEvent), *get_args(HouseEvent)}
+EVERY = {*get_args(TableEvent), *get_args(CageEvent), *get_args(VenueEvent)}
 
 #: Why a bet outside the limits plays as it does.
 OUTSIDE = ("maximum", "differential", "under-minimum", "exempt")
 #: What simulated worlds do not come to, or seldom.
 SELDOM: tuple[Event, ...] = (
-    e.BetsRegistered("7", (BoxStake("small", 100),), "dan"),
-    e.BetsWithdrawn("7", (BoxStake("small", 100),), "dan"),
-    e.BetsClosed("no more", bell=True, clause="3", by="dan", rejected=(("7", "big", 100),)),
-    e.BetsClosed("no more", bell=False, clause="3", by="dan"),
-    e.TumbleRecorded(2, flat=False, concealed=False, by="dan"),
-    e.ResultEntered((1, 2, 3), "declared", "sue"),
-    e.SecretRevealed(1, "00", (1, 2, 3), agrees=False),
-    e.SecretRevealed(1, "00", (1, 2, 3), agrees=True),
-    e.ChainPublished("00", 5, "sealed", 1),
-    e.ResultsDisagreed(),
-    e.ResultReported("device", (1, 2, 3)),
-    e.SafeProcedureDeclared("sue", "by hand"),
-    e.TableStopped("7.4", "a fault"),
-    e.TableRectified("sue", "mended"),
-    e.RulingRecorded("so be it", "5.14", (), "sam"),
-    e.RulingRecorded("so be it", "5.14", (Posting("house:bank", "terminal:7", 100),), "sam"),
-    e.OwnLimitsSet("7", 100, 60),
-    e.OwnLimitsSet("7", None, None),
+    BetsRegistered("7", (BoxStake("small", 100),), "dan"),
+    BetsWithdrawn("7", (BoxStake("small", 100),), "dan"),
+    BetsClosed("no more", bell=True, clause="3", by="dan", rejected=(("7", "big", 100),)),
+    BetsClosed("no more", bell=False, clause="3", by="dan"),
+    TumbleRecorded(2, flat=False, concealed=False, by="dan"),
+    ResultEntered((1, 2, 3), "declared", "sue"),
+    SecretRevealed(1, "00", (1, 2, 3), agrees=False),
+    SecretRevealed(1, "00", (1, 2, 3), agrees=True),
+    ChainPublished("00", 5, "sealed", 1),
+    ResultsDisagreed(),
+    ResultReported("device", (1, 2, 3)),
+    SafeProcedureDeclared("sue", "by hand"),
+    TableStopped("7.4", "a fault"),
+    TableRectified("sue", "mended"),
+    RulingRecorded("so be it", "5.14", (), "sam"),
+    RulingRecorded("so be it", "5.14", (Posting("house:bank", "terminal:7", 100),), "sam"),
+    OwnLimitsSet("7", 100, 60),
+    OwnLimitsSet("7", None, None),
     *(
-        e.InterruptionRecorded(ruling, None, "")
+        InterruptionRecorded(ruling, None, "")
         for ruling in ("conclude", "wait", "void-round", "none")
     ),
-    e.IrregularityReported("bad-tumble", "void-round", "5.5", "dan", ""),
-    e.IrregularityReported("bad-tumble", "void-round", "5.5", "dan", "", in_doubt=True),
-    e.TerminalLocked("7", 100),
-    e.LockCleared("7", "dan"),
-    e.NoticeGiven("dan"),
-    e.SessionEnded("7"),
-    e.HouseOpened("Harbour", "SGD"),
-    e.HouseOpened("Harbour", "SGD", demo=True),
-    e.HouseRestored("Ann Lee", "Bob Tan", 7),
-    e.StaffAppointed("Ann Lee", ("dealer", "cage"), "Bob Tan", "Cyd Wu"),
-    e.RolesChanged("Ann Lee", ("auditor",), "Bob Tan", "Cyd Wu"),
-    e.StaffDismissed("Ann Lee", "Bob Tan"),
-    e.TerminalKeyIssued("T1", "7", "Tim Goh"),
-    e.LoggedIn("Ann Lee", "dealer", "127.0.0.1"),
-    e.LoggedOut("Ann Lee"),
-    e.LockedOut("Ann Lee", "127.0.0.1"),
-    e.ChainAbandoned("Ann Lee", "Bob Tan", "restored"),
-    e.SerialsSkipped(1_000, "Ann Lee", "Bob Tan", "restored"),
-    e.RoundSettled(
+    IrregularityReported("bad-tumble", "void-round", "5.5", "dan", ""),
+    IrregularityReported("bad-tumble", "void-round", "5.5", "dan", "", in_doubt=True),
+    TerminalLocked("7", 100),
+    LockCleared("7", "dan"),
+    NoticeGiven("dan"),
+    SessionEnded("7"),
+    VenueOpened("Harbour", "SGD"),
+    VenueOpened("Harbour", "SGD", demo=True),
+    VenueRestored("Ann Lee", "Bob Tan", 7),
+    StaffAppointed("Ann Lee", ("dealer", "cage"), "Bob Tan", "Cyd Wu"),
+    RolesChanged("Ann Lee", ("auditor",), "Bob Tan", "Cyd Wu"),
+    StaffDismissed("Ann Lee", "Bob Tan"),
+    TerminalKeyIssued("T1", "7", "Tim Goh"),
+    LoggedIn("Ann Lee", "dealer", "127.0.0.1"),
+    LoggedOut("Ann Lee"),
+    LockedOut("Ann Lee", "127.0.0.1"),
+    ChainAbandoned("Ann Lee", "Bob Tan", "restored"),
+    SerialsSkipped(1_000, "Ann Lee", "Bob Tan", "restored"),
+    RoundSettled(
         round=1,
         faces=(1, 2, 3),
         lines=(),
@@ -75,8 +100,8 @@ SELDOM: tuple[Event, ...] = (
         by="dan",
         playing=tuple(PlayedPart("1", "small", 200, 100, by, "5.1.1") for by in OUTSIDE),
     ),
-    e.BetsRecorded("1", (RecordedBet("small", 100, ()),), 0, "dan", oral=True),
-    e.BetsRecorded("1", (RecordedBet("small", 100, ()),), 0, "dan", on_behalf=True),
+    BetsRecorded("1", (RecordedBet("small", 100, ()),), 0, "dan", oral=True),
+    BetsRecorded("1", (RecordedBet("small", 100, ()),), 0, "dan", on_behalf=True),
 )
 
 
@@ -109,7 +134,7 @@ def test_every_type_of_event_was_tried() -> None:
     assert {type(event) for event in told_events()} == EVERY
 
 
-@pytest.mark.parametrize("event", [e.OwnLimitsSet("7", 100, 60)])
+@pytest.mark.parametrize("event", [OwnLimitsSet("7", 100, 60)])
 def test_an_event_may_be_several_sentences(event: Event) -> None:
     assert [say(reason) for reason in tell(event)] == [
         "the player at terminal 7 sets a loss limit of 1.00",

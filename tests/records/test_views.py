@@ -7,40 +7,27 @@ from typing import Any, get_args
 
 import pytest
 
-from taisai.core.commands import (
-    AppointStaff,
-    Approve,
-    IssueTerminalKey,
-    OpenHouse,
-    Order,
-    RecordLogIn,
-)
-from taisai.core.events import (
-    ApprovalRequested,
-    CageEvent,
-    CashedOut,
-    CommandApproved,
-    CreditsReceived,
-    Event,
-    HouseEvent,
-    HouseOpened,
-    HouseRestored,
-    LoggedIn,
-    ResultEntered,
-    RoundResettled,
-    RoundSettled,
-    RoundVoided,
-    SecretRevealed,
-    StaffAppointed,
-    TableEvent,
-    TerminalKeyIssued,
-)
-from taisai.core.messages import Actor
+from taisai.core.kernel.approvals import ApprovalRequested, Approve, CommandApproved
+from taisai.core.kernel.messages import Actor, Event, Order
+from taisai.core.streams import CageEvent, TableEvent, VenueEvent
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import RoundResettled
+from taisai.core.table.positions import CashedOut, CreditsReceived
+from taisai.core.table.provably_fair import SecretRevealed
+from taisai.core.table.round import ResultEntered, RoundSettled
+from taisai.core.venue.setup import OpenVenue, VenueOpened, VenueRestored
+from taisai.core.venue.staff import AppointStaff, LoggedIn, RecordLogIn, StaffAppointed
+from taisai.core.venue.terminal_keys import IssueTerminalKey, TerminalKeyIssued
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.records.columns import VIEWS
-from taisai.runtime.records.reading import Period, RecordsError
-from taisai.runtime.records.significant import ROUTINE, SIGNIFICANT, SOMETIMES, is_significant
-from tests.journals import Decided, played
+from taisai.runtime.records.entries import Period, RecordsError
+from taisai.runtime.records.significant_events import (
+    ROUTINE,
+    SIGNIFICANT,
+    SOMETIMES,
+    is_significant,
+)
+from tests.kit.journals import Decided, played
 from tests.records.recorded import evening, opened, rows_of, written
 
 SEED, ROUNDS = 35, 80
@@ -247,7 +234,7 @@ def test_meters_of_two_periods_add_up_to_those_of_both(world: Path) -> None:
 
 
 def test_every_type_of_event_is_significant_or_routine_and_never_both() -> None:
-    every = {*get_args(TableEvent), *get_args(CageEvent), *get_args(HouseEvent)}
+    every = {*get_args(TableEvent), *get_args(CageEvent), *get_args(VenueEvent)}
     assert every == SIGNIFICANT | ROUTINE | set(SOMETIMES)
     assert len(every) == len(SIGNIFICANT) + len(ROUTINE) + len(SOMETIMES)
 
@@ -266,8 +253,8 @@ def test_some_events_are_significant_in_some_cases(event: Event, significant: bo
 
 
 def test_a_restored_house_names_both_persons(tmp_path: Path) -> None:
-    order = Order("1", Actor("house", "system"), OpenHouse("the house", "SGD"))
-    events = (HouseOpened("the house", "SGD"), HouseRestored("Ann Lee", "Bob Tan", 7))
+    order = Order("1", Actor("house", "system"), OpenVenue("the house", "SGD"))
+    events = (VenueOpened("the house", "SGD"), VenueRestored("Ann Lee", "Bob Tan", 7))
     path = written(tmp_path, [Decided("house", order, events, 1_700_000_000_000)])
     opened_, restored = rows_of(path, "significant")
     assert (opened_["second"], restored["second"]) == (None, "Bob Tan")
@@ -279,7 +266,7 @@ def test_staff_keys_and_log_ins_are_told_with_both_persons(tmp_path: Path) -> No
     host, appoint = Actor("host", "system"), AppointStaff("Ann Lee", ("dealer", "cage"))
     asked = Order("2", first, appoint)
     decided = [
-        Decided("house", Order("1", host, OpenHouse("h", "SGD")), (HouseOpened("h", "SGD"),), at),
+        Decided("house", Order("1", host, OpenVenue("h", "SGD")), (VenueOpened("h", "SGD"),), at),
         Decided("house", asked, (ApprovalRequested("a" * 64, asked, at),), at),
         Decided(
             "house",

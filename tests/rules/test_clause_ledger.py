@@ -21,6 +21,7 @@ from tools.clause_ledger import (
     data_by_clause,
     docstrings_in,
     entries_of,
+    is_below,
     keys_of,
     main,
     named_tests,
@@ -263,12 +264,9 @@ def test_a_citation_counts_for_what_its_docstring_is_about() -> None:
 
 def test_a_citation_of_everything_below_counts_for_each_clause_below() -> None:
     document = changed(code={"1.1…": ["core.rules.limits"]})
-    assert [row.code for row in rows_of(document)] == [
-        [],
-        ["core.rules.limits"],
-        ["core.rules.limits"],
-        [],
-    ]
+    assert [row.code for row in rows_of(document)] == [[], [], ["core.rules.limits"], []]
+    assert not is_below("4.10", "4.1…")
+    assert is_below("4.1.1", "4.1…")
 
 
 def test_remarks_and_blank_lines_are_no_clauses() -> None:

@@ -5,18 +5,16 @@ Amounts are minor units. A seat 1 with value chips and a seat 2 with pink chips 
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.chips import Chips, Pieces, stacked
-from taisai.core.events import (
-    BetPutRight,
-    BetsRecorded,
-    ChecksRecorded,
-    ChipsExchanged,
-    RoundSettled,
-)
-from taisai.core.felt.paying import payout_guide
-from tests.table.build import Table
-from tests.table.felt_build import HUNDRED, bets, closed_felt, felt_betting, open_felt
+from taisai.core.table.chips.colours import AssignColour, ConvertColour, ReleaseColour
+from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.table.chips.layout_bets import BetPutRight, BetsRecorded, PutBetRight, RecordBets
+from taisai.core.table.chips.payout import PayWinners, payout_guide
+from taisai.core.table.chips.pieces import Chips, Pieces, stacked
+from taisai.core.table.chips.seats import BuyChips, ChipsExchanged, ExchangeChips
+from taisai.core.table.round import OpenBets, RecordTumble, RoundSettled, Settle
+from taisai.core.table.setup import ChecksRecorded, OpenTable, RecordChecks, RegisterDice
+from tests.kit.chip_tables import HUNDRED, bets, closed_felt, felt_betting, open_felt
+from tests.kit.tables import Table
 
 DIV9 = "div9/2"
 PINK: Chips = (Pieces("pink", 4),)
@@ -24,48 +22,48 @@ PINK: Chips = (Pieces("pink", 4),)
 
 def felt_state(table: Table) -> dict[str, int]:
     """Read the display rack: what a piece of each colour in use is worth."""
-    assert table.state.felt is not None
-    return table.state.felt.marked
+    assert table.state.chips is not None
+    return table.state.chips.marked
 
 
-def moved(reason: str = "moved-by-dealer", note: str = "the rake") -> c.PutBetRight:
+def moved(reason: str = "moved-by-dealer", note: str = "the rake") -> PutBetRight:
     """Ask for seat 1's chip on Small to be put on Odd."""
-    return c.PutBetRight("1", "small", "odd", HUNDRED, reason, note)  # type: ignore[arg-type]
+    return PutBetRight("1", "small", "odd", HUNDRED, reason, note)  # type: ignore[arg-type]
 
 
 def test_3_1_what_is_paid_for_chips_goes_into_the_drop_box() -> None:
     table = open_felt(DIV9)
     # 400.00 for value chips and 200.00 for coloured ones.
     assert table.balance("drop:box") == 60_000
-    table.does("dealer", c.BuyChips("1", HUNDRED, 4_000, 6_000))
+    table.does("dealer", BuyChips("1", HUNDRED, 4_000, 6_000))
     assert (table.balance("drop:box"), table.balance("cash:patrons")) == (70_000, -64_000)
 
 
 def test_3_4_a_the_display_rack_tells_each_colour_in_use_and_its_value() -> None:
     table = open_felt(DIV9)
     assert felt_state(table) == {"pink": 500}
-    table.does("dealer", c.AssignColour("1", "blue", 2_500))
+    table.does("dealer", AssignColour("1", "blue", 2_500))
     assert felt_state(table) == {"pink": 500, "blue": 2_500}
-    table.does("dealer", c.ReleaseColour("1"))
+    table.does("dealer", ReleaseColour("1"))
     assert felt_state(table) == {"pink": 500}
 
 
 def test_3_4_b_a_value_stays_while_any_piece_of_the_colour_is_out() -> None:
     table = open_felt(DIV9)
-    assert table.refuses("dealer", c.AssignColour("2", "blue", 1_000))[0] == "COLOUR_ASSIGNED"
-    assert table.refuses("dealer", c.AssignColour("1", "pink", 1_000))[0] == "COLOUR_TAKEN"
-    assert table.refuses("dealer", c.ReleaseColour("2"))[0] == "COLOUR_OUT"
-    table.does("dealer", c.ConvertColour("2", 40))
-    table.does("dealer", c.ReleaseColour("2"))
-    table.does("dealer", c.AssignColour("2", "pink", 1_000))
+    assert table.refuses("dealer", AssignColour("2", "blue", 1_000))[0] == "COLOUR_ASSIGNED"
+    assert table.refuses("dealer", AssignColour("1", "pink", 1_000))[0] == "COLOUR_TAKEN"
+    assert table.refuses("dealer", ReleaseColour("2"))[0] == "COLOUR_OUT"
+    table.does("dealer", ConvertColour("2", 40))
+    table.does("dealer", ReleaseColour("2"))
+    table.does("dealer", AssignColour("2", "pink", 1_000))
     assert felt_state(table) == {"pink": 1_000}
 
 
 def test_3_4_c_chips_are_changed_at_the_change_block_for_their_worth() -> None:
     table = open_felt(DIV9)
-    (event,) = table.does("dealer", c.ExchangeChips("1", HUNDRED, (Pieces(2_500, 4),)))
+    (event,) = table.does("dealer", ExchangeChips("1", HUNDRED, (Pieces(2_500, 4),)))
     assert isinstance(event, ChipsExchanged)
-    asked = c.ExchangeChips("1", HUNDRED, (Pieces(2_500, 5),))
+    asked = ExchangeChips("1", HUNDRED, (Pieces(2_500, 5),))
     assert table.refuses("dealer", asked)[0] == "CHIPS_DIFFER"
 
 
@@ -76,10 +74,10 @@ def test_4_3_smaller_chips_lie_on_top() -> None:
 
 def test_4_3_bets_are_value_chips_or_the_players_own_colour() -> None:
     table = open_felt(DIV9).betting()
-    (event,) = table.does("dealer", c.RecordBets("2", bets(small=PINK)))
+    (event,) = table.does("dealer", RecordBets("2", bets(small=PINK)))
     assert isinstance(event, BetsRecorded)
     assert event.bets[0].amount == 2_000
-    assert table.refuses("dealer", c.RecordBets("1", bets(small=PINK)))[0] == "COLOUR_NOT_YOURS"
+    assert table.refuses("dealer", RecordBets("1", bets(small=PINK)))[0] == "COLOUR_NOT_YOURS"
 
 
 def test_4_3_a_bet_on_the_line_is_paid_where_it_was_meant_if_two_persons_say_so() -> None:
@@ -92,16 +90,16 @@ def test_4_3_a_bet_on_the_line_is_paid_where_it_was_meant_if_two_persons_say_so(
 def test_4_4_no_bet_is_called_for_until_the_winners_are_paid() -> None:
     table = felt_betting(DIV9)
     table.settled(1, 2, 6)
-    assert table.refuses("dealer", c.OpenBets()) == ("WINNERS_FIRST", "4.4")
-    assert table.refuses("dealer", c.RecordTumble(3)) == ("WINNERS_FIRST", "4.4")
-    table.does("dealer", c.PayWinners())
+    assert table.refuses("dealer", OpenBets()) == ("WINNERS_FIRST", "4.4")
+    assert table.refuses("dealer", RecordTumble(3)) == ("WINNERS_FIRST", "4.4")
+    table.does("dealer", PayWinners())
     table.betting()
 
 
 def test_4_5_a_spoken_bet_comes_with_its_chips_and_before_the_close() -> None:
     table = open_felt(DIV9).betting()
-    asked = c.RecordBets("1", bets(big=HUNDRED), oral=True)
-    assert table.refuses("dealer", c.RecordBets("1", bets(big=()), oral=True)) == (
+    asked = RecordBets("1", bets(big=HUNDRED), oral=True)
+    assert table.refuses("dealer", RecordBets("1", bets(big=()), oral=True)) == (
         "CHIPS_FIRST",
         "4.5",
     )
@@ -114,7 +112,7 @@ def test_4_5_a_spoken_bet_comes_with_its_chips_and_before_the_close() -> None:
 
 def test_4_6_a_bet_placed_with_the_dealers_help_is_the_players() -> None:
     table = open_felt(DIV9).betting()
-    (event,) = table.does("dealer", c.RecordBets("1", bets(big=HUNDRED), on_behalf=True))
+    (event,) = table.does("dealer", RecordBets("1", bets(big=HUNDRED), on_behalf=True))
     assert isinstance(event, BetsRecorded)
     assert (event.on_behalf, event.clause, table.live("1")) == (True, "4.6", 10_000)
 
@@ -128,9 +126,9 @@ def test_4_9_a_bet_that_was_moved_is_put_right_before_it_is_settled(reason: str)
     assert table.refuses("dealer", moved(reason))[0] == "NOT_ALLOWED"
     table.agrees("supervisor", moved(reason))
     # 1, 2, 6 makes 9: Odd wins as Small would have, 100.00 at 1 to 1, and Total 9 at 7 to 1.
-    settled = table.does("dealer", c.Settle())[0]
+    settled = table.does("dealer", Settle())[0]
     assert isinstance(settled, RoundSettled)
-    won = {(line.terminal, line.box): line.won for line in settled.lines}
+    won = {(line.position, line.box): line.won for line in settled.lines}
     assert (won["1", "odd"], won["1", "total-9"], won["2", "small"]) == (10_000, 35_000, 2_000)
     assert ("1", "small") not in won
 
@@ -138,7 +136,7 @@ def test_4_9_a_bet_that_was_moved_is_put_right_before_it_is_settled(reason: str)
 @pytest.mark.parametrize("how", [{"oral": True}, {"on_behalf": True}])
 def test_4_9_a_call_bet_stands_where_the_dealer_placed_it(how: dict[str, bool]) -> None:
     table = open_felt(DIV9).betting()
-    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED), **how))
+    table.does("dealer", RecordBets("1", bets(small=HUNDRED), **how))
     table.closed()
     assert table.refuses("supervisor", moved()) == ("CALL_BET_STANDS", "4.9")
     assert table.refuses("supervisor", moved("moved-by-patron")) == ("CALL_BET_STANDS", "4.9")
@@ -146,16 +144,16 @@ def test_4_9_a_call_bet_stands_where_the_dealer_placed_it(how: dict[str, bool]) 
 
 def test_4_9_a_players_own_stack_is_put_right_beside_a_call_bet() -> None:
     table = open_felt(DIV9).betting()
-    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED)))
-    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED), oral=True))
+    table.does("dealer", RecordBets("1", bets(small=HUNDRED)))
+    table.does("dealer", RecordBets("1", bets(small=HUNDRED), oral=True))
     table.closed()
-    both = c.PutBetRight("1", "small", "odd", (Pieces(10_000, 2),), "moved-by-dealer", "the rake")
+    both = PutBetRight("1", "small", "odd", (Pieces(10_000, 2),), "moved-by-dealer", "the rake")
     assert table.refuses("supervisor", both) == ("CALL_BET_STANDS", "4.9")
     table.agrees("supervisor", moved())
     # It is the player's own that was moved: what is left there was called, and stands.
     assert table.refuses("supervisor", moved()) == ("CALL_BET_STANDS", "4.9")
-    assert table.state.felt is not None
-    assert [(stack.box, stack.called) for stack in table.state.felt.lying] == [
+    assert table.state.chips is not None
+    assert [(stack.box, stack.called) for stack in table.state.chips.stacks] == [
         ("small", True),
         ("odd", False),
     ]
@@ -163,10 +161,10 @@ def test_4_9_a_players_own_stack_is_put_right_beside_a_call_bet() -> None:
 
 def test_4_3_a_call_bet_on_the_line_is_paid_where_it_was_meant_too() -> None:
     table = open_felt(DIV9).betting()
-    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED), oral=True))
+    table.does("dealer", RecordBets("1", bets(small=HUNDRED), oral=True))
     table.closed()
     table.agrees("supervisor", moved("touching-line"))
-    back = c.PutBetRight("1", "odd", "small", HUNDRED, "moved-by-dealer", "the rake")
+    back = PutBetRight("1", "odd", "small", HUNDRED, "moved-by-dealer", "the rake")
     assert table.refuses("supervisor", back) == ("CALL_BET_STANDS", "4.9"), "it is one still"
 
 
@@ -183,16 +181,16 @@ def test_5_0_a_felt_table_opens_with_its_four_checks_and_a_gaming_day(
     clause: str, check: str
 ) -> None:
     table = closed_felt(DIV9)
-    table.does("supervisor", c.RegisterDice("D1", "S1"))
+    table.does("supervisor", RegisterDice("D1", "S1"))
     checks = ("equipment-on", "test-runs-light", "tumbler-works", "dice-sealed")
     made = tuple(each for each in checks if each != check)
-    (event,) = table.does("supervisor", c.RecordChecks(made))
+    (event,) = table.does("supervisor", RecordChecks(made))
     assert isinstance(event, ChecksRecorded)
-    assert table.refuses("supervisor", c.OpenTable()) == ("CHECK_MISSING", clause)
-    table.does("supervisor", c.RecordChecks((check,)))
-    assert table.refuses("supervisor", c.OpenTable()) == ("NO_GAMING_DAY", None)
-    table.agrees("supervisor", c.OpenDay("2026-11-16", ()))
-    table.does("supervisor", c.OpenTable())
+    assert table.refuses("supervisor", OpenTable()) == ("CHECK_MISSING", clause)
+    table.does("supervisor", RecordChecks((check,)))
+    assert table.refuses("supervisor", OpenTable()) == ("NO_GAMING_DAY", None)
+    table.agrees("supervisor", OpenDay("2026-11-16", ()))
+    table.does("supervisor", OpenTable())
 
 
 def test_6_5_the_dealer_is_led_first_to_what_is_collected_then_to_what_is_paid() -> None:

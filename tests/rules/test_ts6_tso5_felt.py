@@ -6,18 +6,29 @@ the least is 1000, the most 100000, the Differential 50000, the step 100.
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.chips import Pieces
-from taisai.core.events import (
+from taisai.core.kernel.messages import PlayedPart
+from taisai.core.table.chips.layout_bets import (
+    AdvisePlayer,
     BetsRecorded,
     ExcessRejected,
-    MoneyKept,
     PlayerAdvised,
-    PlayerWalkedAway,
-    RoundsReversed,
+    PutBetRight,
+    RecordBets,
+    RejectExcess,
+    TakeBackBets,
 )
-from taisai.core.messages import PlayedPart
-from tests.table.felt_build import HUNDRED, bets, felt_betting, felt_reversed, open_felt
+from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.seats import (
+    LeaveSeat,
+    PayUnclaimed,
+    PlayerWalkedAway,
+    UnclaimedSetAside,
+)
+from taisai.core.table.corrections import RoundsReversed
+from taisai.core.table.round import OpenBets
+from tests.kit.chip_tables import HUNDRED, bets, felt_betting, felt_reversed, open_felt
 
 BOTH = pytest.mark.parametrize("address", ["ts6/2", "tso5/2"])
 
@@ -26,29 +37,29 @@ BOTH = pytest.mark.parametrize("address", ["ts6/2", "tso5/2"])
 def test_1_7_a_round_is_concluded_when_everybody_is_paid(address: str) -> None:
     table = felt_betting(address)
     table.settled(1, 2, 6)
-    assert table.refuses("dealer", c.OpenBets()) == ("WINNERS_FIRST", "3.2")
-    table.does("dealer", c.PayWinners())
-    table.does("dealer", c.OpenBets())
+    assert table.refuses("dealer", OpenBets()) == ("WINNERS_FIRST", "3.2")
+    table.does("dealer", PayWinners())
+    table.does("dealer", OpenBets())
 
 
 @BOTH
 def test_5_1_excess_is_rejected_before_the_close_and_never_more_than_it(address: str) -> None:
     table = open_felt(address).betting()
     # 600.00 on Small and nothing on Big: 100.00 more than the Differential.
-    table.does("dealer", c.RecordBets("1", bets(small=(Pieces(10_000, 6),))))
-    more = c.RejectExcess("1", "small", (Pieces(10_000, 2),))
+    table.does("dealer", RecordBets("1", bets(small=(Pieces(10_000, 6),))))
+    more = RejectExcess("1", "small", (Pieces(10_000, 2),))
     assert table.refuses("dealer", more) == ("MORE_THAN_EXCESS", "5.1")
-    (event,) = table.does("dealer", c.RejectExcess("1", "small", HUNDRED))
+    (event,) = table.does("dealer", RejectExcess("1", "small", HUNDRED))
     assert isinstance(event, ExcessRejected)
     assert (event.clause, table.live("1")) == ("5.1", 50_000)
-    assert table.refuses("dealer", c.RejectExcess("1", "small", HUNDRED))[0] == "NOT_IN_EXCESS"
+    assert table.refuses("dealer", RejectExcess("1", "small", HUNDRED))[0] == "NOT_IN_EXCESS"
 
 
 @BOTH
 def test_5_1_1_what_was_not_rejected_plays_pro_rata_and_each_player_is_told(address: str) -> None:
     table = open_felt(address).betting()
-    table.does("dealer", c.RecordBets("1", bets(any_triple=(Pieces(10_000, 15),))))
-    table.does("dealer", c.RecordBets("2", bets(any_triple=(Pieces(10_000, 5),))))
+    table.does("dealer", RecordBets("1", bets(any_triple=(Pieces(10_000, 15),))))
+    table.does("dealer", RecordBets("2", bets(any_triple=(Pieces(10_000, 5),))))
     # 1500.00 and 500.00 on a box that takes 1000.00: half of each.
     settled = table.settled(1, 2, 3)
     assert settled.playing == (
@@ -61,8 +72,8 @@ def test_5_1_1_what_was_not_rejected_plays_pro_rata_and_each_player_is_told(addr
 @BOTH
 def test_5_1_2_who_bet_below_the_minimum_on_a_full_box_plays_it_all(address: str) -> None:
     table = open_felt(address).betting()
-    table.does("dealer", c.RecordBets("1", bets(any_triple=(Pieces(10_000, 15),))))
-    table.does("dealer", c.RecordBets("2", bets(any_triple=(Pieces("pink", 1),))))
+    table.does("dealer", RecordBets("1", bets(any_triple=(Pieces(10_000, 15),))))
+    table.does("dealer", RecordBets("2", bets(any_triple=(Pieces("pink", 1),))))
     # 5.00 is exempt, and 995.00 are left for the other.
     assert table.settled(1, 2, 3).playing == (
         PlayedPart("1", "any-triple", 150_000, 99_500, "maximum", "5.1.1"),
@@ -73,12 +84,12 @@ def test_5_1_2_who_bet_below_the_minimum_on_a_full_box_plays_it_all(address: str
 @BOTH
 def test_5_2_a_player_under_the_minimum_is_advised_and_adds_or_takes_back(address: str) -> None:
     table = felt_betting(address)
-    (event,) = table.does("dealer", c.AdvisePlayer("2", "odd"))
+    (event,) = table.does("dealer", AdvisePlayer("2", "odd"))
     assert isinstance(event, PlayerAdvised)
     assert event.clause == "5.2"
-    table.does("dealer", c.RecordBets("2", bets(odd=(Pieces("pink", 1),))))
-    assert table.refuses("dealer", c.AdvisePlayer("2", "odd"))[0] == "NOT_UNDER_MINIMUM"
-    table.does("dealer", c.TakeBackBets("2", bets(odd=(Pieces("pink", 2),))))
+    table.does("dealer", RecordBets("2", bets(odd=(Pieces("pink", 1),))))
+    assert table.refuses("dealer", AdvisePlayer("2", "odd"))[0] == "NOT_UNDER_MINIMUM"
+    table.does("dealer", TakeBackBets("2", bets(odd=(Pieces("pink", 2),))))
     assert "odd" not in table.seat("2").bets
 
 
@@ -91,16 +102,16 @@ def test_5_2_1_unnoticed_it_stands_and_the_player_is_told(address: str) -> None:
 @BOTH
 def test_5_3_who_walked_away_has_the_bet_settled_and_the_money_kept(address: str) -> None:
     table = felt_betting(address)
-    (event,) = table.does("dealer", c.LeaveSeat("1"))
+    (event,) = table.does("dealer", LeaveSeat("1"))
     assert isinstance(event, PlayerWalkedAway)
     # 400.00 was bought and 150.00 lies there.
     assert (event.clause, event.taken) == ("5.3", 25_000)
     table.settled(1, 2, 6)
-    *_, kept = table.does("dealer", c.PayWinners())
+    *_, kept = table.does("dealer", PayWinners())
     # Small returns 200.00, Total 9 at 7 to 1 returns 400.00.
-    assert kept == MoneyKept("1", "1@1", 60_000)
-    table.agrees("dealer", c.PayKept("1@1"))
-    assert table.balance("kept:1@1") == 0
+    assert kept == UnclaimedSetAside("1", "1@1", 60_000)
+    table.agrees("dealer", PayUnclaimed("1@1"))
+    assert table.balance("unclaimed:1@1") == 0
 
 
 @BOTH
@@ -109,26 +120,26 @@ def test_5_6_a_reversal_is_a_list_to_collect_and_to_return(address: str) -> None
     reversed_ = table.told[-1]
     assert isinstance(reversed_, RoundsReversed)
     # Seat 1 won 100.00 and 350.00; seat 2 won 20.00 and 5.00 and lost 10.00.
-    assert {each.terminal: (each.given, each.taken) for each in reversed_.netted} == {
+    assert {each.position: (each.given, each.taken) for each in reversed_.netted} == {
         "1": (0, 45_000),
         "2": (0, 1_500),
     }
-    table.agrees("dealer", c.RecordRecovery("1", 5_000, "he will not"))
+    table.agrees("dealer", RecordRecovery("1", 5_000, "he will not"))
     assert table.balance("house:void-shortfall") == -5_000
 
 
 @BOTH
 def test_5_9_a_bet_counts_where_it_lies_at_the_close(address: str) -> None:
     table = felt_betting(address).closed()
-    asked = c.PutBetRight("1", "small", "odd", HUNDRED, "moved-by-patron", "a sleeve")
+    asked = PutBetRight("1", "small", "odd", HUNDRED, "moved-by-patron", "a sleeve")
     assert table.refuses("supervisor", asked) == ("NO_PUTTING_RIGHT", "5.9")
 
 
 @BOTH
 def test_5_13_staff_place_a_bet_for_a_player_who_asks_and_it_is_recorded_so(address: str) -> None:
     table = open_felt(address).betting()
-    (event,) = table.does("dealer", c.RecordBets("1", bets(big=HUNDRED), on_behalf=True))
+    (event,) = table.does("dealer", RecordBets("1", bets(big=HUNDRED), on_behalf=True))
     assert isinstance(event, BetsRecorded)
     assert (event.on_behalf, event.clause) == (True, "5.13")
-    asked = c.RecordBets("1", bets(big=HUNDRED), oral=True)
+    asked = RecordBets("1", bets(big=HUNDRED), oral=True)
     assert table.refuses("dealer", asked) == ("NO_ORAL_BETS", "5.13")

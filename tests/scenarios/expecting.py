@@ -8,16 +8,36 @@ import re
 from collections.abc import Iterator
 
 from taisai import result_of, say
-from taisai.core import events as e
-from taisai.core.messages import Netted, SettledLine
+from taisai.core.cage.vouchers import VoucherIssued, VoucherPaid
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.messages import Netted, SettledLine
 from taisai.core.rules.dice import call_of
 from taisai.core.rules.reason import Refusal
-from taisai.core.table_state import TableState
+from taisai.core.streams import CageEvent, TableEvent
+from taisai.core.table.betting import BetsRegistered, RoundVoided
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.positions import CashedOut, TerminalLocked
+from taisai.core.table.provably_fair import SecretRevealed
+from taisai.core.table.round import (
+    BetsClosed,
+    BetsOpened,
+    FacePressed,
+    ResultAmended,
+    ResultConfirmed,
+    ResultEntered,
+    ResultReported,
+    ResultsDisagreed,
+    RoundSettled,
+    RoundStarted,
+)
+from taisai.core.table.setup import DiceRegistered, TableStopped
+from taisai.core.table.state import TableState
 from taisai.wording import write_amount
 from tests.scenarios.felt_facts import felt_facts, notices_shown
 from tests.scenarios.house import Answer, House
 
-Event = e.TableEvent | e.CageEvent
+Event = TableEvent | CageEvent
 
 
 def status_of(answer: Answer) -> str:
@@ -25,9 +45,9 @@ def status_of(answer: Answer) -> str:
     if isinstance(answer, Refusal):
         return " ".join(["refused", answer.code, *filter(None, [answer.clause])])
     for event in answer:
-        if isinstance(event, e.RoundVoided):
+        if isinstance(event, RoundVoided):
             return f"void {event.clause}"
-    return "waits" if any(isinstance(each, e.ApprovalRequested) for each in answer) else "ok"
+    return "waits" if any(isinstance(each, ApprovalRequested) for each in answer) else "ok"
 
 
 def faults(expected: str, answer: Answer, house: House) -> Iterator[str]:
@@ -72,14 +92,14 @@ def facts(events: tuple[Event, ...], house: House) -> Iterator[str]:
 
 def _facts_of_play(event: Event, table: TableState) -> Iterator[str]:
     match event:
-        case e.RoundStarted(round=number):
+        case RoundStarted(round=number):
             yield f"round {number}"
-        case e.BetsOpened(words=words):
+        case BetsOpened(words=words):
             yield f'"{words}"'
-        case e.BetsClosed(words=words, bell=bell):
+        case BetsClosed(words=words, bell=bell):
             yield f'"{words}"'
             yield "bell" if bell else "no bell"
-        case e.BetsRegistered(terminal=terminal, on_behalf_by=str(person)):
+        case BetsRegistered(terminal=terminal, on_behalf_by=str(person)):
             yield f"for {terminal} by {person}"
         case _:
             yield from _facts_of_dice(event, table)
@@ -87,21 +107,21 @@ def _facts_of_play(event: Event, table: TableState) -> Iterator[str]:
 
 def _facts_of_dice(event: Event, table: TableState) -> Iterator[str]:
     match event:
-        case e.FacePressed():
+        case FacePressed():
             yield f"echo {_faces(table.echo)}"
-        case e.ResultReported(source=source):
+        case ResultReported(source=source):
             yield f"read by {source}"
-        case e.ResultsDisagreed():
+        case ResultsDisagreed():
             yield "readings disagree"
-        case e.ResultEntered(faces=faces):
+        case ResultEntered(faces=faces):
             yield f"entered {_faces(faces)}"
-        case e.ResultConfirmed(faces=faces):
+        case ResultConfirmed(faces=faces):
             yield say(call_of(result_of(faces)))
-        case e.ResultAmended(faces=faces, before=before):
+        case ResultAmended(faces=faces, before=before):
             yield f"{_faces(before)} becomes {_faces(faces)}"
-        case e.SecretRevealed(drawn=drawn, agrees=agrees):
+        case SecretRevealed(drawn=drawn, agrees=agrees):
             yield f"drawn {_faces(drawn)}{'' if agrees else ', not as shown'}"
-        case e.DiceRegistered(dice_set=dice_set):
+        case DiceRegistered(dice_set=dice_set):
             yield f"dice {dice_set}"
         case _:
             yield from ()
@@ -109,24 +129,24 @@ def _facts_of_dice(event: Event, table: TableState) -> Iterator[str]:
 
 def _facts_of_money(event: Event) -> Iterator[str]:
     match event:
-        case e.BetsClosed(rejected=rejected):
+        case BetsClosed(rejected=rejected):
             for terminal, box, amount in rejected:
                 yield f"rejected {terminal} {box} {_write(amount)}"
-        case e.RoundSettled():
+        case RoundSettled():
             yield f"collected {_write(event.collected)}"
             yield f"paid {_write(event.paid)}"
             for box, odds in event.odds.items():
                 outcome = "loses" if odds is None else f"pays {odds}"
                 yield f"{box} {outcome} [{event.clauses[box]}]"
             yield from _back(event.lines)
-        case e.RoundVoided(returned=returned):
+        case RoundVoided(returned=returned):
             yield from _back(returned)
-        case e.RoundsReversed(netted=netted) | e.RoundResettled(netted=netted):
+        case RoundsReversed(netted=netted) | RoundResettled(netted=netted):
             for each in netted:
                 yield from _netted(each)
-        case e.CashedOut(amount=amount):
+        case CashedOut(amount=amount):
             yield f"on its way {_write(amount)}"
-        case e.VoucherIssued(value=value) | e.VoucherPaid(value=value):
+        case VoucherIssued(value=value) | VoucherPaid(value=value):
             yield f"worth {_write(value)}"
         case _:
             yield from ()
@@ -134,15 +154,15 @@ def _facts_of_money(event: Event) -> Iterator[str]:
 
 def _facts_of_trouble(event: Event) -> Iterator[str]:
     match event:
-        case e.IrregularityReported(ruling=ruling) | e.InterruptionRecorded(ruling=ruling):
+        case IrregularityReported(ruling=ruling) | InterruptionRecorded(ruling=ruling):
             yield ruling
-        case e.TableStopped():
+        case TableStopped():
             yield "stopped"
-        case e.RoundsReversed(rounds=rounds):
+        case RoundsReversed(rounds=rounds):
             yield f"rounds {' '.join(map(str, rounds))}"
-        case e.RoundResettled(faces=faces, before=before):
+        case RoundResettled(faces=faces, before=before):
             yield f"{_faces(before)} becomes {_faces(faces)}"
-        case e.TerminalLocked(terminal=terminal):
+        case TerminalLocked(terminal=terminal):
             yield f"locked {terminal}"
         case _:
             yield from ()
@@ -152,15 +172,15 @@ def _back(lines: tuple[SettledLine, ...]) -> Iterator[str]:
     """Add up what each terminal gets back."""
     back: dict[str, int] = {}
     for line in lines:
-        back[line.terminal] = back.get(line.terminal, 0) + line.back
+        back[line.position] = back.get(line.position, 0) + line.back
     for terminal, amount in back.items():
         yield f"{terminal} gets {_write(amount)}"
 
 
 def _netted(netted: Netted) -> Iterator[str]:
-    yield f"{netted.terminal} given {_write(netted.given)}"
-    yield f"{netted.terminal} taken {_write(netted.taken)}"
-    yield f"{netted.terminal} short {_write(netted.shortfall)}"
+    yield f"{netted.position} given {_write(netted.given)}"
+    yield f"{netted.position} taken {_write(netted.taken)}"
+    yield f"{netted.position} short {_write(netted.shortfall)}"
 
 
 def _faces(faces: tuple[int, ...]) -> str:

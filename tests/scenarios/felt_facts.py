@@ -2,28 +2,39 @@
 
 from collections.abc import Iterator
 
-from taisai.core import events as e
-from taisai.core.chips import Chips
-from taisai.core.felt.paying import payout_guide
-from taisai.core.felt.recording import felt_notices
-from taisai.core.table_state import Phase, TableState
+from taisai.core.cage.drawer import ShiftClosed
+from taisai.core.table.chips.colours import ColourBought, ColourConverted
+from taisai.core.table.chips.gaming_day import DayClosed, DayOpened, DropCounted
+from taisai.core.table.chips.layout_bets import BetsRecorded, RecordCorrected, limit_notices
+from taisai.core.table.chips.payout import WinnersPaid, payout_guide
+from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.chips.seats import (
+    ChipsExchanged,
+    PlayerWalkedAway,
+    SeatLeft,
+    UnclaimedPaid,
+    UnclaimedSetAside,
+)
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.state import Phase, TableState
 from taisai.wording import write_amount
 
 
 def felt_facts(event: object, table: TableState) -> Iterator[str]:
     """List what an event at a felt table says, in the words of a scenario's last column."""
     match event:
-        case e.BetsRecorded(brought=brought) | e.RecordCorrected(brought=brought):
+        case BetsRecorded(brought=brought) | RecordCorrected(brought=brought):
             yield f"brought {_write(brought)}"
-        case e.ChipsExchanged(brought=brought) | e.ColourBought(brought=brought):
+        case ChipsExchanged(brought=brought) | ColourBought(brought=brought):
             yield f"brought {_write(brought)}"
-        case e.RoundSettled(playing=playing):
+        case RoundSettled(playing=playing):
             for part in playing:
                 plays = f"{_write(part.playing)} of {_write(part.stake)}"
-                yield f"{part.terminal} {part.box} plays {plays}, {part.by} [{part.clause}]"
-            if table.felt is not None:
+                yield f"{part.position} {part.box} plays {plays}, {part.by} [{part.clause}]"
+            if table.chips is not None:
                 yield from _lists(table)
-        case e.WinnersPaid(collected=collected, paid=paid):
+        case WinnersPaid(collected=collected, paid=paid):
             yield f"collected {chips_written(collected)}"
             yield f"paid {chips_written(paid)}"
         case _:
@@ -32,32 +43,35 @@ def felt_facts(event: object, table: TableState) -> Iterator[str]:
 
 def _facts_of_players(event: object) -> Iterator[str]:
     match event:
-        case e.MoneyKept(kept=kept, amount=amount) | e.KeptPaid(kept=kept, amount=amount):
+        case (
+            UnclaimedSetAside(session=kept, amount=amount)
+            | UnclaimedPaid(session=kept, amount=amount)
+        ):
             yield f"kept {kept} {_write(amount)}"
-        case e.SeatLeft(taken=taken) | e.PlayerWalkedAway(taken=taken):
+        case SeatLeft(taken=taken) | PlayerWalkedAway(taken=taken):
             yield f"takes {_write(taken)}"
-        case e.ColourConverted(chips=chips):
+        case ColourConverted(chips=chips):
             yield f"gets {chips_written(chips)}"
-        case e.RoundsReversed(gone=gone) | e.RoundResettled(gone=gone):
+        case RoundsReversed(gone=gone) | RoundResettled(gone=gone):
             for each in gone:
-                yield f"{each.terminal} gone, kept {_write(each.given)}"
-                yield f"{each.terminal} gone, taken {_write(each.taken)}"
-                yield f"{each.terminal} gone, short {_write(each.shortfall)}"
+                yield f"{each.position} gone, kept {_write(each.given)}"
+                yield f"{each.position} gone, taken {_write(each.taken)}"
+                yield f"{each.position} gone, short {_write(each.shortfall)}"
         case _:
             yield from _facts_of_counts(event)
 
 
 def _facts_of_counts(event: object) -> Iterator[str]:
     match event:
-        case e.DayOpened(amount=amount, expected=expected):
+        case DayOpened(amount=amount, expected=expected):
             yield f"float {_write(amount)}"
             yield f"apart {_write(amount - expected)}"
-        case e.DropCounted(cash=cash, chips=chips, expected=expected):
+        case DropCounted(cash=cash, chips=chips, expected=expected):
             yield f"apart {_write(cash + chips - expected)}"
-        case e.DayClosed(win=win, closing=closing, expected=expected):
+        case DayClosed(win=win, closing=closing, expected=expected):
             yield f"win {_write(win)}"
             yield f"apart {_write(closing - expected)}"
-        case e.ShiftClosed(count=count, expected=expected):
+        case ShiftClosed(count=count, expected=expected):
             yield f"apart {_write(count - expected)}"
         case _:
             yield from ()
@@ -80,13 +94,13 @@ def _lists(table: TableState) -> Iterator[str]:
 
 def notices_shown(table: TableState) -> Iterator[str]:
     """List what the dealer is shown while bets are open."""
-    if table.felt is None or table.phase is not Phase.BETTING:
+    if table.chips is None or table.phase is not Phase.BETTING:
         return
-    for notice in felt_notices(table):
+    for notice in limit_notices(table):
         who = "" if notice.player is None else f" {notice.player}"
         what = "short" if notice.reason.code == "BELOW_MINIMUM" else "over"
         yield f"notice{who} {notice.box} {what} {_write(notice.amount)} [{notice.clause}]"
-    if not felt_notices(table):
+    if not limit_notices(table):
         yield "no notice"
 
 

@@ -3,10 +3,31 @@
 import re
 from collections.abc import Callable
 
-from taisai.core import commands as c
-from taisai.core.chips import Chips
-from taisai.core.events import FillSent, FloatCredited
-from taisai.core.felt_messages import BoxChips
+from taisai.core.cage.drawer import CloseShift, OpenShift
+from taisai.core.cage.fills import FillSent, ReceiveCredit, SendFill
+from taisai.core.kernel.transits import CloseTransit
+from taisai.core.streams import CageCommand, TableCommand
+from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
+from taisai.core.table.chips.gaming_day import (
+    CloseDay,
+    CountDrop,
+    FloatCredited,
+    OpenDay,
+    ReceiveFill,
+    SendCredit,
+)
+from taisai.core.table.chips.layout_bets import (
+    AdvisePlayer,
+    CorrectRecord,
+    PutBetRight,
+    RecordBets,
+    RejectExcess,
+    TakeBackBets,
+)
+from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.pieces import BoxChips, Chips
+from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, PayUnclaimed, TakeSeat
 from tests.scenarios.house import House
 from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_chips
 
@@ -15,7 +36,7 @@ _CHIPS = r"(?P<chips>nothing|\d+x[^ :,]+)"
 _NOTE = r"(?:: (?P<note>.*))?"
 
 #: A command, and whether the cage is asked it.
-Said = tuple[c.TableCommand | c.CageCommand, bool]
+Said = tuple[TableCommand | CageCommand, bool]
 FeltPhrase = Callable[[re.Match[str], House], Said]
 
 
@@ -38,7 +59,7 @@ def _bets(text: str) -> tuple[BoxChips, ...]:
 
 def _record(found: re.Match[str], _: House) -> Said:
     how = found["how"] or ""
-    command = c.RecordBets(
+    command = RecordBets(
         found["seat"], _bets(found["bets"]), oral="spoken" in how, on_behalf="behalf" in how
     )
     return command, False
@@ -47,13 +68,13 @@ def _record(found: re.Match[str], _: House) -> Said:
 def _sell(found: re.Match[str], _: House) -> Said:
     cash = read_amount(found["cash"]) if found["cash"] else 0
     dropped = read_amount(found["dropped"]) if found["dropped"] else 0
-    return c.BuyChips(found["seat"], read_chips(found["chips"]), cash, dropped), False
+    return BuyChips(found["seat"], read_chips(found["chips"]), cash, dropped), False
 
 
 def _colour(found: re.Match[str], _: House) -> Said:
     cash = read_amount(found["cash"]) if found["cash"] else 0
     given = read_chips(found["given"]) if found["given"] else ()
-    return c.BuyColour(found["seat"], int(found["count"]), cash, given), False
+    return BuyColour(found["seat"], int(found["count"]), cash, given), False
 
 
 def _fill(house: House, name: str) -> FillSent:
@@ -75,19 +96,19 @@ def _credit(house: House) -> FloatCredited:
 def _receive_fill(found: re.Match[str], house: House) -> Said:
     fill = _fill(house, found["fill"])
     chips = fill.chips if found["chips"] is None else read_chips(found["chips"])
-    return c.ReceiveFill(fill.transit, chips), False
+    return ReceiveFill(fill.transit, chips), False
 
 
 def _receive_credit(_: re.Match[str], house: House) -> Said:
     sent = _credit(house)
-    return c.ReceiveCredit(sent.transit, house.table.table, sent.chips), True
+    return ReceiveCredit(sent.transit, house.table.table, sent.chips), True
 
 
-def _at_table(make: Callable[[re.Match[str]], c.TableCommand]) -> FeltPhrase:
+def _at_table(make: Callable[[re.Match[str]], TableCommand]) -> FeltPhrase:
     return lambda found, _: (make(found), False)
 
 
-def _in_cage(make: Callable[[re.Match[str]], c.CageCommand]) -> FeltPhrase:
+def _in_cage(make: Callable[[re.Match[str]], CageCommand]) -> FeltPhrase:
     return lambda found, _: (make(found), True)
 
 
@@ -96,38 +117,38 @@ def _chips(found: re.Match[str], name: str = "chips") -> Chips:
 
 
 _FELT: dict[str, FeltPhrase] = {
-    rf"seat {_SEAT}": _at_table(lambda f: c.TakeSeat(f["seat"])),
-    rf"leave {_SEAT}": _at_table(lambda f: c.LeaveSeat(f["seat"])),
+    rf"seat {_SEAT}": _at_table(lambda f: TakeSeat(f["seat"])),
+    rf"leave {_SEAT}": _at_table(lambda f: LeaveSeat(f["seat"])),
     rf"sell {_SEAT} {_CHIPS} for(?: (?P<cash>{AMOUNT}) cash)?(?: and)?"
     rf"(?: (?P<dropped>{AMOUNT}) in chips)?": _sell,
     rf"change {_CHIPS} of {_SEAT} into (?P<taken>[^ ]+)": _at_table(
-        lambda f: c.ExchangeChips(f["seat"], _chips(f), _chips(f, "taken"))
+        lambda f: ExchangeChips(f["seat"], _chips(f), _chips(f, "taken"))
     ),
     rf"give {_SEAT} (?P<colour>\w+) at (?P<value>{AMOUNT})": _at_table(
-        lambda f: c.AssignColour(f["seat"], f["colour"], read_amount(f["value"]))
+        lambda f: AssignColour(f["seat"], f["colour"], read_amount(f["value"]))
     ),
     rf"sell {_SEAT} (?P<count>\d+) coloured for(?: (?P<cash>{AMOUNT}) cash)?(?: and)?"
     r"(?: (?P<given>\d+x[^ ]+))?": _colour,
     rf"convert (?P<count>\d+) of {_SEAT}": _at_table(
-        lambda f: c.ConvertColour(f["seat"], int(f["count"]))
+        lambda f: ConvertColour(f["seat"], int(f["count"]))
     ),
-    rf"release the colour of {_SEAT}": _at_table(lambda f: c.ReleaseColour(f["seat"])),
+    rf"release the colour of {_SEAT}": _at_table(lambda f: ReleaseColour(f["seat"])),
     rf"record {_SEAT}(?P<how> spoken| on behalf)?: (?P<bets>.+)": _record,
     rf"correct {_SEAT} (?P<box>[a-z0-9-]+) to {_CHIPS}{_NOTE}": _at_table(
-        lambda f: c.CorrectRecord(f["seat"], f["box"], _chips(f), f["note"] or "")
+        lambda f: CorrectRecord(f["seat"], f["box"], _chips(f), f["note"] or "")
     ),
     rf"take back of {_SEAT}: (?P<bets>.+)": _at_table(
-        lambda f: c.TakeBackBets(f["seat"], _bets(f["bets"]))
+        lambda f: TakeBackBets(f["seat"], _bets(f["bets"]))
     ),
     rf"reject {_CHIPS} of {_SEAT} on (?P<box>[a-z0-9-]+)": _at_table(
-        lambda f: c.RejectExcess(f["seat"], f["box"], _chips(f))
+        lambda f: RejectExcess(f["seat"], f["box"], _chips(f))
     ),
     rf"advise {_SEAT} on (?P<box>[a-z0-9-]+)": _at_table(
-        lambda f: c.AdvisePlayer(f["seat"], f["box"])
+        lambda f: AdvisePlayer(f["seat"], f["box"])
     ),
     rf"put right {_CHIPS} of {_SEAT} from (?P<box>[a-z0-9-]+) to (?P<to>[a-z0-9-]+)"
     rf" as (?P<why>touching-line|moved-by-dealer|moved-by-patron){_NOTE}": _at_table(
-        lambda f: c.PutBetRight(
+        lambda f: PutBetRight(
             f["seat"],
             f["box"],
             f["to"],
@@ -136,38 +157,38 @@ _FELT: dict[str, FeltPhrase] = {
             f["note"] or "",
         )
     ),
-    r"pay winners": _at_table(lambda _: c.PayWinners()),
-    r"pay kept (?P<kept>\S+)": _at_table(lambda f: c.PayKept(f["kept"])),
+    r"pay winners": _at_table(lambda _: PayWinners()),
+    r"pay kept (?P<kept>\S+)": _at_table(lambda f: PayUnclaimed(f["kept"])),
     rf"miss (?P<missing>{AMOUNT}) of {_SEAT}{_NOTE}": _at_table(
-        lambda f: c.RecordRecovery(f["seat"], read_amount(f["missing"]), f["note"] or "")
+        lambda f: RecordRecovery(f["seat"], read_amount(f["missing"]), f["note"] or "")
     ),
     rf"open day (?P<date>\S+) counting {_CHIPS}": _at_table(
-        lambda f: c.OpenDay(f["date"], _chips(f))
+        lambda f: OpenDay(f["date"], _chips(f))
     ),
-    rf"close day counting {_CHIPS}": _at_table(lambda f: c.CloseDay(_chips(f))),
+    rf"close day counting {_CHIPS}": _at_table(lambda f: CloseDay(_chips(f))),
     rf"count the drop, (?P<cash>{AMOUNT}) cash(?:, (?P<in>{AMOUNT}) in chips)?": _at_table(
-        lambda f: c.CountDrop(read_amount(f["cash"]), read_amount(f["in"] or "0.00"))
+        lambda f: CountDrop(read_amount(f["cash"]), read_amount(f["in"] or "0.00"))
     ),
     rf"receive fill (?P<fill>[A-Z])(?: as {_CHIPS})?": _receive_fill,
-    rf"send credit of {_CHIPS}": _at_table(lambda f: c.SendCredit(_chips(f))),
+    rf"send credit of {_CHIPS}": _at_table(lambda f: SendCredit(_chips(f))),
     rf"send fill of {_CHIPS}": lambda f, house: (
-        c.SendFill(house.table.table, read_chips(f["chips"])),
+        SendFill(house.table.table, read_chips(f["chips"])),
         True,
     ),
     r"receive the credit": _receive_credit,
     r"close the transit of fill (?P<fill>[A-Z])": lambda f, house: (
-        c.CloseTransit(_fill(house, f["fill"]).transit),
+        CloseTransit(_fill(house, f["fill"]).transit),
         True,
     ),
     r"close the transit of the credit": lambda _, house: (
-        c.CloseTransit(_credit(house).transit),
+        CloseTransit(_credit(house).transit),
         False,
     ),
     rf"open shift counting (?P<count>{AMOUNT})": _in_cage(
-        lambda f: c.OpenShift(read_amount(f["count"]))
+        lambda f: OpenShift(read_amount(f["count"]))
     ),
     rf"close shift counting (?P<count>{AMOUNT})": _in_cage(
-        lambda f: c.CloseShift(read_amount(f["count"]))
+        lambda f: CloseShift(read_amount(f["count"]))
     ),
 }
 

@@ -10,24 +10,30 @@ import msgspec
 from msgspec import Struct, field
 
 from taisai import say
-from taisai.core.accounts import (
+from taisai.core.cage.state import CageState, voucher_number
+from taisai.core.cage.vouchers import VoucherIssued, VoucherTaken
+from taisai.core.kernel.approvals import Pending
+from taisai.core.kernel.decider import decide, evolve
+from taisai.core.kernel.ledger import (
+    CASH,
     CASH_DIFFERENCE,
     COUNTED,
     DIFFERENCE,
     DROP,
     FLOOR,
+    HOUSE,
     PATRONS,
+    SHORTFALL,
     VAULT,
+    VOUCHERS,
+    Ledger,
+    credits_of,
 )
-from taisai.core.cage import CageState, decide_cage, evolve_cage
-from taisai.core.commands import CageCommand, Order, TableCommand
-from taisai.core.events import CageEvent, CashedOut, TableEvent, VoucherIssued, VoucherTaken
-from taisai.core.ledger import CASH, HOUSE, SHORTFALL, VOUCHERS, Ledger, credits_of
-from taisai.core.messages import Actor
+from taisai.core.kernel.messages import Actor, Order
 from taisai.core.rules.reason import Refusal
-from taisai.core.table import decide, evolve
-from taisai.core.table_state import Pending, TableState
-from taisai.core.vouchers import voucher_number
+from taisai.core.streams import CageCommand, CageEvent, TableCommand, TableEvent
+from taisai.core.table.positions import CashedOut
+from taisai.core.table.state import TableState
 from tests.scenarios.reading import UnreadableError
 
 KEY = b"a key for scenarios alone"
@@ -87,14 +93,14 @@ class House(Struct):
         """Ask the cage, apply what it answers, and keep a new voucher's serial by its name."""
         order = self._order(actor, command)
         before = cage_bytes(self.cage)
-        answer = decide_cage(self.cage, order, self.at)
+        answer = decide(self.cage, order, self.at)
         assert cage_bytes(self.cage) == before, "deciding changed the cage"
         if isinstance(answer, Refusal):
             _assert_said(answer)
             return answer
         for event in answer:
             self.cage_journal.append(event)
-            evolve_cage(self.cage, event)
+            evolve(self.cage, event)
             self._assert_money()
             if isinstance(event, VoucherIssued):
                 self.vouchers[voucher] = event.serial
@@ -136,7 +142,7 @@ class House(Struct):
     def balances(self) -> dict[str, int]:
         """Say what everyone has, in the words of a scenario's end; cash is the drawer's."""
         table, cage = self.table.ledger, self.cage.ledger
-        found = {name: table.balance(credits_of(name)) for name in self.table.terminals}
+        found = {name: table.balance(credits_of(name)) for name in self.table.positions}
         found["house"] = table.balance(HOUSE)
         found["shortfall"] = table.balance(SHORTFALL)
         found["stakes"] = table.total("stake:")
@@ -147,7 +153,7 @@ class House(Struct):
         found["difference"] = table.balance(DIFFERENCE)
         found["floor"] = table.balance(FLOOR)
         found["patrons"] = table.balance(PATRONS)
-        found["kept"] = table.total("kept:")
+        found["kept"] = table.total("unclaimed:")
         found["vault"] = cage.balance(VAULT)
         found["drawer"] = cage.balance(CASH_DIFFERENCE)
         found["cash"] = -cage.balance(CASH)
@@ -194,7 +200,7 @@ def replayed(house: House) -> tuple[TableState, CageState]:
     for event in _read_back(house.table_journal, _TABLE_EVENT.decode):
         evolve(table, event)
     for told in _read_back(house.cage_journal, _CAGE_EVENT.decode):
-        evolve_cage(cage, told)
+        evolve(cage, told)
     return table, cage
 
 

@@ -7,13 +7,53 @@ from typing import get_args
 from msgspec import Struct
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.ledger import HOUSE, SHORTFALL, credits_of
-from taisai.core.messages import Actor, BoxStake, Posting, Role
+from taisai.core.cage.vouchers import PayVoucher, PrintVoucher, SellVoucher, TakeVoucher
+from taisai.core.kernel.approvals import Approve, Decline
+from taisai.core.kernel.ledger import HOUSE, SHORTFALL, credits_of
+from taisai.core.kernel.messages import Actor, BoxStake, Posting, Role
+from taisai.core.kernel.transits import CloseTransit
+from taisai.core.streams import CageCommand, TableCommand
+from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
+from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.positions import (
+    BarTerminal,
+    CashOut,
+    ClearLock,
+    LiftBar,
+    LoseTerminal,
+    ReceiveCredits,
+    RestoreTerminal,
+    SetOwnLimits,
+)
+from taisai.core.table.provably_fair import RevealSecret
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    PressFace,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CloseTable,
+    DeclareSafeProcedure,
+    EnrolTerminal,
+    GiveNotice,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    SetLimits,
+)
+from tests.kit.tables import secret_chain
 from tests.scenarios.felt_phrases import said_at_felt
 from tests.scenarios.house import House
 from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_limits
-from tests.table.build import secret_chain
 
 NO_HASH = "0" * 64
 ROLES: tuple[Role, ...] = tuple(
@@ -28,7 +68,7 @@ _FOR = r"(?: for (?P<terminal>\d+))?"
 class Asked(Struct, frozen=True):
     """A command and whom it is put to; a voucher that comes of it gets a name."""
 
-    command: c.TableCommand | c.CageCommand
+    command: TableCommand | CageCommand
     at_cage: bool = False
     voucher: str = ""
 
@@ -135,19 +175,19 @@ def _approve(found: re.Match[str], _: Actor, house: House) -> Sequence[Asked]:
     where = "cage" if found["cage"] else "table"
     waited = house.waited.get(where)
     version = 0 if waited is None else waited.version - bool(found["older"])
-    command = c.Approve(NO_HASH if waited is None else waited.hash, version)
+    command = Approve(NO_HASH if waited is None else waited.hash, version)
     return [Asked(command, where == "cage", found["voucher"] or "")]
 
 
 def _decline(found: re.Match[str], _: Actor, house: House) -> Sequence[Asked]:
     where = "cage" if found["cage"] else "table"
     waited = house.waited.get(where)
-    return [Asked(c.Decline(NO_HASH if waited is None else waited.hash), where == "cage")]
+    return [Asked(Decline(NO_HASH if waited is None else waited.hash), where == "cage")]
 
 
 def _adopt(found: re.Match[str], *_: object) -> Sequence[Asked]:
     canonical = taisai.rulebook(found["key"]).canonical.decode()
-    return [Asked(c.AdoptRulebook(canonical, int(found["number"])))]
+    return [Asked(AdoptRulebook(canonical, int(found["number"])))]
 
 
 def _rule(found: re.Match[str], *_: object) -> Sequence[Asked]:
@@ -155,127 +195,127 @@ def _rule(found: re.Match[str], *_: object) -> Sequence[Asked]:
     voids = moves.startswith("the round void")
     paid = moves.removeprefix("the round void").removeprefix(", ")
     postings = _postings(paid) if paid else ()
-    return [Asked(c.Rule(found["note"] or "", postings, voids))]
+    return [Asked(Rule(found["note"] or "", postings, voids))]
 
 
 def _own_limits(found: re.Match[str], actor: Actor, _: House) -> Sequence[Asked]:
     loss = None if found["loss"] is None else read_amount(found["loss"])
     seconds = None if found["seconds"] is None else int(found["seconds"])
-    return [Asked(c.SetOwnLimits(_terminal(found, actor), loss, seconds))]
+    return [Asked(SetOwnLimits(_terminal(found, actor), loss, seconds))]
 
 
 def _insert(found: re.Match[str], actor: Actor, house: House) -> Sequence[Asked]:
     number = _number(house, found["voucher"])
-    command = c.TakeVoucher(number, house.table.table, _terminal(found, actor))
+    command = TakeVoucher(number, house.table.table, _terminal(found, actor))
     return [Asked(command, at_cage=True)]
 
 
 def _credit(found: re.Match[str], _: Actor, house: House) -> Sequence[Asked]:
     """Let what a voucher was worth arrive at a terminal; the cage's journal says what it was."""
     taken = house.taken(found["voucher"])
-    return [Asked(c.ReceiveCredits(taken.transit, found["terminal"], taken.value))]
+    return [Asked(ReceiveCredits(taken.transit, found["terminal"], taken.value))]
 
 
 def _print(found: re.Match[str], _: Actor, house: House) -> Sequence[Asked]:
     """Turn the last that a terminal cashed out into a voucher."""
     cashed = house.cashed(found["terminal"])
-    command = c.PrintVoucher(cashed.transit, house.table.table, cashed.terminal, cashed.amount)
+    command = PrintVoucher(cashed.transit, house.table.table, cashed.terminal, cashed.amount)
     return [Asked(command, at_cage=True, voucher=found["voucher"])]
 
 
 def _close_transit(found: re.Match[str], _: Actor, house: House) -> Sequence[Asked]:
     if found["where"] == "cage":
-        return [Asked(c.CloseTransit(house.taken(found["voucher"]).transit), at_cage=True)]
-    return [Asked(c.CloseTransit(house.printed(found["voucher"])))]
+        return [Asked(CloseTransit(house.taken(found["voucher"]).transit), at_cage=True)]
+    return [Asked(CloseTransit(house.printed(found["voucher"])))]
 
 
 def _tumble(found: re.Match[str], *_: object) -> Sequence[Asked]:
     flat, concealed = found["flat"] is None, found["open"] is None
-    return [Asked(c.RecordTumble(int(found["times"]), flat, concealed))]
+    return [Asked(RecordTumble(int(found["times"]), flat, concealed))]
 
 
 def _reveal(_: re.Match[str], __: Actor, house: House) -> Sequence[Asked]:
     """Reveal the secret of the last round, of the chain that every scenario has."""
     number = house.table.round
-    return [Asked(c.RevealSecret(number, secret_chain()[number]))]
+    return [Asked(RevealSecret(number, secret_chain()[number]))]
 
 
-def _bets(kind: type[c.PlaceBets] | type[c.WithdrawBets]) -> Phrase:
+def _bets(kind: type[PlaceBets] | type[WithdrawBets]) -> Phrase:
     def phrase(found: re.Match[str], actor: Actor, _: House) -> Sequence[Asked]:
         return [Asked(kind(_terminal(found, actor), _stakes(found["bets"])))]
 
     return phrase
 
 
-def _about_terminal(kind: Callable[[str], c.TableCommand]) -> Phrase:
+def _about_terminal(kind: Callable[[str], TableCommand]) -> Phrase:
     """Make the phrase of a command that names a terminal and nothing else."""
     return lambda found, actor, _: [Asked(kind(_terminal(found, actor)))]
 
 
-def _noted(make: Callable[[re.Match[str], str], c.TableCommand]) -> Phrase:
+def _noted(make: Callable[[re.Match[str], str], TableCommand]) -> Phrase:
     """Make the phrase of a command that carries a note, or should."""
     return lambda found, _, __: [Asked(make(found, found["note"] or ""))]
 
 
-def _plain(command: c.TableCommand) -> Phrase:
+def _plain(command: TableCommand) -> Phrase:
     return lambda *_: [Asked(command)]
 
 
 _TABLE: dict[str, Phrase] = {
     # Setting up, opening, closing.
     r"enrol (?P<terminal>\d+) at (?P<place>.+)": lambda f, *_: [
-        Asked(c.EnrolTerminal(f["terminal"], f["place"]))
+        Asked(EnrolTerminal(f["terminal"], f["place"]))
     ],
     r"adopt (?P<key>[a-z]+\d)/(?P<number>\d)": _adopt,
-    r"set limits (?P<limits>.+)": lambda f, *_: [Asked(c.SetLimits(read_limits(f["limits"])))],
+    r"set limits (?P<limits>.+)": lambda f, *_: [Asked(SetLimits(read_limits(f["limits"])))],
     r"register dice (?P<dice>.+) under seal (?P<seal>.+)": lambda f, *_: [
-        Asked(c.RegisterDice(f["dice"], f["seal"]))
+        Asked(RegisterDice(f["dice"], f["seal"]))
     ],
-    r"check (?P<checks>.+)": lambda f, *_: [Asked(c.RecordChecks(tuple(f["checks"].split(", "))))],
-    r"open table": _plain(c.OpenTable()),
-    r"give notice": _plain(c.GiveNotice()),
-    r"close table": _plain(c.CloseTable()),
+    r"check (?P<checks>.+)": lambda f, *_: [Asked(RecordChecks(tuple(f["checks"].split(", "))))],
+    r"open table": _plain(OpenTable()),
+    r"give notice": _plain(GiveNotice()),
+    r"close table": _plain(CloseTable()),
     # The round.
-    r"open bets": _plain(c.OpenBets()),
+    r"open bets": _plain(OpenBets()),
     r"tumble (?P<times>\d+)(?P<flat>, one die not flat)?(?P<open>, dice seen)?": _tumble,
-    r"close bets": _plain(c.CloseBets()),
-    r"close bets, ring the bell": _plain(c.CloseBets(bell=True)),
+    r"close bets": _plain(CloseBets()),
+    r"close bets, ring the bell": _plain(CloseBets(bell=True)),
     rf"press (?P<faces>{_FACES})": lambda f, *_: [
-        Asked(c.PressFace(face)) for face in _faces(f["faces"])
+        Asked(PressFace(face)) for face in _faces(f["faces"])
     ],
-    r"enter": _plain(c.EnterResult()),
-    rf"enter (?P<faces>{_FACES})": lambda f, *_: [Asked(c.EnterResult(_faces(f["faces"])))],
-    r"confirm": _plain(c.ConfirmResult()),
-    rf"amend to (?P<faces>{_FACES})": lambda f, *_: [Asked(c.AmendResult(_faces(f["faces"])))],
-    r"settle": _plain(c.Settle()),
+    r"enter": _plain(EnterResult()),
+    rf"enter (?P<faces>{_FACES})": lambda f, *_: [Asked(EnterResult(_faces(f["faces"])))],
+    r"confirm": _plain(ConfirmResult()),
+    rf"amend to (?P<faces>{_FACES})": lambda f, *_: [Asked(AmendResult(_faces(f["faces"])))],
+    r"settle": _plain(Settle()),
     r"reveal the secret": _reveal,
     # Bets.
-    rf"bet (?P<bets>.+?){_FOR}": _bets(c.PlaceBets),
-    rf"withdraw (?P<bets>.+?){_FOR}": _bets(c.WithdrawBets),
-    rf"clear bets{_FOR}": _about_terminal(c.ClearBets),
+    rf"bet (?P<bets>.+?){_FOR}": _bets(PlaceBets),
+    rf"withdraw (?P<bets>.+?){_FOR}": _bets(WithdrawBets),
+    rf"clear bets{_FOR}": _about_terminal(ClearBets),
     # What goes wrong.
-    rf"report (?P<code>[a-z-]+){_NOTE}": _noted(lambda f, n: c.ReportIrregularity(f["code"], n)),
-    rf"record an interruption{_NOTE}": _noted(lambda _, n: c.RecordInterruption(n)),
-    r"declare no outcome": _plain(c.DeclareOutcome()),
-    rf"declare (?P<faces>{_FACES})": lambda f, *_: [Asked(c.DeclareOutcome(_faces(f["faces"])))],
+    rf"report (?P<code>[a-z-]+){_NOTE}": _noted(lambda f, n: ReportIrregularity(f["code"], n)),
+    rf"record an interruption{_NOTE}": _noted(lambda _, n: RecordInterruption(n)),
+    r"declare no outcome": _plain(DeclareOutcome()),
+    rf"declare (?P<faces>{_FACES})": lambda f, *_: [Asked(DeclareOutcome(_faces(f["faces"])))],
     rf"void rounds from (?P<first>\d+)(?: of dice (?P<dice>\w+))?{_NOTE}": _noted(
-        lambda f, n: c.VoidSettledRounds(int(f["first"]), n, f["dice"])
+        lambda f, n: VoidSettledRounds(int(f["first"]), n, f["dice"])
     ),
     rf"correct round (?P<round>\d+) to (?P<faces>{_FACES}){_NOTE}": _noted(
-        lambda f, n: c.CorrectSettledRound(int(f["round"]), _faces(f["faces"]), n)
+        lambda f, n: CorrectSettledRound(int(f["round"]), _faces(f["faces"]), n)
     ),
     rf"rule(?: (?P<moves>[^:]+(?::[^: ]+)*))?{_NOTE}": _rule,
-    rf"rectify{_NOTE}": _noted(lambda _, n: c.Rectify(n)),
-    rf"declare a safe procedure{_NOTE}": _noted(lambda _, n: c.DeclareSafeProcedure(n)),
+    rf"rectify{_NOTE}": _noted(lambda _, n: Rectify(n)),
+    rf"declare a safe procedure{_NOTE}": _noted(lambda _, n: DeclareSafeProcedure(n)),
     # Terminals.
-    r"lose (?P<terminal>\d+)": _about_terminal(c.LoseTerminal),
-    r"restore (?P<terminal>\d+)": _about_terminal(c.RestoreTerminal),
+    r"lose (?P<terminal>\d+)": _about_terminal(LoseTerminal),
+    r"restore (?P<terminal>\d+)": _about_terminal(RestoreTerminal),
     rf"limit myself(?: to losing (?P<loss>{AMOUNT}))?(?: for (?P<seconds>\d+) s)?"
     r"(?: at (?P<terminal>\d+))?": _own_limits,
-    rf"bar (?P<terminal>\d+){_NOTE}": _noted(lambda f, n: c.BarTerminal(f["terminal"], n)),
-    rf"lift the bar on (?P<terminal>\d+){_NOTE}": _noted(lambda f, n: c.LiftBar(f["terminal"], n)),
-    r"clear the lock on (?P<terminal>\d+)": _about_terminal(c.ClearLock),
-    rf"cash out{_FOR}": _about_terminal(c.CashOut),
+    rf"bar (?P<terminal>\d+){_NOTE}": _noted(lambda f, n: BarTerminal(f["terminal"], n)),
+    rf"lift the bar on (?P<terminal>\d+){_NOTE}": _noted(lambda f, n: LiftBar(f["terminal"], n)),
+    r"clear the lock on (?P<terminal>\d+)": _about_terminal(ClearLock),
+    rf"cash out{_FOR}": _about_terminal(CashOut),
     r"credit (?P<terminal>\d+) from voucher (?P<voucher>[A-Z])": _credit,
     # Two persons.
     r"approve(?P<older> an older version)?(?P<cage> at the cage)?"
@@ -283,13 +323,13 @@ _TABLE: dict[str, Phrase] = {
     r"decline(?P<cage> at the cage)?": _decline,
     # The cage.
     rf"sell voucher (?P<voucher>[A-Z]) for (?P<value>{AMOUNT})": lambda f, *_: [
-        Asked(c.SellVoucher(read_amount(f["value"]), "counter"), True, f["voucher"])
+        Asked(SellVoucher(read_amount(f["value"]), "counter"), True, f["voucher"])
     ],
     r"insert voucher (?P<voucher>[A-Z]|number \d+)(?: at (?P<terminal>\d+))?": _insert,
     r"print voucher (?P<voucher>[A-Z]) for (?P<terminal>\d+)": _print,
     r"close the (?P<where>cage|table)'s transit of voucher (?P<voucher>[A-Z])": _close_transit,
     r"pay voucher (?P<voucher>[A-Z]|number \d+)": lambda f, _, house: [
-        Asked(c.PayVoucher(_number(house, f["voucher"])), at_cage=True)
+        Asked(PayVoucher(_number(house, f["voucher"])), at_cage=True)
     ],
 }
 

@@ -13,8 +13,8 @@ from typing import Literal, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from taisai.core.chips import Chips, ChipSet, Pieces
-from taisai.core.messages import Equipment, LimitsAsked
+from taisai.core.kernel.messages import Equipment, LimitsAsked
+from taisai.core.table.chips.pieces import Chips, ChipSet, Pieces
 
 AMOUNT = r"\d+\.\d\d"
 COLUMNS = ("who", "does", "expected")
@@ -66,7 +66,7 @@ class TableLine(Struct, frozen=True, kw_only=True):
     number: int
     limits: LimitsAsked | None = None
     equipment: Equipment = Equipment()
-    lock_above: int | None = None
+    handpay_threshold: int | None = None
     begins: Literal["open", "closed", "bare"] = "open"
     chips: ChipSet | None = None
 
@@ -372,7 +372,7 @@ def _table_part(line: TableLine, part: str, boxes: BoxLimits) -> TableLine:
         case "tumbler":
             return replace(line, equipment=_equipment(rest))
         case "locks" if rest.startswith("above "):
-            return replace(line, lock_above=read_amount(rest.removeprefix("above ")))
+            return replace(line, handpay_threshold=read_amount(rest.removeprefix("above ")))
         case "closed" | "bare" if not rest:
             return replace(line, begins=word)
         case _:

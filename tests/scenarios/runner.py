@@ -25,20 +25,31 @@ A scenario with `chips:` is played at a felt table, whose `rack:` was filled fro
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.chips import plain_chips
-from taisai.core.events import FillSent, TableCreated, TableEvent
-from taisai.core.messages import Actor
+from taisai.core.cage.fills import FillSent
+from taisai.core.cage.vouchers import OpenCage
+from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import Refusal
+from taisai.core.streams import TableEvent
+from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.table.chips.pieces import Form, plain_chips
+from taisai.core.table.provably_fair import PublishChain
+from taisai.core.table.setup import (
+    CreateTable,
+    EnrolTerminal,
+    OpenTable,
+    RecordChecks,
+    RegisterDice,
+    SetLimits,
+    TableCreated,
+)
+from tests.kit.tables import SEALED, SECRETS, secret_chain
 from tests.scenarios.expecting import faults, status_of
 from tests.scenarios.felt_facts import chips_written
 from tests.scenarios.house import Answer, House, clock_forward, replayed, unchanged, written
 from tests.scenarios.phrases import Asked, asked, speakers, wait_of
 from tests.scenarios.reading import Row, Scenario, ScenarioError, UnreadableError, read_scenarios
-from tests.table.build import SEALED, SECRETS, secret_chain
 
 HERE = Path(__file__).parent
 TABLE = "T1"
@@ -121,8 +132,8 @@ def _approve(house: House, actor: Actor, what: Asked) -> Answer:
 
 def _ask(house: House, actor: Actor, what: Asked) -> Answer:
     if what.at_cage:
-        return house.ask_cage(actor, what.command, what.voucher)  # type: ignore[arg-type]
-    return house.ask_table(actor, what.command)  # type: ignore[arg-type]
+        return house.ask_cage(actor, what.command, what.voucher)
+    return house.ask_table(actor, what.command)
 
 
 # --- before the first row ------------------------------------------------------------------------
@@ -132,10 +143,10 @@ def set_up(scenario: Scenario) -> House:
     """Make a house as the scenario's first lines say: table, terminals, credits from the cage."""
     line = scenario.table
     house = House()
-    form: Literal["electronic", "felt"] = "electronic" if line.chips is None else "felt"
+    form: Form = "terminals" if line.chips is None else "chips"
     house.ask_table(
         _SYSTEM,
-        c.CreateTable(TABLE, CURRENCY, line.equipment, line.lock_above, form, line.chips),
+        CreateTable(TABLE, CURRENCY, line.equipment, line.handpay_threshold, form, line.chips),
     )
     if line.begins != "bare":
         house.begin_with(_adopted(line.key, line.number))
@@ -167,20 +178,20 @@ def _prepare(house: House, scenario: Scenario, actor: Actor, what: Asked) -> Non
 
 def _preparations(scenario: Scenario) -> Iterator[tuple[Actor, Asked]]:
     line, cage = scenario.table, scenario.cage
-    yield _SYSTEM, Asked(c.OpenCage(CURRENCY, cage.voucher_days, cage.approve_above), at_cage=True)
+    yield _SYSTEM, Asked(OpenCage(CURRENCY, cage.voucher_days, cage.approve_above), at_cage=True)
     for terminal in scenario.credits:
-        yield _TECHNICIAN, Asked(c.EnrolTerminal(terminal, f"seat {terminal}"))
+        yield _TECHNICIAN, Asked(EnrolTerminal(terminal, f"seat {terminal}"))
     if line.limits is not None:
-        yield _SUPERVISOR, Asked(c.SetLimits(line.limits))
+        yield _SUPERVISOR, Asked(SetLimits(line.limits))
     if line.begins == "open":
         if line.chips is not None:
-            yield _SUPERVISOR, Asked(c.OpenDay("2026-11-16", ()))
+            yield _SUPERVISOR, Asked(OpenDay("2026-11-16", ()))
         checks = taisai.rulebook(line.key).content.procedure.opening_checks
-        yield _SUPERVISOR, Asked(c.RegisterDice("D1", "S1"))
-        yield _SUPERVISOR, Asked(c.RecordChecks(tuple(check.code for check in checks)))
-        yield _SUPERVISOR, Asked(c.OpenTable())
+        yield _SUPERVISOR, Asked(RegisterDice("D1", "S1"))
+        yield _SUPERVISOR, Asked(RecordChecks(tuple(check.code for check in checks)))
+        yield _SUPERVISOR, Asked(OpenTable())
     if line.equipment.tumbler == "verifiable":
-        yield _SYSTEM, Asked(c.PublishChain(secret_chain()[0], SECRETS, SEALED))
+        yield _SYSTEM, Asked(PublishChain(secret_chain()[0], SECRETS, SEALED))
 
 
 def _buying_in(terminal: str, amount: int) -> Iterator[tuple[str, str]]:
@@ -211,7 +222,7 @@ def _seated(scenario: Scenario) -> Iterator[tuple[str, str]]:
 def _adopted(key: str, number: int) -> tuple[TableEvent, ...]:
     """Adopt a rulebook at a new table, proved once for all scenarios that begin so."""
     house = House()
-    house.ask_table(_SYSTEM, c.CreateTable(TABLE, CURRENCY))
+    house.ask_table(_SYSTEM, CreateTable(TABLE, CURRENCY))
     (adopt,) = asked(f"adopt {key}/{number}", _PIT_MANAGER, house)
     assert status_of(_ask(house, _PIT_MANAGER, adopt)) == "waits"
     assert status_of(_approve(house, SECOND, adopt)) == "ok"

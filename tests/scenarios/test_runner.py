@@ -5,10 +5,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from taisai.core.commands import Order
-from taisai.core.messages import Instant
-from taisai.core.table import decide
-from taisai.core.table_state import TableState
+from taisai.core.kernel.decider import decide
+from taisai.core.kernel.messages import Instant, Order
+from taisai.core.table.state import TableState
 from tests.scenarios import house as house_module
 from tests.scenarios.house import House, TableAnswer, replayed
 from tests.scenarios.reading import Scenario, ScenarioError, read_text

@@ -9,29 +9,43 @@ from typing import Any, Literal
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.approvals import EXPIRES_AFTER_MS
-from taisai.core.commands import Command, Order
-from taisai.core.messages import Equipment, Instant
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, ApprovalRequested, Approve
+from taisai.core.kernel.messages import Command, Equipment, Event, Instant, Order
 from taisai.core.rules.reason import refuse
-from taisai.core.table_state import Phase, TableState
-from taisai.runtime import house as houses
-from taisai.runtime.answering import Answer, Registered, UnknownStreamError
-from taisai.runtime.house import House
+from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    CloseTable,
+    EnrolTerminal,
+    GiveNotice,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+)
+from taisai.core.table.state import Phase, TableState
+from taisai.runtime import runtime as houses
+from taisai.runtime.answers import Answer, Registered, UnknownStreamError
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.publishing import Published
+from taisai.runtime.publisher import Published
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from taisai.runtime.tumblers import TumblerFault
 from taisai.server.dealing import Dealers
 from taisai.server.dealing import dealers as dealing
 from taisai.server.dealing.steps import Give, Step, Tumble, Turn, Wait, is_fit, next_step, turn_at
-from taisai.server.floorplan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
-from tests.house.felt_floor import add_felt
-from tests.house.floor import DEALER, PIT, SUPERVISOR, TECHNICIAN, Floor, keys, run, until
-from tests.house.wayward import WaywardJournal
-from tests.table.build import ADDRESSES, Table, open_table
+from taisai.server.floor_plan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER, PIT, SUPERVISOR, TECHNICIAN
+from tests.kit.tables import ADDRESSES, Table, open_table
+from tests.runtime.wayward import WaywardJournal
 from tests.tumblers.reader import TrayReader
 
 AT = 1_800_000_000_000
@@ -46,16 +60,16 @@ def at_phase(address: str, phase: Phase) -> TableState:
     """Bring a table with a simulated tumbler to a phase."""
     table = open_table(address, equipment=Equipment("simulated"))
     if phase is Phase.TUMBLED:
-        table.does("device", c.RecordTumble(3))
+        table.does("device", RecordTumble(3))
     if phase in (Phase.BETTING, Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED):
         table.betting(t7={"small": 1_000})
     if phase in (Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED):
         table.closed()
     if phase in (Phase.RESULT, Phase.CONFIRMED):
         table.tumbled()
-        table.does("device", c.EnterResult((1, 2, 3)))
+        table.does("device", EnterResult((1, 2, 3)))
     if phase is Phase.CONFIRMED:
-        table.does("dealer", c.ConfirmResult())
+        table.does("dealer", ConfirmResult())
     assert table.state.phase is phase
     return table.state
 
@@ -70,10 +84,10 @@ def step_at(state: TableState, waited_ms: int, *, device: bool = True) -> Step:
 @pytest.mark.parametrize(
     ("phase", "due_ms", "command"),
     [
-        (Phase.READY, 3_000, c.OpenBets()),
-        (Phase.BETTING, 20_000, c.CloseBets(bell=True)),
-        (Phase.RESULT, 0, c.ConfirmResult()),
-        (Phase.CONFIRMED, 4_000, c.Settle()),
+        (Phase.READY, 3_000, OpenBets()),
+        (Phase.BETTING, 20_000, CloseBets(bell=True)),
+        (Phase.RESULT, 0, ConfirmResult()),
+        (Phase.CONFIRMED, 4_000, Settle()),
     ],
 )
 def test_each_step_is_taken_when_it_is_due_and_not_before(
@@ -93,26 +107,26 @@ def test_while_the_device_works_there_is_nothing_to_do(address: str) -> None:
 
 
 def test_bets_are_called_for_as_soon_as_the_dice_are_tumbled() -> None:
-    assert step_at(at_phase("div9/2", Phase.TUMBLED), 0) == Give(c.OpenBets())
+    assert step_at(at_phase("div9/2", Phase.TUMBLED), 0) == Give(OpenBets())
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_with_notice_given_no_round_begins_and_the_one_under_way_ends(address: str) -> None:
     table = open_table(address, equipment=Equipment("simulated"))
-    table.does("dealer", c.GiveNotice())
+    table.does("dealer", GiveNotice())
     assert step_at(table.state, 1_000_000) == Wait()
     table.betting()
-    assert step_at(table.state, 20_000) == Give(c.CloseBets(bell=True))
+    assert step_at(table.state, 20_000) == Give(CloseBets(bell=True))
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_where_a_person_reads_the_dice_that_person_enters_and_confirms_them(address: str) -> None:
     table = open_table(address)
-    assert step_at(table.betting().state, 20_000, device=False) == Give(c.CloseBets(bell=True))
+    assert step_at(table.betting().state, 20_000, device=False) == Give(CloseBets(bell=True))
     assert step_at(table.closed().tumbled().state, 1_000_000, device=False) == Wait()
     assert step_at(table.entered(1, 2, 3).state, 1_000_000, device=False) == Wait()
-    table.does("dealer", c.ConfirmResult())
-    assert step_at(table.state, 4_000, device=False) == Give(c.Settle())
+    table.does("dealer", ConfirmResult())
+    assert step_at(table.state, 4_000, device=False) == Give(Settle())
 
 
 def test_without_a_device_a_person_tumbles_before_the_bets() -> None:
@@ -122,17 +136,17 @@ def test_without_a_device_a_person_tumbles_before_the_bets() -> None:
 
 def test_what_waits_for_its_second_person_has_its_minute_and_no_more() -> None:
     table = open_table("ts6/2", equipment=Equipment("simulated"))
-    table.does("technician", c.EnrolTerminal("9", "place 9"))
+    table.does("technician", EnrolTerminal("9", "place 9"))
     pending = table.state.pending
     assert pending is not None
     turn = Turn(table.state.round, table.state.phase, pending.at - 1_000)
     due = pending.at + 2_000
     assert next_step(table.state, turn, PACE, due) == Wait(pending.at + EXPIRES_AFTER_MS + 1)
     late = pending.at + EXPIRES_AFTER_MS + 1
-    assert next_step(table.state, turn, PACE, late) == Give(c.OpenBets())
+    assert next_step(table.state, turn, PACE, late) == Give(OpenBets())
     # Asked for again and again, it holds the table up for a minute in all.
     long_due = Turn(table.state.round, table.state.phase, pending.at - EXPIRES_AFTER_MS - 3_001)
-    assert next_step(table.state, long_due, PACE, pending.at) == Give(c.OpenBets())
+    assert next_step(table.state, long_due, PACE, pending.at) == Give(OpenBets())
 
 
 def test_since_when_is_known_as_long_as_the_table_stays_where_it_is() -> None:
@@ -144,19 +158,19 @@ def test_since_when_is_known_as_long_as_the_table_stays_where_it_is() -> None:
 
 def stopped() -> Table:
     table = open_table("div9/2")
-    table.does("device", c.ReportIrregularity("malfunction", "the lid is stuck"))
+    table.does("device", ReportIrregularity("malfunction", "the lid is stuck"))
     return table
 
 
 def in_doubt() -> Table:
     table = open_table("ts6/2").betting().closed().tumbled()
-    table.does("dealer", c.ReportIrregularity("die-not-flat"))
+    table.does("dealer", ReportIrregularity("die-not-flat"))
     return table
 
 
 def waiting() -> Table:
     table = open_table("ts6/2").betting().closed()
-    table.does("system", c.RecordInterruption("the power failed"))
+    table.does("system", RecordInterruption("the power failed"))
     return table
 
 
@@ -215,7 +229,7 @@ class Pit:
     async def reaches(self, phase: Phase) -> None:
         await until(lambda: self.state.phase is phase)
 
-    async def told(self) -> list[e.Event]:
+    async def told(self) -> list[Event]:
         """Read back everything that happened at the table."""
         writer = self.house.writer(self.stream)
         await self.house.committer.settled()
@@ -265,7 +279,7 @@ def plan(address: str, pace: Pace, dealer: str = "automatic") -> TablePlan:
     )
 
 
-def remember(house: House) -> list[Order]:
+def remember(house: Runtime) -> list[Order]:
     """Remember every command of the automatic dealer, in the order in which it gave them."""
     orders: list[Order] = []
     submit = house.submit
@@ -283,7 +297,7 @@ def remember(house: House) -> list[Order]:
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a step that was refused tried again soon."""
     monkeypatch.setattr(dealing, "AGAIN_MS", 2)
-    monkeypatch.setattr(houses, "AGAIN_SECONDS", 0.005)
+    monkeypatch.setattr(houses, "RETRY_SECONDS", 0.005)
 
 
 ROUND = {
@@ -297,7 +311,7 @@ ROUND = {
 def test_rounds_are_dealt_as_each_document_has_them(
     tmp_path: Path, address: str, tumbler: Literal["simulated", "verifiable"]
 ) -> None:
-    async def play() -> list[e.Event]:
+    async def play() -> list[Event]:
         async with dealt(tmp_path / "journal", address, tumbler=tumbler) as pit:
             await pit.rounds(3)
             return await pit.told()
@@ -313,7 +327,7 @@ def test_rounds_are_dealt_as_each_document_has_them(
 def test_the_bets_are_open_until_the_moment_that_was_shown(tmp_path: Path) -> None:
     async def play() -> tuple[list[tuple[Instant, str]], list[Instant | None]]:
         async with dealt(tmp_path / "journal", pace=quick(countdown=0.05)) as pit:
-            news = pit.house.listen(pit.stream)
+            news = pit.house.subscribe(pit.stream)
             await pit.rounds(2)
             await pit.dealers.stop()
             happened = []
@@ -349,7 +363,7 @@ def test_a_bet_during_the_countdown_is_settled(tmp_path: Path) -> None:
 def test_no_plan_goes_below_the_houses_minimum(tmp_path: Path) -> None:
     async def play() -> None:
         async with dealt(tmp_path / "journal", minimum_seconds=COUNTDOWN_MIN_SECONDS) as pit:
-            news = pit.house.listen(pit.stream)
+            news = pit.house.subscribe(pit.stream)
             await until(lambda: bool(pit.lamp.closes))
             opened = await anext(news)
             assert isinstance(opened, Published)
@@ -364,11 +378,11 @@ def test_no_plan_goes_below_the_houses_minimum(tmp_path: Path) -> None:
 # --- handing over ---------------------------------------------------------------------------------
 
 BY_HAND: dict[Phase, Command] = {
-    Phase.READY: c.OpenBets(),
-    Phase.TUMBLED: c.OpenBets(),
-    Phase.BETTING: c.CloseBets(bell=True),
-    Phase.RESULT: c.ConfirmResult(),
-    Phase.CONFIRMED: c.Settle(),
+    Phase.READY: OpenBets(),
+    Phase.TUMBLED: OpenBets(),
+    Phase.BETTING: CloseBets(bell=True),
+    Phase.RESULT: ConfirmResult(),
+    Phase.CONFIRMED: Settle(),
 }
 
 
@@ -383,7 +397,7 @@ async def finishes_by_hand(pit: Pit) -> None:
         await device.settled()
         phase = pit.state.phase
         if phase is Phase.READY and before_bets:
-            await pit.floor.send(pit.stream, DEALER, c.RecordTumble(3))
+            await pit.floor.send(pit.stream, DEALER, RecordTumble(3))
         elif phase in BY_HAND:
             # Refused where somebody else was faster, which the next look at the table shows.
             await pit.floor.send(pit.stream, DEALER, BY_HAND[phase])
@@ -405,7 +419,7 @@ def test_a_person_takes_over_at_any_moment_and_hands_back(
     async def play() -> None:
         async with dealt(tmp_path / "journal", address) as pit:
             await pit.rounds(1)
-            news = pit.house.listen(pit.stream)
+            news = pit.house.subscribe(pit.stream)
             async for each in news:
                 names = [type(event).__name__ for event in getattr(each, "events", ())]
                 if moment in names:
@@ -479,7 +493,7 @@ def test_the_pit_is_told_who_deals(tmp_path: Path) -> None:
         async with dealt(tmp_path / "journal", pace=quick(countdown=60.0)) as pit:
             await pit.dealers.hand_over("T1", automatic=False, by="dan")
             await pit.dealers.hand_over("T1", automatic=True)
-            return [notice.text for notice in pit.house.notices if notice.code == "dealer"]
+            return [notice.text for notice in pit.house.announcements if notice.code == "dealer"]
 
     assert run(play()) == [
         "a person deals from now on, as dan asked",
@@ -498,7 +512,7 @@ def test_a_person_may_do_any_step_first(tmp_path: Path, address: str) -> None:
                 await finishes_by_hand(pit)
             # Only what is due at once was left to the automatic dealer.
             given = {type(order.command) for order in pit.orders}
-            assert given <= {c.ConfirmResult, c.OpenBets}
+            assert given <= {ConfirmResult, OpenBets}
             assert pit.state.round == 2
 
     run(play())
@@ -508,14 +522,14 @@ def test_with_notice_the_round_is_finished_and_the_pit_closes_the_table(tmp_path
     async def play() -> None:
         async with dealt(tmp_path / "journal", pace=quick(countdown=0.05)) as pit:
             await pit.reaches(Phase.BETTING)
-            await pit.floor.do(pit.stream, SUPERVISOR, c.GiveNotice())
+            await pit.floor.do(pit.stream, SUPERVISOR, GiveNotice())
             await pit.reaches(Phase.READY)
             number, given = pit.state.round, len(pit.orders)
-            await pit.floor.do(pit.stream, SUPERVISOR, c.CloseTable())
+            await pit.floor.do(pit.stream, SUPERVISOR, CloseTable())
             assert (pit.state.round, len(pit.orders)) == (number, given)
             checks: tuple[str, ...] = ()
-            await pit.floor.do(pit.stream, SUPERVISOR, c.RecordChecks(checks))
-            await pit.floor.do(pit.stream, SUPERVISOR, c.OpenTable())
+            await pit.floor.do(pit.stream, SUPERVISOR, RecordChecks(checks))
+            await pit.floor.do(pit.stream, SUPERVISOR, OpenTable())
             await pit.rounds(1)
 
     run(play())
@@ -525,13 +539,13 @@ def test_a_stopped_table_waits_for_people_and_goes_on_by_itself(tmp_path: Path) 
     async def play() -> None:
         async with dealt(tmp_path / "journal", "div9/2", quick(countdown=0.2)) as pit:
             await until(lambda: bool(pit.lamp.closes))
-            fault = c.ReportIrregularity("malfunction", "the lid is stuck")
+            fault = ReportIrregularity("malfunction", "the lid is stuck")
             await pit.floor.do(pit.stream, SUPERVISOR, fault)
             await until(lambda: pit.lamp.closes[-1:] == [None])
             given = len(pit.orders)
             await asyncio.sleep(0.25)
             assert (pit.state.phase, len(pit.orders)) == (Phase.BETTING, given)
-            await pit.floor.do(pit.stream, SUPERVISOR, c.Rectify("the lid was freed"))
+            await pit.floor.do(pit.stream, SUPERVISOR, Rectify("the lid was freed"))
             await pit.rounds(1)
 
     run(play())
@@ -541,7 +555,7 @@ def test_a_round_in_doubt_waits_for_its_second_person(tmp_path: Path) -> None:
     async def play() -> None:
         async with dealt(tmp_path / "journal", pace=quick(result=60.0)) as pit:
             await pit.reaches(Phase.CONFIRMED)
-            report = c.ReportIrregularity("die-not-flat", "it leant on the wall")
+            report = ReportIrregularity("die-not-flat", "it leant on the wall")
             await pit.floor.both(pit.stream, SUPERVISOR, report, PIT)
             await until(lambda: pit.state.round == 2)
             assert pit.state.history[1].void
@@ -553,14 +567,14 @@ def test_what_waits_for_its_second_person_is_not_ended_by_the_dealer(tmp_path: P
     async def play() -> None:
         async with dealt(tmp_path / "journal", pace=quick(countdown=0.1)) as pit:
             await pit.reaches(Phase.BETTING)
-            enrol = c.EnrolTerminal("T1-9", "a place")
+            enrol = EnrolTerminal("T1-9", "a place")
             asked = await pit.floor.do(pit.stream, TECHNICIAN, enrol)
             await asyncio.sleep(0.15)
             requested = asked.events[-1]
-            assert isinstance(requested, e.ApprovalRequested)
-            approval = c.Approve(requested.pending, asked.last)
+            assert isinstance(requested, ApprovalRequested)
+            approval = Approve(requested.pending, asked.last)
             await pit.floor.do(pit.stream, SUPERVISOR, approval)
-            assert "T1-9" in pit.state.terminals
+            assert "T1-9" in pit.state.positions
             await pit.rounds(1)
 
     run(play())
@@ -608,15 +622,15 @@ def test_at_a_keyed_table_only_the_dice_are_a_persons(tmp_path: Path, address: s
             for number in (1, 2):
                 before_bets = open_table(address).before_bets
                 if before_bets:
-                    await pit.floor.do(pit.stream, DEALER, c.RecordTumble(3))
+                    await pit.floor.do(pit.stream, DEALER, RecordTumble(3))
                 await pit.reaches(Phase.NO_MORE_BETS)
                 if not before_bets:
-                    await pit.floor.do(pit.stream, DEALER, c.RecordTumble(3))
-                await pit.floor.do(pit.stream, DEALER, c.EnterResult((1, 2, 3)))
-                await pit.floor.do(pit.stream, DEALER, c.ConfirmResult())
+                    await pit.floor.do(pit.stream, DEALER, RecordTumble(3))
+                await pit.floor.do(pit.stream, DEALER, EnterResult((1, 2, 3)))
+                await pit.floor.do(pit.stream, DEALER, ConfirmResult())
                 await pit.settles(number)
             kinds = {type(order.command) for order in pit.orders}
-            assert kinds == {c.OpenBets, c.CloseBets, c.Settle}
+            assert kinds == {OpenBets, CloseBets, Settle}
 
     run(play())
 
@@ -640,7 +654,7 @@ def test_a_reader_that_fails_before_the_bets_stops_the_table_for_people(tmp_path
             await until(lambda: pit.state.stopped is not None)
             assert pit.state.round == 0
             reader.stuck = False
-            await pit.floor.do(pit.stream, SUPERVISOR, c.Rectify("the lid was freed"))
+            await pit.floor.do(pit.stream, SUPERVISOR, Rectify("the lid was freed"))
             await pit.rounds(1)
 
     run(play())
@@ -661,7 +675,7 @@ def test_a_fault_of_ours_leaves_the_table_to_persons(
                 await pit.dealers.hand_over("T1", automatic=True)
                 await until(lambda: not pit.dealers.automatic("T1"))
             assert pit.lamp.dealers[-1] == "person"
-            assert "has failed" in pit.house.notices[-1].text
+            assert "has failed" in pit.house.announcements[-1].text
 
     run(play())
 
@@ -711,8 +725,8 @@ def test_a_felt_is_never_dealt_by_itself(tmp_path: Path) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
-        stream = await add_felt(floor, "T1")
-        await floor.do(stream, SUPERVISOR, c.OpenTable())
+        stream = await floor.add_chip_table("T1")
+        await floor.do(stream, SUPERVISOR, OpenTable())
         lamp = Lamp()
         dealers = Dealers(floor.house, lamp, minimum_seconds=0.0)
         # Whatever a plan says of a table that turns out to be a felt.

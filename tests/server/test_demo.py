@@ -11,40 +11,39 @@ import httpx
 import pytest
 
 import taisai
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.ledger import credits_of
-from taisai.core.messages import Equipment
-from taisai.core.people import STAFF_ROLES
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.kernel.messages import Equipment
+from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
 from taisai.core.rules.reason import Refusal
-from taisai.core.table_state import Phase
-from taisai.protocol.asking import TerminalKey
-from taisai.runtime.answering import UnknownStreamError
-from taisai.runtime.devices import HOST
-from taisai.runtime.house import House
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.round import OpenBets, RecordTumble
+from taisai.core.table.setup import CloseTable, GiveNotice, TerminalEnrolled
+from taisai.core.table.state import Phase
+from taisai.core.venue.staff import EngageStaff
+from taisai.protocol.client_messages import TerminalKey
+from taisai.runtime.answers import HOST, UnknownStreamError
+from taisai.runtime.installation import add_table
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import HouseKeys
-from taisai.runtime.publishing import Published
-from taisai.runtime.starting import HouseError
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.publisher import Published
+from taisai.runtime.recovery import StartupError
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, table_stream
-from taisai.server import demo as demos
 from taisai.server.accounts import Accounts
+from taisai.server.application import Application
 from taisai.server.dealing import Dealers
-from taisai.server.demo import (
-    CREDITS,
-    Demo,
-    check_journal,
-    check_mode,
-    demo_keys,
-    demo_plan,
-)
-from taisai.server.demo_staff import STAFF
-from taisai.server.floorplan import Floorplan, HousePlan, TablePlan, add_missing, found
-from taisai.server.premises import Premises
-from taisai.server.serving import serve
+from taisai.server.demo import terminals as demos
+from taisai.server.demo.mode import check_journal, check_mode, demo_keys
+from taisai.server.demo.staff import STAFF
+from taisai.server.demo.terminals import CREDITS
+from taisai.server.demo.venue import Demo, demo_plan
+from taisai.server.floor_plan import FloorPlan, TablePlan, VenuePlan, add_missing, found
+from taisai.server.process import serve
 from taisai.server.settings import Settings, is_loopback
-from tests.house.floor import DEALER, SUPERVISOR, Floor, keys, run, until
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER, SUPERVISOR
 
 REPEATED = 3
 EVERYWHERE = ".".join("0000")
@@ -62,12 +61,12 @@ class Board:
 
 @asynccontextmanager
 async def demo_house(
-    where: Path, house_keys: HouseKeys | None = None, plan: Floorplan | None = None
+    where: Path, house_keys: VenueKeys | None = None, plan: FloorPlan | None = None
 ) -> AsyncIterator[tuple[Floor, Demo, Accounts]]:
     """Open a demo house without a network."""
     plan = plan or demo_plan()
     floor = await Floor.open(where / "journal", house_keys or keys())
-    await found(floor.house, plan.house, demo=True)
+    await found(floor.house, plan.venue, demo=True)
     await add_missing(floor.house, plan)
     settings = Settings(where, demo=True)
     accounts = Accounts.open(where / "credentials.db", floor.house, settings)
@@ -109,8 +108,8 @@ def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: 
     async def work() -> None:
         async with demo_house(tmp_path) as (floor, demo, accounts):
             house = floor.house
-            news = house.listen(table_stream("sic-bo"))
-            made = await demo.new_terminal("sic-bo")
+            news = house.subscribe(table_stream("sic-bo"))
+            made = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(made, TerminalKey)
             assert accounts.knows("sic-bo", made.terminal, made.key)
             assert made.key not in repr(made)
@@ -121,11 +120,11 @@ def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: 
                 :2
             ]
             news.close()
-            assert isinstance(asked[0], e.ApprovalRequested)
+            assert isinstance(asked[0], ApprovalRequested)
             assert asked[0].order.actor.person == STAFF["technician"]
-            assert isinstance(approved[0], e.CommandApproved)
+            assert isinstance(approved[0], CommandApproved)
             assert approved[0].by.person == STAFF["supervisor"]
-            assert approved[1] == e.TerminalEnrolled(made.terminal, "demo")
+            assert approved[1] == TerminalEnrolled(made.terminal, "demo")
 
     run(work())
 
@@ -133,8 +132,8 @@ def test_a_terminal_is_enrolled_by_two_persons_with_a_key_and_credits(tmp_path: 
 def test_without_a_table_the_emptiest_is_taken(tmp_path: Path) -> None:
     async def work() -> None:
         async with demo_house(tmp_path) as (_, demo, __):
-            await demo.new_terminals(2, "tai-sai")
-            made = await demo.new_terminals(8)
+            await demo.terminals.new_terminals(2, "tai-sai")
+            made = await demo.terminals.new_terminals(8)
             assert isinstance(made, list)
             # Nobody is seated at a felt: it has no terminals.
             seats = Counter(each.table for each in made)
@@ -147,7 +146,7 @@ def test_without_a_table_the_emptiest_is_taken(tmp_path: Path) -> None:
 def test_whoever_comes_alone_is_seated_where_dice_are_thrown_by_themselves(tmp_path: Path) -> None:
     async def work() -> None:
         async with demo_house(tmp_path) as (_, demo, __):
-            alone = [await demo.new_terminals(1) for _ in range(5)]
+            alone = [await demo.terminals.new_terminals(1) for _ in range(5)]
             tables = {made[0].table for made in alone if isinstance(made, list)}
             assert tables == {"tai-sai", "tai-sai-open", "sic-bo", "division-9"}
 
@@ -163,7 +162,7 @@ def test_many_are_seated_while_rounds_are_dealt(tmp_path: Path) -> None:
             for table in demo_plan().tables:
                 dealers.add(table.name, quick(table))
             many, few = await asyncio.gather(
-                demo.new_terminals(60), demo.new_terminals(8, "sic-bo")
+                demo.terminals.new_terminals(60), demo.terminals.new_terminals(8, "sic-bo")
             )
             assert isinstance(many, list)
             assert isinstance(few, list)
@@ -194,9 +193,9 @@ def quick(table: TablePlan) -> TablePlan:
 
 def test_credits_stay_below_what_takes_two_persons_at_the_cage(tmp_path: Path) -> None:
     async def work() -> None:
-        plan = Floorplan(house=HousePlan(approve_above=5_000), tables=demo_plan().tables[:1])
+        plan = FloorPlan(venue=VenuePlan(approve_above=5_000), tables=demo_plan().tables[:1])
         async with demo_house(tmp_path, plan=plan) as (floor, demo, _):
-            made = await demo.new_terminal()
+            made = await demo.terminals.new_terminal()
             assert isinstance(made, TerminalKey)
             assert floor.house.table(made.table).ledger.balance(credits_of(made.terminal)) == 5_000
 
@@ -209,21 +208,21 @@ def test_whoever_cannot_be_seated_is_told_why(
     async def work() -> None:
         async with demo_house(tmp_path) as (floor, demo, _):
             with pytest.raises(UnknownStreamError):
-                await demo.new_terminal("nowhere")
+                await demo.terminals.new_terminal("nowhere")
             monkeypatch.setattr(demos, "MAKING_MAX", 5)
-            refused = await demo.new_terminals(6)
+            refused = await demo.terminals.new_terminals(6)
             assert isinstance(refused, Refusal)
             assert refused.code == "BUSY"
-            monkeypatch.setattr("taisai.core.opening.TERMINALS_MAX", 3)
-            made = await demo.new_terminals(5, "sic-bo")
+            monkeypatch.setattr("taisai.core.table.state.TERMINALS_MAX", 3)
+            made = await demo.terminals.new_terminals(5, "sic-bo")
             assert isinstance(made, list)
             assert len(made) == 3
-            full = await demo.new_terminal("sic-bo")
+            full = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(full, Refusal)
             assert full.code == "TOO_MANY_TERMINALS"
             for stream in floor.house.tables():
                 floor.house.writer(stream).suspend("for a test")
-            nowhere = await demo.new_terminal()
+            nowhere = await demo.terminals.new_terminal()
             assert isinstance(nowhere, Refusal)
             assert nowhere.code == "NO_TABLE"
 
@@ -234,41 +233,41 @@ def test_started_again_everything_is_as_it_was(tmp_path: Path) -> None:
     async def work() -> None:
         house_keys = keys()
         async with demo_house(tmp_path, house_keys) as (floor, demo, _):
-            made = await demo.new_terminal("sic-bo")
+            made = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(made, TerminalKey)
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             before = versions(floor.house)
         async with demo_house(tmp_path, house_keys) as (floor, demo, accounts):
             assert versions(floor.house) == before
             assert accounts.knows("sic-bo", made.terminal, made.key)
-            again = await demo.new_terminal("sic-bo")
+            again = await demo.terminals.new_terminal("sic-bo")
             assert isinstance(again, TerminalKey)
             assert again.terminal != made.terminal
 
     run(work())
 
 
-def versions(house: House) -> dict[str, int]:
+def versions(house: Runtime) -> dict[str, int]:
     return {each: house.writer(each).head.version for each in (HOUSE, "cage", *house.tables())}
 
 
 async def was_closed(floor: Floor, stream: str) -> None:
-    await floor.do(stream, SUPERVISOR, c.GiveNotice())
-    await floor.do(stream, SUPERVISOR, c.CloseTable())
+    await floor.do(stream, SUPERVISOR, GiveNotice())
+    await floor.do(stream, SUPERVISOR, CloseTable())
 
 
 async def has_notice(floor: Floor, stream: str) -> None:
-    await floor.do(stream, SUPERVISOR, c.GiveNotice())
+    await floor.do(stream, SUPERVISOR, GiveNotice())
 
 
 async def was_stopped(floor: Floor, stream: str) -> None:
-    await floor.do(stream, SUPERVISOR, c.ReportIrregularity("malfunction", "the lid is stuck"))
+    await floor.do(stream, SUPERVISOR, ReportIrregularity("malfunction", "the lid is stuck"))
 
 
 async def is_in_doubt(floor: Floor, stream: str) -> None:
-    await floor.do(stream, DEALER, c.RecordTumble(3))
-    await floor.do(stream, DEALER, c.OpenBets())
-    await floor.do(stream, DEALER, c.ReportIrregularity("dice-exposed", "the lid fell off"))
+    await floor.do(stream, DEALER, RecordTumble(3))
+    await floor.do(stream, DEALER, OpenBets())
+    await floor.do(stream, DEALER, ReportIrregularity("dice-exposed", "the lid fell off"))
 
 
 @pytest.mark.parametrize("left", [was_closed, has_notice, was_stopped, is_in_doubt])
@@ -306,13 +305,13 @@ def test_a_journal_opens_in_the_mode_it_was_begun_in_and_in_no_other(
 ) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
-        await found(floor.house, HousePlan(), demo=demo)
+        await found(floor.house, VenuePlan(), demo=demo)
         await floor.house.stop()
         before = (tmp_path / "journal").read_bytes()
         journal = await SqliteJournal.open(tmp_path / "journal")
         await check_journal(journal, Settings(tmp_path, demo=demo))
-        sentence = "of a demo house, and opens with --demo alone" if demo else "never opens with"
-        with pytest.raises(HouseError, match=sentence):
+        sentence = "of a demo venue, and opens with --demo alone" if demo else "never opens with"
+        with pytest.raises(StartupError, match=sentence):
             await check_journal(journal, Settings(tmp_path, demo=not demo))
         await journal.close()
         assert (tmp_path / "journal").read_bytes() == before
@@ -323,7 +322,7 @@ def test_a_journal_opens_in_the_mode_it_was_begun_in_and_in_no_other(
 def test_a_demo_is_on_a_loopback_address_alone(tmp_path: Path) -> None:
     async def work() -> None:
         journal = await SqliteJournal.open(tmp_path / "journal")
-        with pytest.raises(HouseError, match=r"loopback address alone.*; 10\.0\.0\.5 is none"):
+        with pytest.raises(StartupError, match=r"loopback address alone.*; 10\.0\.0\.5 is none"):
             await check_journal(journal, Settings(tmp_path, host="10.0.0.5", demo=True))
         await check_journal(journal, Settings(tmp_path, host="10.0.0.5"))
         await journal.close()
@@ -335,9 +334,9 @@ def test_a_real_house_needs_somebody_who_can_log_in(tmp_path: Path) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
-        with pytest.raises(HouseError, match=r"nobody on its staff.*taisai staff add .*--second"):
+        with pytest.raises(StartupError, match=r"nobody on its staff.*taisai staff add .*--second"):
             check_mode(floor.house, Settings(tmp_path))
-        engage = c.EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
+        engage = EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
         await floor.do(HOUSE, HOST, engage)
         check_mode(floor.house, Settings(tmp_path))
         with pytest.raises(AssertionError):
@@ -357,24 +356,24 @@ def test_keys_of_a_demo_are_made_once(tmp_path: Path) -> None:
 
 
 @asynccontextmanager
-async def served(settings: Settings) -> AsyncIterator[tuple[httpx.AsyncClient, Premises]]:
+async def served(settings: Settings) -> AsyncIterator[tuple[httpx.AsyncClient, Application]]:
     """Open a house to a client on this machine."""
     told = asyncio.Event()
-    opened: asyncio.Future[tuple[str, Premises]] = asyncio.get_running_loop().create_future()
+    opened: asyncio.Future[tuple[str, Application]] = asyncio.get_running_loop().create_future()
 
-    def ready(address: str, premises: Premises) -> None:
-        opened.set_result((address, premises))
+    def ready(address: str, application: Application) -> None:
+        opened.set_result((address, application))
 
     serving = asyncio.ensure_future(serve(settings, ready, told))
     serving.add_done_callback(lambda _: opened.cancel())
     try:
-        address, premises = await opened
+        address, application = await opened
     except asyncio.CancelledError:
         await serving
         raise
     try:
         async with httpx.AsyncClient(base_url=address) as client:
-            yield client, premises
+            yield client, application
     finally:
         told.set()
         await serving
@@ -382,12 +381,12 @@ async def served(settings: Settings) -> AsyncIterator[tuple[httpx.AsyncClient, P
 
 def test_one_click_over_http(tmp_path: Path) -> None:
     async def work() -> None:
-        async with served(Settings(tmp_path, port=0, demo=True)) as (client, premises):
+        async with served(Settings(tmp_path, port=0, demo=True)) as (client, application):
             taken = await client.post("/api/demo/terminals", json={"table": "sic-bo"})
             assert taken.status_code == 201
             seat = taken.json()
             assert (seat["table"], seat["credits"]) == ("sic-bo", CREDITS)
-            assert premises.accounts.knows("sic-bo", seat["terminal"], seat["key"])
+            assert application.accounts.knows("sic-bo", seat["terminal"], seat["key"])
 
             many = await client.post("/api/demo/terminals/many", json={"count": 8})
             assert [each["credits"] for each in many.json()] == [CREDITS] * 8
@@ -416,7 +415,7 @@ def test_each_window_of_a_browser_may_be_somebody_else_and_knows_its_pin(tmp_pat
             first, second = (
                 {"authorization": f"Bearer {each['token']}"} for each in windows.values()
             )
-            at = (await client.get("/api/house")).json()["at"]
+            at = (await client.get("/api/venue")).json()["at"]
             appointed = {"id": f"{at}-1", "person": "Nina", "roles": ["dealer"]}
             waits = (await client.post("/api/staff", json=appointed, headers=first)).json()
             grant = {
@@ -487,12 +486,12 @@ def test_a_real_house_has_none_of_these_addresses(tmp_path: Path) -> None:
         house_keys = demo_keys(tmp_path / "keys")
         floor = await Floor.open(tmp_path / "journal.sqlite", house_keys)
         await floor.found()
-        engage = c.EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
+        engage = EngageStaff("Ann Lee", ("shift-manager",), "Ann Lee", "Bob Tan")
         await floor.do(HOUSE, HOST, engage)
-        await floor.house.add_table("T1", Equipment())
+        await add_table(floor.house, "T1", Equipment())
         await floor.house.stop()
-        async with served(Settings(tmp_path, port=0)) as (client, premises):
-            assert premises.demo is None
+        async with served(Settings(tmp_path, port=0)) as (client, application):
+            assert application.demo is None
             for address in ("staff", "terminals", "terminals/many"):
                 assert (await client.post(f"/api/demo/{address}", json={})).status_code == 404
 

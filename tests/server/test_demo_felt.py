@@ -8,32 +8,36 @@ import pytest
 
 from taisai.client import connect
 from taisai.client.http import demo_staff
-from taisai.core import commands as c
-from taisai.core.accounts import DROP
-from taisai.core.chips import Pieces, plain_chips
-from taisai.core.commands import Command
-from taisai.core.felt_messages import BoxChips
-from taisai.core.felt_state import Day, Felt
-from taisai.core.ledger import credits_of
-from taisai.core.messages import Actor
+from taisai.core.cage.fills import SendFill
+from taisai.core.kernel.ledger import DROP, credits_of
+from taisai.core.kernel.messages import Actor, Command
 from taisai.core.rules.reason import Refusal
-from taisai.core.table_state import Phase
-from taisai.protocol.telling import Refused
-from taisai.runtime.answering import Registered
+from taisai.core.table.chips.colours import ConvertColour
+from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, ReceiveFill, SendCredit
+from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.pieces import BoxChips, Pieces, plain_chips
+from taisai.core.table.chips.seats import LeaveSeat
+from taisai.core.table.chips.state import ChipTable, Day
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import CloseTable, GiveNotice
+from taisai.core.table.state import Phase
+from taisai.projections.figures.gaming_days import GamingDays
+from taisai.protocol.server_messages import Refused
+from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
-from taisai.runtime.house import House
-from taisai.runtime.keys import HouseKeys
-from taisai.runtime.proving import Asked
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE
+from taisai.runtime.verification import Asked
 from taisai.server.accounts import Accounts
-from taisai.server.demo import Demo, demo_plan
-from taisai.server.demo_staff import staff
-from taisai.server.floorplan import ChipsPlan, Floorplan, TablePlan, add_missing, found
-from taisai.server.gaming_days import GamingDays
+from taisai.server.demo.staff import staff
+from taisai.server.demo.venue import Demo, demo_plan
+from taisai.server.floor_plan import ChipsPlan, FloorPlan, TablePlan, add_missing, found
 from taisai.server.settings import Settings
-from tests.bots.demo import served
-from tests.house.floor import Floor, keys, run
-from tests.proving.damage import verify_file
+from tests.kit.floor import Floor, keys, run
+from tests.kit.servers import served
+from tests.verification.damage import verify_file
 
 TABLE = "table/felt"
 #: 2026-11-16 at 04:00 in Singapore, where a gaming day starts at six: still the one of the 15th.
@@ -51,13 +55,13 @@ def clock_at(at: int) -> Clock:
 
 @asynccontextmanager
 async def demo_house(
-    where: Path, house_keys: HouseKeys, at: int = EARLY_MS, tables: tuple[TablePlan, ...] = ()
+    where: Path, house_keys: VenueKeys, at: int = EARLY_MS, tables: tuple[TablePlan, ...] = ()
 ) -> AsyncIterator[tuple[Floor, Demo]]:
     """Open a demo house with a felt table alone, without a network."""
-    felts = tuple(each for each in demo_plan().tables if each.form == "felt")
-    plan = Floorplan(house=demo_plan().house, tables=tables or felts)
+    felts = tuple(each for each in demo_plan().tables if each.form == "chips")
+    plan = FloorPlan(venue=demo_plan().venue, tables=tables or felts)
     floor = await Floor.open(where / "journal.sqlite", house_keys, clock_at(at))
-    await found(floor.house, plan.house, demo=True)
+    await found(floor.house, plan.venue, demo=True)
     await add_missing(floor.house, plan)
     accounts = Accounts.open(where / "credentials.db", floor.house, Settings(where, demo=True))
     demo = Demo(floor.house, accounts, GamingDays(6, "Asia/Singapore"))
@@ -69,8 +73,8 @@ async def demo_house(
         accounts.close()
 
 
-def felt_of(house: House) -> Felt:
-    felt = house.table("felt").felt
+def felt_of(house: Runtime) -> ChipTable:
+    felt = house.table("felt").chips
     assert felt is not None
     return felt
 
@@ -86,11 +90,11 @@ def test_whoever_comes_to_deal_can_record_bets_at_once(tmp_path: Path) -> None:
             bought = {"1": 30_000, "2": 20_000, "3": 30_000, "5": 50_000, "6": 60_000}
             assert in_front == bought
             assert state.ledger.balance(DROP) == 190_000
-            await floor.do(TABLE, DEALER, c.OpenBets())
+            await floor.do(TABLE, DEALER, OpenBets())
             for seat, chip in (("1", 2_500), ("2", "red"), ("3", "orange"), ("6", "yellow")):
                 bets = (BoxChips("small", (Pieces(chip, 2),)),)
-                await floor.do(TABLE, DEALER, c.RecordBets(seat, bets))
-            assert [each.amount for each in felt.lying] == [5_000, 1_000, 2_000, 5_000]
+                await floor.do(TABLE, DEALER, RecordBets(seat, bets))
+            assert [each.amount for each in felt.stacks] == [5_000, 1_000, 2_000, 5_000]
 
     run(work())
 
@@ -104,7 +108,7 @@ def test_its_day_was_opened_with_a_count_and_its_rack_filled_from_the_cage(tmp_p
             # 25.00 and 20 of 100.00 more.
             day = felt_of(floor.house).day
             assert day == Day("2026-11-15", opening=1_170_000, fills=300_000, played=True)
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             assert floor.house.cage.fills_open == {}
 
     run(work())
@@ -115,10 +119,10 @@ def test_its_day_was_opened_with_a_count_and_its_rack_filled_from_the_cage(tmp_p
 def test_a_felt_has_no_terminals_for_anybody(tmp_path: Path) -> None:
     async def work() -> None:
         async with demo_house(tmp_path, keys()) as (_, demo):
-            named = await demo.new_terminal("felt")
+            named = await demo.terminals.new_terminal("felt")
             assert isinstance(named, Refusal)
             assert named.code == "ONLY_AT_TERMINALS"
-            anywhere = await demo.new_terminal()
+            anywhere = await demo.terminals.new_terminal()
             assert isinstance(anywhere, Refusal)
             assert anywhere.code == "NO_TABLE"
 
@@ -129,7 +133,7 @@ def test_a_day_that_is_open_goes_on_on_another_date(tmp_path: Path) -> None:
     async def work() -> None:
         house_keys = keys()
         async with demo_house(tmp_path, house_keys) as (floor, _):
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             before = floor.house.writer(TABLE).head
         async with demo_house(tmp_path, house_keys, EARLY_MS + 30 * HOUR_MS) as (floor, _):
             assert floor.house.writer(TABLE).head == before
@@ -148,19 +152,19 @@ async def both(floor: Floor, first: Actor, command: Command, second: Actor) -> R
 
 
 async def is_closed(floor: Floor) -> None:
-    await floor.do(TABLE, DEALER, c.GiveNotice())
-    await floor.do(TABLE, SUPERVISOR, c.CloseTable())
+    await floor.do(TABLE, DEALER, GiveNotice())
+    await floor.do(TABLE, SUPERVISOR, CloseTable())
 
 
 async def is_being_bet_at(floor: Floor) -> None:
-    await floor.do(TABLE, DEALER, c.OpenBets())
+    await floor.do(TABLE, DEALER, OpenBets())
     bets = (BoxChips("big", (Pieces("red", 4),)), BoxChips("triple-6", (Pieces("red", 2),)))
-    await floor.do(TABLE, DEALER, c.RecordBets("2", bets))
+    await floor.do(TABLE, DEALER, RecordBets("2", bets))
 
 
 async def is_to_be_paid_before_it_closes(floor: Floor) -> None:
     await is_being_bet_at(floor)
-    await floor.do(TABLE, DEALER, c.GiveNotice())
+    await floor.do(TABLE, DEALER, GiveNotice())
     await floor.close_and_enter("felt", (6, 6, 6))
     await floor.settle("felt")
 
@@ -168,16 +172,16 @@ async def is_to_be_paid_before_it_closes(floor: Floor) -> None:
 async def has_too_few_chips_to_pay(floor: Floor) -> None:
     """Send everything in the rack to the cage: 180 for 1 on a triple takes chips."""
     felt = felt_of(floor.house)
-    await both(floor, DEALER, c.SendCredit(stack(felt)), SUPERVISOR)
+    await both(floor, DEALER, SendCredit(stack(felt)), SUPERVISOR)
     await is_to_be_paid_before_it_closes(floor)
 
 
-def stack(felt: Felt) -> tuple[Pieces, ...]:
+def stack(felt: ChipTable) -> tuple[Pieces, ...]:
     return tuple(Pieces(chip, count) for chip, count in felt.rack.items() if count)
 
 
 async def was_stopped(floor: Floor) -> None:
-    await floor.do(TABLE, SUPERVISOR, c.ReportIrregularity("malfunction", "the lid is stuck"))
+    await floor.do(TABLE, SUPERVISOR, ReportIrregularity("malfunction", "the lid is stuck"))
 
 
 @pytest.mark.parametrize(
@@ -200,7 +204,7 @@ def test_whatever_a_visitor_left_behind_the_next_start_goes_on(
             assert (state.phase, state.stopped, felt.paying) == (Phase.READY, None, False)
             assert not state.notice_given
             assert set(felt.seated) == {"1", "2", "3", "5", "6"}
-            await floor.do(TABLE, DEALER, c.OpenBets())
+            await floor.do(TABLE, DEALER, OpenBets())
 
     run(work())
     report = verify_file(tmp_path / "journal.sqlite", Asked(house_keys.public))
@@ -214,11 +218,11 @@ async def day_ends(floor: Floor) -> int:
         colour = felt.colour_of(seat)
         if colour is not None:
             pieces = felt.in_front(colour)
-            await floor.do(TABLE, DEALER, c.ConvertColour(seat, pieces))
-        await floor.do(TABLE, DEALER, c.LeaveSeat(seat))
-    await both(floor, staff("cage"), c.CountDrop(190_000, 0), SUPERVISOR)
+            await floor.do(TABLE, DEALER, ConvertColour(seat, pieces))
+        await floor.do(TABLE, DEALER, LeaveSeat(seat))
+    await both(floor, staff("cage"), CountDrop(190_000, 0), SUPERVISOR)
     closing = felt.rack_value
-    await both(floor, SUPERVISOR, c.CloseDay(stack(felt)), DEALER)
+    await both(floor, SUPERVISOR, CloseDay(stack(felt)), DEALER)
     return closing
 
 
@@ -263,7 +267,7 @@ def test_a_felt_of_somebodys_own_plan_is_set_up_with_its_own_chips(tmp_path: Pat
         minimum=5_000,
         maximum=100_000,
         step=5_000,
-        form="felt",
+        form="chips",
         chips=ChipsPlan(values=(5_000, 25_000), seats=5, colours=("pink",), pieces=50),
     )
 
@@ -283,15 +287,15 @@ def test_a_fill_on_its_way_waits_for_people(tmp_path: Path) -> None:
     async def work() -> None:
         house_keys = keys()
         async with demo_house(tmp_path, house_keys) as (floor, _):
-            send = c.SendFill("felt", plain_chips(50_000, (10_000,)))
+            send = SendFill("felt", plain_chips(50_000, (10_000,)))
             await floor.both(CAGE, staff("cage"), send, PIT)
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             (transit,) = floor.house.cage.fills_open
         async with demo_house(tmp_path, house_keys) as (floor, _):
             assert list(floor.house.cage.fills_open) == [transit]
-            receive = c.ReceiveFill(transit, plain_chips(50_000, (10_000,)))
+            receive = ReceiveFill(transit, plain_chips(50_000, (10_000,)))
             await both(floor, DEALER, receive, SUPERVISOR)
-            await floor.house.carrier.settled()
+            await floor.house.transfers.settled()
             assert floor.house.cage.fills_open == {}
 
     run(work())
@@ -302,20 +306,20 @@ def test_a_fill_on_its_way_waits_for_people(tmp_path: Path) -> None:
 
 def test_over_the_socket_it_is_dealt_by_people_and_filled_as_it_was_sent(tmp_path: Path) -> None:
     async def work() -> None:
-        async with served(Settings(tmp_path, port=0, demo=True)) as (address, premises):
-            assert premises.gaming_days.time_zone == "UTC"
+        async with served(Settings(tmp_path, port=0, demo=True)) as (address, application):
+            assert application.gaming_days.time_zone == "UTC"
             token = await demo_staff(address, "dealer")
             async with connect(address, session=token) as dealer:
                 handed = await dealer.deal("felt", automatic=True)
                 assert isinstance(handed, Refused)
                 assert handed.sentence == "this is done at electronic tables alone"
-                receive = c.ReceiveFill("cage-F999", (Pieces(10_000, 1),))
+                receive = ReceiveFill("cage-F999", (Pieces(10_000, 1),))
                 taken = await dealer.ask("felt", receive)
                 assert isinstance(taken, Refused)
                 assert taken.code == "FILL_UNKNOWN"
             token = await demo_staff(address, "cage")
             async with connect(address, session=token) as cashier:
-                sent = await cashier.ask("cage", c.SendFill("salon", (Pieces(10_000, 1),)))
+                sent = await cashier.ask("cage", SendFill("salon", (Pieces(10_000, 1),)))
                 assert isinstance(sent, Refused)
                 assert sent.code == "FILL_NO_TABLE"
 

@@ -6,26 +6,28 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.chips import ChipSet
-from taisai.core.messages import Equipment, LimitsAsked
-from taisai.core.table_state import Phase
-from taisai.runtime.house import House
-from taisai.server.floorplan import (
+from taisai.core.kernel.messages import Equipment, LimitsAsked
+from taisai.core.table.chips.pieces import ChipSet
+from taisai.core.table.setup import AdoptRulebook
+from taisai.core.table.state import Phase
+from taisai.runtime.installation import add_table
+from taisai.runtime.runtime import Runtime
+from taisai.server.floor_plan import (
     COUNTDOWN_MIN_SECONDS,
     ChipsPlan,
-    Floorplan,
-    FloorplanError,
-    HousePlan,
+    FloorPlan,
+    FloorPlanError,
     Pace,
     TablePlan,
+    VenuePlan,
     add_missing,
-    floorplan_from,
+    floor_plan_from,
     found,
     plans_of,
-    read_floorplan,
+    read_floor_plan,
 )
-from tests.house.floor import PIT, SUPERVISOR, Floor, keys, run
+from tests.kit.floor import Floor, keys, run
+from tests.kit.people import PIT, SUPERVISOR
 
 PAGE = Path(__file__).parents[2] / "docs" / "serving.md"
 TABLE = """
@@ -45,8 +47,8 @@ def documented() -> str:
 
 
 def test_the_file_of_the_page_is_read_as_the_page_tells_it() -> None:
-    plan = floorplan_from(documented().encode(), "floor.toml")
-    assert plan.house == HousePlan(
+    plan = floor_plan_from(documented().encode(), "floor.toml")
+    assert plan.venue == VenuePlan(
         name="The Golden Bell",
         currency="SGD",
         voucher_days=30,
@@ -58,7 +60,11 @@ def test_the_file_of_the_page_is_read_as_the_page_tells_it() -> None:
     assert first.limits == LimitsAsked(
         500, 5_000_000, 100, 2_000_000, {"small": (1_000, None), "triple": (None, 200_000)}
     )
-    assert (first.equipment, first.dealer, first.lock_above) == (Equipment(), "person", 5_000_000)
+    assert (first.equipment, first.dealer, first.handpay_threshold) == (
+        Equipment(),
+        "person",
+        5_000_000,
+    )
     assert second.pace == Pace(25.0, 5.0, 5.0)
     assert (second.equipment, second.dealer) == (Equipment("verifiable"), "automatic")
     assert third.equipment == Equipment("reader", read_by_dealer_too=True)
@@ -70,9 +76,9 @@ def test_the_file_of_the_page_is_read_as_the_page_tells_it() -> None:
 
 
 def test_what_is_left_out_is_as_a_careful_house_would_have_it() -> None:
-    (table,) = floorplan_from(TABLE.encode(), "floor.toml").tables
+    (table,) = floor_plan_from(TABLE.encode(), "floor.toml").tables
     assert (table.tumbler, table.dealer, table.pace) == ("keyed", "person", Pace(20.0, 4.0, 4.0))
-    assert floorplan_from(b"", "floor.toml") == Floorplan()
+    assert floor_plan_from(b"", "floor.toml") == FloorPlan()
 
 
 FAULTS = [
@@ -105,7 +111,10 @@ FAULTS = [
     (TABLE + "countdown_seconds = nan", "floor.toml: table T1, countdown_seconds: nan; between"),
     (TABLE + "pause_seconds = -1", "floor.toml: table T1, pause_seconds: -1; between 0 and 3600"),
     (TABLE + "result_seconds = inf", "floor.toml: table T1, result_seconds: inf; between 0 and"),
-    (TABLE + "lock_above = -5", "floor.toml: table T1, lock_above: -5; zero or more is right"),
+    (
+        TABLE + "handpay_threshold = -5",
+        "floor.toml: table T1, handpay_threshold: -5; zero or more is right",
+    ),
     (TABLE + "read_by_dealer_too = true", "floor.toml: table T1, read_by_dealer_too: with the"),
     (TABLE.replace("10_000", "50"), "floor.toml: table T1, limits: "),
     (TABLE + "step = 7", "floor.toml: table T1, limits: "),
@@ -116,25 +125,25 @@ FAULTS = [
         "floor.toml: table T1, differential: etg8/2 knows no Differential",
     ),
     (
-        "[house]\nday_starts = 24",
-        "floor.toml: house, day_starts: 24; an hour between 0 and 23 is right",
+        "[venue]\nday_starts = 24",
+        "floor.toml: venue, day_starts: 24; an hour between 0 and 23 is right",
     ),
-    ("[house]\nday_starts = -1", "floor.toml: house, day_starts: -1; an hour between 0 and 23"),
+    ("[venue]\nday_starts = -1", "floor.toml: venue, day_starts: -1; an hour between 0 and 23"),
     (
-        "[house]\ntime_zone = 'Asia/Atlantis'",
-        "floor.toml: house, time_zone: 'Asia/Atlantis'; a name such as UTC or Asia/Singapore",
+        "[venue]\ntime_zone = 'Asia/Atlantis'",
+        "floor.toml: venue, time_zone: 'Asia/Atlantis'; a name such as UTC or Asia/Singapore",
     ),
-    ("[house]\nname = ''", "floor.toml: house, name: it is blank"),
-    ("[house]\ncurrency = 'S:D'", "floor.toml: house, currency: it is blank, too long, or has"),
-    ("[house]\nvoucher_days = 0", "floor.toml: house, voucher_days: 0; between 1 and 3650"),
-    ("[house]\napprove_above = -1", "floor.toml: house, approve_above: -1; zero or more"),
+    ("[venue]\nname = ''", "floor.toml: venue, name: it is blank"),
+    ("[venue]\ncurrency = 'S:D'", "floor.toml: venue, currency: it is blank, too long, or has"),
+    ("[venue]\nvoucher_days = 0", "floor.toml: venue, voucher_days: 0; between 1 and 3650"),
+    ("[venue]\napprove_above = -1", "floor.toml: venue, approve_above: -1; zero or more"),
 ]
 
 
 FELT = (
     TABLE
     + """step = 100
-form = "felt"
+form = "chips"
 [tables.chips]
 values = [100, 500, 2_500]
 seats = 7
@@ -143,13 +152,13 @@ pieces = 200
 """
 )
 CHIPS_FAULTS = [
-    (FELT.replace('"felt"', '"paper"'), "form: 'paper'; one of electronic, felt is right"),
+    (FELT.replace('"chips"', '"paper"'), "form: 'paper'; one of terminals, chips is right"),
     (
-        FELT.replace('form = "felt"\n', ""),
-        "chips: only a felt table has them; leave them out, or write form = 'felt'",
+        FELT.replace('form = "chips"\n', ""),
+        "chips: only a chip table has them; leave them out, or write form = 'chips'",
     ),
     (
-        TABLE + 'form = "felt"',
+        TABLE + 'form = "chips"',
         "chips: a felt table needs a section [tables.chips] with its values and seats",
     ),
     (
@@ -161,8 +170,8 @@ CHIPS_FAULTS = [
         "tumbler: 'simulated'; at a felt table keyed or reader is right",
     ),
     (
-        FELT.replace("form", "lock_above = 100\nform"),
-        "lock_above: a felt table has no terminals to lock; leave it out",
+        FELT.replace("form", "handpay_threshold = 100\nform"),
+        "handpay_threshold: a felt table has no terminals to lock; leave it out",
     ),
     (FELT.replace("[100, 500, 2_500]", "[]"), "chips, values: 0 of them; between 1 and 24"),
     (FELT.replace("[100,", "[0,"), "chips, values: 0 is no value of a chip"),
@@ -198,14 +207,14 @@ CHIPS_FAULTS = [
 
 @pytest.mark.parametrize(("content", "fault"), CHIPS_FAULTS)
 def test_a_felt_that_cannot_be_is_refused_in_one_sentence(content: str, fault: str) -> None:
-    with pytest.raises(FloorplanError) as refused:
-        floorplan_from(content.encode(), "floor.toml")
+    with pytest.raises(FloorPlanError) as refused:
+        floor_plan_from(content.encode(), "floor.toml")
     assert str(refused.value).startswith(f"floor.toml: table T1, {fault}")
 
 
 def test_a_felt_without_colours_is_played_with_value_chips_alone() -> None:
     content = FELT.replace('colours = ["red", "blue"]\npieces = 200\n', "")
-    (table,) = floorplan_from(content.encode(), "floor.toml").tables
+    (table,) = floor_plan_from(content.encode(), "floor.toml").tables
     assert table.chip_set == ChipSet((100, 500, 2_500), 7)
 
 
@@ -213,8 +222,8 @@ def test_a_felt_without_colours_is_played_with_value_chips_alone() -> None:
 def test_a_wrong_file_is_refused_in_one_sentence_with_file_table_and_key(
     content: str, sentence: str
 ) -> None:
-    with pytest.raises(FloorplanError) as refused:
-        floorplan_from(content.encode(), "floor.toml")
+    with pytest.raises(FloorPlanError) as refused:
+        floor_plan_from(content.encode(), "floor.toml")
     told = str(refused.value)
     assert told.startswith(sentence)
     assert "\n" not in told
@@ -222,22 +231,22 @@ def test_a_wrong_file_is_refused_in_one_sentence_with_file_table_and_key(
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FloorplanError, match=r"none.toml cannot be read: No such file"):
-        read_floorplan(tmp_path / "none.toml")
+    with pytest.raises(FloorPlanError, match=r"none.toml cannot be read: No such file"):
+        read_floor_plan(tmp_path / "none.toml")
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
-    with pytest.raises(FloorplanError, match=r"binary.toml is not UTF-8 text"):
-        read_floorplan(tmp_path / "binary.toml")
+    with pytest.raises(FloorPlanError, match=r"binary.toml is not UTF-8 text"):
+        read_floor_plan(tmp_path / "binary.toml")
     (tmp_path / "long.toml").write_bytes(b"#" * 1_000_001)
-    with pytest.raises(FloorplanError, match=r"long.toml is longer than 1,000,000 bytes"):
-        read_floorplan(tmp_path / "long.toml")
+    with pytest.raises(FloorPlanError, match=r"long.toml is longer than 1,000,000 bytes"):
+        read_floor_plan(tmp_path / "long.toml")
 
 
 def test_a_house_may_have_a_minimum_of_its_own(tmp_path: Path) -> None:
     file = tmp_path / "floor.toml"
     file.write_text(TABLE + f"countdown_seconds = {COUNTDOWN_MIN_SECONDS}")
-    assert read_floorplan(file).tables[0].countdown_seconds == COUNTDOWN_MIN_SECONDS
-    with pytest.raises(FloorplanError, match="between 30 and 3600"):
-        read_floorplan(file, minimum_seconds=30.0)
+    assert read_floor_plan(file).tables[0].countdown_seconds == COUNTDOWN_MIN_SECONDS
+    with pytest.raises(FloorPlanError, match="between 30 and 3600"):
+        read_floor_plan(file, minimum_seconds=30.0)
 
 
 # --- setting up -----------------------------------------------------------------------------------
@@ -246,8 +255,8 @@ def test_a_house_may_have_a_minimum_of_its_own(tmp_path: Path) -> None:
 def test_a_house_is_founded_once_and_keeps_its_currency(tmp_path: Path) -> None:
     async def work() -> None:
         house = (await Floor.open(tmp_path / "journal", keys())).house
-        await found(house, HousePlan(name="One", currency="SGD", approve_above=5))
-        await found(house, HousePlan(name="Two", currency="NZD"))
+        await found(house, VenuePlan(name="One", currency="SGD", approve_above=5))
+        await found(house, VenuePlan(name="Two", currency="NZD"))
         assert (house.state.name, house.state.currency) == ("One", "SGD")
         assert (house.state.demo, house.cage.approve_above) == (False, 5)
         await house.stop()
@@ -255,23 +264,23 @@ def test_a_house_is_founded_once_and_keeps_its_currency(tmp_path: Path) -> None:
     run(work())
 
 
-def told(house: House) -> list[tuple[str, str]]:
-    return [(each.stream, each.text) for each in house.notices if each.code == "plan"]
+def told(house: Runtime) -> list[tuple[str, str]]:
+    return [(each.stream, each.text) for each in house.announcements if each.code == "plan"]
 
 
 def test_in_a_real_house_missing_tables_are_created_and_nothing_more(tmp_path: Path) -> None:
-    plan = floorplan_from(documented().encode(), "floor.toml")
+    plan = floor_plan_from(documented().encode(), "floor.toml")
 
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         house = floor.house
-        await found(house, plan.house)
+        await found(house, plan.venue)
         await add_missing(house, plan)
         for table in plan.tables:
             state = house.table(table.name)
             assert (state.phase, state.equipment) == (Phase.CLOSED, table.equipment)
             assert (state.rulebook, state.limits, state.dice_set) == (None, None, None)
-            assert (None if state.felt is None else state.felt.chips) == table.chip_set
+            assert (None if state.chips is None else state.chips.chip_set) == table.chip_set
         assert told(house)[0] == ("table/TS-1", "it plays by no rulebook; the plan has ts6/2")
         versions = {stream: house.writer(stream).head.version for stream in house.tables()}
         await add_missing(house, plan)
@@ -286,15 +295,15 @@ def test_the_pit_is_told_where_a_table_and_its_plan_differ(tmp_path: Path) -> No
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
         stream = await floor.add_table("T1", "ts6/2", terminals=0)
-        await floor.house.add_table("T2", Equipment())
+        await add_table(floor.house, "T2", Equipment())
         book = floor.house.table("T1").rulebook
         assert book is not None
-        adopt = c.AdoptRulebook(book.canonical.decode(), 2)
+        adopt = AdoptRulebook(book.canonical.decode(), 2)
         await floor.both("table/T2", PIT, adopt, SUPERVISOR)
         same, other = plan_of("T1", "ts6/2"), plan_of("T1", "ts6/1", "simulated")
-        await add_missing(floor.house, Floorplan(tables=(same,)))
+        await add_missing(floor.house, FloorPlan(tables=(same,)))
         assert told(floor.house) == []
-        await add_missing(floor.house, Floorplan(tables=(other, plan_of("T2", "ts6/2"))))
+        await add_missing(floor.house, FloorPlan(tables=(other, plan_of("T2", "ts6/2"))))
         assert told(floor.house) == [
             (stream, "its tumbler is keyed and stays so; the plan has simulated"),
             (stream, "it plays by ts6/2; the plan has ts6/1"),
@@ -311,11 +320,11 @@ def test_the_pit_is_told_where_a_felt_and_its_plan_differ(tmp_path: Path) -> Non
         await floor.found()
         for table in ("T1", "T2", "T3"):
             chips = None if table == "T1" else ChipSet((100, 500), 7)
-            await floor.house.add_table(table, Equipment(), chips=chips)
-        felt = floorplan_from(FELT.encode(), "floor.toml").tables[0]
+            await add_table(floor.house, table, Equipment(), chips=chips)
+        felt = floor_plan_from(FELT.encode(), "floor.toml").tables[0]
         same = msgspec.structs.replace(felt, name="T3", chips=ChipsPlan(values=(100, 500), seats=7))
         other = msgspec.structs.replace(felt, name="T2")
-        await add_missing(floor.house, Floorplan(tables=(felt, other, same)))
+        await add_missing(floor.house, FloorPlan(tables=(felt, other, same)))
         rulebook = "it plays by no rulebook; the plan has ts6/2"
         assert told(floor.house) == [
             ("table/T1", "it is electronic and stays so; the plan has it felt"),
@@ -324,7 +333,7 @@ def test_the_pit_is_told_where_a_felt_and_its_plan_differ(tmp_path: Path) -> Non
             ("table/T2", rulebook),
             ("table/T3", rulebook),
         ]
-        await add_missing(floor.house, Floorplan(tables=(plan_of("T3", "ts6/2"),)))
+        await add_missing(floor.house, FloorPlan(tables=(plan_of("T3", "ts6/2"),)))
         text = "it is felt and stays so; the plan has it electronic"
         assert told(floor.house)[5:] == [("table/T3", text), ("table/T3", rulebook)]
         await floor.house.stop()
@@ -340,10 +349,10 @@ def test_a_table_that_is_in_no_plan_waits_for_a_person(tmp_path: Path) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
-        await floor.house.add_table("T1", Equipment())
-        await floor.house.add_table("T2", Equipment())
+        await add_table(floor.house, "T1", Equipment())
+        await add_table(floor.house, "T2", Equipment())
         planned = plan_of("T2", "ts6/2")
-        plans = [*plans_of(floor.house, Floorplan(tables=(planned,)))]
+        plans = [*plans_of(floor.house, FloorPlan(tables=(planned,)))]
         assert [(each.name, each.dealer) for each in plans] == [("T1", "person"), ("T2", "person")]
         assert plans[1] is planned
         await floor.house.stop()
@@ -355,9 +364,9 @@ def test_a_table_that_does_not_verify_is_left_alone(tmp_path: Path) -> None:
     async def work() -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
-        await floor.house.add_table("T1", Equipment())
+        await add_table(floor.house, "T1", Equipment())
         floor.house.writer("table/T1").suspend("it was altered")
-        await add_missing(floor.house, Floorplan(tables=(plan_of("T1", "ts6/1"),)))
+        await add_missing(floor.house, FloorPlan(tables=(plan_of("T1", "ts6/1"),)))
         assert told(floor.house) == []
         await floor.house.stop()
 

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from taisai.server.floorplan import HousePlan
-from taisai.server.gaming_days import GamingDays, zone_of
+from taisai.projections.figures.gaming_days import GamingDays, zone_of
+from taisai.server.floor_plan import VenuePlan
 
 
 def at(text: str) -> int:
@@ -39,7 +39,7 @@ def at(text: str) -> int:
 def test_a_day_has_the_date_on_which_it_began(
     day_starts: int, zone: str, moment: str, date: str
 ) -> None:
-    days = HousePlan(day_starts=day_starts, time_zone=zone).gaming_days
+    days = VenuePlan(day_starts=day_starts, time_zone=zone).gaming_days
     assert days.gaming_date_at(at(moment)) == date
 
 

@@ -9,16 +9,23 @@ from litestar import Litestar, get
 from litestar.datastructures import State
 from litestar.di import Provide
 
-from taisai.core.messages import Actor
-from taisai.server.http.guarding import EVERYBODY, Asker, Caller, guard, place_of, the_caller
-from taisai.server.http.problems import HANDLERS, RefusedError
-from tests.house.floor import run
+from taisai.core.kernel.messages import Actor
+from taisai.server.http.frame.access import (
+    EVERYBODY,
+    Caller,
+    TheCaller,
+    guard,
+    place_of,
+    the_caller,
+)
+from taisai.server.http.frame.problems import HANDLERS, RefusedError
+from tests.kit.accounts import Household, household
+from tests.kit.floor import run
 from tests.server.accounts.doorway import Doorway
-from tests.server.accounts.household import Household, household
 
 
 @get("/who", opt={"roles": EVERYBODY})
-async def who(caller: Asker) -> dict[str, Any]:
+async def who(caller: TheCaller) -> dict[str, Any]:
     """Say who asks."""
     if caller.role == "visitor":
         return {"role": "visitor", "place": caller.place}
@@ -31,7 +38,7 @@ async def undeclared() -> None:
 
 
 def _door(home: Household) -> Doorway:
-    premises = SimpleNamespace(accounts=home.accounts)
+    application = SimpleNamespace(accounts=home.accounts)
     app = Litestar(
         [who, undeclared],
         guards=[guard],
@@ -39,7 +46,7 @@ def _door(home: Household) -> Doorway:
         exception_handlers=HANDLERS,
         logging_config=None,
         openapi_config=None,
-        state=State({"premises": premises}),
+        state=State({"application": application}),
     )
     return Doorway(home, app, SimpleNamespace())  # type: ignore[arg-type]
 

@@ -9,14 +9,17 @@ from typing import Any
 import pytest
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.events import CommandDeclined, StaffAppointed, TerminalKeyIssued
-from taisai.core.messages import Actor, Equipment
+from taisai.core.kernel.approvals import CommandDeclined
+from taisai.core.kernel.messages import Actor, Equipment
+from taisai.core.table.setup import AdoptRulebook
+from taisai.core.venue.staff import StaffAppointed
+from taisai.core.venue.terminal_keys import TerminalKeyIssued
+from taisai.runtime.installation import add_table
 from taisai.runtime.streams import table_stream
 from taisai.server.settings import Settings
-from tests.house.floor import run, until
+from tests.kit.accounts import STAFF, password_of, pin_of
+from tests.kit.floor import run, until
 from tests.server.accounts.doorway import HERE, Doorway, doorway
-from tests.server.accounts.household import STAFF, password_of, pin_of
 
 COOKIE = "taisai-session"
 
@@ -420,7 +423,7 @@ def test_one_person_alone_takes_over_nobodys_account(tmp_path: Path) -> None:
 
 
 async def _enrolled(door: Doorway) -> None:
-    await door.home.house.add_table("T1", Equipment())
+    await add_table(door.home.house, "T1", Equipment())
     body = {"id": door.id(), "terminal": "T1-1", "place": "seat 1"}
     waiting = await door.told(202, "Tom", "POST", "/api/tables/T1/terminals", body)
     (awaited,) = await door.told(200, "Max", "GET", "/api/approvals")
@@ -520,9 +523,9 @@ def test_a_table_that_is_suspended_gives_no_keys(tmp_path: Path) -> None:
 def test_what_waits_is_told_in_full_and_a_whole_rulebook_by_its_hash(tmp_path: Path) -> None:
     async def work() -> None:
         async with doorway(tmp_path, "Max") as door:
-            await door.home.house.add_table("T1", Equipment())
+            await add_table(door.home.house, "T1", Equipment())
             canonical = taisai.rulebook("ts6").canonical
-            adopt = c.AdoptRulebook(canonical.decode(), 2)
+            adopt = AdoptRulebook(canonical.decode(), 2)
             await door.home.floor.do(table_stream("T1"), Actor("Mei", "shift-manager"), adopt)
             (awaited,) = await door.told(200, "Max", "GET", "/api/approvals")
             assert awaited["command"] == {

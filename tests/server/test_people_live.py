@@ -9,16 +9,16 @@ from typing import Any
 import httpx
 import websockets
 
-from taisai.core import commands as c
-from taisai.core.events import LoggedIn, LoggedOut, StaffDismissed
-from taisai.core.messages import Actor, Equipment
+from taisai.core.kernel.messages import Actor, Equipment
+from taisai.core.venue.staff import DismissStaff, EngageStaff, LoggedIn, LoggedOut, StaffDismissed
 from taisai.protocol import PROTOCOL
-from taisai.protocol.asking import TerminalKey
-from taisai.runtime.devices import HOST
+from taisai.protocol.client_messages import TerminalKey
+from taisai.runtime.answers import HOST
+from taisai.runtime.installation import add_table
 from taisai.runtime.streams import HOUSE, kind_of, table_stream
-from tests.house.floor import run
-from tests.server.accounts.household import password_of, pin_of
-from tests.server.live.premises import Live, Wire, opened
+from tests.kit.accounts import password_of, pin_of
+from tests.kit.floor import run
+from tests.kit.servers import Live, Wire, opened
 
 MANAGER = Actor("mei", "shift-manager")
 NOT_LET_IN = 4002
@@ -26,9 +26,9 @@ NOT_LET_IN = 4002
 
 async def _equip(live: Live, person: str, role: str) -> None:
     """Put a person on the staff who sets password and PIN over HTTP."""
-    await live.floor.do(HOUSE, HOST, c.EngageStaff(person, (role,), "ann", "bob"))
+    await live.floor.do(HOUSE, HOST, EngageStaff(person, (role,), "ann", "bob"))
     body = {
-        "code": live.premises.accounts.new_code(person),
+        "code": live.application.accounts.new_code(person),
         "password": password_of(person),
         "pin": pin_of(person),
     }
@@ -76,7 +76,7 @@ def test_who_logs_out_in_a_browser_is_cut_off_everywhere(tmp_path: Path) -> None
                 code, said = await _closed(wire)
                 assert code == NOT_LET_IN, said
                 assert "SESSION_ENDED" in said
-            await live.premises.accounts.settled()
+            await live.application.accounts.settled()
             events = await _events(live)
             assert events[-2:] == [
                 LoggedIn("mei", "shift-manager", "127.0.0.1"),
@@ -113,7 +113,7 @@ def test_who_is_dismissed_is_cut_off_at_once(tmp_path: Path) -> None:
             token = (await _log_in(live, "tom", "technician")).json()["token"]
             async with live.visit(session=token) as wire:
                 await wire.until("Welcome")
-                await live.floor.do(HOUSE, MANAGER, c.DismissStaff("tom"))
+                await live.floor.do(HOUSE, MANAGER, DismissStaff("tom"))
                 assert (await _closed(wire))[0] == NOT_LET_IN
             assert StaffDismissed("tom", "mei") in await _events(live)
 
@@ -125,8 +125,8 @@ def test_a_replaced_key_cuts_the_terminal_off_and_survives_a_restart(tmp_path: P
         async with opened(tmp_path) as live:
             await _equip(live, "mei", "shift-manager")
             await _equip(live, "tom", "technician")
-            await live.house.add_table("T1", Equipment())
-            live.premises.hub.add(table_stream("T1"))
+            await add_table(live.house, "T1", Equipment())
+            live.application.hub.add(table_stream("T1"))
             await live.floor.seat("T1", "T1-1", 0)
             first = await _key(live)
             async with live.sit(_shown(first)) as wire:
@@ -134,7 +134,7 @@ def test_a_replaced_key_cuts_the_terminal_off_and_survives_a_restart(tmp_path: P
                 second = await _key(live, approved=True)
                 assert (await _closed(wire))[0] == NOT_LET_IN
         async with opened(tmp_path) as live:
-            accounts = live.premises.accounts
+            accounts = live.application.accounts
             assert accounts.knows("T1", "T1-1", second["key"])
             assert not accounts.knows("T1", "T1-1", first["key"])
             # Sessions end with the process, passwords do not.

@@ -19,17 +19,25 @@ from litestar.di import Provide
 from litestar.routes import HTTPRoute
 from msgspec import structs
 
-from taisai.core import commands as c
-from taisai.core.commands import Command
-from taisai.core.messages import Actor, Role
-from taisai.core.people import MAY, STAFF_ROLES
-from taisai.protocol.asking import WireCommand
+from taisai.core.cage.drawer import CloseShift, OpenShift
+from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill
+from taisai.core.cage.vouchers import PayVoucher, SellVoucher, TakeVoucher
+from taisai.core.kernel.approvals import Approve, Decline
+from taisai.core.kernel.messages import Actor, Command, Role
+from taisai.core.kernel.registry import COMMANDS
+from taisai.core.kernel.roles import STAFF_ROLES
+from taisai.core.table.positions import SetOwnLimits
+from taisai.core.table.setup import CreateTable, EnrolTerminal
+from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff, RecordLogIn
+from taisai.core.venue.terminal_keys import IssueTerminalKey
+from taisai.protocol.client_messages import WireCommand
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import table_stream
-from taisai.server.http.app import _handlers, describe
-from taisai.server.http.guarding import the_caller
-from taisai.server.live.admitting import MAY_DEAL, WATCH_CAGE, WATCH_HOUSE, WATCH_TABLES
-from tests.house.floor import CASHIER
+from taisai.server.http.document import describe
+from taisai.server.http.frame.access import the_caller
+from taisai.server.http.routes import handlers
+from taisai.server.live.admission import MAY_DEAL, WATCH_CAGE, WATCH_HOUSE, WATCH_TABLES
+from tests.kit.people import CASHIER
 from tests.server.fuzz.hall import (
     MALLORY,
     NAMESAKE,
@@ -51,8 +59,8 @@ WIRE: tuple[type[Command], ...] = get_args(WireCommand)
 #: What people may do, but not with an `Ask`: the answer is a secret, it takes a PIN, or it is of
 #: the house itself. These go over HTTP; `Approve` is a `Grant` too.
 NOT_ON_THE_WIRE = {
-    *(c.SellVoucher, c.PayVoucher, c.Approve, c.CreateTable, c.EnrolTerminal),
-    *(c.IssueTerminalKey, c.AppointStaff, c.ChangeRoles, c.DismissStaff),
+    *(SellVoucher, PayVoucher, Approve, CreateTable, EnrolTerminal),
+    *(IssueTerminalKey, AppointStaff, ChangeRoles, DismissStaff),
 }
 
 
@@ -71,7 +79,7 @@ def place(runner: asyncio.Runner, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 def test_the_wire_carries_what_people_may_do() -> None:
-    people = {command for command, roles in MAY.items() if roles - {"system", "device"}}
+    people = {command for command, spec in COMMANDS.items() if spec.by - {"system", "device"}}
     assert set(WIRE) == people - NOT_ON_THE_WIRE
     assert people >= NOT_ON_THE_WIRE
 
@@ -79,7 +87,7 @@ def test_the_wire_carries_what_people_may_do() -> None:
 # --- over the socket -----------------------------------------------------------------------------
 
 #: What is asked of the cage, not of a table.
-OF_THE_CAGE = (c.TakeVoucher, c.SendFill, c.ReceiveCredit, c.ReturnFill, c.OpenShift, c.CloseShift)
+OF_THE_CAGE = (TakeVoucher, SendFill, ReceiveCredit, ReturnFill, OpenShift, CloseShift)
 
 
 async def enter(hall_: Hall, who: str) -> RawSocket:
@@ -94,7 +102,7 @@ async def enter(hall_: Hall, who: str) -> RawSocket:
 
 def token(hall_: Hall, who: str) -> str:
     """Give the session of a member of the staff, begun anew if it was ended."""
-    accounts = hall_.live.premises.accounts
+    accounts = hall_.live.application.accounts
     if accounts.session(hall_.tokens[who]) is None:
         hall_.tokens[who] = begin(hall_, role_of(who))
     return hall_.tokens[who]
@@ -138,7 +146,7 @@ def test_a_command_is_for_those_who_may_give_it(
             await socket.close()
             # A terminal has nothing to ask of the cage but its own voucher.
             refused = answer.get("code") in ("NOT_ALLOWED", "VISITORS_WATCH", "NOT_YOUR_TERMINAL")
-            assert refused == (who not in MAY[command]), (who, answer)
+            assert refused == (who not in COMMANDS[command].by), (who, answer)
             if refused:
                 assert await only_presence(place)
 
@@ -156,7 +164,7 @@ def is_presence(record: Record) -> bool:
 
 def test_a_grant_is_for_those_who_may_approve(runner: asyncio.Runner, place: Hall) -> None:
     async def everybody() -> None:
-        accounts = place.live.premises.accounts
+        accounts = place.live.application.accounts
         for person in STAFF_ROLES:
             code = accounts.new_code(person)
             refusal = await accounts.set_credentials(person, code, f"longer than {person}", PIN)
@@ -169,7 +177,7 @@ def test_a_grant_is_for_those_who_may_approve(runner: asyncio.Runner, place: Hal
             await socket.close()
             assert answer["type"] == "Refused"
             got_through = answer["code"] == "NOTHING_PENDING"
-            assert got_through == (who in MAY[c.Approve]), (who, answer)
+            assert got_through == (who in COMMANDS[Approve].by), (who, answer)
             assert await only_presence(place)
 
     runner.run(everybody())
@@ -252,11 +260,11 @@ async def stir(hall_: Hall, channel: str) -> None:
     """Have something happen that the staff who watch a channel are told."""
     floor = hall_.live.floor
     if channel == "cage":
-        await floor.do(channel, CASHIER, c.SellVoucher(5_000, "counter"))
+        await floor.do(channel, CASHIER, SellVoucher(5_000, "counter"))
     elif channel == "house":
-        await floor.do(channel, SYSTEM, c.RecordLogIn("dealer", "dealer", "a place"))
+        await floor.do(channel, SYSTEM, RecordLogIn("dealer", "dealer", "a place"))
     else:
-        limits = c.SetOwnLimits(VICTIM, loss=10**9)
+        limits = SetOwnLimits(VICTIM, loss=10**9)
         await floor.do(table_stream(channel), Actor(VICTIM, "terminal"), limits)
 
 
@@ -277,9 +285,9 @@ class Route(NamedTuple):
 def routes() -> list[Route]:
     """Read every route from the application itself."""
     app = Litestar(
-        route_handlers=_handlers(demo=False),
+        route_handlers=handlers(demo=False),
         dependencies={
-            "premises": Provide(lambda: None, sync_to_thread=False),
+            "application": Provide(lambda: None, sync_to_thread=False),
             "caller": Provide(the_caller, sync_to_thread=False),
         },
         openapi_config=None,
@@ -348,18 +356,18 @@ def test_no_route_gives_more_than_the_command_behind_it() -> None:
     """A command that goes over HTTP alone is for exactly those who may give it."""
     for_whom = {(route.method, route.path): set(route.roles) for route in routes()}
     for method, path, command in (
-        ("POST", "/api/vouchers", c.SellVoucher),
-        ("POST", "/api/vouchers/pay", c.PayVoucher),
-        ("POST", "/api/approvals", c.Approve),
-        ("POST", "/api/approvals/decline", c.Decline),
-        ("POST", "/api/staff", c.AppointStaff),
-        ("PUT", "/api/staff/{person}/roles", c.ChangeRoles),
-        ("DELETE", "/api/staff/{person}", c.DismissStaff),
-        ("POST", "/api/tables/{table}/terminals", c.EnrolTerminal),
-        ("POST", "/api/tables/{table}/terminals/{terminal}/key", c.IssueTerminalKey),
-        ("POST", "/api/terminal/vouchers", c.TakeVoucher),
+        ("POST", "/api/vouchers", SellVoucher),
+        ("POST", "/api/vouchers/pay", PayVoucher),
+        ("POST", "/api/approvals", Approve),
+        ("POST", "/api/approvals/decline", Decline),
+        ("POST", "/api/staff", AppointStaff),
+        ("PUT", "/api/staff/{person}/roles", ChangeRoles),
+        ("DELETE", "/api/staff/{person}", DismissStaff),
+        ("POST", "/api/tables/{table}/terminals", EnrolTerminal),
+        ("POST", "/api/tables/{table}/terminals/{terminal}/key", IssueTerminalKey),
+        ("POST", "/api/terminal/vouchers", TakeVoucher),
     ):
-        assert for_whom[method, path] == MAY[command] - {"system", "device"}, path
+        assert for_whom[method, path] == COMMANDS[command].by - {"system", "device"}, path
 
 
 def test_the_console_is_for_those_who_stand_at_it() -> None:

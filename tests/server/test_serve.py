@@ -27,10 +27,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from taisai.cli import main
-from taisai.cli.arguments import parse
+from taisai.cli.commands import parse
 from taisai.client import TerminalKey, connect
-from taisai.core.commands import CloseBets
-from taisai.protocol.telling import Done, Registered
+from taisai.core.table.round import CloseBets
+from taisai.protocol.server_messages import Done, Registered
 from taisai.server import logs
 
 PATIENCE_SECONDS = 30
@@ -123,7 +123,7 @@ def test_a_demo_is_opened_stopped_politely_and_goes_on_from_there(tmp_path: Path
     assert status == 0
     messages = [json.loads(line)["message"] for line in said.splitlines()]
     assert any("the rounds under way are finished" in message for message in messages)
-    assert messages[-1] == "the house is closed; all that is registered is in its journal"
+    assert messages[-1] == "the venue is closed; all that is registered is in its journal"
 
     with house(*told) as running:
         # Told while bets were open, it closed them, drew and settled: nothing is void.
@@ -137,7 +137,7 @@ def test_a_demo_is_opened_stopped_politely_and_goes_on_from_there(tmp_path: Path
 
     status, said = refused("--data", tmp_path / "data", "--port", 0)
     assert status == 1
-    assert "of a demo house, and opens with --demo alone" in sentence(said)
+    assert "of a demo venue, and opens with --demo alone" in sentence(said)
 
 
 def demo_at(path: Path) -> tuple[object, ...]:
@@ -267,11 +267,11 @@ def test_a_real_house_says_who_and_what_is_missing(tmp_path: Path) -> None:
     engage = ["staff", "add", str(data), "--person", "Ann Lee", "--role", "shift-manager"]
     assert main([*engage, "--by", "Ann Lee", "--second", "Bob Tan"]) == 0
     with house("--data", data, "--log", "text") as running:
-        assert running.get("api/house")["demo"] is False
+        assert running.get("api/venue")["demo"] is False
         assert running.stop()[0] == 0
     status, said = refused("--demo", "--data", data, "--port", 0)
     assert status == 1
-    assert "of a real house, and never opens with --demo" in sentence(said)
+    assert "of a real venue, and never opens with --demo" in sentence(said)
 
 
 @pytest.mark.parametrize(

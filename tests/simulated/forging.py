@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.events import Event
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
+from taisai.core.kernel.messages import Command, Event
 from taisai.rulebooks import KEYS
 from taisai.runtime.auditor import AuditError, Auditor
 from tests.simulated.recorded import RECORDED_SEEDS, Decided, recorded
@@ -77,15 +76,15 @@ def caught(decisions: Sequence[Decided], sentence: str) -> None:
         audit(decisions)
 
 
-def find_approved(kind: type[c.Command]) -> Place:
+def find_approved(kind: type[Command]) -> Place:
     """Find the approval of a command of a kind."""
     for world in worlds():
         waiting: dict[str, Any] = {}
         for index, decided in enumerate(world):
             for within, event in enumerate(decided.events):
-                if isinstance(event, e.ApprovalRequested):
+                if isinstance(event, ApprovalRequested):
                     waiting[event.pending] = event.order.command
-                elif isinstance(event, e.CommandApproved) and isinstance(
+                elif isinstance(event, CommandApproved) and isinstance(
                     waiting[event.pending], kind
                 ):
                     return Place(world, index, within)

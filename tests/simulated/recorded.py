@@ -6,8 +6,7 @@ from concurrent.futures import Future
 from functools import cache
 from typing import NamedTuple
 
-from taisai.core.events import Event
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Event, Instant
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.simulator import Report, World, simulate

@@ -2,28 +2,53 @@
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.messages import Actor, Posting
+from taisai.core.cage.vouchers import PayVoucher, SellVoucher
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
+from taisai.core.kernel.messages import Actor, Command, Posting
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
+from taisai.core.table.corrections import (
+    CorrectSettledRound,
+    Rule,
+    RulingRecorded,
+    VoidSettledRounds,
+)
+from taisai.core.table.irregularities import IrregularityReported, ReportIrregularity
+from taisai.core.table.positions import OwnLimitsSet, TerminalBarred, TerminalLost
+from taisai.core.table.round import (
+    AmendResult,
+    BetsClosed,
+    BetsOpened,
+    DeclareOutcome,
+    ResultEntered,
+    RoundStarted,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    DeclareSafeProcedure,
+    EnrolTerminal,
+    LimitsSet,
+    RulebookAdopted,
+    SetLimits,
+)
 from taisai.rulebooks import KEYS
 from taisai.runtime.auditor import AuditError
 from tests.simulated.forging import Place, audit, caught, edit, find, find_approved, forge
 from tests.simulated.recorded import Decided, recorded
 
-TWO_PERSONS: list[type[c.Command]] = [
-    *(c.EnrolTerminal, c.AdoptRulebook, c.SetLimits, c.AmendResult, c.DeclareOutcome),
-    *(c.VoidSettledRounds, c.CorrectSettledRound, c.DeclareSafeProcedure, c.ReportIrregularity),
-    *(c.Rule, c.SellVoucher, c.PayVoucher),
+TWO_PERSONS: list[type[Command]] = [
+    *(EnrolTerminal, AdoptRulebook, SetLimits, AmendResult, DeclareOutcome),
+    *(VoidSettledRounds, CorrectSettledRound, DeclareSafeProcedure, ReportIrregularity),
+    *(Rule, SellVoucher, PayVoucher),
 ]
 
 
 @pytest.mark.parametrize("kind", TWO_PERSONS)
-def test_a_command_of_two_carried_out_by_one_is_caught(kind: type[c.Command]) -> None:
+def test_a_command_of_two_carried_out_by_one_is_caught(kind: type[Command]) -> None:
     caught(forge(find_approved(kind), []), "without a second person|without ground")
 
 
 @pytest.mark.parametrize("kind", TWO_PERSONS)
-def test_an_approval_that_comes_to_nothing_is_caught(kind: type[c.Command]) -> None:
+def test_an_approval_that_comes_to_nothing_is_caught(kind: type[Command]) -> None:
     place = find_approved(kind)
     stream, events, at = place.decided
     world = list(place.world)
@@ -32,25 +57,25 @@ def test_an_approval_that_comes_to_nothing_is_caught(kind: type[c.Command]) -> N
 
 
 def test_an_approval_of_ones_own_command_is_caught() -> None:
-    place = find(e.CommandApproved)
+    place = find(CommandApproved)
     asked = next(
         event.order.actor
         for decided in reversed(place.world[: place.position])
         for event in decided.events
-        if isinstance(event, e.ApprovalRequested) and event.pending == place.event.pending
+        if isinstance(event, ApprovalRequested) and event.pending == place.event.pending
     )
     forged = edit(place.event, by=Actor(asked.person, "shift-manager"))
     caught(forge(place, [forged]), "approved a command of their own")
 
 
 def test_an_approval_by_nobody_is_caught() -> None:
-    place = find(e.CommandApproved)
+    place = find(CommandApproved)
     forged = edit(place.event, by=Actor("host", "system"))
     caught(forge(place, [forged]), "a system is no second person")
 
 
 def test_an_approval_after_a_minute_is_caught() -> None:
-    place = find(e.CommandApproved)
+    place = find(CommandApproved)
     stream, events, at = place.decided
     world = list(place.world)
     world[place.position] = Decided(stream, events, at + 60_001)
@@ -58,48 +83,48 @@ def test_an_approval_after_a_minute_is_caught() -> None:
 
 
 def test_a_bet_after_the_close_is_caught() -> None:
-    bet = find(e.BetsRegistered)
+    bet = find(BetsRegistered)
     stream, earlier = bet.decided.stream, bet.event
     position = next(
         position
         for position, decided in enumerate(bet.world)
         if position > bet.position and decided.stream == stream
-        if isinstance(decided.events[0], e.BetsClosed)
+        if isinstance(decided.events[0], BetsClosed)
     )
     place, events = Place(bet.world, position, 0), bet.world[position].events
     late = forge(place, [*events, earlier])
     caught(late, "BetsRegistered while the table is shut")
-    withdrawn = e.BetsWithdrawn(earlier.terminal, earlier.bets)
+    withdrawn = BetsWithdrawn(earlier.terminal, earlier.bets)
     caught(forge(place, [*events, withdrawn]), "BetsWithdrawn while the table is shut")
 
 
 def test_a_bet_from_a_terminal_that_takes_none_is_caught() -> None:
-    place = find(e.BetsRegistered, lambda event: event.on_behalf_by is None)
+    place = find(BetsRegistered, lambda event: event.on_behalf_by is None)
     terminal = place.event.terminal
-    barred = e.TerminalBarred(terminal, "sue", "asked for it")
+    barred = TerminalBarred(terminal, "sue", "asked for it")
     caught(forge(place, [barred, place.event]), "which is barred or locked")
     clause = "5.2.1" if "etg8" in str(place.world[0]) else None
-    lost = e.TerminalLost(terminal, clause)
+    lost = TerminalLost(terminal, clause)
     caught(forge(place, [lost, place.event]), "which is lost")
 
 
 def test_a_bet_beyond_what_a_player_allowed_themself_is_caught() -> None:
-    place = find(e.BetsRegistered)
+    place = find(BetsRegistered)
     terminal = place.event.terminal
     caught(
-        forge(place, [e.OwnLimitsSet(terminal, 1, None), place.event]),
+        forge(place, [OwnLimitsSet(terminal, 1, None), place.event]),
         "more than its player set|loosened",
     )
     caught(
-        forge(place, [e.OwnLimitsSet(terminal, None, 0), place.event]),
+        forge(place, [OwnLimitsSet(terminal, None, 0), place.event]),
         "after the time its player set|loosened",
     )
 
 
 def test_own_limits_that_are_loosened_are_caught() -> None:
-    place = find(e.BetsRegistered)
+    place = find(BetsRegistered)
     terminal = place.event.terminal
-    tight, loose = e.OwnLimitsSet(terminal, 10**9, None), e.OwnLimitsSet(terminal, None, None)
+    tight, loose = OwnLimitsSet(terminal, 10**9, None), OwnLimitsSet(terminal, None, None)
     caught(forge(place, [tight, loose, place.event]), "loosened its own limits")
 
 
@@ -108,7 +133,7 @@ def test_a_bet_on_behalf_where_no_clause_provides_for_it_is_caught() -> None:
     index, decided = next(
         (index, decided)
         for index, decided in enumerate(world)
-        if isinstance(decided.events[0], e.BetsRegistered)
+        if isinstance(decided.events[0], BetsRegistered)
     )
     place = Place(world, index, 0)
     forged = edit(decided.events[0], on_behalf_by="dora")
@@ -117,8 +142,8 @@ def test_a_bet_on_behalf_where_no_clause_provides_for_it_is_caught() -> None:
 
 def test_a_void_of_the_dealer_alone_is_caught() -> None:
     """Once the dice were seen, a round is not voided by who saw them [D14]."""
-    place = find(e.ResultEntered)
-    report = e.IrregularityReported("bad-tumble", "void-round", "", "dora", "")
+    place = find(ResultEntered)
+    report = IrregularityReported("bad-tumble", "void-round", "", "dora", "")
     for clause in ("5.5.1", "5.3.1", "7.1(b)"):
         forged = forge(place, [place.event, edit(report, clause=clause)])
         with pytest.raises(AuditError, match=r"by one person, the dice seen|was ruled void-round"):
@@ -126,14 +151,14 @@ def test_a_void_of_the_dealer_alone_is_caught() -> None:
 
 
 def test_limits_and_rulebook_changed_during_a_round_are_caught() -> None:
-    limits, rules = find(e.LimitsSet), find(e.RulebookAdopted)
-    place = find(e.BetsOpened)
+    limits, rules = find(LimitsSet), find(RulebookAdopted)
+    place = find(BetsOpened)
     caught(forge(place, [place.event, limits.event]), "LimitsSet while the table is betting")
     caught(forge(place, [place.event, rules.event]), "RulebookAdopted while the table is betting")
 
 
 def test_a_round_begun_on_a_stopped_table_is_caught() -> None:
-    place = find(e.RoundStarted, lambda event: event.round > 1)
+    place = find(RoundStarted, lambda event: event.round > 1)
     table = place.decided.stream
     auditor = audit(place.world[: place.position])
     auditor.table(table).stopped = True
@@ -142,12 +167,12 @@ def test_a_round_begun_on_a_stopped_table_is_caught() -> None:
 
 
 def test_a_ruling_that_touches_what_is_not_its_own_is_caught() -> None:
-    place = find_approved(c.Rule)
+    place = find_approved(Rule)
     requested = next(
         (position, event)
         for position, decided in enumerate(place.world)
         for event in decided.events
-        if isinstance(event, e.ApprovalRequested) and event.pending == place.event.pending
+        if isinstance(event, ApprovalRequested) and event.pending == place.event.pending
     )
     for account in ("cash:counter", "terminal:99", "stake:1"):
         postings = (Posting("house:bank", account, 5),)
@@ -156,7 +181,7 @@ def test_a_ruling_that_touches_what_is_not_its_own_is_caught() -> None:
         order = edit(event.order, command=edit(event.order.command, postings=postings))
         world[index] = world[index]._replace(events=(edit(event, order=order),))
         stream, events, at = place.decided
-        ruled = [edit(each, postings=postings) for each in events if type(each) is e.RulingRecorded]
+        ruled = [edit(each, postings=postings) for each in events if type(each) is RulingRecorded]
         world[place.position] = Decided(stream, (events[0], *ruled), at)
         caught(world, f"a ruling touched {account}")
 

@@ -8,17 +8,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from taisai.core import (
-    betting,
-    cage,
-    corrections,
-    drawing,
-    irregularities,
-    round,
-    table,
-    terminals,
-)
-from taisai.core.messages import Netted
+from taisai.core.cage import vouchers as cage
+from taisai.core.kernel import decider as table
+from taisai.core.kernel.messages import Netted
+from taisai.core.table import betting, corrections, irregularities, round
+from taisai.core.table import positions as terminals
+from taisai.core.table import provably_fair as drawing
 from taisai.rulebooks import rulebook
 from taisai.runtime.simulator import Finding, simulate
 from tests.simulated.pool import pool

@@ -6,14 +6,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from taisai.core import snapshot, table
-from taisai.core.commands import CashOut, Order
-from taisai.core.messages import Instant
+from taisai.core import snapshots as snapshot
+from taisai.core.kernel import decider as table
+from taisai.core.kernel.messages import Instant, Order
 from taisai.core.rules.reason import Reason, Refusal
-from taisai.core.table_state import Meter, Phase, TableState
+from taisai.core.table.positions import CashOut
+from taisai.core.table.state import Meter, Phase, TableState
 from taisai.rulebooks import rulebook
 from taisai.runtime.auditor import AuditError
-from taisai.runtime.simulator import Finding, World, house, simulate
+from taisai.runtime.simulator import Finding, World, simulate
+from taisai.runtime.simulator import venue as house
 
 
 @pytest.fixture
@@ -148,7 +150,7 @@ def test_money_that_nobody_carries_is_found(world: World) -> None:
         name for name in pit.terminals if pit.state.ledger.balance(f"terminal:{name}")
     )
     supervisor = world.chance.actor("supervisor")
-    pit.state.terminals[terminal].locked = False
+    pit.state.positions[terminal].locked = False
     world.house.auditor.table(pit.table).seats[terminal].locked = False
     world.house.send(pit.table, supervisor, CashOut(terminal))
     with pytest.raises(Finding, match=r"the replayed state|still on its way"):

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from taisai.cli import main, simulate_house
+from taisai.cli import main, progress
+from taisai.cli.venue import simulate_house
 from taisai.runtime.simulator import Finding
 from tests.cli.command import taisai
 
@@ -103,7 +104,7 @@ def test_progress_is_shown_to_a_person_who_watches(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    monkeypatch.setattr(simulate_house, "_EVERY_SECONDS", 0)
+    monkeypatch.setattr(progress, "_EVERY_SECONDS", 0)
     assert main(["simulate-house", "--seed", "2", "--rounds", "5", "--rulebook-keys", "ts6"]) == 0
     shown = capsys.readouterr().err
     assert "5 of 5 rounds" in shown

@@ -5,19 +5,32 @@ from typing import Any
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core import corrections
-from taisai.core import events as e
-from taisai.core import round as core_round
-from taisai.core.chips import Pieces
-from taisai.core.events import TableEvent
-from taisai.core.felt import seats
-from taisai.core.messages import Posting, Role
+from taisai.core.kernel.messages import Posting, Role
+from taisai.core.streams import TableCommand, TableEvent
+from taisai.core.table import corrections
+from taisai.core.table import round as core_round
+from taisai.core.table.chips import seats
+from taisai.core.table.chips.colours import AssignColour, BuyColour
+from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay
+from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat, UnclaimedSetAside
+from taisai.core.table.corrections import (
+    CorrectSettledRound,
+    RoundResettled,
+    RoundsReversed,
+    Rule,
+    VoidSettledRounds,
+)
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import CloseTable, CreateTable, GiveNotice, OpenTable, RegisterDice
 from taisai.runtime.auditor import AuditError, Auditor
+from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
+from tests.kit.tables import AnyCommand, Table
 from tests.simulated.forging import edit
 from tests.simulated.recorded import Decided
-from tests.table.build import AnyCommand, Table
-from tests.table.felt_build import CHIPS, FLOAT, HUNDRED, bets
 
 SMALL, BIG = (1, 2, 6), (6, 5, 5)
 
@@ -28,13 +41,13 @@ class AuditedFelt(Table):
     def __init__(self) -> None:
         super().__init__()
         self.seen: list[Decided] = []
-        self.does("system", c.CreateTable("T1", "SGD", form="felt", chips=CHIPS))
+        self.does("system", CreateTable("T1", "SGD", form="chips", chips=CHIPS))
         self.adopted()
-        self.agrees("supervisor", c.OpenDay("2026-11-16", FLOAT))
-        self.does("supervisor", c.RegisterDice("D1", "S1"))
-        self.does("supervisor", c.OpenTable())
-        self.does("dealer", c.TakeSeat("1"))
-        self.does("dealer", c.BuyChips("1", HUNDRED, 10_000))
+        self.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
+        self.does("supervisor", RegisterDice("D1", "S1"))
+        self.does("supervisor", OpenTable())
+        self.does("dealer", TakeSeat("1"))
+        self.does("dealer", BuyChips("1", HUNDRED, 10_000))
 
     def does(
         self, role: Role, command: AnyCommand, person: str | None = None
@@ -47,17 +60,17 @@ class AuditedFelt(Table):
     def bets(self) -> None:
         """Have seat 1 bet 100.00 on Small."""
         self.betting()
-        self.does("dealer", c.RecordBets("1", bets(small=HUNDRED)))
+        self.does("dealer", RecordBets("1", bets(small=HUNDRED)))
 
     def plays(self, *faces: int) -> None:
         """Play a round."""
         self.bets()
         self.settled(*faces)
-        self.does("dealer", c.PayWinners())
+        self.does("dealer", PayWinners())
 
     def corrects(self, *faces: int) -> None:
         """Settle round 1 again."""
-        self.agrees("supervisor", c.CorrectSettledRound(1, faces, "the camera shows it"))
+        self.agrees("supervisor", CorrectSettledRound(1, faces, "the camera shows it"))
 
     def forges(self, kind: type[TableEvent], change: Callable[[Any], Any]) -> None:
         """Change the last event of a kind."""
@@ -82,9 +95,9 @@ def walked_away_and_won() -> AuditedFelt:
     """Have 200.00 kept for who walked away from seat 1."""
     table = AuditedFelt()
     table.bets()
-    table.does("dealer", c.LeaveSeat("1"))
+    table.does("dealer", LeaveSeat("1"))
     table.settled(*SMALL)
-    table.does("dealer", c.PayWinners())
+    table.does("dealer", PayWinners())
     return table
 
 
@@ -93,7 +106,7 @@ def test_who_is_gone_is_put_right_out_of_what_is_kept_and_not_otherwise() -> Non
     table.corrects(*BIG)
     table.audit()
     table.forges(
-        e.RoundResettled,
+        RoundResettled,
         lambda event: edit(event, gone=(edit(event.gone[0], taken=0, shortfall=20_000),)),
     )
     with pytest.raises(AuditError, match="those who left were netted"):
@@ -102,20 +115,20 @@ def test_who_is_gone_is_put_right_out_of_what_is_kept_and_not_otherwise() -> Non
 
 def test_a_reversal_that_forgets_who_is_gone_is_caught() -> None:
     table = walked_away_and_won()
-    table.agrees("supervisor", c.VoidSettledRounds(1, "a chipped die"))
+    table.agrees("supervisor", VoidSettledRounds(1, "a chipped die"))
     table.audit()
-    table.forges(e.RoundsReversed, lambda event: edit(event, gone=()))
+    table.forges(RoundsReversed, lambda event: edit(event, gone=()))
     with pytest.raises(AuditError, match="those who left were netted"):
         table.audit()
 
 
 @pytest.mark.parametrize(
     ("module", "command"),
-    [(core_round, c.OpenBets()), (seats, c.LeaveSeat("1"))],
+    [(core_round, OpenBets()), (seats, LeaveSeat("1"))],
     ids=["bets are called for", "the player leaves"],
 )
 def test_a_recovery_that_nobody_spoke_of_is_caught(
-    module: Any, command: c.TableCommand, monkeypatch: pytest.MonkeyPatch
+    module: Any, command: TableCommand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = AuditedFelt()
     table.plays(*SMALL)
@@ -130,11 +143,11 @@ def test_a_recovery_that_nobody_spoke_of_is_caught(
 def test_money_left_on_the_table_when_a_round_begins_is_caught() -> None:
     table = AuditedFelt()
     table.bets()
-    table.does("dealer", c.LeaveSeat("1"))
-    table.agrees("shift-manager", c.Rule("a fire alarm", voids_round=True))
-    table.does("dealer", c.OpenBets())
+    table.does("dealer", LeaveSeat("1"))
+    table.agrees("shift-manager", Rule("a fire alarm", voids_round=True))
+    table.does("dealer", OpenBets())
     table.audit()
-    table.forges(e.MoneyKept, lambda _: None)
+    table.forges(UnclaimedSetAside, lambda _: None)
     with pytest.raises(AuditError, match=r"before what is theirs was kept for \['1'\]"):
         table.audit()
 
@@ -145,20 +158,20 @@ def test_what_is_put_right_between_two_gaming_days_is_caught(
 ) -> None:
     table = AuditedFelt()
     table.plays(*BIG)
-    table.does("dealer", c.GiveNotice())
-    table.does("supervisor", c.CloseTable())
-    table.does("dealer", c.LeaveSeat("1"))
-    table.agrees("supervisor", c.CountDrop(10_000, 0))
-    assert table.state.felt is not None
-    rack = tuple(Pieces(chip, count) for chip, count in table.state.felt.rack.items() if count)
-    table.agrees("supervisor", c.CloseDay(rack))
+    table.does("dealer", GiveNotice())
+    table.does("supervisor", CloseTable())
+    table.does("dealer", LeaveSeat("1"))
+    table.agrees("supervisor", CountDrop(10_000, 0))
+    assert table.state.chips is not None
+    rack = tuple(Pieces(chip, count) for chip, count in table.state.chips.rack.items() if count)
+    table.agrees("supervisor", CloseDay(rack))
     table.audit()
     monkeypatch.setattr(corrections, "_no_day", lambda _: None)
     if way == "reversal":
         table.corrects(*SMALL)
     else:
         posting = Posting("house:bank", "house:void-shortfall", 100)
-        table.agrees("shift-manager", c.Rule("goodwill", (posting,)))
+        table.agrees("shift-manager", Rule("goodwill", (posting,)))
     with pytest.raises(AuditError, match="while no gaming day was open"):
         table.audit()
 
@@ -171,7 +184,7 @@ def test_a_ruling_that_takes_what_was_not_paid_yet_is_caught(
     table.settled(*SMALL)
     monkeypatch.setattr(corrections, "_lies_unpaid", lambda *_: False)
     posting = Posting("terminal:1", "house:bank", 5_000)
-    table.agrees("shift-manager", c.Rule("past-posted", (posting,)))
+    table.agrees("shift-manager", Rule("past-posted", (posting,)))
     with pytest.raises(AuditError, match="a ruling took what seat 1 was not paid yet"):
         table.audit()
 
@@ -179,16 +192,16 @@ def test_a_ruling_that_takes_what_was_not_paid_yet_is_caught(
 @pytest.mark.parametrize(("missing", "out"), [(0, 4), (700, 5), (4_000, 12)])
 def test_both_ways_leave_a_player_the_pieces_that_were_not_had(missing: int, out: int) -> None:
     table = AuditedFelt()
-    table.does("dealer", c.TakeSeat("2"))
-    table.does("dealer", c.AssignColour("2", "pink", 500))
-    table.does("dealer", c.BuyColour("2", 8, 4_000))
+    table.does("dealer", TakeSeat("2"))
+    table.does("dealer", AssignColour("2", "pink", 500))
+    table.does("dealer", BuyColour("2", 8, 4_000))
     table.betting()
-    table.does("dealer", c.RecordBets("2", bets(small=(Pieces("pink", 4),))))
+    table.does("dealer", RecordBets("2", bets(small=(Pieces("pink", 4),))))
     table.settled(*SMALL)
-    table.does("dealer", c.PayWinners())
+    table.does("dealer", PayWinners())
     # Four of eight pieces won four more; all eight that Small came to are the house's.
     table.corrects(*BIG)
-    table.agrees("dealer", c.RecordRecovery("2", missing, "he will not"))
+    table.agrees("dealer", RecordRecovery("2", missing, "he will not"))
     table.audit()
-    assert table.state.felt is not None
-    assert table.state.felt.colours["pink"].out == out
+    assert table.state.chips is not None
+    assert table.state.chips.colours["pink"].out == out

@@ -3,15 +3,18 @@
 import pytest
 
 import taisai
-from taisai.core import commands as c
-from taisai.core import opening
-from taisai.core.felt import putting_right
-from taisai.core.messages import LimitsAsked
+from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.table import setup as opening
+from taisai.core.table.chips import layout_bets
+from taisai.core.table.chips.gaming_day import OpenDay
+from taisai.core.table.chips.layout_bets import PutBetRight, RecordBets
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.setup import CreateTable, OpenTable, RecordChecks, RegisterDice, SetLimits
 from taisai.runtime.auditor import AuditError
+from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, bets
+from tests.kit.tables import Table
 from tests.simulated.recorded import Decided
 from tests.simulated.test_forged_felt import AuditedFelt
-from tests.table.build import Table
-from tests.table.felt_build import CHIPS, FLOAT, HUNDRED, bets
 
 
 class AuditedDivision9(AuditedFelt):
@@ -20,29 +23,29 @@ class AuditedDivision9(AuditedFelt):
     def __init__(self) -> None:
         Table.__init__(self, "div9/2")
         self.seen: list[Decided] = []
-        self.does("system", c.CreateTable("T1", "SGD", form="felt", chips=CHIPS))
+        self.does("system", CreateTable("T1", "SGD", form="chips", chips=CHIPS))
         self.adopted()
-        self.agrees("supervisor", c.OpenDay("2026-11-16", FLOAT))
-        self.does("supervisor", c.RegisterDice("D1", "S1"))
+        self.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
+        self.does("supervisor", RegisterDice("D1", "S1"))
         checks = taisai.rulebook("div9").content.procedure.opening_checks
-        self.does("supervisor", c.RecordChecks(tuple(check.code for check in checks)))
-        self.does("supervisor", c.OpenTable())
-        self.does("dealer", c.TakeSeat("1"))
+        self.does("supervisor", RecordChecks(tuple(check.code for check in checks)))
+        self.does("supervisor", OpenTable())
+        self.does("dealer", TakeSeat("1"))
 
 
-def moved(reason: str) -> c.PutBetRight:
+def moved(reason: str) -> PutBetRight:
     """Ask for 100.00 on Small to be put on Odd."""
-    return c.PutBetRight("1", "small", "odd", HUNDRED, reason, "the rake")  # type: ignore[arg-type]
+    return PutBetRight("1", "small", "odd", HUNDRED, reason, "the rake")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("how", [{"oral": True}, {"on_behalf": True}])
 def test_a_call_bet_that_is_put_right_is_caught(
     how: dict[str, bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(putting_right, "_is_call_bet", lambda *_: False)
+    monkeypatch.setattr(layout_bets, "_is_call_bet", lambda *_: False)
     table = AuditedDivision9()
     table.betting()
-    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED), **how))
+    table.does("dealer", RecordBets("1", bets(small=HUNDRED), **how))
     table.closed()
     table.agrees("supervisor", moved("moved-by-dealer"))
     with pytest.raises(AuditError, match="a call bet was put right"):
@@ -52,8 +55,8 @@ def test_a_call_bet_that_is_put_right_is_caught(
 def test_a_players_own_bet_and_a_call_bet_on_a_line_are_put_right() -> None:
     table = AuditedDivision9()
     table.betting()
-    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED)))
-    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED), oral=True))
+    table.does("dealer", RecordBets("1", bets(small=HUNDRED)))
+    table.does("dealer", RecordBets("1", bets(small=HUNDRED), oral=True))
     table.closed()
     table.agrees("supervisor", moved("moved-by-dealer"))
     table.agrees("supervisor", moved("touching-line"))
@@ -67,6 +70,6 @@ def test_limits_that_are_set_before_the_winners_are_paid_are_caught(
     table = AuditedFelt()
     table.bets()
     table.settled(1, 2, 6)
-    table.agrees("pit-manager", c.SetLimits(LimitsAsked(minimum=500, maximum=1_000, step=500)))
+    table.agrees("pit-manager", SetLimits(LimitsAsked(minimum=500, maximum=1_000, step=500)))
     with pytest.raises(AuditError, match="before the winners were paid"):
         table.audit()

@@ -2,8 +2,19 @@
 
 import pytest
 
-from taisai.core import events as e
-from taisai.core.messages import Netted
+from taisai.core.cage.vouchers import (
+    CageOpened,
+    SerialsSkipped,
+    VoucherIssued,
+    VoucherPaid,
+    VoucherTaken,
+)
+from taisai.core.kernel.messages import Netted
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
+from taisai.core.table.positions import CashedOut, CreditsReceived, TerminalLost
+from taisai.core.table.setup import LimitsSet, RulebookAdopted, TableStopped
+from taisai.core.venue.setup import VenueOpened, VenueRestored
 from taisai.runtime.auditor import AuditError, Auditor
 from tests.simulated.forging import Forgery, caught, edit, find, try_forgery
 from tests.simulated.recorded import Decided
@@ -17,199 +28,199 @@ def came_back(transit: str | None) -> bool:
 #: What is forged, what suits it, how, and what the auditor says of it.
 FORGERIES: dict[str, Forgery] = {
     "a reversal that gives more": (
-        e.RoundsReversed,
+        RoundsReversed,
         lambda s: s.netted,
         lambda s: edit(s, netted=(edit(s.netted[0], given=s.netted[0].given + 7), *s.netted[1:])),
         "terminals were netted as",
     ),
     "a reversal that forgets a terminal": (
-        e.RoundsReversed,
+        RoundsReversed,
         lambda s: s.netted,
         lambda s: edit(s, netted=s.netted[1:]),
         "terminals were netted as",
     ),
     "a reversal that adds a terminal": (
-        e.RoundsReversed,
+        RoundsReversed,
         lambda _: True,
         lambda s: edit(s, netted=(*s.netted, Netted("99", 5, 0, 0))),
         "terminals were netted as",
     ),
     "a round left out of a reversal": (
-        e.RoundsReversed,
+        RoundsReversed,
         lambda s: s.rounds,
         lambda s: edit(s, rounds=s.rounds[1:]),
         r"rounds .* were voided, not \[",
     ),
     "a reversal from earlier on": (
-        e.RoundsReversed,
+        RoundsReversed,
         lambda s: s.rounds,
         lambda s: edit(s, first=s.first - 1),
         "before the dice came or unasked",
     ),
     "a correction paid by other dice": (
-        e.RoundResettled,
+        RoundResettled,
         lambda s: s.faces != (1, 1, 1),
         lambda s: edit(s, faces=(1, 1, 1)),
         "by dice nobody agreed on",
     ),
     "a correction that pays more": (
-        e.RoundResettled,
+        RoundResettled,
         lambda s: s.netted,
         lambda s: edit(s, netted=(edit(s.netted[0], given=s.netted[0].given + 7), *s.netted[1:])),
         "terminals were netted as",
     ),
     "a correction of another round": (
-        e.RoundResettled,
+        RoundResettled,
         lambda _: True,
         lambda s: edit(s, round=100_000),
         "was settled again and cannot be",
     ),
     "a ruling that moves more": (
-        e.RulingRecorded,
+        RulingRecorded,
         lambda s: s.postings,
         lambda s: edit(s, postings=(edit(s.postings[0], amount=10**6), *s.postings[1:])),
         "moved other money than was agreed",
     ),
     "a ruling by another clause": (
-        e.RulingRecorded,
+        RulingRecorded,
         lambda _: True,
         lambda s: edit(s, clause="0.0"),
         "a ruling cites 0.0",
     ),
     "credits to another terminal": (
-        e.CreditsReceived,
+        CreditsReceived,
         lambda s: s.terminal != "1",
         lambda s: edit(s, terminal="1"),
         r"transit .* brought \d+ to 1, not",
     ),
     "more credits than were sent": (
-        e.CreditsReceived,
+        CreditsReceived,
         lambda _: True,
         lambda s: edit(s, amount=s.amount + 1),
         "transit .* brought",
     ),
     "credits out of nothing": (
-        e.CreditsReceived,
+        CreditsReceived,
         lambda _: True,
         lambda s: edit(s, transit="cage-999999"),
         "arrived and was never sent",
     ),
     "more cashed out than there was": (
-        e.CashedOut,
+        CashedOut,
         lambda _: True,
         lambda s: edit(s, amount=s.amount + 1),
         r"cashed out \d+, and held",
     ),
     "money on its way under another voucher's name": (
-        e.VoucherTaken,
+        VoucherTaken,
         lambda _: True,
         lambda s: edit(s, transit=f"{s.transit}0"),
         r"voucher \d+ is on its way as cage-",
     ),
     "money on its way under another table's name": (
-        e.CashedOut,
+        CashedOut,
         lambda _: True,
         lambda s: edit(s, transit="T9-1"),
         "is not named for what sent it",
     ),
     "money on its way under a name without a number": (
-        e.CashedOut,
+        CashedOut,
         lambda _: True,
         lambda s: edit(s, transit=f"{s.transit}x"),
         "is not named for what sent it",
     ),
     "money on its way under a name used before": (
-        e.CashedOut,
+        CashedOut,
         lambda _: True,
         lambda s: edit(s, transit=f"{s.transit.rpartition('-')[0]}-0"),
         "was sent before",
     ),
     "a transit closed as more": (
-        e.TransitClosed,
+        TransitClosed,
         lambda _: True,
         lambda s: edit(s, amount=s.amount + 1),
         "was closed as",
     ),
     "a transit closed that never was": (
-        e.TransitClosed,
+        TransitClosed,
         lambda _: True,
         lambda s: edit(s, transit="nowhere-1"),
         "was closed and is not open",
     ),
     "a voucher worth more": (
-        e.VoucherTaken,
+        VoucherTaken,
         lambda _: True,
         lambda s: edit(s, value=s.value + 100),
         r"voucher \d+ of \d+ was redeemed for",
     ),
     "a voucher never issued": (
-        e.VoucherTaken,
+        VoucherTaken,
         lambda _: True,
         lambda s: edit(s, serial=999_999),
         "was redeemed and never issued",
     ),
     "a voucher printed for more": (
-        e.VoucherIssued,
+        VoucherIssued,
         lambda s: s.transit and not came_back(s.transit),
         lambda s: edit(s, value=s.value + 100),
         "transit .* brought",
     ),
     "a voucher that comes back as more": (
-        e.VoucherIssued,
+        VoucherIssued,
         lambda s: came_back(s.transit),
         lambda s: edit(s, value=s.value + 100),
         "transit .* came back with",
     ),
     "a voucher that comes back from elsewhere": (
-        e.VoucherIssued,
+        VoucherIssued,
         lambda s: came_back(s.transit),
         lambda s: edit(s, place="T1/1"),
         "transit .* came back with .* from T1/1, not with",
     ),
     "a voucher good for ever": (
-        e.VoucherIssued,
+        VoucherIssued,
         lambda _: True,
         lambda s: edit(s, expires=s.expires + 1),
         "is dated wrongly",
     ),
     "a whole number shown": (
-        e.VoucherIssued,
+        VoucherIssued,
         lambda _: True,
         lambda s: edit(s, last_four="123456789012345678"),
         "shows 123456789012345678",
     ),
     "a voucher paid short": (
-        e.VoucherPaid,
+        VoucherPaid,
         lambda _: True,
         lambda s: edit(s, value=s.value - 1),
         "was redeemed for",
     ),
     "another rulebook than said": (
-        e.RulebookAdopted,
+        RulebookAdopted,
         lambda _: True,
         lambda s: edit(s, sha256="0" * 64),
         "is not the one it is said to be",
     ),
     "other limits than agreed": (
-        e.LimitsSet,
+        LimitsSet,
         lambda _: True,
         lambda s: edit(s, limits=edit(s.limits, minimum=0)),
         "not those agreed to",
     ),
     "a stop by another clause": (
-        e.TableStopped,
+        TableStopped,
         lambda _: True,
         lambda s: edit(s, clause="0.0"),
         "it stopped by 0.0",
     ),
     "a loss by another clause": (
-        e.TerminalLost,
+        TerminalLost,
         lambda _: True,
         lambda s: edit(s, clause="0.0"),
         "was lost by 0.0",
     ),
     "another currency": (
-        e.CageOpened,
+        CageOpened,
         lambda _: True,
         lambda s: edit(s, currency="NZD"),
         "it deals in NZD, and the house in SGD",
@@ -224,7 +235,7 @@ def test_a_forged_event_is_caught(name: str) -> None:
 
 def test_money_that_came_back_and_is_still_on_its_way_is_caught() -> None:
     """Were it not closed at once, a table could be sent it again."""
-    place = find(e.VoucherIssued, lambda s: came_back(s.transit))
+    place = find(VoucherIssued, lambda s: came_back(s.transit))
     stream, events, at = place.decided
     world = list(place.world)
     world[place.position] = Decided(stream, events[: place.within + 1], at)
@@ -232,40 +243,40 @@ def test_money_that_came_back_and_is_still_on_its_way_is_caught() -> None:
 
 
 def test_money_that_came_back_and_is_received_all_the_same_is_caught() -> None:
-    place = find(e.VoucherIssued, lambda s: came_back(s.transit))
+    place = find(VoucherIssued, lambda s: came_back(s.transit))
     at = place.decided.at
-    received = e.CreditsReceived(place.event.transit, "1", place.event.value, at)
+    received = CreditsReceived(place.event.transit, "1", place.event.value, at)
     world = [*place.world[: place.position + 1], Decided("T1", (received,), at)]
     caught(world, "T1: transit cage-.* arrived and was never sent, or is closed")
 
 
 def test_a_house_that_one_person_restored_is_caught() -> None:
     auditor = Auditor()
-    auditor.observe("house", [e.HouseOpened("Harbour", "SGD")], 0)
-    auditor.observe("house", [e.HouseRestored("Ann", "Bob", 7)], 0)
+    auditor.observe("house", [VenueOpened("Harbour", "SGD")], 0)
+    auditor.observe("house", [VenueRestored("Ann", "Bob", 7)], 0)
     with pytest.raises(AuditError, match="Ann alone restored it"):
-        auditor.observe("house", [e.HouseRestored("Ann", "Ann", 7)], 0)
+        auditor.observe("house", [VenueRestored("Ann", "Ann", 7)], 0)
 
 
-SKIPPED = e.SerialsSkipped(1_000, "Ann", "Bob", "restored")
+SKIPPED = SerialsSkipped(1_000, "Ann", "Bob", "restored")
 
 
 @pytest.mark.parametrize(
     ("event", "said"),
     [
-        (e.SerialsSkipped(1_000, "Ann", "Ann", "restored"), "Ann alone left serials out"),
-        (e.SerialsSkipped(1_000, "Ann", "ANN ", "restored"), "Ann alone left serials out"),
-        (e.SerialsSkipped(1_000, "Ann", "Bob", " "), "or nobody said why"),
-        (e.SerialsSkipped(0, "Ann", "Bob", "restored"), "left out up to 0, after 0"),
-        (e.SerialsSkipped(10**9 + 1, "Ann", "Bob", "restored"), "left out up to 1000000001"),
+        (SerialsSkipped(1_000, "Ann", "Ann", "restored"), "Ann alone left serials out"),
+        (SerialsSkipped(1_000, "Ann", "ANN ", "restored"), "Ann alone left serials out"),
+        (SerialsSkipped(1_000, "Ann", "Bob", " "), "or nobody said why"),
+        (SerialsSkipped(0, "Ann", "Bob", "restored"), "left out up to 0, after 0"),
+        (SerialsSkipped(10**9 + 1, "Ann", "Bob", "restored"), "left out up to 1000000001"),
     ],
 )
-def test_serials_left_out_wrongly_are_caught(event: e.SerialsSkipped, said: str) -> None:
+def test_serials_left_out_wrongly_are_caught(event: SerialsSkipped, said: str) -> None:
     auditor = Auditor()
     with pytest.raises(AuditError, match="left out up to 1000, after 0"):
         auditor.observe("cage", [SKIPPED], 0)
-    auditor.observe("house", [e.HouseOpened("Harbour", "SGD")], 0)
-    auditor.observe("cage", [e.CageOpened("SGD", 30, None)], 0)
+    auditor.observe("house", [VenueOpened("Harbour", "SGD")], 0)
+    auditor.observe("cage", [CageOpened("SGD", 30, None)], 0)
     with pytest.raises(AuditError, match=said):
         auditor.observe("cage", [event], 0)
     auditor.observe("cage", [SKIPPED], 0)

@@ -4,8 +4,22 @@ from typing import Any
 
 import pytest
 
-from taisai.core import events as e
-from taisai.core.messages import BoxStake, SettledLine
+from taisai.core.kernel.messages import BoxStake, SettledLine
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.positions import TerminalLocked
+from taisai.core.table.round import (
+    BetsClosed,
+    BetsOpened,
+    FacePressed,
+    ResultAmended,
+    ResultConfirmed,
+    ResultEntered,
+    ResultReported,
+    RoundSettled,
+    RoundStarted,
+    TumbleRecorded,
+)
 from tests.simulated.forging import Change, Forgery, edit, try_forgery
 
 
@@ -29,7 +43,7 @@ def last_box(event: Any) -> str:
 #: What is forged, what suits it, how, and what the auditor says of it.
 FORGERIES: dict[str, Forgery] = {
     "a win paid too much": (
-        e.RoundSettled,
+        RoundSettled,
         winners,
         lambda s: edit(
             s, lines=first_line(s, lambda line: edit(line, won=line.won + 1, back=line.back + 1))
@@ -37,13 +51,13 @@ FORGERIES: dict[str, Forgery] = {
         r"won \d+ and got \d+ for \d+ on [\w-]+; the dice",
     ),
     "a win without its stake": (
-        e.RoundSettled,
+        RoundSettled,
         winners,
         lambda s: edit(s, lines=first_line(s, lambda line: edit(line, back=line.won))),
         "the dice .* say",
     ),
     "a loser paid": (
-        e.RoundSettled,
+        RoundSettled,
         losers,
         lambda s: edit(
             s, lines=first_line(s, lambda line: edit(line, won=line.stake, back=2 * line.stake))
@@ -51,247 +65,247 @@ FORGERIES: dict[str, Forgery] = {
         "the dice .* say 0 and 0",
     ),
     "a line dropped": (
-        e.RoundSettled,
+        RoundSettled,
         lambda s: s.lines,
         lambda s: edit(s, lines=s.lines[1:]),
         "was not settled",
     ),
     "a line twice": (
-        e.RoundSettled,
+        RoundSettled,
         lambda s: s.lines,
         lambda s: edit(s, lines=(*s.lines, s.lines[0])),
         "is settled for",
     ),
     "a stake grown": (
-        e.RoundSettled,
+        RoundSettled,
         losers,
         lambda s: edit(s, lines=first_line(s, lambda line: edit(line, stake=line.stake + 100))),
         r"is settled for \d+ on .*, where \d+ lay",
     ),
     "a line of nobody": (
-        e.RoundSettled,
+        RoundSettled,
         lambda s: s.lines,
         lambda s: edit(s, lines=first_line(s, lambda line: edit(line, terminal="9"))),
         "where 0 lay",
     ),
     "more paid than said": (
-        e.RoundSettled,
+        RoundSettled,
         lambda s: s.paid,
         lambda s: edit(s, paid=s.paid - 1),
         "1 appeared from nowhere",
     ),
     "more collected than lost": (
-        e.RoundSettled,
+        RoundSettled,
         lambda s: s.collected,
         lambda s: edit(s, collected=s.collected - 5),
         "5 vanished",
     ),
     "odds misquoted": (
-        e.RoundSettled,
+        RoundSettled,
         winners,
         lambda s: edit(s, odds={**s.odds, s.lines[0].box: "999"}),
         "is said to pay 999",
     ),
     "odds missing": (
-        e.RoundSettled,
+        RoundSettled,
         lambda s: s.lines,
         lambda s: edit(s, odds={box: s.odds[box] for box in s.odds if box != last_box(s)}),
         "odds and clauses are not given",
     ),
     "a clause misquoted": (
-        e.RoundSettled,
+        RoundSettled,
         lambda s: s.lines,
         lambda s: edit(s, clauses={**s.clauses, last_box(s): "9.9"}),
         "is decided by .*, not 9.9",
     ),
     "settled by other dice": (
-        e.RoundSettled,
+        RoundSettled,
         lambda s: s.faces != (1, 1, 1),
         lambda s: edit(s, faces=(1, 1, 1)),
         r"was settled by \(1, 1, 1\)",
     ),
     "another round settled": (
-        e.RoundSettled,
+        RoundSettled,
         lambda _: True,
         lambda s: edit(s, round=s.round + 1),
         r"round \d+ was settled by",
     ),
     "a round skipped": (
-        e.RoundStarted,
+        RoundStarted,
         lambda _: True,
         lambda s: edit(s, round=s.round + 1),
         "is not the next",
     ),
     "other words for the bets": (
-        e.BetsOpened,
+        BetsOpened,
         lambda _: True,
         lambda s: edit(s, clause="0.0"),
         "bets were called for by 0.0",
     ),
     "other words at the close": (
-        e.BetsClosed,
+        BetsClosed,
         lambda _: True,
         lambda s: edit(s, clause="0.0"),
         "bets were closed by 0.0",
     ),
     "no bell": (
-        e.BetsClosed,
+        BetsClosed,
         lambda s: s.words == "No more bets",
         lambda s: edit(s, bell=False),
         "without the bell",
     ),
     "an excess given back by another clause": (
-        e.BetsClosed,
+        BetsClosed,
         lambda s: s.rejected,
         lambda s: edit(s, rejected_clause="0.0"),
         "the close gave bets back by 0.0, not 5.1",
     ),
     "an excess kept": (
-        e.BetsClosed,
+        BetsClosed,
         lambda s: s.rejected,
         lambda s: edit(s, rejected=()),
         r"the close gave back \{\}",
     ),
     "too much given back": (
-        e.BetsClosed,
+        BetsClosed,
         lambda s: s.rejected,
         lambda s: edit(s, rejected=(*s.rejected, s.rejected[0])),
         "the close gave back",
     ),
     "a bet above the maximum": (
-        e.BetsRegistered,
+        BetsRegistered,
         lambda _: True,
         lambda s: edit(s, bets=(edit(s.bets[0], stake=10**9),)),
         "below zero|outside the limits",
     ),
     "a bet below the minimum": (
-        e.BetsRegistered,
+        BetsRegistered,
         lambda s: len(s.bets) == 1 and s.bets[0].stake > 1,
         lambda s: edit(s, bets=(edit(s.bets[0], stake=1),)),
         "outside the limits|off the step",
     ),
     "a bet off the step": (
-        e.BetsRegistered,
+        BetsRegistered,
         lambda s: s.bets[0].stake > 100,
         lambda s: edit(s, bets=(edit(s.bets[0], stake=s.bets[0].stake + 1), *s.bets[1:])),
         "off the step|below zero|outside the limits|apart",
     ),
     "a bet on no box": (
-        e.BetsRegistered,
+        BetsRegistered,
         lambda _: True,
         lambda s: edit(s, bets=(BoxStake("total-3", 1000),)),
         "which is no bet here",
     ),
     "a bet of less than nothing": (
-        e.BetsRegistered,
+        BetsRegistered,
         lambda _: True,
         lambda s: edit(s, bets=(edit(s.bets[0], stake=-1000),)),
         "which is no bet here",
     ),
     "a bet of a terminal never enrolled": (
-        e.BetsRegistered,
+        BetsRegistered,
         lambda _: True,
         lambda s: edit(s, terminal="99"),
         "was never enrolled",
     ),
     "more taken back than lay": (
-        e.BetsWithdrawn,
+        BetsWithdrawn,
         lambda _: True,
         lambda s: edit(s, bets=(edit(s.bets[0], stake=s.bets[0].stake + 10**8),)),
         "too much",
     ),
     "a void that keeps a stake": (
-        e.RoundVoided,
+        RoundVoided,
         lambda s: len(s.returned) > 1,
         lambda s: edit(s, returned=s.returned[1:]),
         "did not give every stake back",
     ),
     "a void that gives too little": (
-        e.RoundVoided,
+        RoundVoided,
         lambda s: s.returned,
         lambda s: edit(s, returned=(edit(s.returned[0], back=1), *s.returned[1:])),
         "a void gave terminal",
     ),
     "a void by another clause": (
-        e.RoundVoided,
+        RoundVoided,
         lambda _: True,
         lambda s: edit(s, clause="0.0"),
         "was voided by 0.0",
     ),
     "another round voided": (
-        e.RoundVoided,
+        RoundVoided,
         lambda _: True,
         lambda s: edit(s, round=s.round + 3),
         "was voided",
     ),
     "a short tumble let pass": (
-        e.TumbleRecorded,
+        TumbleRecorded,
         lambda s: s.times >= 3 and s.flat and s.concealed,
         lambda s: edit(s, times=2),
         "IrregularityReported should have followed",
     ),
     "a die on its edge let pass": (
-        e.TumbleRecorded,
+        TumbleRecorded,
         lambda s: s.times >= 3 and s.flat and s.concealed,
         lambda s: edit(s, flat=False),
         "IrregularityReported should have followed",
     ),
     "a fault called by another name": (
-        e.IrregularityReported,
+        IrregularityReported,
         lambda s: s.code == "bad-tumble",
         lambda s: edit(s, clause="0.0"),
         "was ruled void-round by 0.0",
     ),
     "an interruption ruled otherwise": (
-        e.InterruptionRecorded,
+        InterruptionRecorded,
         lambda s: s.ruling == "conclude",
         lambda s: edit(s, ruling="void-round"),
         "was ruled void-round, not conclude",
     ),
     "the wrong lights": (
-        e.ResultConfirmed,
+        ResultConfirmed,
         lambda s: s.winners,
         lambda s: edit(s, winners=s.winners[1:]),
         "the wrong boxes were lit",
     ),
     "another result confirmed": (
-        e.ResultConfirmed,
+        ResultConfirmed,
         lambda s: s.faces != (6, 6, 6),
         lambda s: edit(s, faces=(6, 6, 6)),
         r"\(6, 6, 6\) was confirmed",
     ),
     "seven on a die": (
-        e.ResultEntered,
+        ResultEntered,
         lambda s: s.source == "keyed",
         lambda s: edit(s, faces=(1, 2, 7)),
         "is no throw|did not agree on",
     ),
     "a button too many": (
-        e.FacePressed,
+        FacePressed,
         lambda _: True,
         lambda s: edit(s, face=7),
         "a button 7 was pressed",
     ),
     "a result from elsewhere": (
-        e.ResultEntered,
+        ResultEntered,
         lambda s: s.source == "keyed",
         lambda s: edit(s, source="cloud"),
         "a result came from cloud|did not agree on",
     ),
     "results said to differ": (
-        e.ResultReported,
+        ResultReported,
         lambda _: True,
         lambda s: edit(s, source="cloud"),
         "a result came from cloud",
     ),
     "an amendment to other dice": (
-        e.ResultAmended,
+        ResultAmended,
         lambda s: s.faces != (1, 1, 1),
         lambda s: edit(s, faces=(1, 1, 1)),
         "amended to what was not agreed",
     ),
     "a win for a lock that was none": (
-        e.TerminalLocked,
+        TerminalLocked,
         lambda _: True,
         lambda s: edit(s, won=s.won + 1),
         "was locked for",

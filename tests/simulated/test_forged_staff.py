@@ -2,11 +2,21 @@
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.commands import HouseCommand, Order
-from taisai.core.events import Event
-from taisai.core.messages import Actor
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
+from taisai.core.kernel.messages import Actor, Event, Order
+from taisai.core.streams import VenueCommand
+from taisai.core.venue.setup import TableAdmitted, VenueOpened
+from taisai.core.venue.staff import (
+    AppointStaff,
+    ChangeRoles,
+    LockedOut,
+    LoggedIn,
+    LoggedOut,
+    RolesChanged,
+    StaffAppointed,
+    StaffDismissed,
+)
+from taisai.core.venue.terminal_keys import IssueTerminalKey, TerminalKeyIssued
 from taisai.runtime.auditor import AuditError, Auditor
 from tests.simulated.forging import caught, edit, find, forge
 
@@ -19,32 +29,30 @@ NIL = "0" * 64
 def opened() -> Auditor:
     """A house with a shift manager and a technician, both by two who are named."""
     auditor = Auditor()
-    auditor.observe("house", [e.HouseOpened("Harbour", "SGD")], 0)
+    auditor.observe("house", [VenueOpened("Harbour", "SGD")], 0)
     for person, role in (("Max", "shift-manager"), ("Tim", "technician")):
-        auditor.observe("house", [e.StaffAppointed(person, (role,), "Max", "Tim")], 0)
+        auditor.observe("house", [StaffAppointed(person, (role,), "Max", "Tim")], 0)
     return auditor
 
 
-def asked(command: HouseCommand, by: Actor = MAX) -> e.ApprovalRequested:
-    return e.ApprovalRequested(NIL, Order("1", by, command), 0)
+def asked(command: VenueCommand, by: Actor = MAX) -> ApprovalRequested:
+    return ApprovalRequested(NIL, Order("1", by, command), 0)
 
 
 def agreed(*events: Event, by: Actor = PIA) -> list[Event]:
-    return [e.CommandApproved(NIL, by), *events]
+    return [CommandApproved(NIL, by), *events]
 
 
-def ann(**changed: object) -> e.StaffAppointed:
-    appointed: e.StaffAppointed = edit(
-        e.StaffAppointed("Ann", ("dealer",), "Max", "Pia"), **changed
-    )
+def ann(**changed: object) -> StaffAppointed:
+    appointed: StaffAppointed = edit(StaffAppointed("Ann", ("dealer",), "Max", "Pia"), **changed)
     return appointed
 
 
-APPOINT = c.AppointStaff("Ann", ("dealer",))
-CHANGE = c.ChangeRoles("Tim", ("cage",))
-CHANGED = e.RolesChanged("Tim", ("cage",), "Max", "Pia")
-KEY = c.IssueTerminalKey("T1", "7")
-ISSUED = e.TerminalKeyIssued("T1", "7", "Tim")
+APPOINT = AppointStaff("Ann", ("dealer",))
+CHANGE = ChangeRoles("Tim", ("cage",))
+CHANGED = RolesChanged("Tim", ("cage",), "Max", "Pia")
+KEY = IssueTerminalKey("T1", "7")
+ISSUED = TerminalKeyIssued("T1", "7", "Tim")
 
 
 def test_what_two_persons_did_is_sound() -> None:
@@ -52,16 +60,16 @@ def test_what_two_persons_did_is_sound() -> None:
     auditor.observe("house", [asked(APPOINT)], 0)
     auditor.observe("house", agreed(ann()), 59_000)
     auditor.observe("house", [asked(CHANGE)], 0)
-    auditor.observe("house", [e.LoggedIn("Ann", "dealer", "the pit")], 0)
+    auditor.observe("house", [LoggedIn("Ann", "dealer", "the pit")], 0)
     auditor.observe("house", agreed(CHANGED), 0)
     auditor.observe("house", [ISSUED], 0)
     auditor.observe("house", [asked(KEY, TIM)], 0)
     auditor.observe("house", agreed(ISSUED), 0)
     auditor.observe("house", [asked(APPOINT)], 0)
-    auditor.observe("house", [e.CommandDeclined(NIL, PIA)], 0)
-    auditor.observe("house", [e.LockedOut("ann", "the pit"), e.LoggedOut("Ann")], 0)
-    auditor.observe("house", [e.StaffDismissed("Ann", "Max")], 0)
-    auditor.observe("house", [e.LoggedOut("Ann")], 0)
+    auditor.observe("house", [CommandDeclined(NIL, PIA)], 0)
+    auditor.observe("house", [LockedOut("ann", "the pit"), LoggedOut("Ann")], 0)
+    auditor.observe("house", [StaffDismissed("Ann", "Max")], 0)
+    auditor.observe("house", [LoggedOut("Ann")], 0)
 
 
 @pytest.mark.parametrize(
@@ -74,16 +82,16 @@ def test_what_two_persons_did_is_sound() -> None:
         ([ann(roles=("system",))], "Ann cannot be system"),
         ([ann(roles=("cage", "cage"))], "Ann cannot be cage and cage"),
         ([CHANGED], "the roles of Tim were changed without a second person"),
-        ([e.StaffDismissed("Ann", "Max")], "Ann is not on the staff"),
-        ([e.StaffDismissed("Tim", "tim")], "Tim decided about their own roles"),
-        ([e.StaffDismissed("Max", "Tim")], "Max was the last shift-manager"),
+        ([StaffDismissed("Ann", "Max")], "Ann is not on the staff"),
+        ([StaffDismissed("Tim", "tim")], "Tim decided about their own roles"),
+        ([StaffDismissed("Max", "Tim")], "Max was the last shift-manager"),
         ([ISSUED, ISSUED], "terminal 7 was given a key without a second person"),
-        ([e.LoggedIn("Tim", "dealer", "x")], "Tim logged in as dealer without having that role"),
-        ([e.LoggedIn("Ann", "dealer", "x")], "Ann logged in as dealer without having that role"),
-        ([e.LockedOut("Ann", "x")], "Ann was locked out and is not on the staff"),
-        ([e.HouseOpened("Harbour", "SGD")], "it was opened twice"),
-        ([e.TableAdmitted("T1"), e.TableAdmitted("T1")], "T1 was admitted twice"),
-        ([e.CommandApproved(NIL, PIA), ann()], "an answer to a command that does not wait"),
+        ([LoggedIn("Tim", "dealer", "x")], "Tim logged in as dealer without having that role"),
+        ([LoggedIn("Ann", "dealer", "x")], "Ann logged in as dealer without having that role"),
+        ([LockedOut("Ann", "x")], "Ann was locked out and is not on the staff"),
+        ([VenueOpened("Harbour", "SGD")], "it was opened twice"),
+        ([TableAdmitted("T1"), TableAdmitted("T1")], "T1 was admitted twice"),
+        ([CommandApproved(NIL, PIA), ann()], "an answer to a command that does not wait"),
     ],
 )
 def test_what_one_person_did_alone_is_caught(events: list[Event], said: str) -> None:
@@ -110,8 +118,8 @@ def test_what_one_person_did_alone_is_caught(events: list[Event], said: str) -> 
             "Tim decided about their own roles",
         ),
         (
-            asked(c.ChangeRoles("Max", ("cage",)), TIM),
-            agreed(e.RolesChanged("Max", ("cage",), "Tim", "Pia")),
+            asked(ChangeRoles("Max", ("cage",)), TIM),
+            agreed(RolesChanged("Max", ("cage",), "Tim", "Pia")),
             "Max was the last shift-manager",
         ),
         (asked(KEY, TIM), agreed(edit(ISSUED, terminal="8")), "is not the one agreed to"),
@@ -120,7 +128,7 @@ def test_what_one_person_did_alone_is_caught(events: list[Event], said: str) -> 
     ],
 )
 def test_what_was_done_is_what_two_persons_agreed_on(
-    request_: e.ApprovalRequested, events: list[Event], said: str
+    request_: ApprovalRequested, events: list[Event], said: str
 ) -> None:
     auditor = opened()
     auditor.observe("house", [ISSUED], 0)
@@ -135,7 +143,7 @@ def test_what_waited_ends_when_the_staff_changes_or_a_minute_has_passed() -> Non
     with pytest.raises(AuditError, match="after more than a minute"):
         auditor.observe("house", agreed(ann()), 60_001)
     auditor.observe("house", [asked(APPOINT, TIM)], 0)
-    auditor.observe("house", [e.StaffDismissed("Tim", "Max")], 0)
+    auditor.observe("house", [StaffDismissed("Tim", "Max")], 0)
     with pytest.raises(AuditError, match="a command that does not wait"):
         auditor.observe("house", agreed(ann(by="Tim")), 0)
 
@@ -145,7 +153,7 @@ def test_nothing_happens_in_a_house_before_it_is_opened() -> None:
         Auditor().observe("house", [ann()], 0)
 
 
-@pytest.mark.parametrize("kind", [e.StaffAppointed, e.RolesChanged])
+@pytest.mark.parametrize("kind", [StaffAppointed, RolesChanged])
 def test_a_second_person_put_in_place_of_another_is_caught(kind: type[Event]) -> None:
     place = find(kind, lambda event: event.by != "ann")
     forged = edit(place.event, second=place.event.by)

@@ -8,7 +8,7 @@ import pytest
 
 from taisai.core.rules.dice import RESULTS
 from taisai.rulebooks import KEYS, rulebook
-from taisai.runtime.auditor.paying import read_rules
+from taisai.runtime.auditor.pay_tables import read_rules
 
 PAY_TABLES = [(key, number) for key in KEYS for number in rulebook(key).pay_tables]
 
@@ -61,4 +61,5 @@ def test_the_auditor_loads_nothing_that_settles_pays_or_decides() -> None:
     ).stdout.split()
     core = {name.removeprefix("taisai.core.") for name in told if name.startswith("taisai.core.")}
     messages = {"cage_events", "felt_commands", "felt_events", "felt_messages", "house_events"}
-    assert core == {"commands", "content", "dice", "events", "messages", "reason"} | messages
+    rules = {"rules", "rules.dice", "rules.reason", "rules.schema"}
+    assert core == {"commands", "events", "messages"} | messages | rules

@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 
 import taisai.core
-from taisai.core import events
+from taisai.core.streams import CageEvent, TableEvent, VenueEvent
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.simulator import simulate
 from tests.simulated.recorded import MIXED, ROUNDS, SEEDS, everything, mixed_reports, reports_of
@@ -50,7 +50,7 @@ def test_tables_that_change_their_rulebook_find_nothing() -> None:
 
 def test_every_event_happened() -> None:
     happened, _ = everything()
-    streams = (events.TableEvent, events.CageEvent, events.HouseEvent)
+    streams = (TableEvent, CageEvent, VenueEvent)
     known = {kind.__name__ for stream in streams for kind in get_args(stream)}
     assert known == set(happened)
 

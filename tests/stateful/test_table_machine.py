@@ -16,16 +16,60 @@ from hypothesis.stateful import (
     rule,
 )
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.cage import CageState, evolve_cage
-from taisai.core.decision import pay_table_in_force
-from taisai.core.messages import BoxStake, Equipment, Posting, Role
+from taisai.core.cage.state import CageState
+from taisai.core.cage.vouchers import (
+    OpenCage,
+    PayVoucher,
+    PrintVoucher,
+    SellVoucher,
+    TakeVoucher,
+    VoucherIssued,
+    VoucherTaken,
+)
+from taisai.core.kernel.approvals import Decline
+from taisai.core.kernel.decider import evolve
+from taisai.core.kernel.messages import BoxStake, Equipment, Posting, Role
+from taisai.core.kernel.transits import CloseTransit
 from taisai.core.rules.reason import Refusal
-from taisai.core.table_state import Phase
+from taisai.core.streams import CageEvent, TableEvent
+from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
+from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.positions import (
+    BarTerminal,
+    CashOut,
+    ClearLock,
+    LiftBar,
+    LoseTerminal,
+    ReceiveCredits,
+    RestoreTerminal,
+    SetOwnLimits,
+)
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    CloseTable,
+    EnrolTerminal,
+    GiveNotice,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    SetLimits,
+)
+from taisai.core.table.state import Phase, pay_table_in_force
+from tests.kit.people import PEOPLE
+from tests.kit.tables import KEY, AnyCommand, Cage, Table, limits_on, open_table, picture
 from tests.table.askings import EVERYTHING
 from tests.table.books import assert_cage_books, assert_table_books
-from tests.table.build import KEY, PEOPLE, AnyCommand, Cage, Table, limits_on, open_table, picture
 from tests.table.model import Model
 
 ADDRESSES = ("ts6/1", "ts6/2", "ts6/3", "tso5/2", "etg8/1", "etg8/2", "div9/1", "div9/2")
@@ -36,7 +80,7 @@ EQUIPMENT = (
 )
 ROLES: tuple[Role, ...] = tuple(PEOPLE)
 #: Money arrives by the shell's own orders, which carry what really left; nobody makes those up.
-ANYTHING = [each for each in EVERYTHING if not isinstance(each, c.ReceiveCredits | c.PrintVoucher)]
+ANYTHING = [each for each in EVERYTHING if not isinstance(each, ReceiveCredits | PrintVoucher)]
 TERMINALS = st.sampled_from(["7", "8", "9"])
 FACES = st.tuples(*(st.integers(1, 6),) * 3)
 STAKES = st.integers(1, 40).map(lambda steps: steps * 500)
@@ -56,15 +100,15 @@ class TableAndCage(RuleBasedStateMachine):
 
     @initialize(address=st.sampled_from(ADDRESSES), equipment=st.sampled_from(EQUIPMENT))
     def open(self, address: str, equipment: Equipment) -> None:
-        self.table = open_table(address, equipment=equipment, lock_above=150_000)
+        self.table = open_table(address, equipment=equipment, handpay_threshold=150_000)
         self.model = Model(address)
         for event in self.table.told:
             self.model.follow(event)
         self.boxes = st.sampled_from(sorted(pay_table_in_force(self.table.state).boxes))
         self.cage = Cage()
-        self.cage.does("system", c.OpenCage("SGD", 30, 60_000))
+        self.cage.does("system", OpenCage("SGD", 30, 60_000))
         self.numbers: list[str] = []
-        self.taken: list[e.VoucherTaken] = []
+        self.taken: list[VoucherTaken] = []
         self.came_back: set[str] = set()
 
     def send(self, role: Role, command: AnyCommand, person: str | None = None) -> None:
@@ -88,9 +132,9 @@ class TableAndCage(RuleBasedStateMachine):
         if isinstance(decision, Refusal):
             return
         for event in decision:
-            evolve_cage(self.cage.state, event)
+            evolve(self.cage.state, event)
             self.cage.told.append(event)
-            if isinstance(event, e.VoucherTaken):
+            if isinstance(event, VoucherTaken):
                 self.taken.append(event)
         for number in self.cage.state.by_number:
             if number not in self.numbers:
@@ -109,13 +153,13 @@ class TableAndCage(RuleBasedStateMachine):
         if patient:
             self.waits_for_the_call()
         bets = tuple(BoxStake(data.draw(self.boxes), data.draw(STAKES)) for _ in range(count))
-        self.send("terminal", c.PlaceBets(terminal, bets), terminal)
+        self.send("terminal", PlaceBets(terminal, bets), terminal)
 
     @rule(side=SIDES, stake=STAKES, terminal=TERMINALS, patient=PATIENT)
     def plays_the_sides(self, side: str, stake: int, terminal: str, patient: bool) -> None:
         if patient:
             self.waits_for_the_call()
-        self.send("terminal", c.PlaceBets(terminal, (BoxStake(side, stake),)), terminal)
+        self.send("terminal", PlaceBets(terminal, (BoxStake(side, stake),)), terminal)
 
     @rule(sides=st.permutations(["small", "big"]), stakes=st.tuples(STAKES, STAKES, STAKES))
     def leaves_the_other_side_alone(self, sides: list[str], stakes: tuple[int, int, int]) -> None:
@@ -123,70 +167,70 @@ class TableAndCage(RuleBasedStateMachine):
         self.waits_for_the_call()
         one, other = sides
         first, second, third = stakes
-        self.send("terminal", c.PlaceBets("8", (BoxStake(other, 40_000 + third),)), "8")
-        self.send("terminal", c.PlaceBets("7", (BoxStake(one, 40_000 + first),)), "7")
-        self.send("terminal", c.PlaceBets("7", (BoxStake(one, second),)), "7")
-        self.send("terminal", c.ClearBets("8"), "8")
+        self.send("terminal", PlaceBets("8", (BoxStake(other, 40_000 + third),)), "8")
+        self.send("terminal", PlaceBets("7", (BoxStake(one, 40_000 + first),)), "7")
+        self.send("terminal", PlaceBets("7", (BoxStake(one, second),)), "7")
+        self.send("terminal", ClearBets("8"), "8")
 
     @rule(data=st.data(), terminal=TERMINALS)
     def takes_back(self, data: st.DataObject, terminal: str) -> None:
         lying = [box for owner, box in self.model.bets if owner == terminal]
         box = data.draw(st.sampled_from(lying) if lying else self.boxes)
         bets = (BoxStake(box, data.draw(STAKES)),)
-        self.send("terminal", c.WithdrawBets(terminal, bets), terminal)
+        self.send("terminal", WithdrawBets(terminal, bets), terminal)
 
     @rule(terminal=TERMINALS)
     def clears(self, terminal: str) -> None:
-        self.send("terminal", c.ClearBets(terminal), terminal)
+        self.send("terminal", ClearBets(terminal), terminal)
 
     @rule(terminal=TERMINALS, loss=st.none() | STAKES, seconds=st.none() | st.integers(0, 900))
     def binds_themself(self, terminal: str, loss: int | None, seconds: int | None) -> None:
-        self.send("terminal", c.SetOwnLimits(terminal, loss, seconds), terminal)
+        self.send("terminal", SetOwnLimits(terminal, loss, seconds), terminal)
 
     # --- money between table and cage -------------------------------------------------------------
 
     @rule(value=st.integers(2, 400).map(lambda steps: steps * 500), terminal=TERMINALS)
     def buys_in(self, value: int, terminal: str) -> None:
         """Buy a voucher, take it at a terminal, and let the money arrive."""
-        self.send_to_cage("cage", c.SellVoucher(value, "counter"))
+        self.send_to_cage("cage", SellVoucher(value, "counter"))
         if self.cage.state.pending is not None:
             self.send_to_cage("cage", self.cage.approval(), "eve")
         if self.numbers:
-            command = c.TakeVoucher(self.numbers[-1], "T1", terminal)
+            command = TakeVoucher(self.numbers[-1], "T1", terminal)
             self.send_to_cage("terminal", command, terminal)
         for taken in self.taken:
             self.sends_credits(taken)
 
-    def sends_credits(self, taken: e.VoucherTaken) -> None:
+    def sends_credits(self, taken: VoucherTaken) -> None:
         """Send what was taken at a terminal to the table, again and again unless it came back."""
         if taken.transit not in self.came_back:
-            self.send("system", c.ReceiveCredits(taken.transit, taken.terminal, taken.value))
+            self.send("system", ReceiveCredits(taken.transit, taken.terminal, taken.value))
 
     @rule(stake=STAKES, terminal=TERMINALS, round_void=st.booleans())
     def wins_and_leaves(self, stake: int, terminal: str, round_void: bool) -> None:
         """Win on Small, cash out and go; what is found wrong later finds an empty terminal."""
         self.waits_for_the_call()
-        self.send("terminal", c.PlaceBets(terminal, (BoxStake("small", stake),)), terminal)
+        self.send("terminal", PlaceBets(terminal, (BoxStake("small", stake),)), terminal)
         self.plays_a_round((1, 2, 4))
-        self.send("terminal", c.CashOut(terminal), terminal)
+        self.send("terminal", CashOut(terminal), terminal)
         if round_void:
             self.finds_dice_damaged(0, agreed=True)
 
     @rule(terminal=TERMINALS)
     def cashes_out(self, terminal: str) -> None:
-        self.send("terminal", c.CashOut(terminal), terminal)
+        self.send("terminal", CashOut(terminal), terminal)
 
     @rule()
     def prints_what_was_cashed_out(self) -> None:
         for transit, sent in list(self.table.state.transits_open.items()):
-            printed = c.PrintVoucher(transit, sent.table, sent.terminal, sent.amount)
+            printed = PrintVoucher(transit, sent.table, sent.terminal, sent.amount)
             self.send_to_cage("system", printed)
 
     @rule()
     def brings_back_what_no_terminal_took(self) -> None:
         for transit, sent in list(self.cage.state.transits_open.items()):
-            if sent.terminal not in self.table.state.terminals:
-                printed = c.PrintVoucher(transit, sent.table, sent.terminal, sent.amount)
+            if sent.terminal not in self.table.state.positions:
+                printed = PrintVoucher(transit, sent.table, sent.terminal, sent.amount)
                 self.send_to_cage("system", printed)
                 # What is open nowhere is sent by nobody, though its terminal be enrolled later.
                 assert transit not in self.cage.state.transits_open
@@ -196,20 +240,20 @@ class TableAndCage(RuleBasedStateMachine):
     def closes_transits(self) -> None:
         for transit in list(self.table.state.transits_open):
             if transit in self.cage.state.transits_received:
-                self.send("system", c.CloseTransit(transit))
+                self.send("system", CloseTransit(transit))
         for transit in list(self.cage.state.transits_open):
             if transit in self.table.state.transits_received:
-                self.send_to_cage("system", c.CloseTransit(transit))
+                self.send_to_cage("system", CloseTransit(transit))
 
     @rule(value=st.integers(0, 200).map(lambda steps: steps * 500))
     def sells(self, value: int) -> None:
-        self.send_to_cage("cage", c.SellVoucher(value, "counter"))
+        self.send_to_cage("cage", SellVoucher(value, "counter"))
 
     @precondition(lambda self: self.numbers)
     @rule(data=st.data(), terminal=TERMINALS)
     def takes_a_voucher(self, data: st.DataObject, terminal: str) -> None:
         number = data.draw(st.sampled_from(self.numbers))
-        self.send_to_cage("terminal", c.TakeVoucher(number, "T1", terminal), terminal)
+        self.send_to_cage("terminal", TakeVoucher(number, "T1", terminal), terminal)
 
     @precondition(lambda self: self.taken)
     @rule(data=st.data())
@@ -219,13 +263,13 @@ class TableAndCage(RuleBasedStateMachine):
     @precondition(lambda self: self.numbers)
     @rule(data=st.data())
     def pays_a_voucher(self, data: st.DataObject) -> None:
-        self.send_to_cage("cage", c.PayVoucher(data.draw(st.sampled_from(self.numbers))))
+        self.send_to_cage("cage", PayVoucher(data.draw(st.sampled_from(self.numbers))))
 
     @precondition(lambda self: self.cage.state.pending is not None)
     @rule(agrees=st.booleans(), person=st.sampled_from(["cat", "eve"]))
     def seconds_the_cage(self, agrees: bool, person: str) -> None:
         approval = self.cage.approval()
-        answer = approval if agrees else c.Decline(approval.pending)
+        answer = approval if agrees else Decline(approval.pending)
         self.send_to_cage("cage", answer, person)
 
     # --- the round --------------------------------------------------------------------------------
@@ -241,23 +285,23 @@ class TableAndCage(RuleBasedStateMachine):
             case Phase.READY | Phase.TUMBLED | Phase.NO_MORE_BETS if (
                 tumbles_now and not state.tumbled
             ):
-                self.send("dealer", c.RecordTumble(3))
+                self.send("dealer", RecordTumble(3))
             case Phase.READY | Phase.TUMBLED:
-                self.send("dealer", c.OpenBets())
+                self.send("dealer", OpenBets())
             case Phase.BETTING:
-                self.send("dealer", c.CloseBets(bell=True))
+                self.send("dealer", CloseBets(bell=True))
             case Phase.NO_MORE_BETS:
-                self.send("device", c.EnterResult(faces))
-                self.send("dealer", c.EnterResult(faces))
+                self.send("device", EnterResult(faces))
+                self.send("dealer", EnterResult(faces))
             case Phase.RESULT:
-                self.send("dealer", c.ConfirmResult())
+                self.send("dealer", ConfirmResult())
             case _:
-                self.send("dealer", c.Settle())
+                self.send("dealer", Settle())
 
     def reopens(self) -> None:
         checks = ("equipment-on", "test-runs-light", "tumbler-works", "dice-sealed")
-        self.send("supervisor", c.RecordChecks(checks))
-        self.send("supervisor", c.OpenTable())
+        self.send("supervisor", RecordChecks(checks))
+        self.send("supervisor", OpenTable())
 
     @rule(faces=FACES)
     def plays_a_round(self, faces: tuple[int, ...]) -> None:
@@ -267,39 +311,39 @@ class TableAndCage(RuleBasedStateMachine):
 
     @rule(times=st.integers(0, 4), flat=st.booleans(), concealed=st.booleans())
     def tumbles(self, times: int, flat: bool, concealed: bool) -> None:
-        self.send("dealer", c.RecordTumble(times, flat, concealed))
+        self.send("dealer", RecordTumble(times, flat, concealed))
 
     @rule(role=st.sampled_from(["dealer", "device"]), faces=FACES)
     def misreads(self, role: Role, faces: tuple[int, ...]) -> None:
-        self.send(role, c.EnterResult(faces))
+        self.send(role, EnterResult(faces))
 
     @rule(faces=FACES, agreed=AGREED)
     def amends(self, faces: tuple[int, ...], agreed: bool) -> None:
-        self.propose("dealer", c.AmendResult(faces), agreed)
+        self.propose("dealer", AmendResult(faces), agreed)
 
     # --- what goes wrong, and two persons ---------------------------------------------------------
 
     @rule(code=CODES, agreed=AGREED)
     def reports(self, code: str, agreed: bool) -> None:
-        self.propose("dealer", c.ReportIrregularity(code), agreed)
+        self.propose("dealer", ReportIrregularity(code), agreed)
 
     @rule(role=st.sampled_from(["system", "supervisor"]))
     def is_interrupted(self, role: Role) -> None:
-        self.send(role, c.RecordInterruption("power"))
+        self.send(role, RecordInterruption("power"))
 
     @rule(faces=st.none() | FACES, agreed=AGREED)
     def declares(self, faces: tuple[int, ...] | None, agreed: bool) -> None:
-        self.propose("supervisor", c.DeclareOutcome(faces), agreed)
+        self.propose("supervisor", DeclareOutcome(faces), agreed)
 
     @rule(back=st.integers(0, 3), agreed=AGREED)
     def finds_dice_damaged(self, back: int, agreed: bool) -> None:
         number = self.table.state.round - back
-        self.propose("supervisor", c.VoidSettledRounds(number, "chipped"), agreed)
+        self.propose("supervisor", VoidSettledRounds(number, "chipped"), agreed)
 
     @rule(back=st.integers(0, 3), faces=FACES, agreed=AGREED)
     def finds_a_result_wrong(self, back: int, faces: tuple[int, ...], agreed: bool) -> None:
         number = self.table.state.round - back
-        self.propose("supervisor", c.CorrectSettledRound(number, faces, "misread"), agreed)
+        self.propose("supervisor", CorrectSettledRound(number, faces, "misread"), agreed)
 
     @rule(
         source=st.sampled_from(["house:bank", "house:void-shortfall", "terminal:7", "terminal:8"]),
@@ -309,7 +353,7 @@ class TableAndCage(RuleBasedStateMachine):
     )
     def makes_a_ruling(self, source: str, destination: str, amount: int, voids: bool) -> None:
         postings = (Posting(source, destination, amount),)
-        ruling = c.Rule("goodwill", postings, voids_round=voids)
+        ruling = Rule("goodwill", postings, voids_round=voids)
         self.propose("shift-manager", ruling, agreed=not voids)
 
     @precondition(lambda self: self.table.state.pending is not None)
@@ -320,31 +364,31 @@ class TableAndCage(RuleBasedStateMachine):
     )
     def seconds(self, role: Role, person: str, agrees: bool) -> None:
         approval = self.table.approval()
-        self.send(role, approval if agrees else c.Decline(approval.pending), person)
+        self.send(role, approval if agrees else Decline(approval.pending), person)
 
     @rule()
     def mends(self) -> None:
-        self.send("technician", c.Rectify("a new lamp"))
+        self.send("technician", Rectify("a new lamp"))
 
     @rule(terminal=TERMINALS, which=st.integers(0, 4))
     def attends_a_terminal(self, terminal: str, which: int) -> None:
         commands: list[tuple[Role, AnyCommand]] = [
-            ("supervisor", c.BarTerminal(terminal, "asked for it")),
-            ("pit-manager", c.LiftBar(terminal, "over")),
-            ("dealer", c.ClearLock(terminal)),
-            ("system", c.LoseTerminal(terminal)),
-            ("system", c.RestoreTerminal(terminal)),
+            ("supervisor", BarTerminal(terminal, "asked for it")),
+            ("pit-manager", LiftBar(terminal, "over")),
+            ("dealer", ClearLock(terminal)),
+            ("system", LoseTerminal(terminal)),
+            ("system", RestoreTerminal(terminal)),
         ]
         self.send(*commands[which])
 
     @rule(which=st.integers(0, 4), number=st.integers(1, 9))
     def changes_the_table(self, which: int, number: int) -> None:
         commands: list[tuple[Role, AnyCommand]] = [
-            ("dealer", c.GiveNotice()),
-            ("supervisor", c.CloseTable()),
-            ("supervisor", c.RegisterDice(f"D{number}", "S")),
-            ("supervisor", c.SetLimits(limits_on(self.table.address))),
-            ("technician", c.EnrolTerminal("9", "place 9")),
+            ("dealer", GiveNotice()),
+            ("supervisor", CloseTable()),
+            ("supervisor", RegisterDice(f"D{number}", "S")),
+            ("supervisor", SetLimits(limits_on(self.table.address))),
+            ("technician", EnrolTerminal("9", "place 9")),
         ]
         self.propose(*commands[which], agreed=number > 3)
 
@@ -374,7 +418,7 @@ class TableAndCage(RuleBasedStateMachine):
         printed = [
             event.value
             for event in self.cage.told
-            if isinstance(event, e.VoucherIssued) and event.transit is not None
+            if isinstance(event, VoucherIssued) and event.transit is not None
         ]
         # Added up apart: the credits that a table begins with may be named as the cage names one.
         arrived = sum(self.model.arrived.values()) + sum(printed)
@@ -385,13 +429,13 @@ class TableAndCage(RuleBasedStateMachine):
     def teardown(self) -> None:
         written = msgspec.json.encode(self.table.told)
         again = Table(self.table.address)
-        for event in msgspec.json.decode(written, type=list[e.TableEvent]):
+        for event in msgspec.json.decode(written, type=list[TableEvent]):
             again.applies(event)
         assert picture(again.state) == picture(self.table.state), "a journal alone replays"
         journal = self.cage.journal()
         twin = CageState(KEY)
-        for told in msgspec.json.decode(journal, type=list[e.CageEvent]):
-            evolve_cage(twin, told)
+        for told in msgspec.json.decode(journal, type=list[CageEvent]):
+            evolve(twin, told)
         assert picture(twin) == picture(self.cage.state), "a journal alone replays"
         for number in self.numbers:
             assert number.encode() not in journal + written, "no live number is written down"

@@ -1,8 +1,8 @@
 """The books, added up a second way: from what lies on the table, not from what the core asserts."""
 
-from taisai.core.cage import CageState
-from taisai.core.felt_state import Felt
-from taisai.core.table_state import IN_ROUND, TableState
+from taisai.core.cage.state import CageState
+from taisai.core.table.chips.state import ChipTable
+from taisai.core.table.state import IN_ROUND, TableState
 
 MAY_BE_NEGATIVE = ("house:", "cash:", "transit:", "floor:", "count:", "vault:")
 
@@ -19,20 +19,20 @@ def assert_table_books(state: TableState) -> None:
     balances = state.ledger.balances
     assert_balanced(balances)
     lying: dict[str, int] = {}
-    for name, seat in state.terminals.items():
+    for name, seat in state.positions.items():
         for box, stake in seat.bets.items():
             assert stake > 0
             lying[box] = lying.get(box, 0) + stake
         assert balances.get(f"stake:{name}", 0) == sum(seat.bets.values())
         owed = seat.bought - seat.cashed - seat.staked + seat.back + seat.corrections
         assert balances.get(f"terminal:{name}", 0) == owed
-    assert state.lying == lying
+    assert state.box_totals == lying
     assert state.live == sum(lying.values())
     assert state.phase in IN_ROUND or not lying
     open_transits = sum(delivery.amount for delivery in state.transits_open.values())
-    if state.felt is not None:
-        assert_felt_books(state, state.felt)
-        open_transits += sum(delivery.amount for delivery in state.felt.credits_open.values())
+    if state.chips is not None:
+        assert_felt_books(state, state.chips)
+        open_transits += sum(delivery.amount for delivery in state.chips.credits_open.values())
     in_transit = {
         name: held
         for name, held in balances.items()
@@ -42,26 +42,30 @@ def assert_table_books(state: TableState) -> None:
     assert state.history_lines == sum(len(record.lines) for record in state.history.values())
 
 
-def assert_felt_books(state: TableState, felt: Felt) -> None:
+def assert_felt_books(state: TableState, felt: ChipTable) -> None:
     """Hold the rack of a felt table against the books, and the stacks against the bets."""
     balances = state.ledger.balances
     rack = sum(chip * count for chip, count in felt.rack.items())
     out = sum(each.value * each.out for each in felt.colours.values())
     bank = balances.get("house:bank", 0) + balances.get("house:void-shortfall", 0)
     assert rack == bank + out + felt.due
-    assert all(0 <= each.out <= felt.chips.pieces for each in felt.colours.values())
+    assert all(0 <= each.out <= felt.chip_set.pieces for each in felt.colours.values())
     if not felt.paying:
         stacks: dict[tuple[str, str], int] = {}
-        for stack in felt.lying:
+        for stack in felt.stacks:
             where = (stack.seat, stack.box)
             stacks[where] = stacks.get(where, 0) + stack.amount
         assert stacks == {
             (name, box): stake
-            for name, seat in state.terminals.items()
+            for name, seat in state.positions.items()
             for box, stake in seat.bets.items()
         }
-    kept = {name.removeprefix("kept:"): held for name, held in balances.items() if "kept:" in name}
-    assert kept == felt.kept
+    kept = {
+        name.removeprefix("unclaimed:"): held
+        for name, held in balances.items()
+        if "unclaimed:" in name
+    }
+    assert kept == felt.unclaimed
 
 
 def assert_cage_books(state: CageState) -> None:

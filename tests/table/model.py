@@ -8,9 +8,13 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 
-from taisai.core import events as e
-from taisai.core.messages import Netted, SettledLine
-from taisai.core.table_state import TableState
+from taisai.core.kernel.messages import Netted, SettledLine
+from taisai.core.streams import TableEvent
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
+from taisai.core.table.positions import CashedOut, CreditsReceived
+from taisai.core.table.round import BetsClosed, BetsOpened, RoundSettled, RoundStarted
+from taisai.core.table.state import TableState
 from tests.golden.test_pay_tables import rows_of
 
 Bets = dict[tuple[str, str], int]
@@ -42,45 +46,45 @@ class Model:
         self.arrived: Counter[str] = Counter()
         self.left: Counter[str] = Counter()
 
-    def follow(self, event: e.TableEvent) -> None:
+    def follow(self, event: TableEvent) -> None:
         """Take in an event, and assert what must be true of it."""
         match event:
-            case e.RoundStarted(round=number):
+            case RoundStarted(round=number):
                 assert number == self.round + 1, "rounds follow one another"
                 assert not self.bets
                 self.round = number
-            case e.BetsOpened():
+            case BetsOpened():
                 self.open = True
-            case e.BetsRegistered(terminal=terminal, bets=bets):
+            case BetsRegistered(terminal=terminal, bets=bets):
                 self._change(terminal, [(bet.box, bet.stake) for bet in bets])
-            case e.BetsWithdrawn(terminal=terminal, bets=bets):
+            case BetsWithdrawn(terminal=terminal, bets=bets):
                 self._change(terminal, [(bet.box, -bet.stake) for bet in bets])
-            case e.BetsClosed(rejected=rejected):
+            case BetsClosed(rejected=rejected):
                 for terminal, box, amount in rejected:
                     self._change(terminal, [(box, -amount)])
                 self.open = False
-            case e.RoundVoided():
+            case RoundVoided():
                 self._void(event)
-            case e.RoundSettled():
+            case RoundSettled():
                 self._settle(event)
             case _:
                 self._follow_money(event)
 
-    def _follow_money(self, event: e.TableEvent) -> None:
+    def _follow_money(self, event: TableEvent) -> None:
         match event:
-            case e.RoundsReversed(rounds=rounds, netted=netted):
+            case RoundsReversed(rounds=rounds, netted=netted):
                 self._reverse(rounds, netted)
-            case e.RoundResettled():
+            case RoundResettled():
                 self._settle_again(event)
-            case e.RulingRecorded(postings=postings):
+            case RulingRecorded(postings=postings):
                 for posting in postings:
                     self._post(posting.source, -posting.amount)
                     self._post(posting.destination, posting.amount)
-            case e.CreditsReceived(transit=transit, terminal=terminal, amount=amount):
+            case CreditsReceived(transit=transit, terminal=terminal, amount=amount):
                 assert transit not in self.arrived, "money arrives once"
                 self.arrived[transit] = amount
                 self.credits[terminal] += amount
-            case e.CashedOut(transit=transit, terminal=terminal, amount=amount):
+            case CashedOut(transit=transit, terminal=terminal, amount=amount):
                 assert transit not in self.left, "money leaves once"
                 self.left[transit] = amount
                 self.credits[terminal] -= amount
@@ -96,7 +100,7 @@ class Model:
                 changes[terminal] += stake - back
         self._net(changes, netted)
 
-    def _settle_again(self, event: e.RoundResettled) -> None:
+    def _settle_again(self, event: RoundResettled) -> None:
         changes: Counter[str] = Counter()
         for (terminal, _), _, back in self._lines(event.round, self.shown[event.round]):
             changes[terminal] -= back
@@ -115,15 +119,15 @@ class Model:
             self.credits[terminal] -= amount
         assert self.credits[terminal] >= 0
 
-    def _void(self, event: e.RoundVoided) -> None:
-        returned = {(line.terminal, line.box): line.stake for line in event.returned}
+    def _void(self, event: RoundVoided) -> None:
+        returned = {(line.position, line.box): line.stake for line in event.returned}
         assert returned == self.bets, "every bet of a void round goes back"
         for (terminal, _), stake in self.bets.items():
             self.credits[terminal] += stake
         self.voids.add(event.round)
         self._finish(event.round)
 
-    def _settle(self, event: e.RoundSettled) -> None:
+    def _settle(self, event: RoundSettled) -> None:
         assert not self.open, "bets are closed before they are settled"
         self.finished[event.round] = self.bets
         expected = self._lines(event.round, event.faces)
@@ -155,17 +159,17 @@ class Model:
         return sorted(lines, key=lambda line: order.index(line[0][0]))
 
     def _net(self, changes: Counter[str], netted: tuple[Netted, ...]) -> None:
-        assert {each.terminal for each in netted} == {name for name, by in changes.items() if by}
+        assert {each.position for each in netted} == {name for name, by in changes.items() if by}
         for each in netted:
-            by = changes[each.terminal]
+            by = changes[each.position]
             assert each.given - each.taken - each.shortfall == by
             assert (each.given > 0) == (by > 0)
             if each.shortfall:
-                assert each.taken == self.credits[each.terminal], "taken before it is written off"
-            self.credits[each.terminal] += each.given - each.taken
+                assert each.taken == self.credits[each.position], "taken before it is written off"
+            self.credits[each.position] += each.given - each.taken
             self.house -= by
             self.shortfall -= each.shortfall
-            assert self.credits[each.terminal] >= 0
+            assert self.credits[each.position] >= 0
 
     def _post(self, account: str, amount: int) -> None:
         branch, _, name = account.partition(":")
@@ -180,7 +184,7 @@ class Model:
     def assert_agrees(self, state: TableState) -> None:
         """Hold the table against the model."""
         balances = state.ledger.balances
-        for name, seat in state.terminals.items():
+        for name, seat in state.positions.items():
             assert balances.get(f"terminal:{name}", 0) == self.credits[name]
             mine = {box: stake for (owner, box), stake in self.bets.items() if owner == name}
             assert seat.bets == mine
@@ -192,4 +196,4 @@ class Model:
 
 def lines_of(line: SettledLine) -> tuple[tuple[str, str], int, int]:
     """Put a settled line as the model puts it."""
-    return (line.terminal, line.box), line.stake, line.back
+    return (line.position, line.box), line.stake, line.back

@@ -3,10 +3,36 @@
 from collections.abc import Callable
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.messages import Equipment, LimitsAsked
-from tests.table.build import ADDRESSES, Cage, Table, limits_on, open_cage, open_table
-from tests.table.felt_build import (
+from taisai.core.cage.vouchers import (
+    PayVoucher,
+    PrintVoucher,
+    SellVoucher,
+    SkipSerials,
+    TakeVoucher,
+)
+from taisai.core.kernel.messages import Equipment, LimitsAsked
+from taisai.core.streams import TableCommand
+from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.positions import BarTerminal, CashOut, LoseTerminal, SetOwnLimits
+from taisai.core.table.provably_fair import AbandonChain
+from taisai.core.table.round import (
+    AmendResult,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CloseTable,
+    DeclareSafeProcedure,
+    EnrolTerminal,
+    GiveNotice,
+    SetLimits,
+)
+from tests.kit.chip_tables import (
     closed_felt,
     felt_betting,
     felt_cage,
@@ -23,6 +49,7 @@ from tests.table.felt_build import (
     felt_walked_from_void,
     open_felt,
 )
+from tests.kit.tables import ADDRESSES, Cage, Table, limits_on, open_cage, open_table
 
 SIMULATED = Equipment("simulated")
 VERIFIABLE = Equipment("verifiable")
@@ -75,16 +102,16 @@ def with_equipment(equipment: Equipment, address: str) -> Table:
 def drawn(address: str, *faces: int) -> Table:
     """Settle the first round of a verifiable table, its secret not revealed yet."""
     table = with_equipment(VERIFIABLE, address)
-    table.does("device", c.EnterResult(faces))
-    table.does("system", c.ConfirmResult())
-    table.does("system", c.Settle())
+    table.does("device", EnterResult(faces))
+    table.does("system", ConfirmResult())
+    table.does("system", Settle())
     return table
 
 
 def abandoned(address: str) -> Table:
     """Abandon the chain of a round under way: it is void, and its secret is owed."""
     table = with_equipment(VERIFIABLE, address)
-    table.does("system", c.AbandonChain("Ann", "Bob", "restored"))
+    table.does("system", AbandonChain("Ann", "Bob", "restored"))
     return table
 
 
@@ -100,110 +127,110 @@ def without_limits(address: str) -> Table:
     key, _, number = address.partition("/")
     table = Table(address).created()
     canonical = taisai.rulebook(key).canonical.decode()
-    table.agrees("pit-manager", c.AdoptRulebook(canonical, int(number)), "supervisor")
+    table.agrees("pit-manager", AdoptRulebook(canonical, int(number)), "supervisor")
     return table
 
 
 def noticed(address: str) -> Table:
     """Play, and give notice of the close."""
     table = played(address)
-    table.does("dealer", c.GiveNotice())
+    table.does("dealer", GiveNotice())
     return table
 
 
 def closed_again(address: str) -> Table:
     """Open a table, play, and close it after notice."""
     table = noticed(address)
-    table.does("supervisor", c.CloseTable())
+    table.does("supervisor", CloseTable())
     return table
 
 
 def before_bets(address: str) -> Table:
     """Tumble before the call for bets."""
     table = played(address)
-    table.does("dealer", c.RecordTumble(3))
+    table.does("dealer", RecordTumble(3))
     return table
 
 
 def tumbled_early(address: str) -> Table:
     """Tumble under the cover while bets are open."""
     table = betting(address)
-    table.does("dealer", c.RecordTumble(3))
+    table.does("dealer", RecordTumble(3))
     return table
 
 
 def stopped(address: str) -> Table:
     """Stop a table between rounds."""
     table = played(address)
-    table.does("dealer", c.ReportIrregularity("malfunction", "the tumbler stalls"))
+    table.does("dealer", ReportIrregularity("malfunction", "the tumbler stalls"))
     return table
 
 
 def stopped_in_round(address: str) -> Table:
     """Stop a table while a result is lit."""
     table = confirmed(address)
-    table.does("dealer", c.ReportIrregularity("lights-fail", "half the felt is dark"))
+    table.does("dealer", ReportIrregularity("lights-fail", "half the felt is dark"))
     return table
 
 
 def doubted(start: Situation, address: str) -> Table:
     """Have a round in doubt, its void waiting for the second person."""
     table = start(address)
-    table.does("dealer", c.ReportIrregularity("die-not-flat"))
+    table.does("dealer", ReportIrregularity("die-not-flat"))
     return table
 
 
 def doubted_alone(address: str) -> Table:
     """Have a round in doubt and nothing pending any more."""
     table = doubted(tumbled, address)
-    table.does("dealer", c.GiveNotice())
+    table.does("dealer", GiveNotice())
     return table
 
 
 def waiting(address: str) -> Table:
     """Have a round wait for what the dice showed."""
     table = tumbled(address)
-    table.does("system", c.RecordInterruption("power"))
+    table.does("system", RecordInterruption("power"))
     return table
 
 
 def waiting_in_doubt(address: str) -> Table:
     """Have a round both wait and be in doubt."""
     table = waiting(address)
-    table.does("dealer", c.ReportIrregularity("die-not-flat"))
+    table.does("dealer", ReportIrregularity("die-not-flat"))
     return table
 
 
 def reported(address: str) -> Table:
     """Have one of two sources report."""
     table = with_equipment(TWO_SOURCES, address)
-    table.does("device", c.EnterResult((1, 3, 6)))
+    table.does("device", EnterResult((1, 3, 6)))
     return table
 
 
 def disagreed(address: str) -> Table:
     """Have two sources disagree."""
     table = reported(address)
-    table.does("dealer", c.EnterResult((1, 3, 5)))
+    table.does("dealer", EnterResult((1, 3, 5)))
     return table
 
 
-def pending(start: Situation, command: c.TableCommand, address: str) -> Table:
+def pending(start: Situation, command: TableCommand, address: str) -> Table:
     """Have a command of the pit wait for its second person."""
     table = start(address)
-    table.does("shift-manager" if isinstance(command, c.Rule) else "supervisor", command)
+    table.does("shift-manager" if isinstance(command, Rule) else "supervisor", command)
     return table
 
 
 def pending_limits(address: str) -> Table:
     """Have new limits wait for their second person."""
-    return pending(played, c.SetLimits(limits_on(address)), address)
+    return pending(played, SetLimits(limits_on(address)), address)
 
 
 def pending_terminal(address: str) -> Table:
     """Have a third terminal wait for its second person."""
     table = played(address)
-    table.does("technician", c.EnrolTerminal("9", "place 9"))
+    table.does("technician", EnrolTerminal("9", "place 9"))
     return table
 
 
@@ -211,13 +238,13 @@ def pending_rulebook(address: str) -> Table:
     """Have a rulebook wait for its second person."""
     table = closed_again(address)
     assert table.state.rulebook is not None
-    table.does("pit-manager", c.AdoptRulebook(table.state.rulebook.canonical.decode(), 1))
+    table.does("pit-manager", AdoptRulebook(table.state.rulebook.canonical.decode(), 1))
     return table
 
 
 def pending_safe_procedure(address: str) -> Table:
     """Have a safe procedure wait for its second person."""
-    return pending(stopped, c.DeclareSafeProcedure("by hand"), address)
+    return pending(stopped, DeclareSafeProcedure("by hand"), address)
 
 
 def pending_too_long(address: str) -> Table:
@@ -229,39 +256,41 @@ def pending_too_long(address: str) -> Table:
 
 def pending_ruling(address: str) -> Table:
     """Have a ruling that voids the round wait for its second person."""
-    return pending(betting, c.Rule("a stray bet", voids_round=True), address)
+    return pending(betting, Rule("a stray bet", voids_round=True), address)
 
 
 def pending_amendment(address: str) -> Table:
     """Have an amendment wait for its second person."""
-    return pending(result, c.AmendResult((1, 1, 1)), address)
+    return pending(result, AmendResult((1, 1, 1)), address)
 
 
 def pending_declaration(address: str) -> Table:
     """Have a declared outcome wait for its second person."""
-    return pending(waiting, c.DeclareOutcome((1, 3, 6)), address)
+    return pending(waiting, DeclareOutcome((1, 3, 6)), address)
 
 
 def pending_reversal(address: str) -> Table:
     """Have a reversal wait for its second person."""
-    return pending(betting, c.VoidSettledRounds(1, "a chipped die"), address)
+    return pending(betting, VoidSettledRounds(1, "a chipped die"), address)
 
 
 def pending_correction(address: str) -> Table:
     """Have a correction wait for its second person."""
-    return pending(betting, c.CorrectSettledRound(1, (6, 6, 6), "misread"), address)
+    return pending(betting, CorrectSettledRound(1, (6, 6, 6), "misread"), address)
 
 
 def locked(address: str) -> Table:
     """Lock a terminal by a win."""
-    table = open_table(address, lock_above=1_000).betting(t7={"small": 5_000})
+    table = open_table(address, handpay_threshold=1_000).betting(t7={"small": 5_000})
     table.settled(1, 2, 3)
     return table.betting(t8={"small": 1_000})
 
 
 def about_to_lock(address: str) -> Table:
     """Have a win lie there that will lock its terminal."""
-    return open_table(address, lock_above=1_000).betting(t7={"small": 5_000}).confirmed(1, 2, 3)
+    return (
+        open_table(address, handpay_threshold=1_000).betting(t7={"small": 5_000}).confirmed(1, 2, 3)
+    )
 
 
 def lost_all(address: str) -> Table:
@@ -274,30 +303,30 @@ def lost_all(address: str) -> Table:
 def hindered(address: str) -> Table:
     """Bar one terminal, lose the other."""
     table = betting(address)
-    table.does("pit-manager", c.BarTerminal("7", "asked for it"))
-    table.does("system", c.LoseTerminal("8"))
+    table.does("pit-manager", BarTerminal("7", "asked for it"))
+    table.does("system", LoseTerminal("8"))
     return table
 
 
 def bound(address: str) -> Table:
     """Have a player at the end of a limit of their own, another at the end of their time."""
     table = betting(address)
-    table.does("terminal", c.SetOwnLimits("7", 5_000, 3_600), "7")
-    table.does("terminal", c.SetOwnLimits("8", None, 0), "8")
+    table.does("terminal", SetOwnLimits("7", 5_000, 3_600), "7")
+    table.does("terminal", SetOwnLimits("8", None, 0), "8")
     return table
 
 
 def cashed_out(address: str) -> Table:
     """Have a player cash out mid-round."""
     table = betting(address)
-    table.does("terminal", c.CashOut("7"), "7")
+    table.does("terminal", CashOut("7"), "7")
     return table
 
 
 def voided(address: str) -> Table:
     """Have a round voided after one was settled."""
     table = betting(address)
-    table.does("system", c.RecordInterruption())
+    table.does("system", RecordInterruption())
     return table
 
 
@@ -407,36 +436,36 @@ def in_situation(address: str, name: str) -> Table:
 
 def _holding() -> Cage:
     cage = open_cage()
-    cage.does("cage", c.SellVoucher(5_000, "counter"))
+    cage.does("cage", SellVoucher(5_000, "counter"))
     return cage
 
 
 def _on_its_way() -> Cage:
     cage = _holding()
     (number,) = cage.state.by_number
-    cage.does("terminal", c.TakeVoucher(number, "T1", "7"))
-    cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 3_000))
+    cage.does("terminal", TakeVoucher(number, "T1", "7"))
+    cage.does("system", PrintVoucher("T1-9", "T1", "7", 3_000))
     return cage
 
 
 def _skipped() -> Cage:
     cage = _holding()
-    cage.does("system", c.SkipSerials(2_000, "Ann", "Bob", "restored"))
+    cage.does("system", SkipSerials(2_000, "Ann", "Bob", "restored"))
     return cage
 
 
 def _pending_sale() -> Cage:
     cage = open_cage(approve_above=1_000)
-    cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 3_000))
-    cage.does("cage", c.SellVoucher(5_000, "counter"))
+    cage.does("system", PrintVoucher("T1-9", "T1", "7", 3_000))
+    cage.does("cage", SellVoucher(5_000, "counter"))
     return cage
 
 
 def _pending_payment() -> Cage:
     cage = open_cage(approve_above=1_000)
-    cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 3_000))
+    cage.does("system", PrintVoucher("T1-9", "T1", "7", 3_000))
     (number,) = cage.state.by_number
-    cage.does("cage", c.PayVoucher(number))
+    cage.does("cage", PayVoucher(number))
     return cage
 
 

@@ -2,13 +2,31 @@
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.approvals import hash_of
-from taisai.core.messages import Posting, Role
-from tests.table.build import Table, limits_on, open_table, stakes
+from taisai.core.kernel.approvals import (
+    ApprovalRequested,
+    Approve,
+    CommandApproved,
+    CommandDeclined,
+    Decline,
+    hash_of,
+)
+from taisai.core.kernel.messages import Posting, Role
+from taisai.core.streams import TableCommand
+from taisai.core.table.betting import ClearBets, PlaceBets
+from taisai.core.table.corrections import Rule
+from taisai.core.table.positions import CashOut, LoseTerminal, ReceiveCredits, SetOwnLimits
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import (
+    EnrolTerminal,
+    GiveNotice,
+    LimitsSet,
+    OpenTable,
+    RegisterDice,
+    SetLimits,
+)
+from tests.kit.tables import Table, limits_on, open_table, stakes
 
-LIMITS = c.SetLimits(limits_on("ts6/2"))
+LIMITS = SetLimits(limits_on("ts6/2"))
 
 
 def pending(table: Table | None = None) -> Table:
@@ -21,7 +39,7 @@ def test_a_command_that_takes_two_waits_and_changes_nothing() -> None:
     table = open_table()
     before = table.state.limits
     (requested,) = table.does("supervisor", LIMITS)
-    assert isinstance(requested, e.ApprovalRequested)
+    assert isinstance(requested, ApprovalRequested)
     assert (requested.order.command, requested.at) == (LIMITS, table.at)
     assert table.state.limits == before
     assert table.state.pending is not None
@@ -31,17 +49,17 @@ def test_a_command_that_takes_two_waits_and_changes_nothing() -> None:
 def test_the_second_person_names_what_is_pending_and_the_version() -> None:
     table = pending()
     approval = table.approval()
-    assert table.refuses("pit-manager", c.Approve("0" * 64, approval.version)) == (
+    assert table.refuses("pit-manager", Approve("0" * 64, approval.version)) == (
         "NOTHING_PENDING",
         None,
     )
     for off in (-1, 1):
-        wrong = c.Approve(approval.pending, approval.version + off)
+        wrong = Approve(approval.pending, approval.version + off)
         assert table.refuses("pit-manager", wrong) == ("PENDING_CHANGED", None)
     approved, limits_set = table.does("pit-manager", approval)
-    assert isinstance(approved, e.CommandApproved)
-    assert (approved.pending, approved.by.person) == (approval.pending, "pam")
-    assert limits_set == e.LimitsSet(LIMITS.limits)
+    assert isinstance(approved, CommandApproved)
+    assert (approved.pending, approved.by.person) == (approval.pending, "pat")
+    assert limits_set == LimitsSet(LIMITS.limits)
     assert table.refuses("pit-manager", approval) == ("NOTHING_PENDING", None)
 
 
@@ -77,37 +95,37 @@ def test_not_everybody_may_be_the_second() -> None:
 
 def test_it_may_be_declined() -> None:
     table = pending()
-    assert table.refuses("pit-manager", c.Decline("0" * 64)) == ("NOTHING_PENDING", None)
-    assert table.refuses("dealer", c.Decline(table.approval().pending)) == ("MAY_NOT_APPROVE", None)
-    (declined,) = table.does("supervisor", c.Decline(table.approval().pending))
-    assert isinstance(declined, e.CommandDeclined)
+    assert table.refuses("pit-manager", Decline("0" * 64)) == ("NOTHING_PENDING", None)
+    assert table.refuses("dealer", Decline(table.approval().pending)) == ("MAY_NOT_APPROVE", None)
+    (declined,) = table.does("supervisor", Decline(table.approval().pending))
+    assert isinstance(declined, CommandDeclined)
     assert not declined.lifts_doubt
     assert table.state.pending is None
-    assert table.refuses("pit-manager", c.Decline(declined.pending)) == ("NOTHING_PENDING", None)
+    assert table.refuses("pit-manager", Decline(declined.pending)) == ("NOTHING_PENDING", None)
 
 
 @pytest.mark.parametrize(
     ("role", "command"),
     [
-        ("system", c.ReceiveCredits("cage-99", "7", 1_000)),
-        ("terminal", c.CashOut("8")),
-        ("system", c.LoseTerminal("7")),
-        ("terminal", c.SetOwnLimits("8", 1_000)),
+        ("system", ReceiveCredits("cage-99", "7", 1_000)),
+        ("terminal", CashOut("8")),
+        ("system", LoseTerminal("7")),
+        ("terminal", SetOwnLimits("8", 1_000)),
     ],
 )
-def test_terminals_leave_what_is_pending_alone(role: Role, command: c.TableCommand) -> None:
+def test_terminals_leave_what_is_pending_alone(role: Role, command: TableCommand) -> None:
     table = pending()
     table.does(role, command, "8")
     table.does("pit-manager", table.approval())
-    assert isinstance(table.told[-1], e.LimitsSet)
+    assert isinstance(table.told[-1], LimitsSet)
 
 
 def test_a_bet_leaves_an_amendment_or_a_ruling_pending() -> None:
     table = open_table().betting()
     postings = (Posting("house:bank", "terminal:7", 1_000),)
-    table.does("shift-manager", c.Rule("goodwill", postings))
-    table.does("terminal", c.PlaceBets("7", stakes({"small": 1_000})), "7")
-    table.does("terminal", c.ClearBets("7"), "7")
+    table.does("shift-manager", Rule("goodwill", postings))
+    table.does("terminal", PlaceBets("7", stakes({"small": 1_000})), "7")
+    table.does("terminal", ClearBets("7"), "7")
     table.does("supervisor", table.approval())
     assert table.credits() == 101_000
 
@@ -115,13 +133,13 @@ def test_a_bet_leaves_an_amendment_or_a_ruling_pending() -> None:
 @pytest.mark.parametrize(
     ("role", "command"),
     [
-        ("dealer", c.GiveNotice()),
-        ("dealer", c.OpenBets()),
-        ("supervisor", c.RegisterDice("D2", "S2")),
-        ("technician", c.EnrolTerminal("9", "")),
+        ("dealer", GiveNotice()),
+        ("dealer", OpenBets()),
+        ("supervisor", RegisterDice("D2", "S2")),
+        ("technician", EnrolTerminal("9", "")),
     ],
 )
-def test_anything_else_ends_what_is_pending(role: Role, command: c.TableCommand) -> None:
+def test_anything_else_ends_what_is_pending(role: Role, command: TableCommand) -> None:
     table = pending()
     approval = table.approval()
     table.does(role, command)
@@ -131,7 +149,7 @@ def test_anything_else_ends_what_is_pending(role: Role, command: c.TableCommand)
 def test_what_is_approved_is_decided_anew_on_the_table_as_it_is() -> None:
     """7 held 100,000 when 90,000 were to be taken from it, and has since bet half of them."""
     table = open_table().betting()
-    taken = c.Rule("paid twice", (Posting("terminal:7", "house:bank", 90_000),))
+    taken = Rule("paid twice", (Posting("terminal:7", "house:bank", 90_000),))
     table.does("shift-manager", taken)
     table.places("7", {"total-9": 50_000})
     assert table.refuses("supervisor", table.approval()) == ("OVERDRAWN", "5.14")
@@ -145,5 +163,5 @@ def test_the_fingerprint_is_of_what_is_asked_by_whom_and_when() -> None:
     assert hash_of(order, 5) == hash_of(other_id, 5)
     assert hash_of(order, 5) != hash_of(order, 6)
     assert hash_of(order, 5) != hash_of(table.order("supervisor", LIMITS, "sid"), 5)
-    assert hash_of(order, 5) != hash_of(table.order("supervisor", c.OpenTable()), 5)
+    assert hash_of(order, 5) != hash_of(table.order("supervisor", OpenTable()), 5)
     assert len(hash_of(order, 5)) == 64

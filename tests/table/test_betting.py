@@ -2,22 +2,29 @@
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.messages import BoxStake, LimitsAsked
-from taisai.core.table_state import Phase
-from tests.table.build import ADDRESSES, Table, open_table, stakes
+from taisai.core.kernel.messages import BoxStake, LimitsAsked
+from taisai.core.streams import TableCommand
+from taisai.core.table.betting import (
+    BetsRegistered,
+    BetsWithdrawn,
+    ClearBets,
+    PlaceBets,
+    WithdrawBets,
+)
+from taisai.core.table.round import BetsClosed, CloseBets, ConfirmResult
+from taisai.core.table.state import Phase
+from tests.kit.tables import ADDRESSES, Table, open_table, stakes
 
 PER_BOX = ["ts6/2", "tso5/2"]
 PER_PLAYER = ["etg8/2", "div9/2"]
 
 
-def place(terminal: str, **bets: int) -> c.PlaceBets:
-    return c.PlaceBets(terminal, stakes({box.replace("_", "-"): bets[box] for box in bets}))
+def place(terminal: str, **bets: int) -> PlaceBets:
+    return PlaceBets(terminal, stakes({box.replace("_", "-"): bets[box] for box in bets}))
 
 
-def withdraw(terminal: str, **bets: int) -> c.WithdrawBets:
-    return c.WithdrawBets(terminal, stakes({box.replace("_", "-"): bets[box] for box in bets}))
+def withdraw(terminal: str, **bets: int) -> WithdrawBets:
+    return WithdrawBets(terminal, stakes({box.replace("_", "-"): bets[box] for box in bets}))
 
 
 def betting(address: str = "ts6/2", limits: LimitsAsked | None = None) -> Table:
@@ -28,19 +35,17 @@ def betting(address: str = "ts6/2", limits: LimitsAsked | None = None) -> Table:
 def test_a_bet_moves_credits_to_stakes(address: str) -> None:
     table = betting(address)
     events = table.does("terminal", place("7", small=5_000, total_9=2_000), "7")
-    assert events == (
-        e.BetsRegistered("7", (BoxStake("small", 5_000), BoxStake("total-9", 2_000))),
-    )
+    assert events == (BetsRegistered("7", (BoxStake("small", 5_000), BoxStake("total-9", 2_000))),)
     assert (table.credits(), table.live()) == (93_000, 7_000)
     assert table.seat().bets == {"small": 5_000, "total-9": 2_000}
-    assert (table.state.lying, table.state.live) == ({"small": 5_000, "total-9": 2_000}, 7_000)
+    assert (table.state.box_totals, table.state.live) == ({"small": 5_000, "total-9": 2_000}, 7_000)
 
 
 def test_a_box_named_twice_in_a_batch_is_one_bet() -> None:
     table = betting()
     batch = (BoxStake("small", 600), BoxStake("big", 1_000), BoxStake("small", 600))
-    assert table.does("terminal", c.PlaceBets("7", batch), "7") == (
-        e.BetsRegistered("7", (BoxStake("small", 1_200), BoxStake("big", 1_000))),
+    assert table.does("terminal", PlaceBets("7", batch), "7") == (
+        BetsRegistered("7", (BoxStake("small", 1_200), BoxStake("big", 1_000))),
     )
 
 
@@ -49,11 +54,11 @@ def test_bets_are_added_to_and_taken_back_in_part_and_whole() -> None:
     table.places("7", {"small": 1_000})
     table.places("7", {"small": 500})
     assert table.does("terminal", withdraw("7", small=300), "7") == (
-        e.BetsWithdrawn("7", (BoxStake("small", 300),)),
+        BetsWithdrawn("7", (BoxStake("small", 300),)),
     )
     assert (table.seat().bets, table.live(), table.credits()) == ({"small": 1_200}, 1_200, 98_800)
     table.does("terminal", withdraw("7", small=1_200), "7")
-    assert (table.seat().bets, table.state.lying, table.live()) == ({}, {}, 0)
+    assert (table.seat().bets, table.state.box_totals, table.live()) == ({}, {}, 0)
     assert (table.credits(), table.seat().staked) == (100_000, 0)
 
 
@@ -62,11 +67,11 @@ def test_several_boxes_are_taken_back_at_once() -> None:
     table.places("7", {"small": 5_000, "double-2": 1_000, "odd": 2_000})
     table.does("terminal", withdraw("7", small=1_000, double_2=1_000), "7")
     assert table.seat().bets == {"small": 4_000, "odd": 2_000}
-    assert table.does("terminal", c.ClearBets("7"), "7") == (
-        e.BetsWithdrawn("7", (BoxStake("small", 4_000), BoxStake("odd", 2_000))),
+    assert table.does("terminal", ClearBets("7"), "7") == (
+        BetsWithdrawn("7", (BoxStake("small", 4_000), BoxStake("odd", 2_000))),
     )
     assert (table.credits(), table.live(), table.state.live) == (100_000, 0, 0)
-    assert table.refuses("terminal", c.ClearBets("7"), "7") == ("NOTHING_LIES", None)
+    assert table.refuses("terminal", ClearBets("7"), "7") == ("NOTHING_LIES", None)
 
 
 def test_a_batch_is_registered_whole_or_not_at_all() -> None:
@@ -83,17 +88,17 @@ def test_a_batch_is_registered_whole_or_not_at_all() -> None:
         ({"small": 60_000, "big": 60_000}, "NOT_ENOUGH_CREDITS"),
         ({}, "BATCH_SIZE"),
     ):
-        assert table.refuses("terminal", c.PlaceBets("7", stakes(bets)), "7")[0] == code
+        assert table.refuses("terminal", PlaceBets("7", stakes(bets)), "7")[0] == code
     assert (table.state.live, table.credits()) == (0, 100_000)
 
 
 def test_two_hundred_bets_are_a_batch_and_one_more_is_not() -> None:
     table = betting()
     hundred = (BoxStake("small", 100),) * 100 + (BoxStake("big", 100),) * 100
-    table.does("terminal", c.PlaceBets("7", hundred), "7")
+    table.does("terminal", PlaceBets("7", hundred), "7")
     assert table.seat().bets == {"small": 10_000, "big": 10_000}
     more = (BoxStake("small", 100),) * 201
-    assert table.refuses("terminal", c.PlaceBets("7", more), "7") == ("BATCH_SIZE", None)
+    assert table.refuses("terminal", PlaceBets("7", more), "7") == ("BATCH_SIZE", None)
 
 
 @pytest.mark.parametrize("address", PER_BOX)
@@ -103,7 +108,7 @@ def test_3_5_the_balance_of_a_box_is_open_to_any_player(address: str) -> None:
     table.places("7", {"total-9": 70_000})
     assert table.refuses("terminal", place("8", total_9=30_100), "8") == ("ABOVE_MAXIMUM", "5.1")
     table.places("8", {"total-9": 30_000})
-    assert table.state.lying == {"total-9": 100_000}
+    assert table.state.box_totals == {"total-9": 100_000}
 
 
 @pytest.mark.parametrize("address", PER_PLAYER)
@@ -112,7 +117,7 @@ def test_limits_are_each_players_own_where_the_document_says_nothing_else(addres
     table.places("7", {"total-9": 70_000})
     assert table.refuses("terminal", place("7", total_9=100), "7") == ("ABOVE_MAXIMUM", "D6")
     table.places("8", {"total-9": 70_000})
-    assert table.state.lying == {"total-9": 140_000}
+    assert table.state.box_totals == {"total-9": 140_000}
 
 
 @pytest.mark.parametrize(
@@ -135,7 +140,7 @@ def test_no_more_is_taken_back_than_lies_there() -> None:
     table.places("8", {"small": 5_000})
     assert table.refuses("terminal", withdraw("7", small=1_100), "7") == ("MORE_THAN_LIES", None)
     assert table.refuses("terminal", withdraw("7", big=1_000), "7") == ("MORE_THAN_LIES", None)
-    bad = c.WithdrawBets("7", (BoxStake("small", -100),))
+    bad = WithdrawBets("7", (BoxStake("small", -100),))
     assert table.refuses("terminal", bad, "7") == ("BAD_STAKE", None)
 
 
@@ -157,9 +162,9 @@ def test_an_excess_that_a_withdrawal_left_is_rejected_at_the_close_newest_first(
     table.places("C", {"small": 4_000})
     table.places("7", {"big": 6_000})
     table.places("8", {"big": 1_000})
-    table.does("terminal", c.ClearBets("C"), "C")
-    (closed,) = table.does("dealer", c.CloseBets())
-    assert isinstance(closed, e.BetsClosed)
+    table.does("terminal", ClearBets("C"), "C")
+    (closed,) = table.does("dealer", CloseBets())
+    assert isinstance(closed, BetsClosed)
     assert closed.rejected == (("7", "big", 1_000), ("8", "big", 1_000))
     assert closed.rejected_clause == "5.1"
     assert (table.seat("7").bets, table.seat("8").bets) == ({"big": 5_000}, {})
@@ -173,11 +178,11 @@ def test_what_a_rejection_leaves_under_the_minimum_goes_back_too() -> None:
     table.places("C", {"small": 4_000})
     table.places("7", {"big": 4_300})
     table.places("8", {"big": 2_500})
-    table.does("terminal", c.ClearBets("C"), "C")
-    (closed,) = table.does("dealer", c.CloseBets())
-    assert isinstance(closed, e.BetsClosed)
+    table.does("terminal", ClearBets("C"), "C")
+    (closed,) = table.does("dealer", CloseBets())
+    assert isinstance(closed, BetsClosed)
     assert closed.rejected == (("8", "big", 2_500),)
-    assert table.state.lying == {"big": 4_300}
+    assert table.state.box_totals == {"big": 4_300}
 
 
 def test_two_placements_of_one_player_are_rejected_newest_first() -> None:
@@ -187,9 +192,9 @@ def test_two_placements_of_one_player_are_rejected_newest_first() -> None:
     for stake in (5_000, 2_000, 1_000):
         table.places("7", {"big": stake})
     table.does("terminal", withdraw("7", big=200), "7")
-    table.does("terminal", c.ClearBets("8"), "8")
-    (closed,) = table.does("dealer", c.CloseBets())
-    assert isinstance(closed, e.BetsClosed)
+    table.does("terminal", ClearBets("8"), "8")
+    (closed,) = table.does("dealer", CloseBets())
+    assert isinstance(closed, BetsClosed)
     assert closed.rejected == (("7", "big", 2_000), ("7", "big", 800))
     assert (table.seat("7").bets, table.credits("7")) == ({"big": 5_000}, 95_000)
     assert table.seat("7").placed == {"big": [(1, 5_000)]}
@@ -198,8 +203,8 @@ def test_two_placements_of_one_player_are_rejected_newest_first() -> None:
 def test_a_table_without_a_differential_rejects_nothing() -> None:
     table = betting("ts6/2", LimitsAsked(1_000, 100_000, 100))
     table.places("7", {"big": 90_000})
-    (closed,) = table.does("dealer", c.CloseBets())
-    assert isinstance(closed, e.BetsClosed)
+    (closed,) = table.does("dealer", CloseBets())
+    assert isinstance(closed, BetsClosed)
     assert (closed.rejected, closed.rejected_clause) == ((), None)
 
 
@@ -214,8 +219,8 @@ def test_a_table_without_a_differential_rejects_nothing() -> None:
 )
 def test_no_bet_before_the_call_nor_after_the_close(address: str, opens: str, late: str) -> None:
     table = open_table(address)
-    asked: list[c.TableCommand] = [place("7", small=1_000), withdraw("7", small=1_000)]
-    asked.append(c.ClearBets("7"))
+    asked: list[TableCommand] = [place("7", small=1_000), withdraw("7", small=1_000)]
+    asked.append(ClearBets("7"))
     for command in asked:
         assert table.refuses("terminal", command, "7") == ("BETS_NOT_OPEN", opens)
     table.betting(t7={"small": 2_000})
@@ -223,7 +228,7 @@ def test_no_bet_before_the_call_nor_after_the_close(address: str, opens: str, la
         bring()
         for command in asked:
             assert table.refuses("terminal", command, "7") == ("BETS_CLOSED", late)
-    table.does("dealer", c.ConfirmResult())
+    table.does("dealer", ConfirmResult())
     assert table.refuses("terminal", asked[0], "7") == ("BETS_CLOSED", late)
     assert table.state.live == 2_000
 
@@ -235,17 +240,17 @@ def test_what_was_meant_for_another_round_is_taken_into_none(address: str, late:
     table = betting(address)
     meant = table.state.round
     bets = stakes({"small": 2_000})
-    table.does("terminal", c.PlaceBets("7", bets, meant), "7")
+    table.does("terminal", PlaceBets("7", bets, meant), "7")
     for other in (meant - 1, meant + 1):
         for command in (
-            c.PlaceBets("7", bets, other),
-            c.WithdrawBets("7", bets, other),
-            c.ClearBets("7", other),
+            PlaceBets("7", bets, other),
+            WithdrawBets("7", bets, other),
+            ClearBets("7", other),
         ):
             assert table.refuses("terminal", command, "7") == ("OTHER_ROUND", late)
-    assert table.state.lying == {"small": 2_000}
-    table.does("terminal", c.ClearBets("7", meant), "7")
-    assert table.state.lying == {}
+    assert table.state.box_totals == {"small": 2_000}
+    table.does("terminal", ClearBets("7", meant), "7")
+    assert table.state.box_totals == {}
 
 
 def test_no_bet_at_a_closed_table() -> None:
@@ -256,32 +261,32 @@ def test_no_bet_at_a_closed_table() -> None:
 
 def test_a_terminal_bets_for_itself_alone() -> None:
     table = betting()
-    for command in (place("7", small=1_000), withdraw("7", small=1_000), c.ClearBets("7")):
+    for command in (place("7", small=1_000), withdraw("7", small=1_000), ClearBets("7")):
         assert table.refuses("terminal", command, "8") == ("NOT_YOUR_TERMINAL", None)
     assert table.refuses("terminal", place("9", small=1_000), "9") == ("UNKNOWN_TERMINAL", None)
     assert table.refuses("terminal", withdraw("9", small=1_000), "9") == (
         "UNKNOWN_TERMINAL",
         None,
     )
-    assert table.refuses("terminal", c.ClearBets("9"), "9") == ("UNKNOWN_TERMINAL", None)
+    assert table.refuses("terminal", ClearBets("9"), "9") == ("UNKNOWN_TERMINAL", None)
 
 
 @pytest.mark.parametrize("address", ["ts6/2", "tso5/2", "div9/2"])
 def test_pit_staff_bet_for_a_player_who_asks_and_it_is_recorded(address: str) -> None:
     table = betting(address)
     assert table.does("dealer", place("7", small=2_000)) == (
-        e.BetsRegistered("7", (BoxStake("small", 2_000),), "dan"),
+        BetsRegistered("7", (BoxStake("small", 2_000),), "dan"),
     )
     assert table.does("supervisor", withdraw("7", small=1_000)) == (
-        e.BetsWithdrawn("7", (BoxStake("small", 1_000),), "sue"),
+        BetsWithdrawn("7", (BoxStake("small", 1_000),), "sue"),
     )
-    assert table.does("pit-manager", c.ClearBets("7")) == (
-        e.BetsWithdrawn("7", (BoxStake("small", 1_000),), "pam"),
+    assert table.does("pit-manager", ClearBets("7")) == (
+        BetsWithdrawn("7", (BoxStake("small", 1_000),), "pat"),
     )
 
 
 def test_nobody_bets_for_a_player_where_the_document_does_not_provide_for_it() -> None:
     table = betting("etg8/2")
     table.places("7", {"small": 2_000})
-    for command in (place("7", small=2_000), withdraw("7", small=1_000), c.ClearBets("7")):
+    for command in (place("7", small=2_000), withdraw("7", small=1_000), ClearBets("7")):
         assert table.refuses("dealer", command) == ("NO_BETS_ON_BEHALF", "D6")

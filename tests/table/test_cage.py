@@ -2,13 +2,29 @@
 
 import pytest
 
-from taisai.core import cage as cage_module
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.commands import Order
-from taisai.core.messages import Actor, Delivery
-from taisai.core.vouchers import voucher_number
-from tests.table.build import Cage, open_cage, open_table
+from taisai.core.cage import vouchers as cage_module
+from taisai.core.cage.state import voucher_number
+from taisai.core.cage.vouchers import (
+    CageOpened,
+    OpenCage,
+    PayVoucher,
+    PrintVoucher,
+    SellVoucher,
+    SerialsSkipped,
+    SkipSerials,
+    TakeVoucher,
+    VoucherIssued,
+    VoucherPaid,
+    VoucherTaken,
+)
+from taisai.core.kernel import transits
+from taisai.core.kernel.approvals import ApprovalRequested, Approve, CommandDeclined, Decline
+from taisai.core.kernel.messages import Actor, Delivery, Order
+from taisai.core.kernel.transits import CloseTransit, TransitClosed
+from taisai.core.table.corrections import Rule
+from taisai.core.table.positions import CashedOut, CashOut, ReceiveCredits
+from taisai.core.table.round import OpenBets
+from tests.kit.tables import Cage, open_cage, open_table
 
 DAY = 24 * 3600 * 1000
 
@@ -21,8 +37,8 @@ def last_order(cage: Cage) -> Order:
 def sold(value: int = 5_000, cage: Cage | None = None) -> tuple[Cage, str]:
     """Sell a voucher, and show its number to the order that bought it."""
     cage = cage or open_cage()
-    (issued,) = cage.does("cage", c.SellVoucher(value, "counter"))
-    assert isinstance(issued, e.VoucherIssued)
+    (issued,) = cage.does("cage", SellVoucher(value, "counter"))
+    assert isinstance(issued, VoucherIssued)
     number = cage.state.number_for(last_order(cage))
     assert number is not None
     return cage, number
@@ -30,21 +46,21 @@ def sold(value: int = 5_000, cage: Cage | None = None) -> tuple[Cage, str]:
 
 def test_a_cage_is_opened_once() -> None:
     cage = Cage()
-    assert cage.refuses("cage", c.SellVoucher(1_000, "counter")) == "CAGE_CLOSED"
-    assert cage.refuses("cage", c.OpenCage("SGD")) == "NOT_ALLOWED"
-    assert cage.refuses("system", c.OpenCage(" ")) == "NAME_MISSING"
+    assert cage.refuses("cage", SellVoucher(1_000, "counter")) == "CAGE_CLOSED"
+    assert cage.refuses("cage", OpenCage("SGD")) == "NOT_ALLOWED"
+    assert cage.refuses("system", OpenCage(" ")) == "NAME_MISSING"
     for days in (0, -1, 3_661):
-        assert cage.refuses("system", c.OpenCage("SGD", days)) == "BAD_AMOUNT"
-    assert cage.refuses("system", c.OpenCage("SGD", 30, -1)) == "BAD_AMOUNT"
-    assert cage.does("system", c.OpenCage("SGD", 30, 10_000)) == (e.CageOpened("SGD", 30, 10_000),)
-    assert cage.refuses("system", c.OpenCage("SGD")) == "CAGE_IS_OPEN"
+        assert cage.refuses("system", OpenCage("SGD", days)) == "BAD_AMOUNT"
+    assert cage.refuses("system", OpenCage("SGD", 30, -1)) == "BAD_AMOUNT"
+    assert cage.does("system", OpenCage("SGD", 30, 10_000)) == (CageOpened("SGD", 30, 10_000),)
+    assert cage.refuses("system", OpenCage("SGD")) == "CAGE_IS_OPEN"
 
 
 def test_cash_buys_a_voucher_and_a_voucher_pays_cash() -> None:
     cage, number = sold(5_000)
     (issued,) = cage.told[1:]
-    assert isinstance(issued, e.VoucherIssued)
-    assert issued == e.VoucherIssued(
+    assert isinstance(issued, VoucherIssued)
+    assert issued == VoucherIssued(
         serial=1,
         last_four=number[-4:],
         value=5_000,
@@ -54,37 +70,37 @@ def test_cash_buys_a_voucher_and_a_voucher_pays_cash() -> None:
         order='["cage","cat","order-2"]',
     )
     assert (cage.balance("cash:counter"), cage.balance("vouchers:outstanding")) == (-5_000, 5_000)
-    assert cage.does("cage", c.PayVoucher(number)) == (e.VoucherPaid(1, 5_000, "cat"),)
+    assert cage.does("cage", PayVoucher(number)) == (VoucherPaid(1, 5_000, "cat"),)
     assert (cage.balance("cash:counter"), cage.balance("vouchers:outstanding")) == (0, 0)
     assert cage.state.outstanding == {}
 
 
 def test_a_voucher_is_redeemed_once_at_the_counter_or_at_a_table() -> None:
     cage, number = sold()
-    cage.does("cage", c.PayVoucher(number))
-    assert cage.refuses("cage", c.PayVoucher(number)) == "UNKNOWN_VOUCHER"
-    assert cage.refuses("terminal", c.TakeVoucher(number, "T1", "7")) == "UNKNOWN_VOUCHER"
+    cage.does("cage", PayVoucher(number))
+    assert cage.refuses("cage", PayVoucher(number)) == "UNKNOWN_VOUCHER"
+    assert cage.refuses("terminal", TakeVoucher(number, "T1", "7")) == "UNKNOWN_VOUCHER"
     cage, number = sold(cage=cage)
-    cage.does("terminal", c.TakeVoucher(number, "T1", "7"))
-    assert cage.refuses("system", c.TakeVoucher(number, "T2", "7")) == "UNKNOWN_VOUCHER"
-    assert cage.refuses("cage", c.PayVoucher(number)) == "UNKNOWN_VOUCHER"
+    cage.does("terminal", TakeVoucher(number, "T1", "7"))
+    assert cage.refuses("system", TakeVoucher(number, "T2", "7")) == "UNKNOWN_VOUCHER"
+    assert cage.refuses("cage", PayVoucher(number)) == "UNKNOWN_VOUCHER"
 
 
 def test_an_amount_is_a_positive_number_of_minor_units() -> None:
     cage = open_cage()
     for value in (0, -1, 10**25):
-        assert cage.refuses("cage", c.SellVoucher(value, "counter")) == "BAD_AMOUNT"
-        assert cage.refuses("system", c.PrintVoucher("T1-9", "T1", "7", value)) == "BAD_AMOUNT"
+        assert cage.refuses("cage", SellVoucher(value, "counter")) == "BAD_AMOUNT"
+        assert cage.refuses("system", PrintVoucher("T1-9", "T1", "7", value)) == "BAD_AMOUNT"
 
 
 def test_a_voucher_expires_after_the_days_the_house_gives_it() -> None:
     cage, number = sold()
     issued_at = cage.at
     cage.at = issued_at + 30 * DAY - 1_000
-    assert cage.ask("cage", c.PayVoucher(number)) == (e.VoucherPaid(1, 5_000, "cat"),)
+    assert cage.ask("cage", PayVoucher(number)) == (VoucherPaid(1, 5_000, "cat"),)
     assert cage.at == issued_at + 30 * DAY
-    assert cage.refuses("cage", c.PayVoucher(number)) == "VOUCHER_EXPIRED"
-    assert cage.refuses("terminal", c.TakeVoucher(number, "T1", "7")) == "VOUCHER_EXPIRED"
+    assert cage.refuses("cage", PayVoucher(number)) == "VOUCHER_EXPIRED"
+    assert cage.refuses("terminal", TakeVoucher(number, "T1", "7")) == "VOUCHER_EXPIRED"
 
 
 def test_a_number_is_shown_again_to_the_same_order_of_the_same_sender_only() -> None:
@@ -108,15 +124,15 @@ def test_numbers_are_shown_again_for_so_long(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_no_event_of_a_cage_holds_a_live_number() -> None:
     cage = open_cage(approve_above=1_000)
-    cage.does("cage", c.SellVoucher(5_000, "counter"))
+    cage.does("cage", SellVoucher(5_000, "counter"))
     cage.does("supervisor", cage.approval())
-    cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 3_000))
+    cage.does("system", PrintVoucher("T1-9", "T1", "7", 3_000))
     first, second = cage.state.by_number
-    cage.does("cage", c.PayVoucher(first))
-    cage.does("supervisor", c.Decline(cage.approval().pending))
-    cage.does("cage", c.PayVoucher(first))
+    cage.does("cage", PayVoucher(first))
+    cage.does("supervisor", Decline(cage.approval().pending))
+    cage.does("cage", PayVoucher(first))
     cage.does("supervisor", cage.approval())
-    cage.does("terminal", c.TakeVoucher(second, "T1", "7"))
+    cage.does("terminal", TakeVoucher(second, "T1", "7"))
     written = cage.journal()
     for number in (first, second):
         assert number.encode() not in written
@@ -129,35 +145,35 @@ def test_the_next_serial_is_taken_where_a_number_is_out_already() -> None:
     cage = open_cage()
     twin = voucher_number(cage.state.key, 1)
     cage.state.by_number[twin] = 99
-    (issued,) = cage.does("cage", c.SellVoucher(1_000, "counter"))
-    assert isinstance(issued, e.VoucherIssued)
+    (issued,) = cage.does("cage", SellVoucher(1_000, "counter"))
+    assert isinstance(issued, VoucherIssued)
     assert issued.serial == 2
 
 
 def test_serials_are_left_out_by_two_persons_and_only_upwards() -> None:
     cage, _ = sold()
-    skip = c.SkipSerials(1_000, "Ann Lee", "Bob Tan", "restored")
+    skip = SkipSerials(1_000, "Ann Lee", "Bob Tan", "restored")
     for upto in (1, 0, -5, 1_000_000_002):
-        wrong = c.SkipSerials(upto, "Ann Lee", "Bob Tan", "restored")
+        wrong = SkipSerials(upto, "Ann Lee", "Bob Tan", "restored")
         assert cage.refuses("system", wrong) == "BAD_SERIAL"
-    alone = c.SkipSerials(1_000, "Ann Lee", "ann LEE", "restored")
+    alone = SkipSerials(1_000, "Ann Lee", "ann LEE", "restored")
     assert cage.refuses("system", alone) == "SAME_PERSON"
-    nobody = c.SkipSerials(1_000, "Ann Lee", " ", "restored")
+    nobody = SkipSerials(1_000, "Ann Lee", " ", "restored")
     assert cage.refuses("system", nobody) == "NAME_MISSING"
-    unsaid = c.SkipSerials(1_000, "Ann Lee", "Bob Tan", " ")
+    unsaid = SkipSerials(1_000, "Ann Lee", "Bob Tan", " ")
     assert cage.refuses("system", unsaid) == "NOTE_MISSING"
     assert cage.refuses("cage", skip) == "NOT_ALLOWED"
-    skipped = e.SerialsSkipped(1_000, "Ann Lee", "Bob Tan", "restored")
+    skipped = SerialsSkipped(1_000, "Ann Lee", "Bob Tan", "restored")
     assert cage.does("system", skip) == (skipped,)
-    (issued,) = cage.does("cage", c.SellVoucher(1_000, "counter"))
-    assert isinstance(issued, e.VoucherIssued)
+    (issued,) = cage.does("cage", SellVoucher(1_000, "counter"))
+    assert isinstance(issued, VoucherIssued)
     assert issued.serial == 1_001
     assert set(cage.state.outstanding) == {1, 1_001}
 
 
 def test_a_thousand_million_serials_are_left_out_at_once_at_the_most() -> None:
     cage, _ = sold()
-    cage.does("system", c.SkipSerials(1_000_000_001, "Ann Lee", "Bob Tan", "restored"))
+    cage.does("system", SkipSerials(1_000_000_001, "Ann Lee", "Bob Tan", "restored"))
     assert cage.state.serial == 1_000_000_001
 
 
@@ -166,49 +182,49 @@ def test_a_thousand_million_serials_are_left_out_at_once_at_the_most() -> None:
 
 def test_what_a_terminal_cashed_out_becomes_a_voucher_once() -> None:
     cage = open_cage()
-    (issued,) = cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 3_000))
-    assert isinstance(issued, e.VoucherIssued)
+    (issued,) = cage.does("system", PrintVoucher("T1-9", "T1", "7", 3_000))
+    assert isinstance(issued, VoucherIssued)
     assert (issued.place, issued.transit, issued.value) == ("T1/7", "T1-9", 3_000)
     assert cage.balance("vouchers:outstanding") == 3_000
     assert cage.balance("transit:settled") == -3_000
     assert "transit:T1-9" not in cage.state.ledger.balances
-    assert cage.refuses("system", c.PrintVoucher("T1-9", "T1", "7", 3_000)) == "TRANSIT_CLOSED"
+    assert cage.refuses("system", PrintVoucher("T1-9", "T1", "7", 3_000)) == "TRANSIT_CLOSED"
 
 
 def test_what_was_printed_is_remembered_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cage_module, "TRANSITS_KEPT", 1)
+    monkeypatch.setattr(transits, "TRANSITS_KEPT", 1)
     cage = open_cage()
-    cage.does("system", c.PrintVoucher("T1-8", "T1", "7", 3_000))
-    cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 3_000))
+    cage.does("system", PrintVoucher("T1-8", "T1", "7", 3_000))
+    cage.does("system", PrintVoucher("T1-9", "T1", "7", 3_000))
     assert list(cage.state.transits_received) == ["T1-9"]
 
 
 def test_a_voucher_taken_at_a_terminal_is_on_its_way_until_the_table_has_it() -> None:
     cage, number = sold(5_000)
-    assert cage.refuses("terminal", c.TakeVoucher(number, "T1", "8")) == "NOT_YOUR_TERMINAL"
-    assert cage.does("terminal", c.TakeVoucher(number, "T1", "7")) == (
-        e.VoucherTaken(1, "cage-1", "T1", "7", 5_000),
+    assert cage.refuses("terminal", TakeVoucher(number, "T1", "8")) == "NOT_YOUR_TERMINAL"
+    assert cage.does("terminal", TakeVoucher(number, "T1", "7")) == (
+        VoucherTaken(1, "cage-1", "T1", "7", 5_000),
     )
     assert (cage.balance("vouchers:outstanding"), cage.balance("transit:cage-1")) == (0, 5_000)
-    assert cage.does("system", c.CloseTransit("cage-1")) == (e.TransitClosed("cage-1", 5_000),)
+    assert cage.does("system", CloseTransit("cage-1")) == (TransitClosed("cage-1", 5_000),)
     assert cage.balance("transit:settled") == 5_000
-    assert cage.refuses("system", c.CloseTransit("cage-1")) == "TRANSIT_CLOSED"
+    assert cage.refuses("system", CloseTransit("cage-1")) == "TRANSIT_CLOSED"
 
 
 def test_money_goes_from_the_cage_to_a_table_and_back_and_none_is_lost() -> None:
     """5,000 bought, won and cashed out as 8,000: both halves of every transit meet at nothing."""
     cage, number = sold(5_000)
     table = open_table()
-    (taken,) = cage.does("terminal", c.TakeVoucher(number, "T1", "7"))
-    assert isinstance(taken, e.VoucherTaken)
-    table.does("terminal", c.CashOut("7"), "7")
-    table.does("system", c.ReceiveCredits(taken.transit, "7", taken.value))
-    cage.does("system", c.CloseTransit(taken.transit))
+    (taken,) = cage.does("terminal", TakeVoucher(number, "T1", "7"))
+    assert isinstance(taken, VoucherTaken)
+    table.does("terminal", CashOut("7"), "7")
+    table.does("system", ReceiveCredits(taken.transit, "7", taken.value))
+    cage.does("system", CloseTransit(taken.transit))
     table.betting(t7={"small": 3_000}).settled(1, 2, 3)
-    (cashed,) = table.does("terminal", c.CashOut("7"), "7")
-    assert isinstance(cashed, e.CashedOut)
-    cage.does("system", c.PrintVoucher(cashed.transit, "T1", "7", cashed.amount))
-    table.does("system", c.CloseTransit(cashed.transit))
+    (cashed,) = table.does("terminal", CashOut("7"), "7")
+    assert isinstance(cashed, CashedOut)
+    cage.does("system", PrintVoucher(cashed.transit, "T1", "7", cashed.amount))
+    table.does("system", CloseTransit(cashed.transit))
     assert cashed.amount == 8_000
     assert cage.balance("vouchers:outstanding") == 8_000
     assert cage.balance("transit:settled") == 5_000 - 8_000
@@ -219,13 +235,13 @@ def test_money_goes_from_the_cage_to_a_table_and_back_and_none_is_lost() -> None
 def test_what_no_table_takes_comes_back_as_a_voucher_and_its_transit_is_closed_with_it() -> None:
     cage, number = sold(5_000)
     table = open_table()
-    cage.does("system", c.TakeVoucher(number, "T1", "99"))
+    cage.does("system", TakeVoucher(number, "T1", "99"))
     assert cage.state.transits_open == {"cage-1": Delivery("T1", "99", 5_000)}
-    assert table.refuses("system", c.ReceiveCredits("cage-1", "99", 5_000))[0] == "UNKNOWN_TERMINAL"
-    issued, closed = cage.does("system", c.PrintVoucher("cage-1", "T1", "99", 5_000))
-    assert isinstance(issued, e.VoucherIssued)
+    assert table.refuses("system", ReceiveCredits("cage-1", "99", 5_000))[0] == "UNKNOWN_TERMINAL"
+    issued, closed = cage.does("system", PrintVoucher("cage-1", "T1", "99", 5_000))
+    assert isinstance(issued, VoucherIssued)
     assert (issued.serial, issued.value, issued.place) == (2, 5_000, "T1/99")
-    assert closed == e.TransitClosed("cage-1", 5_000)
+    assert closed == TransitClosed("cage-1", 5_000)
     assert cage.state.transits_open == {}
     assert cage.balance("vouchers:outstanding") == 5_000
     assert cage.balance("transit:settled") == cage.balance("transit:cage-1") == 0
@@ -234,27 +250,27 @@ def test_what_no_table_takes_comes_back_as_a_voucher_and_its_transit_is_closed_w
 
 def test_what_the_cage_sent_comes_back_once_and_as_it_was_sent() -> None:
     cage, number = sold(5_000)
-    assert cage.refuses("system", c.PrintVoucher("cage-1", "T1", "9", 5_000)) == "TRANSIT_CLOSED"
-    cage.does("system", c.TakeVoucher(number, "T1", "9"))
+    assert cage.refuses("system", PrintVoucher("cage-1", "T1", "9", 5_000)) == "TRANSIT_CLOSED"
+    cage.does("system", TakeVoucher(number, "T1", "9"))
     for table, terminal, value in (("T2", "9", 5_000), ("T1", "8", 5_000), ("T1", "9", 5_001)):
-        command = c.PrintVoucher("cage-1", table, terminal, value)
+        command = PrintVoucher("cage-1", table, terminal, value)
         assert cage.refuses("system", command) == "TRANSIT_CLOSED"
-    cage.does("system", c.PrintVoucher("cage-1", "T1", "9", 5_000))
-    assert cage.refuses("system", c.PrintVoucher("cage-1", "T1", "9", 5_000)) == "TRANSIT_CLOSED"
-    assert cage.refuses("system", c.CloseTransit("cage-1")) == "TRANSIT_CLOSED"
+    cage.does("system", PrintVoucher("cage-1", "T1", "9", 5_000))
+    assert cage.refuses("system", PrintVoucher("cage-1", "T1", "9", 5_000)) == "TRANSIT_CLOSED"
+    assert cage.refuses("system", CloseTransit("cage-1")) == "TRANSIT_CLOSED"
 
 
 def test_what_a_table_received_does_not_come_back() -> None:
     cage, number = sold(5_000)
-    cage.does("terminal", c.TakeVoucher(number, "T1", "7"))
-    cage.does("system", c.CloseTransit("cage-1"))
-    assert cage.refuses("system", c.PrintVoucher("cage-1", "T1", "7", 5_000)) == "TRANSIT_CLOSED"
+    cage.does("terminal", TakeVoucher(number, "T1", "7"))
+    cage.does("system", CloseTransit("cage-1"))
+    assert cage.refuses("system", PrintVoucher("cage-1", "T1", "7", 5_000)) == "TRANSIT_CLOSED"
 
 
 def test_a_table_may_be_called_nearly_as_the_cage_is() -> None:
     cage = open_cage()
-    (issued,) = cage.does("system", c.PrintVoucher("cage-2-9", "cage-2", "7", 3_000))
-    assert isinstance(issued, e.VoucherIssued)
+    (issued,) = cage.does("system", PrintVoucher("cage-2-9", "cage-2", "7", 3_000))
+    assert isinstance(issued, VoucherIssued)
     assert issued.transit == "cage-2-9"
 
 
@@ -263,15 +279,15 @@ def test_a_table_may_be_called_nearly_as_the_cage_is() -> None:
 
 def test_a_sale_above_the_threshold_takes_two_and_is_shown_to_who_asked() -> None:
     cage = open_cage(approve_above=5_000)
-    (issued,) = cage.does("cage", c.SellVoucher(5_000, "counter"))
-    assert isinstance(issued, e.VoucherIssued)
-    (requested,) = cage.does("cage", c.SellVoucher(5_001, "counter"))
+    (issued,) = cage.does("cage", SellVoucher(5_000, "counter"))
+    assert isinstance(issued, VoucherIssued)
+    (requested,) = cage.does("cage", SellVoucher(5_001, "counter"))
     asked = last_order(cage)
-    assert isinstance(requested, e.ApprovalRequested)
+    assert isinstance(requested, ApprovalRequested)
     assert cage.refuses("cage", cage.approval()) == "SAME_PERSON"
     assert cage.refuses("dealer", cage.approval()) == "MAY_NOT_APPROVE"
     _, issued = cage.does("cage", cage.approval(), "eve")
-    assert isinstance(issued, e.VoucherIssued)
+    assert isinstance(issued, VoucherIssued)
     assert (issued.value, issued.serial) == (5_001, 2)
     assert cage.state.pending is None
     number = cage.state.number_for(asked)
@@ -281,50 +297,50 @@ def test_a_sale_above_the_threshold_takes_two_and_is_shown_to_who_asked() -> Non
 
 def test_a_payment_above_the_threshold_takes_two_and_names_the_serial_alone() -> None:
     cage = open_cage(approve_above=5_000)
-    cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 9_000))
+    cage.does("system", PrintVoucher("T1-9", "T1", "7", 9_000))
     (number,) = cage.state.by_number
-    (requested,) = cage.does("cage", c.PayVoucher(number))
-    assert isinstance(requested, e.ApprovalRequested)
-    assert requested.order.command == c.PayVoucher("", 1)
-    assert cage.does("pit-manager", cage.approval())[1:] == (e.VoucherPaid(1, 9_000, "cat"),)
+    (requested,) = cage.does("cage", PayVoucher(number))
+    assert isinstance(requested, ApprovalRequested)
+    assert requested.order.command == PayVoucher("", 1)
+    assert cage.does("pit-manager", cage.approval())[1:] == (VoucherPaid(1, 9_000, "cat"),)
 
 
 def test_a_serial_alone_pays_nothing() -> None:
     cage, number = sold()
-    for command in (c.PayVoucher("", 1), c.PayVoucher(number, 1)):
+    for command in (PayVoucher("", 1), PayVoucher(number, 1)):
         assert cage.refuses("cage", command) == "NO_VOUCHER_NUMBER"
 
 
 def test_an_approval_is_decided_anew() -> None:
     cage = open_cage(approve_above=5_000)
-    cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 9_000))
+    cage.does("system", PrintVoucher("T1-9", "T1", "7", 9_000))
     (number,) = cage.state.by_number
-    cage.does("cage", c.PayVoucher(number))
-    cage.does("terminal", c.TakeVoucher(number, "T1", "7"))
+    cage.does("cage", PayVoucher(number))
+    cage.does("terminal", TakeVoucher(number, "T1", "7"))
     assert cage.refuses("pit-manager", cage.approval()) == "UNKNOWN_VOUCHER"
 
 
 def test_what_waits_may_be_declined_or_run_out() -> None:
     cage = open_cage(approve_above=5_000)
-    assert cage.refuses("pit-manager", c.Approve("0" * 64, 1)) == "NOTHING_PENDING"
-    cage.does("cage", c.SellVoucher(9_000, "counter"))
+    assert cage.refuses("pit-manager", Approve("0" * 64, 1)) == "NOTHING_PENDING"
+    cage.does("cage", SellVoucher(9_000, "counter"))
     cage.at += 60_000
     assert cage.refuses("pit-manager", cage.approval()) == "APPROVAL_EXPIRED"
-    assert cage.refuses("pit-manager", c.Decline("0" * 64)) == "NOTHING_PENDING"
-    assert cage.refuses("dealer", c.Decline(cage.approval().pending)) == "MAY_NOT_APPROVE"
-    (declined,) = cage.does("pit-manager", c.Decline(cage.approval().pending))
-    assert isinstance(declined, e.CommandDeclined)
+    assert cage.refuses("pit-manager", Decline("0" * 64)) == "NOTHING_PENDING"
+    assert cage.refuses("dealer", Decline(cage.approval().pending)) == "MAY_NOT_APPROVE"
+    (declined,) = cage.does("pit-manager", Decline(cage.approval().pending))
+    assert isinstance(declined, CommandDeclined)
     assert cage.state.pending is None
 
 
 def test_a_voucher_taken_at_a_terminal_needs_no_second_person() -> None:
     cage = open_cage(approve_above=5_000)
-    cage.does("system", c.PrintVoucher("T1-9", "T1", "7", 9_000))
+    cage.does("system", PrintVoucher("T1-9", "T1", "7", 9_000))
     (number,) = cage.state.by_number
-    (taken,) = cage.does("terminal", c.TakeVoucher(number, "T1", "7"))
-    assert isinstance(taken, e.VoucherTaken)
+    (taken,) = cage.does("terminal", TakeVoucher(number, "T1", "7"))
+    assert isinstance(taken, VoucherTaken)
 
 
 def test_what_is_no_business_of_the_cage_is_refused() -> None:
-    assert open_cage().refuses("dealer", c.OpenBets()) == "NOT_ALLOWED"
-    assert open_cage().refuses("shift-manager", c.Rule("x")) == "NOT_ALLOWED"
+    assert open_cage().refuses("dealer", OpenBets()) == "NOT_ALLOWED"
+    assert open_cage().refuses("shift-manager", Rule("x")) == "NOT_ALLOWED"

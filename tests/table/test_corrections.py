@@ -3,24 +3,41 @@
 import pytest
 
 import taisai
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core import evolving
-from taisai.core.messages import Delivery, Netted, Posting, SettledLine
-from taisai.core.table_state import Phase
-from tests.table.build import Table, limits_on, open_table
+from taisai.core.kernel.messages import Delivery, Netted, Posting, SettledLine
+from taisai.core.table import state as table_state
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import (
+    CorrectSettledRound,
+    RoundResettled,
+    RoundsReversed,
+    Rule,
+    RulingRecorded,
+    VoidSettledRounds,
+)
+from taisai.core.table.positions import CashOut, ReceiveCredits
+from taisai.core.table.round import AmendResult
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CloseTable,
+    GiveNotice,
+    OpenTable,
+    RegisterDice,
+    SetLimits,
+)
+from taisai.core.table.state import Phase
+from tests.kit.tables import Table, limits_on, open_table
 
 SINGAPORE = ["ts6/2", "tso5/2", "etg8/2"]
 DAMAGED = {"ts6/2": "5.6", "tso5/2": "5.6", "etg8/2": "5.4"}
 WRONG = {"ts6/2": "3.8", "tso5/2": "3.8", "etg8/2": "5.5"}
 
 
-def void(first: int, note: str = "a chipped die") -> c.VoidSettledRounds:
-    return c.VoidSettledRounds(first, note)
+def void(first: int, note: str = "a chipped die") -> VoidSettledRounds:
+    return VoidSettledRounds(first, note)
 
 
-def correct(number: int, *faces: int) -> c.CorrectSettledRound:
-    return c.CorrectSettledRound(number, faces, "misread")
+def correct(number: int, *faces: int) -> CorrectSettledRound:
+    return CorrectSettledRound(number, faces, "misread")
 
 
 def two_rounds(address: str = "ts6/2") -> Table:
@@ -41,7 +58,7 @@ def test_damaged_dice_void_every_round_they_touched(address: str) -> None:
     table = two_rounds(address)
     events = table.agrees("supervisor", void(1))
     assert events[1:] == (
-        e.RoundsReversed(
+        RoundsReversed(
             first=1,
             last=2,
             rounds=(1, 2),
@@ -58,10 +75,10 @@ def test_damaged_dice_void_every_round_they_touched(address: str) -> None:
 def test_a_net_debit_beyond_free_credits_is_shortfall_and_vouchers_are_untouched() -> None:
     """7 owes 8,000 − 5,000 = 3,000 over both rounds and has 2,000: the house is short of 1,000."""
     table = two_rounds()
-    table.does("terminal", c.CashOut("7"), "7")
-    table.does("system", c.ReceiveCredits("cage-99", "7", 2_000))
+    table.does("terminal", CashOut("7"), "7")
+    table.does("system", ReceiveCredits("cage-99", "7", 2_000))
     (_, reversed_) = table.agrees("supervisor", void(1))
-    assert isinstance(reversed_, e.RoundsReversed)
+    assert isinstance(reversed_, RoundsReversed)
     assert reversed_.netted == (Netted("7", 0, 2_000, 1_000), Netted("8", 0, 3_000, 0))
     assert (table.credits("7"), table.credits("8")) == (0, 100_000)
     assert table.balance("house:void-shortfall") == -1_000
@@ -74,7 +91,7 @@ def test_only_the_rounds_from_the_first_named_are_touched() -> None:
     """From round 2 on: 7 gives back 8,000, 8 gets its 1,000; round 1 stands."""
     table = two_rounds()
     (_, reversed_) = table.agrees("supervisor", void(2))
-    assert isinstance(reversed_, e.RoundsReversed)
+    assert isinstance(reversed_, RoundsReversed)
     assert reversed_.netted == (Netted("7", 0, 8_000, 0), Netted("8", 1_000, 0, 0))
     assert (table.credits("7"), table.credits("8")) == (95_000, 104_000)
     assert [record.void for record in table.state.history.values()] == [False, True]
@@ -84,7 +101,7 @@ def test_a_round_is_reversed_once() -> None:
     table = two_rounds()
     table.agrees("supervisor", void(2))
     (_, reversed_) = table.agrees("supervisor", void(1))
-    assert isinstance(reversed_, e.RoundsReversed)
+    assert isinstance(reversed_, RoundsReversed)
     assert reversed_.rounds == (1,)
     assert (table.credits("7"), table.credits("8")) == (100_000, 100_000)
 
@@ -93,7 +110,7 @@ def test_who_neither_won_nor_lost_over_the_rounds_is_left_alone() -> None:
     table = open_table().betting(t7={"small": 1_000, "big": 1_000})
     table.settled(1, 2, 3)
     (_, reversed_) = table.agrees("supervisor", void(1))
-    assert isinstance(reversed_, e.RoundsReversed)
+    assert isinstance(reversed_, RoundsReversed)
     assert reversed_.netted == ()
 
 
@@ -101,13 +118,13 @@ def test_the_round_under_way_is_void_too_and_its_stakes_come_back_first() -> Non
     """7 has won 8,000 net of nothing, holds 3,000 free and 5,000 at stake: all 8,000 are taken."""
     table = open_table().betting(t7={"small": 8_000})
     table.settled(1, 2, 3)
-    table.does("terminal", c.CashOut("7"), "7")
-    table.does("system", c.ReceiveCredits("cage-99", "7", 8_000))
+    table.does("terminal", CashOut("7"), "7")
+    table.does("system", ReceiveCredits("cage-99", "7", 8_000))
     table.betting(t7={"big": 5_000})
     events = table.agrees("supervisor", void(1))
     assert events[1:] == (
-        e.RoundVoided(2, "damaged-dice", "5.6", (SettledLine("7", "big", 5_000, 0, 5_000),)),
-        e.RoundsReversed(1, 2, (1,), (Netted("7", 0, 8_000, 0),), "5.6", "a chipped die"),
+        RoundVoided(2, "damaged-dice", "5.6", (SettledLine("7", "big", 5_000, 0, 5_000),)),
+        RoundsReversed(1, 2, (1,), (Netted("7", 0, 8_000, 0),), "5.6", "a chipped die"),
     )
     assert (table.credits(), table.live(), table.state.phase) == (0, 0, Phase.READY)
     assert table.balance("house:void-shortfall") == 0
@@ -115,7 +132,7 @@ def test_the_round_under_way_is_void_too_and_its_stakes_come_back_first() -> Non
 
 def test_a_reversal_reaches_no_further_back_than_the_dice() -> None:
     table = two_rounds()
-    table.does("supervisor", c.RegisterDice("D2", "S2"))
+    table.does("supervisor", RegisterDice("D2", "S2"))
     table.betting().settled(1, 2, 3)
     assert table.refuses("supervisor", void(2)) == ("ROUND_OUT_OF_RANGE", "5.6")
     assert table.refuses("supervisor", void(4)) == ("ROUND_OUT_OF_RANGE", "5.6")
@@ -126,17 +143,17 @@ def test_a_reversal_reaches_no_further_back_than_the_dice() -> None:
 def test_dice_found_damaged_later_void_the_rounds_they_were_used_for() -> None:
     """The first set was used for rounds 1 and 2; round 3, under way with another, goes on."""
     table = two_rounds()
-    table.does("supervisor", c.RegisterDice("D2", "S2"))
+    table.does("supervisor", RegisterDice("D2", "S2"))
     table.betting(t7={"total-9": 103_000 - 6_000})
-    damaged = c.VoidSettledRounds(2, "a chipped die", "D1")
-    assert table.refuses("supervisor", c.VoidSettledRounds(3, "x", "D1")) == (
+    damaged = VoidSettledRounds(2, "a chipped die", "D1")
+    assert table.refuses("supervisor", VoidSettledRounds(3, "x", "D1")) == (
         "ROUND_OUT_OF_RANGE",
         "5.6",
     )
-    assert table.refuses("supervisor", c.VoidSettledRounds(2, "x", "D9")) == ("NO_DICE", "5.6")
+    assert table.refuses("supervisor", VoidSettledRounds(2, "x", "D9")) == ("NO_DICE", "5.6")
     events = table.agrees("supervisor", damaged)
     assert events[1:] == (
-        e.RoundsReversed(
+        RoundsReversed(
             first=2,
             last=2,
             rounds=(2,),
@@ -158,11 +175,11 @@ def test_without_rules_nothing_is_put_right() -> None:
     table = Table().created()
     assert table.refuses("supervisor", void(1)) == ("TABLE_CLOSED", None)
     assert table.refuses("supervisor", correct(1, 1, 1, 1)) == ("TABLE_CLOSED", None)
-    assert table.refuses("shift-manager", c.Rule("anything")) == ("TABLE_CLOSED", None)
+    assert table.refuses("shift-manager", Rule("anything")) == ("TABLE_CLOSED", None)
 
 
 def test_history_is_kept_for_so_many_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evolving, "HISTORY_ROUNDS", 2)
+    monkeypatch.setattr(table_state, "HISTORY_ROUNDS", 2)
     table = two_rounds()
     table.betting().settled(6, 6, 6)
     assert list(table.state.history) == [2, 3]
@@ -175,7 +192,7 @@ def test_history_is_kept_for_so_many_rounds(monkeypatch: pytest.MonkeyPatch) -> 
 def test_history_is_kept_for_so_many_lines_and_the_last_round_always(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(evolving, "HISTORY_LINES", 1)
+    monkeypatch.setattr(table_state, "HISTORY_LINES", 1)
     table = two_rounds()
     assert (list(table.state.history), table.state.history_lines) == ([2], 2)
 
@@ -191,7 +208,7 @@ def test_a_wrong_result_is_settled_again_by_the_dice_and_later_rounds_stand(addr
     table.betting(t7={"odd": 1_000}).settled(1, 2, 4)
     events = table.agrees("supervisor", correct(1, 6, 5, 6))
     assert events[1:] == (
-        e.RoundResettled(
+        RoundResettled(
             round=1,
             faces=(5, 6, 6),
             before=(1, 2, 3),
@@ -215,7 +232,7 @@ def test_a_corrected_round_is_reversed_as_it_was_settled_last() -> None:
     table.betting(t7={"small": 5_000}, t8={"big": 8_000}).settled(1, 2, 3)
     table.agrees("supervisor", correct(1, 5, 6, 6))
     (_, reversed_) = table.agrees("supervisor", void(1))
-    assert isinstance(reversed_, e.RoundsReversed)
+    assert isinstance(reversed_, RoundsReversed)
     assert reversed_.netted == (Netted("7", 5_000, 0, 0), Netted("8", 0, 8_000, 0))
     assert (table.credits("7"), table.credits("8"), table.balance("house:bank")) == (
         100_000,
@@ -228,11 +245,11 @@ def test_a_correction_takes_no_more_than_is_there_and_leaves_live_stakes_alone()
     """7 was paid 10,000 wrongly, cashed out, and has 1,000 free beside 2,000 at stake."""
     table = open_table().betting(t7={"small": 5_000})
     table.settled(1, 2, 3)
-    table.does("terminal", c.CashOut("7"), "7")
-    table.does("system", c.ReceiveCredits("cage-99", "7", 3_000))
+    table.does("terminal", CashOut("7"), "7")
+    table.does("system", ReceiveCredits("cage-99", "7", 3_000))
     table.betting(t7={"big": 2_000})
     (_, resettled) = table.agrees("supervisor", correct(1, 6, 6, 5))
-    assert isinstance(resettled, e.RoundResettled)
+    assert isinstance(resettled, RoundResettled)
     assert resettled.netted == (Netted("7", 0, 1_000, 9_000),)
     assert (table.credits(), table.live()) == (0, 2_000)
     assert table.balance("house:void-shortfall") == -9_000
@@ -242,7 +259,7 @@ def test_what_cannot_be_corrected_says_why() -> None:
     table = two_rounds()
     assert table.refuses("supervisor", correct(3, 1, 1, 1)) == ("ROUND_TOO_OLD", "3.8")
     assert table.refuses("supervisor", correct(1, 1, 1)) == ("BAD_DICE", None)
-    nameless = c.CorrectSettledRound(1, (1, 1, 1), "")
+    nameless = CorrectSettledRound(1, (1, 1, 1), "")
     assert table.refuses("supervisor", nameless) == ("NOTE_MISSING", "3.8")
     table.agrees("supervisor", void(1))
     assert table.refuses("supervisor", correct(1, 1, 1, 1)) == ("ROUND_TOO_OLD", "3.8")
@@ -251,17 +268,17 @@ def test_what_cannot_be_corrected_says_why() -> None:
 def test_7_2_in_division_9_amendment_ends_at_settlement() -> None:
     table = two_rounds("div9/2")
     assert table.refuses("supervisor", correct(1, 1, 1, 1)) == ("SHIFT_MANAGER_RULES", "D11")
-    assert table.refuses("supervisor", c.AmendResult((1, 1, 1))) == ("NO_RESULT", None)
+    assert table.refuses("supervisor", AmendResult((1, 1, 1))) == ("NO_RESULT", None)
 
 
 def test_a_round_is_put_right_by_the_rules_it_was_played_by() -> None:
     table = two_rounds("ts6/2")
-    table.does("dealer", c.GiveNotice())
-    table.does("supervisor", c.CloseTable())
+    table.does("dealer", GiveNotice())
+    table.does("supervisor", CloseTable())
     canonical = taisai.rulebook("ts6").canonical.decode()
-    table.agrees("pit-manager", c.AdoptRulebook(canonical, 1), "supervisor")
-    table.agrees("supervisor", c.SetLimits(limits_on("ts6/1")))
-    table.does("supervisor", c.OpenTable())
+    table.agrees("pit-manager", AdoptRulebook(canonical, 1), "supervisor")
+    table.agrees("supervisor", SetLimits(limits_on("ts6/1")))
+    table.does("supervisor", OpenTable())
     assert table.refuses("supervisor", correct(1, 1, 1, 1)) == ("ROUND_TOO_OLD", "3.8")
 
 
@@ -270,10 +287,10 @@ def test_a_round_is_put_right_by_the_rules_it_was_played_by() -> None:
 
 def test_5_14_a_ruling_is_recorded_and_one_that_moves_nothing_takes_one_person() -> None:
     table = open_table()
-    assert table.refuses("pit-manager", c.Rule("a cat")) == ("NOT_ALLOWED", None)
-    assert table.refuses("shift-manager", c.Rule(" ")) == ("NOTE_MISSING", "5.14")
-    assert table.does("shift-manager", c.Rule("a cat on the felt")) == (
-        e.RulingRecorded("a cat on the felt", "5.14", (), "sam"),
+    assert table.refuses("pit-manager", Rule("a cat")) == ("NOT_ALLOWED", None)
+    assert table.refuses("shift-manager", Rule(" ")) == ("NOTE_MISSING", "5.14")
+    assert table.does("shift-manager", Rule("a cat on the felt")) == (
+        RulingRecorded("a cat on the felt", "5.14", (), "sam"),
     )
 
 
@@ -285,8 +302,8 @@ def test_a_ruling_that_moves_money_takes_two_and_makes_none(address: str, clause
         Posting("terminal:8", "terminal:7", 500),
         Posting("terminal:8", "house:void-shortfall", 200),
     )
-    events = table.agrees("shift-manager", c.Rule("goodwill", postings), "supervisor")
-    assert events[1:] == (e.RulingRecorded("goodwill", clause, postings, "sam"),)
+    events = table.agrees("shift-manager", Rule("goodwill", postings), "supervisor")
+    assert events[1:] == (RulingRecorded("goodwill", clause, postings, "sam"),)
     assert (table.credits("7"), table.credits("8")) == (102_000, 99_300)
     assert (table.balance("house:bank"), table.balance("house:void-shortfall")) == (-1_500, 200)
     assert (table.seat("7").corrections, table.seat("8").corrections) == (2_000, -700)
@@ -311,7 +328,7 @@ def test_a_ruling_cannot_overdraw_a_player_nor_touch_what_is_not_its_own() -> No
         ((Posting("terminal:7", "house:bank", -1),), "BAD_AMOUNT"),
         ((Posting("house:bank", "terminal:7", 1),) * 1_001, "BATCH_SIZE"),
     ):
-        assert table.refuses("shift-manager", c.Rule("x", postings)) == (code, "5.14")
+        assert table.refuses("shift-manager", Rule("x", postings)) == (code, "5.14")
 
 
 def test_a_ruling_may_pass_on_what_it_has_just_given() -> None:
@@ -320,17 +337,17 @@ def test_a_ruling_may_pass_on_what_it_has_just_given() -> None:
         Posting("house:bank", "terminal:7", 50_000),
         Posting("terminal:7", "terminal:8", 150_000),
     )
-    table.agrees("shift-manager", c.Rule("a bet that moved", postings))
+    table.agrees("shift-manager", Rule("a bet that moved", postings))
     assert (table.credits("7"), table.credits("8")) == (0, 250_000)
 
 
 def test_a_ruling_may_void_the_round_by_two_persons() -> None:
     table = open_table()
-    assert table.refuses("shift-manager", c.Rule("x", voids_round=True)) == ("NO_ROUND", "5.14")
+    assert table.refuses("shift-manager", Rule("x", voids_round=True)) == ("NO_ROUND", "5.14")
     table.betting(t7={"small": 3_000})
-    events = table.agrees("shift-manager", c.Rule("a fire alarm", voids_round=True))
+    events = table.agrees("shift-manager", Rule("a fire alarm", voids_round=True))
     assert events[1:] == (
-        e.RulingRecorded("a fire alarm", "5.14", (), "sam"),
-        e.RoundVoided(1, "not-covered", "5.14", (SettledLine("7", "small", 3_000, 0, 3_000),)),
+        RulingRecorded("a fire alarm", "5.14", (), "sam"),
+        RoundVoided(1, "not-covered", "5.14", (SettledLine("7", "small", 3_000, 0, 3_000),)),
     )
     assert (table.credits(), table.state.phase) == (100_000, Phase.READY)

@@ -13,17 +13,16 @@ import msgspec
 import pytest
 
 import taisai
-from taisai.core.cage import decide_cage, evolve_cage
-from taisai.core.commands import CageCommand, Order, TableCommand
-from taisai.core.events import CageEvent, TableEvent
-from taisai.core.messages import Actor, Role
-from taisai.core.people import may
+from taisai.core.kernel.decider import decide, evolve
+from taisai.core.kernel.messages import Actor, Order, Role
+from taisai.core.kernel.registry import may
 from taisai.core.rules.reason import Reason, Refusal
-from taisai.core.table import decide, evolve
+from taisai.core.streams import CageCommand, CageEvent, TableCommand, TableEvent
 from taisai.wording import LANGUAGES, words
+from tests.kit.people import PEOPLE
+from tests.kit.tables import AnyCommand, copied, open_table, picture
 from tests.table.askings import EVERYTHING, asked_of_cage, asked_of_table
 from tests.table.books import assert_cage_books, assert_table_books
-from tests.table.build import PEOPLE, AnyCommand, copied, open_table, picture
 from tests.table.situations import CAGES, CASES, SITUATIONS, in_situation
 
 TABLE_EVENTS = get_args(TableEvent)
@@ -93,7 +92,7 @@ def test_everything_asked_of_a_cage_is_answered(name: str) -> None:
     answers = set()
     for command, actors in by_everybody(asked_of_cage(cage)):
         for actor in actors:
-            decision = decide_cage(state, Order("1", actor, command), cage.at)
+            decision = decide(state, Order("1", actor, command), cage.at)
             answers.add(type(decision))
             if isinstance(decision, Refusal):
                 assert_said(decision)
@@ -102,7 +101,7 @@ def test_everything_asked_of_a_cage_is_answered(name: str) -> None:
             after = copied(state)
             for event in decision:
                 assert isinstance(event, CAGE_EVENTS), event
-                evolve_cage(after, event)
+                evolve(after, event)
             assert after.version == state.version + len(decision)
             assert_cage_books(after)
         assert picture(state) == before, command

@@ -4,16 +4,18 @@ from datetime import UTC, datetime
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.chips import Pieces
-from taisai.core.felt import evolving as felt_evolving
-from taisai.core.felt.paying import Guide, payout_guide
-from taisai.core.felt_state import Felt
-from taisai.core.gaming_day import gaming_date
-from taisai.core.messages import Posting
-from tests.table.books import assert_table_books
-from tests.table.build import Table
-from tests.table.felt_build import (
+from taisai.core.kernel import transits
+from taisai.core.kernel.messages import Posting
+from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour
+from taisai.core.table.chips.gaming_day import CloseDay, OpenDay, ReceiveFill, gaming_date
+from taisai.core.table.chips.layout_bets import CorrectRecord, RecordBets
+from taisai.core.table.chips.payout import Guide, payout_guide
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.chips.state import ChipTable
+from taisai.core.table.corrections import Rule
+from taisai.core.table.setup import OpenTable, RegisterDice
+from tests.kit.chip_tables import (
     HUNDRED,
     bets,
     closed_felt,
@@ -21,12 +23,14 @@ from tests.table.felt_build import (
     felt_credited,
     open_felt,
 )
+from tests.kit.tables import Table
+from tests.table.books import assert_table_books
 
 
-def felt_of(table: Table) -> Felt:
+def felt_of(table: Table) -> ChipTable:
     """Look at the felt of a table."""
-    assert table.state.felt is not None
-    return table.state.felt
+    assert table.state.chips is not None
+    return table.state.chips
 
 
 @pytest.mark.parametrize(
@@ -53,19 +57,19 @@ def test_a_layout_that_is_paid_has_nothing_on_its_lists() -> None:
 
 def test_a_rack_without_change_converts_no_colour() -> None:
     table = closed_felt()
-    table.agrees("supervisor", c.OpenDay("2026-11-16", HUNDRED))
-    table.does("supervisor", c.RegisterDice("D1", "S1"))
-    table.does("supervisor", c.OpenTable())
-    table.does("dealer", c.TakeSeat("1"))
-    table.does("dealer", c.AssignColour("1", "pink", 500))
-    table.does("dealer", c.BuyColour("1", 3, 1_500))
-    assert table.refuses("dealer", c.ConvertColour("1", 3))[0] == "RACK_SHORT"
+    table.agrees("supervisor", OpenDay("2026-11-16", HUNDRED))
+    table.does("supervisor", RegisterDice("D1", "S1"))
+    table.does("supervisor", OpenTable())
+    table.does("dealer", TakeSeat("1"))
+    table.does("dealer", AssignColour("1", "pink", 500))
+    table.does("dealer", BuyColour("1", 3, 1_500))
+    assert table.refuses("dealer", ConvertColour("1", 3))[0] == "RACK_SHORT"
 
 
 def test_fills_that_came_are_remembered_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(felt_evolving, "TRANSITS_KEPT", 1)
+    monkeypatch.setattr(transits, "TRANSITS_KEPT", 1)
     table = felt_credited()
-    table.agrees("dealer", c.ReceiveFill("cage-F7", HUNDRED))
+    table.agrees("dealer", ReceiveFill("cage-F7", HUNDRED))
     assert list(table.state.transits_received) == ["cage-F7"]
 
 
@@ -73,35 +77,35 @@ def test_a_ruling_takes_chips_from_a_player_for_the_house() -> None:
     table = open_felt()
     before = felt_of(table).rack_value
     posting = Posting("terminal:1", "house:bank", 10_000)
-    table.agrees("shift-manager", c.Rule("past-posted", (posting,)))
+    table.agrees("shift-manager", Rule("past-posted", (posting,)))
     assert felt_of(table).rack_value == before + 10_000
     assert_table_books(table.state)
 
 
 def test_a_rack_that_cannot_hand_out_a_ruling_owes_it_until_it_is_counted() -> None:
     table = closed_felt()
-    table.agrees("supervisor", c.OpenDay("2026-11-16", HUNDRED))
-    table.does("supervisor", c.RegisterDice("D1", "S1"))
-    table.does("supervisor", c.OpenTable())
-    table.does("dealer", c.TakeSeat("1"))
+    table.agrees("supervisor", OpenDay("2026-11-16", HUNDRED))
+    table.does("supervisor", RegisterDice("D1", "S1"))
+    table.does("supervisor", OpenTable())
+    table.does("dealer", TakeSeat("1"))
     posting = Posting("house:bank", "terminal:1", 500)
-    table.agrees("shift-manager", c.Rule("goodwill", (posting,)))
+    table.agrees("shift-manager", Rule("goodwill", (posting,)))
     assert felt_of(table).rack == {10_000: 1, 500: -1}
     assert_table_books(table.state)
 
 
 def test_the_oldest_standing_bet_keeps_its_turn_when_it_is_read_again() -> None:
     table = open_felt().betting()
-    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED)))
-    table.does("dealer", c.RecordBets("2", bets(small=(Pieces("pink", 2),))))
-    table.does("dealer", c.CorrectRecord("1", "small", (Pieces(2_500, 4),), "four of 25"))
-    assert [stack.seat for stack in felt_of(table).lying] == ["1", "2"]
+    table.does("dealer", RecordBets("1", bets(small=HUNDRED)))
+    table.does("dealer", RecordBets("2", bets(small=(Pieces("pink", 2),))))
+    table.does("dealer", CorrectRecord("1", "small", (Pieces(2_500, 4),), "four of 25"))
+    assert [stack.seat for stack in felt_of(table).stacks] == ["1", "2"]
 
 
 def test_a_day_closes_with_what_was_counted() -> None:
     table = felt_counted()
     # 5.00 more was in the box than was sold, and the rack is all gone.
-    events = table.agrees("supervisor", c.CloseDay(()))
+    events = table.agrees("supervisor", CloseDay(()))
     assert felt_of(table).rack == {}
     assert felt_of(table).day is None
     assert len(events) == 2

@@ -2,17 +2,18 @@
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.chips import Chips, ChipSet, Pieces
-from taisai.core.decision import NOTE_MAX
-from taisai.core.events import RoundSettled
-from taisai.core.felt import recording
-from taisai.core.felt.paying import payout_guide, played_parts
-from taisai.core.felt_messages import BoxChips
-from taisai.core.felt_state import Felt
-from taisai.core.messages import LimitsAsked
-from tests.table.build import Table
-from tests.table.felt_build import (
+from taisai.core.kernel.messages import LimitsAsked
+from taisai.core.kernel.names import NOTE_MAX
+from taisai.core.table.chips import layout_bets
+from taisai.core.table.chips.gaming_day import OpenDay, ReceiveFill
+from taisai.core.table.chips.layout_bets import CorrectRecord, RecordBets, TakeBackBets
+from taisai.core.table.chips.payout import PayWinners, payout_guide, played_parts
+from taisai.core.table.chips.pieces import BoxChips, Chips, ChipSet, Pieces
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.chips.state import ChipTable
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.setup import CreateTable, OpenTable, RegisterDice, SetLimits
+from tests.kit.chip_tables import (
     HUNDRED,
     bets,
     closed_felt,
@@ -20,24 +21,25 @@ from tests.table.felt_build import (
     felt_paying,
     open_felt,
 )
+from tests.kit.tables import Table
 
 
-def felt_of(table: Table) -> Felt:
+def felt_of(table: Table) -> ChipTable:
     """Look at the felt of a table."""
-    assert table.state.felt is not None
-    return table.state.felt
+    assert table.state.chips is not None
+    return table.state.chips
 
 
 def lies(table: Table) -> list[tuple[str, str, int, Chips]]:
     """Read the stacks of a layout, the oldest first."""
-    return [(each.seat, each.box, each.amount, each.chips) for each in felt_of(table).lying]
+    return [(each.seat, each.box, each.amount, each.chips) for each in felt_of(table).stacks]
 
 
 def test_chips_that_are_added_to_a_bet_lie_on_its_stack() -> None:
     table = open_felt().betting()
     five, twenty_five = Pieces(500, 1), Pieces(2_500, 1)
     for chips in ((five,), (five,), (twenty_five, five), (twenty_five,)):
-        table.does("dealer", c.RecordBets("1", bets(small=chips)))
+        table.does("dealer", RecordBets("1", bets(small=chips)))
     # Three chips of 5.00, then two of 25.00 that came later.
     assert lies(table) == [
         ("1", "small", 1_500, (Pieces(500, 3),)),
@@ -48,21 +50,21 @@ def test_chips_that_are_added_to_a_bet_lie_on_its_stack() -> None:
 
 def test_a_bet_keeps_its_turn_as_if_every_stack_lay_alone() -> None:
     table = open_felt().betting()
-    table.does("dealer", c.RecordBets("1", bets(small=(Pieces(500, 2),))))
-    table.does("dealer", c.RecordBets("2", bets(small=(Pieces("pink", 2),))))
-    table.does("dealer", c.RecordBets("1", bets(small=(Pieces(2_500, 1), Pieces(500, 2)))))
+    table.does("dealer", RecordBets("1", bets(small=(Pieces(500, 2),))))
+    table.does("dealer", RecordBets("2", bets(small=(Pieces("pink", 2),))))
+    table.does("dealer", RecordBets("1", bets(small=(Pieces(2_500, 1), Pieces(500, 2)))))
     # What lay there first is taken back: seat 1 has only what came after seat 2.
-    table.does("dealer", c.TakeBackBets("1", bets(small=(Pieces(500, 4),))))
+    table.does("dealer", TakeBackBets("1", bets(small=(Pieces(500, 4),))))
     assert [seat for seat, *_ in lies(table)] == ["2", "1"]
 
 
 def test_spoken_chips_lie_apart() -> None:
     table = open_felt("div9/2").betting()
-    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED)))
-    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED), oral=True))
-    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED), oral=True))
-    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED), on_behalf=True))
-    assert [(each.amount, each.oral, each.on_behalf) for each in felt_of(table).lying] == [
+    table.does("dealer", RecordBets("1", bets(small=HUNDRED)))
+    table.does("dealer", RecordBets("1", bets(small=HUNDRED), oral=True))
+    table.does("dealer", RecordBets("1", bets(small=HUNDRED), oral=True))
+    table.does("dealer", RecordBets("1", bets(small=HUNDRED), on_behalf=True))
+    assert [(each.amount, each.oral, each.on_behalf) for each in felt_of(table).stacks] == [
         (10_000, False, False),
         (20_000, True, False),
         (10_000, False, True),
@@ -70,26 +72,26 @@ def test_spoken_chips_lie_apart() -> None:
 
 
 def test_a_layout_takes_so_many_stacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recording, "STACKS_PER_BOX", 1)
+    monkeypatch.setattr(layout_bets, "STACKS_PER_BOX", 1)
     table = open_felt().betting()
     assert table.state.pay_table is not None
     boxes = tuple(table.state.pay_table.boxes)
     # Seven seats have as many stacks as seven times the boxes, and not one more.
     for number, seat in enumerate(("1", "2", "3", "4", "5", "6", "7")):
         if number > 1:
-            table.does("dealer", c.TakeSeat(seat))
-        asked = c.RecordBets(seat, tuple(BoxChips(box, HUNDRED) for box in boxes))
+            table.does("dealer", TakeSeat(seat))
+        asked = RecordBets(seat, tuple(BoxChips(box, HUNDRED) for box in boxes))
         table.does("dealer", asked)
-    assert len(felt_of(table).lying) == 7 * len(boxes)
-    asked = c.RecordBets("1", bets(small=HUNDRED))
+    assert len(felt_of(table).stacks) == 7 * len(boxes)
+    asked = RecordBets("1", bets(small=HUNDRED))
     assert table.refuses("dealer", asked)[0] == "TOO_MANY_STACKS"
 
 
 def test_limits_stand_until_the_winners_are_paid() -> None:
     table = felt_paying()
-    asked = c.SetLimits(LimitsAsked(minimum=500, maximum=1_000, step=500))
+    asked = SetLimits(LimitsAsked(minimum=500, maximum=1_000, step=500))
     assert table.refuses("pit-manager", asked) == ("WINNERS_FIRST", "3.2")
-    table.does("dealer", c.PayWinners())
+    table.does("dealer", PayWinners())
     table.agrees("pit-manager", asked)
 
 
@@ -97,7 +99,7 @@ def test_what_played_in_part_is_told_while_it_is_paid_as_it_was_settled() -> Non
     table = felt_paying()
     (settled,) = [event for event in table.told if isinstance(event, RoundSettled)]
     # Seat 2 had 5.00 on Odd, where the minimum is 10.00.
-    assert [(part.terminal, part.box, part.playing) for part in settled.playing] == [
+    assert [(part.position, part.box, part.playing) for part in settled.playing] == [
         ("2", "odd", 500)
     ]
     assert played_parts(table.state) == settled.playing
@@ -105,14 +107,14 @@ def test_what_played_in_part_is_told_while_it_is_paid_as_it_was_settled() -> Non
 
 def short_of_change(table: Table, chips: Chips, *stacks: Chips) -> Table:
     """Have a rack of a few chips, and winners on Small, who each had a stack on it."""
-    table.agrees("supervisor", c.OpenDay("2026-11-16", chips))
-    table.does("supervisor", c.RegisterDice("D1", "S1"))
-    table.does("supervisor", c.OpenTable())
+    table.agrees("supervisor", OpenDay("2026-11-16", chips))
+    table.does("supervisor", RegisterDice("D1", "S1"))
+    table.does("supervisor", OpenTable())
     for seat in range(1, len(stacks) + 1):
-        table.does("dealer", c.TakeSeat(str(seat)))
+        table.does("dealer", TakeSeat(str(seat)))
     table.betting()
     for seat, stack in enumerate(stacks, 1):
-        table.does("dealer", c.RecordBets(str(seat), bets(small=stack)))
+        table.does("dealer", RecordBets(str(seat), bets(small=stack)))
     table.settled(1, 2, 6)
     return table
 
@@ -120,10 +122,10 @@ def short_of_change(table: Table, chips: Chips, *stacks: Chips) -> Table:
 def is_paid_with(table: Table, wanted: Chips) -> None:
     """See that a fill is wanted, and that it pays everybody."""
     assert payout_guide(table.state).wanted == wanted
-    assert table.refuses("dealer", c.PayWinners())[0] == "RACK_SHORT"
-    table.agrees("dealer", c.ReceiveFill("cage-F1", wanted))
+    assert table.refuses("dealer", PayWinners())[0] == "RACK_SHORT"
+    table.agrees("dealer", ReceiveFill("cage-F1", wanted))
     assert payout_guide(table.state).wanted == ()
-    table.does("dealer", c.PayWinners())
+    table.does("dealer", PayWinners())
 
 
 def test_the_fill_that_is_wanted_pays() -> None:
@@ -138,7 +140,7 @@ def test_a_fill_that_would_go_to_somebody_else_is_wanted_in_the_smallest_chips()
     # to the first, who has the fewest chips then: all 120.00 are wanted in chips of 0.50.
     table = Table("ts6/2")
     odd_chips = ChipSet((50, 2_000, 3_000), 7)
-    table.does("system", c.CreateTable("T1", "SGD", form="felt", chips=odd_chips))
+    table.does("system", CreateTable("T1", "SGD", form="chips", chips=odd_chips))
     thirty = (Pieces(3_000, 1),)
     table = short_of_change(
         table.adopted(), (Pieces(2_000, 3),), (Pieces(3_000, 2),), thirty, thirty
@@ -149,7 +151,7 @@ def test_a_fill_that_would_go_to_somebody_else_is_wanted_in_the_smallest_chips()
 @pytest.mark.parametrize("letters", [500, 501])
 def test_a_note_has_so_many_letters(letters: int) -> None:
     table = felt_betting()
-    asked = c.CorrectRecord("1", "small", (Pieces(2_500, 4),), "x" * letters)
+    asked = CorrectRecord("1", "small", (Pieces(2_500, 4),), "x" * letters)
     if letters > NOTE_MAX:
         assert table.refuses("dealer", asked)[0] == "NOTE_LONG"
     else:

@@ -8,27 +8,38 @@ from dataclasses import dataclass
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core import evolving
-from taisai.core.chips import Chips, Pieces
-from taisai.core.events import (
-    IrregularityReported,
-    MoneyKept,
-    RecoveryRecorded,
+from taisai.core.kernel.decider import evolve
+from taisai.core.kernel.messages import Netted, Posting, Role
+from taisai.core.streams import TableCommand
+from taisai.core.table import state as table_state
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.colours import BuyColour, ConvertColour, ReleaseColour
+from taisai.core.table.chips.gaming_day import CloseDay, CountDrop
+from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.pieces import Chips, Pieces
+from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.seats import (
+    LeaveSeat,
+    PayUnclaimed,
+    TakeSeat,
+    UnclaimedSetAside,
+    known_value,
+)
+from taisai.core.table.chips.state import ChipTable
+from taisai.core.table.corrections import (
+    CorrectSettledRound,
     RoundResettled,
     RoundsReversed,
-    RoundStarted,
-    RoundVoided,
-    SeatLeft,
-    TumbleRecorded,
+    Rule,
+    VoidSettledRounds,
 )
-from taisai.core.felt.common import known_value
-from taisai.core.felt_state import Felt
-from taisai.core.messages import Netted, Posting, Role
-from taisai.core.table import evolve
+from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.round import OpenBets, RecordTumble, RoundStarted, TumbleRecorded
+from taisai.core.table.setup import CloseTable, GiveNotice
+from tests.kit.chip_tables import HUNDRED, bets, felt_walked_from_void, open_felt
+from tests.kit.tables import Table
 from tests.table.books import assert_table_books
-from tests.table.build import Table
-from tests.table.felt_build import HUNDRED, bets, felt_walked_from_void, open_felt
 
 QUARTER: Chips = (Pieces(2_500, 1),)
 PINK: Chips = (Pieces("pink", 4),)
@@ -42,17 +53,17 @@ class Played:
     table: Table
 
     @property
-    def felt(self) -> Felt:
-        assert self.table.state.felt is not None
-        return self.table.state.felt
+    def felt(self) -> ChipTable:
+        assert self.table.state.chips is not None
+        return self.table.state.chips
 
     def bets(self, seat: str, chips: Chips = HUNDRED) -> None:
-        self.table.does("dealer", c.RecordBets(seat, bets(small=chips)))
+        self.table.does("dealer", RecordBets(seat, bets(small=chips)))
 
     def ends(self, faces: tuple[int, int, int]) -> None:
         self.table.settled(*faces)
         if self.felt.paying:
-            self.table.does("dealer", c.PayWinners())
+            self.table.does("dealer", PayWinners())
 
     def plays(self, faces: tuple[int, int, int], seat: str = "1", chips: Chips = HUNDRED) -> None:
         self.table.betting()
@@ -60,26 +71,26 @@ class Played:
         self.ends(faces)
 
     def leaves(self, seat: str = "1") -> None:
-        self.table.does("dealer", c.LeaveSeat(seat))
+        self.table.does("dealer", LeaveSeat(seat))
 
     def voids(self, first: int = 1) -> RoundsReversed:
-        *_, event = self.table.agrees("supervisor", c.VoidSettledRounds(first, "a chipped die"))
+        *_, event = self.table.agrees("supervisor", VoidSettledRounds(first, "a chipped die"))
         assert isinstance(event, RoundsReversed)
         assert_table_books(self.table.state)
         return event
 
     def corrects(self, number: int, faces: tuple[int, int, int]) -> RoundResettled:
-        command = c.CorrectSettledRound(number, faces, "the camera shows it")
+        command = CorrectSettledRound(number, faces, "the camera shows it")
         *_, event = self.table.agrees("supervisor", command)
         assert isinstance(event, RoundResettled)
         assert_table_books(self.table.state)
         return event
 
     def misses(self, seat: str, missing: int) -> None:
-        self.table.agrees("dealer", c.RecordRecovery(seat, missing, "he will not"))
+        self.table.agrees("dealer", RecordRecovery(seat, missing, "he will not"))
         assert_table_books(self.table.state)
 
-    def refused(self, command: c.TableCommand, by: Role = "dealer") -> str:
+    def refused(self, command: TableCommand, by: Role = "dealer") -> str:
         return self.table.refuses(by, command)[0]
 
 
@@ -97,14 +108,14 @@ def test_what_is_kept_for_a_player_is_taken_before_anything_is_lost(played: Play
     played.bets("1")
     played.leaves()
     played.ends(SMALL)
-    assert played.felt.kept == {"1@1": 20_000}
+    assert played.felt.unclaimed == {"1@1": 20_000}
     before = played.felt.rack_value
     # The bet lost: 100.00 won and 100.00 staked are the house's, and are there.
     assert played.corrects(1, BIG).gone == (Netted("1@1", 0, 20_000, 0),)
-    assert (played.felt.kept, played.table.balance("kept:1@1")) == ({}, 0)
+    assert (played.felt.unclaimed, played.table.balance("unclaimed:1@1")) == ({}, 0)
     assert played.table.balance("house:void-shortfall") == 0
     assert played.felt.rack_value == before + 20_000
-    assert played.refused(c.PayKept("1@1")) == "UNKNOWN_KEPT"
+    assert played.refused(PayUnclaimed("1@1")) == "UNKNOWN_UNCLAIMED"
 
 
 def test_only_what_goes_beyond_what_is_kept_is_shortfall(played: Played) -> None:
@@ -113,7 +124,7 @@ def test_only_what_goes_beyond_what_is_kept_is_shortfall(played: Played) -> None
     played.bets("1", QUARTER)
     played.leaves()
     played.ends(SMALL)
-    assert played.felt.kept == {"1@2": 5_000}
+    assert played.felt.unclaimed == {"1@2": 5_000}
     # Of the 100.00 and 25.00 that were won, 50.00 is there; 475.00 went with the player.
     assert played.voids().gone == (Netted("1@2", 0, 5_000, 7_500),)
     assert played.table.balance("house:void-shortfall") == -7_500
@@ -122,20 +133,20 @@ def test_only_what_goes_beyond_what_is_kept_is_shortfall(played: Played) -> None
 def test_of_what_is_kept_the_rest_stays(played: Played) -> None:
     played.table.betting()
     played.bets("1")
-    played.table.does("dealer", c.RecordBets("1", bets(big=QUARTER)))
+    played.table.does("dealer", RecordBets("1", bets(big=QUARTER)))
     played.leaves()
     played.ends(SMALL)
     # The round never was: 100.00 won goes back, 25.00 lost comes back, 125.00 stays.
-    assert played.felt.kept == {"1@1": 20_000}
+    assert played.felt.unclaimed == {"1@1": 20_000}
     assert played.voids().gone == (Netted("1@1", 0, 7_500, 0),)
-    assert played.felt.kept == {"1@1": 12_500}
+    assert played.felt.unclaimed == {"1@1": 12_500}
 
 
 def test_who_sits_down_during_a_round_is_not_who_left_before(played: Played) -> None:
     played.plays(BIG)
     played.table.betting()
     played.leaves()
-    played.table.does("dealer", c.TakeSeat("1"))
+    played.table.does("dealer", TakeSeat("1"))
     played.bets("1", QUARTER)
     played.ends(SMALL)
     # Who left lost 100.00 in round 1; who sits there now won 25.00 in round 2.
@@ -150,31 +161,31 @@ def test_a_player_who_is_gone_is_netted_over_all_their_rounds(played: Played) ->
     played.leaves()
     # 100.00 lost and 100.00 won.
     assert played.voids().gone == ()
-    assert (played.felt.kept, played.table.balance("house:void-shortfall")) == ({}, 0)
+    assert (played.felt.unclaimed, played.table.balance("house:void-shortfall")) == ({}, 0)
 
 
 def test_two_players_of_one_seat_are_netted_apart(played: Played) -> None:
     played.plays(BIG)
     played.leaves()
-    played.table.does("dealer", c.TakeSeat("1"))
+    played.table.does("dealer", TakeSeat("1"))
     # Who sits down and plays nothing is nobody to put anything right for.
     played.leaves()
-    played.table.does("dealer", c.TakeSeat("1"))
+    played.table.does("dealer", TakeSeat("1"))
     played.plays(BIG, chips=QUARTER)
     played.plays(BIG, chips=QUARTER)
     played.leaves()
     assert played.felt.left == {"1": [1, 3]}
     played.voids()
-    assert played.felt.kept == {"1@1": 10_000, "1@3": 5_000}
+    assert played.felt.unclaimed == {"1@1": 10_000, "1@3": 5_000}
 
 
 def test_who_left_is_remembered_as_long_as_the_rounds(
     played: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evolving, "HISTORY_ROUNDS", 2)
+    monkeypatch.setattr(table_state, "HISTORY_ROUNDS", 2)
     for number in range(1, 5):
         if number > 1:
-            played.table.does("dealer", c.TakeSeat("1"))
+            played.table.does("dealer", TakeSeat("1"))
         played.plays(BIG, chips=QUARTER)
         played.leaves()
     # Rounds 3 and 4 are kept.
@@ -188,19 +199,19 @@ def test_it_is_said_what_could_be_had_before_play_goes_on(played: Played) -> Non
     played.plays(SMALL)
     played.corrects(1, BIG)
     assert played.felt.recovering == {"1": 20_000}
-    first = [played.refused(command) for command in (c.OpenBets(), c.LeaveSeat("1"))]
+    first = [played.refused(command) for command in (OpenBets(), LeaveSeat("1"))]
     assert first == ["RECOVERY_FIRST", "RECOVERY_FIRST"]
     played.misses("1", 0)
     assert played.felt.recovering == {}
-    played.table.does("dealer", c.OpenBets())
-    assert played.refused(c.RecordRecovery("1", 20_000, "never had")) == "NOTHING_OWED"
+    played.table.does("dealer", OpenBets())
+    assert played.refused(RecordRecovery("1", 20_000, "never had")) == "NOTHING_OWED"
     played.leaves()
 
 
 def test_others_may_leave_meanwhile(played: Played) -> None:
     played.plays(SMALL)
     played.corrects(1, BIG)
-    played.table.does("dealer", c.ConvertColour("2", 40))
+    played.table.does("dealer", ConvertColour("2", 40))
     played.leaves("2")
 
 
@@ -209,9 +220,9 @@ def test_nobody_walks_away_owing(played: Played) -> None:
     played.table.betting()
     played.bets("1", QUARTER)
     played.corrects(1, BIG)
-    assert played.refused(c.LeaveSeat("1")) == "RECOVERY_FIRST"
+    assert played.refused(LeaveSeat("1")) == "RECOVERY_FIRST"
     played.misses("1", 20_000)
-    (event,) = played.table.does("dealer", c.LeaveSeat("1"))
+    (event,) = played.table.does("dealer", LeaveSeat("1"))
     # 400.00, and 100.00 won, less 25.00 that lies there.
     assert getattr(event, "taken", None) == 47_500
 
@@ -225,7 +236,7 @@ def test_what_is_given_later_need_not_be_had(played: Played) -> None:
     assert played.felt.recovering == {"1": 15_000}
     played.corrects(1, SMALL)
     assert played.felt.recovering == {}
-    played.table.does("dealer", c.OpenBets())
+    played.table.does("dealer", OpenBets())
     # 400.00, 100.00 and 25.00 won.
     assert played.table.balance("terminal:1") == 52_500
 
@@ -239,20 +250,8 @@ def test_who_walked_away_left_their_chips_where_they_can_be_had(played: Played) 
     assert played.corrects(1, BIG).netted == (Netted("2", 0, 4_000, 0),)
     assert (played.felt.recovering, played.felt.colours["pink"].out) == ({}, 36)
     played.ends(BIG)
-    assert played.felt.kept == {"2@2": 16_000}
-    played.table.does("dealer", c.OpenBets())
-
-
-def test_a_journal_in_which_it_was_said_too_late_is_still_read(played: Played) -> None:
-    played.plays(SMALL)
-    played.corrects(1, BIG)
-    played.corrects(1, SMALL)
-    evolve(played.table.state, RecoveryRecorded("1", 20_000, "never had", "dan"))
-    assert_table_books(played.table.state)
-    played.corrects(1, BIG)
-    evolve(played.table.state, SeatLeft("1", played.table.balance("terminal:1")))
-    assert (played.felt.recovering, played.felt.pieces_taken) == ({}, {})
-    assert_table_books(played.table.state)
+    assert played.felt.unclaimed == {"2@2": 16_000}
+    played.table.does("dealer", OpenBets())
 
 
 # --- in which chips ------------------------------------------------------------------------------
@@ -278,7 +277,7 @@ def test_pieces_that_could_not_be_had_are_still_out(played: Played, missing: int
     assert played.table.balance("terminal:2") == 18_000 + missing
     assert known_value(played.table.state, "2") == missing - (out - 36) * 500
     assert (played.felt.recovering, played.felt.pieces_taken) == ({}, {})
-    played.table.does("dealer", c.ConvertColour("2", out))
+    played.table.does("dealer", ConvertColour("2", out))
     played.leaves("2")
 
 
@@ -291,17 +290,17 @@ def test_pieces_that_are_given_back_before_they_were_had_are_still_out(played: P
 
 def test_no_more_pieces_are_out_than_there_are(played: Played) -> None:
     lost_in_pink(played)
-    played.table.does("dealer", c.BuyColour("2", 64, 32_000))
+    played.table.does("dealer", BuyColour("2", 64, 32_000))
     played.misses("2", 4_000)
     assert (played.felt.colours["pink"].out, known_value(played.table.state, "2")) == (100, 4_000)
 
 
 def test_a_colour_is_not_given_up_while_its_pieces_may_be_out(played: Played) -> None:
     lost_in_pink(played)
-    played.table.does("dealer", c.ConvertColour("2", 36))
-    assert played.refused(c.ReleaseColour("2")) == "RECOVERY_FIRST"
+    played.table.does("dealer", ConvertColour("2", 36))
+    assert played.refused(ReleaseColour("2")) == "RECOVERY_FIRST"
     played.misses("2", 4_000)
-    assert played.refused(c.ReleaseColour("2")) == "COLOUR_OUT"
+    assert played.refused(ReleaseColour("2")) == "COLOUR_OUT"
 
 
 def test_a_ruling_takes_only_what_is_in_front_while_the_layout_is_paid(played: Played) -> None:
@@ -309,21 +308,21 @@ def test_a_ruling_takes_only_what_is_in_front_while_the_layout_is_paid(played: P
     played.bets("2", PINK)
     table.settled(*SMALL)
 
-    def takes(amount: int) -> c.Rule:
-        return c.Rule("past-posted", (Posting("terminal:2", "house:bank", amount),))
+    def takes(amount: int) -> Rule:
+        return Rule("past-posted", (Posting("terminal:2", "house:bank", amount),))
 
     # 180.00 is in front, 20.00 lies on Small, and 20.00 is to be paid.
     assert table.refuses("shift-manager", takes(22_100)) == ("OVERDRAWN", "5.14")
     assert table.refuses("shift-manager", takes(18_100)) == ("WINNERS_FIRST", "3.2")
     given = Posting("house:bank", "terminal:2", 100)
-    table.agrees("shift-manager", c.Rule("goodwill", (given,)))
+    table.agrees("shift-manager", Rule("goodwill", (given,)))
     table.agrees("shift-manager", takes(18_100))
     # All 36 pieces that were in front, and the 1.00; what lies there is paid in pink.
     assert played.felt.colours["pink"].out == 4
-    table.does("dealer", c.PayWinners())
+    table.does("dealer", PayWinners())
     assert (played.felt.colours["pink"].out, table.balance("terminal:2")) == (8, 4_000)
     assert_table_books(table.state)
-    table.does("dealer", c.ConvertColour("2", 8))
+    table.does("dealer", ConvertColour("2", 8))
     played.leaves("2")
 
 
@@ -334,25 +333,25 @@ def counted_out(played: Played) -> None:
     """Have everybody leave after a round that seat 1 lost, and close the day."""
     played.plays(BIG)
     table = played.table
-    table.does("dealer", c.GiveNotice())
-    table.does("supervisor", c.CloseTable())
-    table.does("dealer", c.ConvertColour("2", 40))
+    table.does("dealer", GiveNotice())
+    table.does("supervisor", CloseTable())
+    table.does("dealer", ConvertColour("2", 40))
     for seat in ("1", "2"):
         played.leaves(seat)
-    table.agrees("supervisor", c.CountDrop(60_000, 0))
+    table.agrees("supervisor", CountDrop(60_000, 0))
     rack = tuple(Pieces(chip, count) for chip, count in played.felt.rack.items() if count)
-    table.agrees("supervisor", c.CloseDay(rack))
+    table.agrees("supervisor", CloseDay(rack))
 
 
 def test_nothing_is_put_right_between_two_gaming_days(played: Played) -> None:
     counted_out(played)
-    ruling = c.Rule("goodwill", (Posting("house:bank", "house:void-shortfall", 100),))
+    ruling = Rule("goodwill", (Posting("house:bank", "house:void-shortfall", 100),))
     assert [
-        played.refused(c.VoidSettledRounds(1, "a chipped die"), "supervisor"),
-        played.refused(c.CorrectSettledRound(1, SMALL, "the camera"), "supervisor"),
+        played.refused(VoidSettledRounds(1, "a chipped die"), "supervisor"),
+        played.refused(CorrectSettledRound(1, SMALL, "the camera"), "supervisor"),
         played.refused(ruling, "shift-manager"),
     ] == ["NO_GAMING_DAY"] * 3
-    played.table.does("shift-manager", c.Rule("the lights went out"))
+    played.table.does("shift-manager", Rule("the lights went out"))
 
 
 def test_a_journal_in_which_it_was_is_still_read(played: Played) -> None:
@@ -360,7 +359,7 @@ def test_a_journal_in_which_it_was_is_still_read(played: Played) -> None:
     gone = (Netted("1@1", 10_000, 0, 0),)
     event = RoundsReversed(1, 1, (1,), (), "5.6", "a chipped die", gone)
     evolve(played.table.state, event)
-    assert played.felt.kept == {"1@1": 10_000}
+    assert played.felt.unclaimed == {"1@1": 10_000}
     assert_table_books(played.table.state)
 
 
@@ -369,19 +368,19 @@ def test_a_journal_in_which_it_was_is_still_read(played: Played) -> None:
 
 def test_div9_keeps_the_money_of_who_walked_away_when_the_tumble_begins_a_round() -> None:
     table = felt_walked_from_void("div9/2")
-    events = table.does("dealer", c.RecordTumble(3))
-    assert [type(event) for event in events] == [MoneyKept, RoundStarted, TumbleRecorded]
+    events = table.does("dealer", RecordTumble(3))
+    assert [type(event) for event in events] == [UnclaimedSetAside, RoundStarted, TumbleRecorded]
     # Forty pink chips at 5.00, all given back.
-    assert events[0] == MoneyKept("2", "2@1", 20_000)
-    table.does("dealer", c.TakeSeat("2"))
+    assert events[0] == UnclaimedSetAside("2", "2@1", 20_000)
+    table.does("dealer", TakeSeat("2"))
     assert_table_books(table.state)
 
 
 def test_div9_keeps_it_also_when_the_tumble_was_none() -> None:
     table = felt_walked_from_void("div9/2")
-    events = table.does("dealer", c.RecordTumble(0))
+    events = table.does("dealer", RecordTumble(0))
     assert [type(event) for event in events] == [
-        *(MoneyKept, RoundStarted, TumbleRecorded),
+        *(UnclaimedSetAside, RoundStarted, TumbleRecorded),
         *(IrregularityReported, RoundVoided),
     ]
     assert table.state.round == 2

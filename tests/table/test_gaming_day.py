@@ -2,21 +2,34 @@
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.chips import Pieces
-from taisai.core.decision import TRANSIT_MAX
-from taisai.core.events import CreditReturned, DayClosed, FillReturned, ShiftClosed
-from taisai.core.felt_state import Day, Felt
-from taisai.core.gaming_day import date_after, last_date_at
+from taisai.core.cage.drawer import CloseShift, OpenShift, ShiftClosed
+from taisai.core.cage.fills import FillReturned, ReceiveCredit, ReturnFill
+from taisai.core.kernel.transits import TRANSIT_MAX, CloseTransit
+from taisai.core.streams import CageCommand
+from taisai.core.table.chips.gaming_day import (
+    CloseDay,
+    CountDrop,
+    CreditReturned,
+    DayClosed,
+    OpenDay,
+    ReturnCredit,
+    SendCredit,
+    date_after,
+    last_date_at,
+)
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips
+from taisai.core.table.chips.state import ChipTable, Day
+from taisai.core.table.setup import CreateTable
+from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, closed_felt, felt_cage, open_felt
+from tests.kit.tables import Cage, Table, open_cage
 from tests.table.books import assert_table_books
-from tests.table.build import Cage, Table, open_cage
-from tests.table.felt_build import CHIPS, FLOAT, HUNDRED, closed_felt, felt_cage, open_felt
 
 
-def felt_of(table: Table) -> Felt:
+def felt_of(table: Table) -> ChipTable:
     """Look at the felt of a table."""
-    assert table.state.felt is not None
-    return table.state.felt
+    assert table.state.chips is not None
+    return table.state.chips
 
 
 def day_of(table: Table) -> Day:
@@ -33,8 +46,8 @@ def test_a_day_is_not_opened_with_a_date_long_before_its_time() -> None:
     """A slip of the pen such as 2062 would leave no date for any day until then."""
     table = closed_felt()
     for date in ("2026-11-19", "2062-11-16", "9999-12-31"):
-        assert table.refuses("supervisor", c.OpenDay(date, ()))[0] == "DATE_AHEAD"
-    table.agrees("supervisor", c.OpenDay("2026-11-18", ()))
+        assert table.refuses("supervisor", OpenDay(date, ()))[0] == "DATE_AHEAD"
+    table.agrees("supervisor", OpenDay("2026-11-18", ()))
     assert felt_of(table).last_date == "2026-11-18"
 
 
@@ -64,28 +77,28 @@ def test_the_next_day_is_todays_or_the_one_after_the_last(last: str, today: str,
 
 def test_a_drop_that_was_counted_is_not_counted_again() -> None:
     table = open_felt()
-    table.agrees("supervisor", c.CountDrop(60_000, 0))
-    assert table.refuses("supervisor", c.CountDrop(60_000, 0))[0] == "DROP_COUNTED"
-    assert table.refuses("supervisor", c.CountDrop(0, 1))[0] == "DROP_COUNTED"
-    table.agrees("supervisor", c.CountDrop(0, 0))
+    table.agrees("supervisor", CountDrop(60_000, 0))
+    assert table.refuses("supervisor", CountDrop(60_000, 0))[0] == "DROP_COUNTED"
+    assert table.refuses("supervisor", CountDrop(0, 1))[0] == "DROP_COUNTED"
+    table.agrees("supervisor", CountDrop(0, 0))
     assert day_of(table).drop == 60_000
 
 
 def test_chips_exchanged_put_nothing_into_the_box_and_cash_does() -> None:
     table = open_felt()
-    table.agrees("supervisor", c.CountDrop(60_000, 0))
-    table.does("dealer", c.ExchangeChips("1", HUNDRED, (Pieces(2_500, 4),)))
-    assert table.refuses("supervisor", c.CountDrop(100, 0))[0] == "DROP_COUNTED"
-    table.does("dealer", c.BuyChips("1", HUNDRED, 10_000))
+    table.agrees("supervisor", CountDrop(60_000, 0))
+    table.does("dealer", ExchangeChips("1", HUNDRED, (Pieces(2_500, 4),)))
+    assert table.refuses("supervisor", CountDrop(100, 0))[0] == "DROP_COUNTED"
+    table.does("dealer", BuyChips("1", HUNDRED, 10_000))
     # 100.00 went in, and 101.00 is found.
-    table.agrees("supervisor", c.CountDrop(10_100, 0))
+    table.agrees("supervisor", CountDrop(10_100, 0))
     assert (day_of(table).drop, day_of(table).difference) == (70_100, 100)
 
 
 def test_a_first_count_may_find_money_where_the_books_have_none() -> None:
     table = closed_felt()
-    table.agrees("supervisor", c.OpenDay("2026-11-16", FLOAT))
-    table.agrees("supervisor", c.CountDrop(5_000, 0))
+    table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
+    table.agrees("supervisor", CountDrop(5_000, 0))
     assert (day_of(table).drop, day_of(table).difference) == (5_000, 5_000)
 
 
@@ -95,8 +108,8 @@ def test_a_first_count_may_find_money_where_the_books_have_none() -> None:
 def credited() -> tuple[Table, str]:
     """Send 300.00 of a counted rack to the cage, at a table where nobody plays."""
     table = closed_felt()
-    table.agrees("supervisor", c.OpenDay("2026-11-16", FLOAT))
-    table.agrees("dealer", c.SendCredit((Pieces(10_000, 3),)))
+    table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
+    table.agrees("dealer", SendCredit((Pieces(10_000, 3),)))
     (transit,) = felt_of(table).credits_open
     return table, transit
 
@@ -104,12 +117,12 @@ def credited() -> tuple[Table, str]:
 def test_a_credit_comes_back_whole() -> None:
     table, transit = credited()
     assert table.balance(f"transit:{transit}") == 30_000
-    table.agrees("dealer", c.ReturnCredit(transit, (Pieces(10_000, 3),)))
+    table.agrees("dealer", ReturnCredit(transit, (Pieces(10_000, 3),)))
     assert table.told[-1] == CreditReturned(transit, (Pieces(10_000, 3),), 30_000, 0, "dan")
     assert felt_of(table).rack == {10_000: 40, 2_500: 40, 500: 100, 100: 100, 50: 100}
     assert (felt_of(table).credits_open, day_of(table).credits) == ({}, 0)
     assert table.balance(f"transit:{transit}") == 0
-    table.agrees("supervisor", c.CloseDay(FLOAT))
+    table.agrees("supervisor", CloseDay(FLOAT))
     closed = table.told[-1]
     assert isinstance(closed, DayClosed)
     assert closed.win == 0
@@ -118,11 +131,11 @@ def test_a_credit_comes_back_whole() -> None:
 
 def test_what_is_missing_of_a_credit_is_the_tables_loss_by_its_counts() -> None:
     table, transit = credited()
-    table.agrees("dealer", c.ReturnCredit(transit, (Pieces(10_000, 2),)))
+    table.agrees("dealer", ReturnCredit(transit, (Pieces(10_000, 2),)))
     # The opening count alone had put the float of 5,650.00 into the difference.
     assert table.balance("house:count-difference") == -565_000 + 10_000
     assert (day_of(table).credits, day_of(table).difference) == (0, -10_000)
-    table.agrees("supervisor", c.CloseDay((Pieces(10_000, 39), *FLOAT[1:])))
+    table.agrees("supervisor", CloseDay((Pieces(10_000, 39), *FLOAT[1:])))
     closed = table.told[-1]
     assert isinstance(closed, DayClosed)
     # Opened with 5,650.00 and closed with 5,550.00: nothing was filled, credited or dropped.
@@ -132,44 +145,44 @@ def test_what_is_missing_of_a_credit_is_the_tables_loss_by_its_counts() -> None:
 
 def test_a_credit_that_is_lost_altogether_is_written_off() -> None:
     table, transit = credited()
-    table.agrees("dealer", c.ReturnCredit(transit, ()))
+    table.agrees("dealer", ReturnCredit(transit, ()))
     assert table.told[-1] == CreditReturned(transit, (), 0, 30_000, "dan")
     assert_table_books(table.state)
 
 
 def test_a_credit_comes_back_once_and_with_no_more_than_went() -> None:
     table, transit = credited()
-    back = c.ReturnCredit(transit, (Pieces(10_000, 4),))
+    back = ReturnCredit(transit, (Pieces(10_000, 4),))
     assert table.refuses("dealer", back)[0] == "CHIPS_ARRIVED"
-    assert table.refuses("dealer", c.ReturnCredit(transit, (Pieces(7, 1),)))[0] == "UNKNOWN_CHIP"
-    assert table.refuses("dealer", c.ReturnCredit("T1-99", HUNDRED))[0] == "TRANSIT_CLOSED"
-    table.agrees("dealer", c.ReturnCredit(transit, HUNDRED))
-    assert table.refuses("dealer", c.ReturnCredit(transit, HUNDRED))[0] == "TRANSIT_CLOSED"
-    table.agrees("supervisor", c.CloseDay(FLOAT))
-    assert table.refuses("dealer", c.ReturnCredit(transit, HUNDRED))[0] == "NO_GAMING_DAY"
+    assert table.refuses("dealer", ReturnCredit(transit, (Pieces(7, 1),)))[0] == "UNKNOWN_CHIP"
+    assert table.refuses("dealer", ReturnCredit("T1-99", HUNDRED))[0] == "TRANSIT_CLOSED"
+    table.agrees("dealer", ReturnCredit(transit, HUNDRED))
+    assert table.refuses("dealer", ReturnCredit(transit, HUNDRED))[0] == "TRANSIT_CLOSED"
+    table.agrees("supervisor", CloseDay(FLOAT))
+    assert table.refuses("dealer", ReturnCredit(transit, HUNDRED))[0] == "NO_GAMING_DAY"
 
 
 def test_the_credit_of_a_table_with_a_long_name_can_be_received() -> None:
     """The longest name that a table may have, and a version that no table will come to."""
     name = "t" * 64
     cage = open_cage()
-    cage.does("cage", c.ReceiveCredit(f"{name}-{10**12}", name, HUNDRED))
+    cage.does("cage", ReceiveCredit(f"{name}-{10**12}", name, HUNDRED))
     cage.does("supervisor", cage.approval())
     assert list(cage.state.transits_received) == [f"{name}-{10**12}"]
-    too_long = c.ReceiveCredit("t" * (TRANSIT_MAX + 1), name, HUNDRED)
+    too_long = ReceiveCredit("t" * (TRANSIT_MAX + 1), name, HUNDRED)
     assert cage.refuses("cage", too_long) == "TRANSIT_CLOSED"
 
 
 def test_a_table_with_a_long_name_sends_a_credit() -> None:
     table = Table("ts6/2")
-    table.does("system", c.CreateTable("t" * 64, "SGD", form="felt", chips=CHIPS))
+    table.does("system", CreateTable("t" * 64, "SGD", form="chips", chips=CHIPS))
     table.adopted()
-    table.agrees("supervisor", c.OpenDay("2026-11-16", FLOAT))
-    table.agrees("dealer", c.SendCredit(HUNDRED))
+    table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
+    table.agrees("dealer", SendCredit(HUNDRED))
     (transit,) = felt_of(table).credits_open
     assert len(transit) > 64
     cage = open_cage()
-    cage.does("cage", c.ReceiveCredit(transit, "t" * 64, HUNDRED))
+    cage.does("cage", ReceiveCredit(transit, "t" * 64, HUNDRED))
     cage.does("supervisor", cage.approval())
     assert cage.balance("vault:chips") == 10_000
 
@@ -184,7 +197,7 @@ def filling() -> tuple[Cage, str]:
     return cage, transit
 
 
-def agrees(cage: Cage, command: c.CageCommand, person: str | None = None) -> None:
+def agrees(cage: Cage, command: CageCommand, person: str | None = None) -> None:
     """Have the cage ask, and the pit agree."""
     cage.does("cage", command, person)
     cage.does("supervisor", cage.approval())
@@ -193,21 +206,21 @@ def agrees(cage: Cage, command: c.CageCommand, person: str | None = None) -> Non
 def test_a_fill_comes_back_whole() -> None:
     cage, transit = filling()
     before = cage.balance("vault:chips")
-    agrees(cage, c.ReturnFill(transit, (Pieces(2_500, 4),)))
+    agrees(cage, ReturnFill(transit, (Pieces(2_500, 4),)))
     assert cage.told[-1] == FillReturned(transit, "T1", (Pieces(2_500, 4),), 10_000, 0, "cat")
     assert cage.balance("vault:chips") == before + 10_000
     assert (cage.balance(f"transit:{transit}"), cage.state.fills_open) == (0, {})
-    assert cage.refuses("cage", c.ReturnFill(transit, HUNDRED)) == "TRANSIT_CLOSED"
-    assert cage.refuses("system", c.CloseTransit(transit)) == "TRANSIT_CLOSED"
+    assert cage.refuses("cage", ReturnFill(transit, HUNDRED)) == "TRANSIT_CLOSED"
+    assert cage.refuses("system", CloseTransit(transit)) == "TRANSIT_CLOSED"
 
 
 def test_what_is_missing_of_a_fill_is_a_difference() -> None:
     cage, transit = filling()
-    assert cage.refuses("cage", c.ReturnFill(transit, (Pieces(10_000, 2),))) == "CHIPS_ARRIVED"
+    assert cage.refuses("cage", ReturnFill(transit, (Pieces(10_000, 2),))) == "CHIPS_ARRIVED"
     for chips in ((Pieces("pink", 1),), (Pieces(0, 1),), (Pieces(100, 0),)):
-        assert cage.refuses("cage", c.ReturnFill(transit, chips)) == "BAD_CHIPS"
+        assert cage.refuses("cage", ReturnFill(transit, chips)) == "BAD_CHIPS"
     before = cage.balance("vault:chips")
-    agrees(cage, c.ReturnFill(transit, (Pieces(2_500, 3),)))
+    agrees(cage, ReturnFill(transit, (Pieces(2_500, 3),)))
     assert cage.balance("vault:chips") == before + 7_500
     assert cage.balance("house:count-difference") == 2_500
     assert cage.balance(f"transit:{transit}") == 0
@@ -215,7 +228,7 @@ def test_what_is_missing_of_a_fill_is_a_difference() -> None:
 
 def test_one_person_alone_puts_nothing_back() -> None:
     cage, transit = filling()
-    cage.does("cage", c.ReturnFill(transit, HUNDRED))
+    cage.does("cage", ReturnFill(transit, HUNDRED))
     assert cage.refuses("cage", cage.approval()) == "SAME_PERSON"
     assert transit in cage.state.fills_open
     cage.does("cage", cage.approval(), "Cora")
@@ -228,16 +241,16 @@ def test_one_person_alone_puts_nothing_back() -> None:
 def test_anothers_shift_is_closed_with_the_pit() -> None:
     """Cat had the drawer and was dismissed: Cora counts it, and somebody of the pit agrees."""
     cage = felt_cage()
-    cage.does("cage", c.CloseShift(99_000), "Cora")
+    cage.does("cage", CloseShift(99_000), "Cora")
     assert cage.refuses("cage", cage.approval(), "Cory") == "NOT_YOUR_SHIFT"
     cage.does("supervisor", cage.approval())
     assert cage.told[-1] == ShiftClosed("cat", 99_000, 100_000, "Cora")
     assert cage.state.shift is None
-    agrees(cage, c.OpenShift(99_000), "Cora")
+    agrees(cage, OpenShift(99_000), "Cora")
 
 
 def test_ones_own_shift_is_closed_with_anybody() -> None:
     cage = felt_cage()
-    cage.does("cage", c.CloseShift(100_000))
+    cage.does("cage", CloseShift(100_000))
     cage.does("cage", cage.approval(), "Cora")
     assert cage.told[-1] == ShiftClosed("cat", 100_000, 100_000)

@@ -3,36 +3,39 @@
 import pytest
 
 import taisai
-from taisai.core.commands import (
-    AdmitTable,
-    HouseCommand,
-    OpenBets,
-    OpenHouse,
-    Order,
-    RestoreHouse,
-)
-from taisai.core.events import HouseOpened, HouseRestored, TableAdmitted
-from taisai.core.house import STREAMS_MAX, HouseState, decide_house, evolve_house
-from taisai.core.messages import Actor, Role
+from taisai.core.kernel.decider import decide, evolve
+from taisai.core.kernel.messages import Actor, Order, Role
 from taisai.core.rules.reason import Refusal
+from taisai.core.streams import VenueCommand
+from taisai.core.table.round import OpenBets
+from taisai.core.venue.setup import (
+    STREAMS_MAX,
+    AdmitTable,
+    OpenVenue,
+    RestoreVenue,
+    TableAdmitted,
+    VenueOpened,
+    VenueRestored,
+)
+from taisai.core.venue.state import VenueState
 
 
-def ask(state: HouseState, command: HouseCommand | OpenBets, role: Role = "system") -> object:
-    decision = decide_house(state, Order("1", Actor("someone", role), command), 0)
+def ask(state: VenueState, command: VenueCommand | OpenBets, role: Role = "system") -> object:
+    decision = decide(state, Order("1", Actor("someone", role), command), 0)
     if isinstance(decision, Refusal):
         assert taisai.say(decision.reason)
         return decision.code
     for event in decision:
-        evolve_house(state, event)
+        evolve(state, event)
     return decision
 
 
 def test_the_first_event_pins_the_currency() -> None:
-    state = HouseState()
-    assert ask(state, AdmitTable("table/1", "SGD")) == "HOUSE_CLOSED"
-    assert ask(state, OpenHouse("", "SGD")) == "NAME_MISSING"
-    assert ask(state, OpenHouse("Harbour", "SGD")) == (HouseOpened("Harbour", "SGD"),)
-    assert ask(state, OpenHouse("Harbour", "NZD")) == "HOUSE_IS_OPEN"
+    state = VenueState()
+    assert ask(state, AdmitTable("table/1", "SGD")) == "VENUE_CLOSED"
+    assert ask(state, OpenVenue("", "SGD")) == "NAME_MISSING"
+    assert ask(state, OpenVenue("Harbour", "SGD")) == (VenueOpened("Harbour", "SGD"),)
+    assert ask(state, OpenVenue("Harbour", "NZD")) == "VENUE_IS_OPEN"
     assert ask(state, AdmitTable("table/1", "NZD")) == "OTHER_CURRENCY"
     assert ask(state, AdmitTable("", "SGD")) == "NAME_MISSING"
     assert ask(state, AdmitTable("table/1", "SGD")) == (TableAdmitted("table/1"),)
@@ -41,26 +44,26 @@ def test_the_first_event_pins_the_currency() -> None:
 
 
 def test_a_house_is_restored_by_two_persons() -> None:
-    state = HouseState()
-    assert ask(state, RestoreHouse("Ann Lee", "Bob Tan", 7)) == "HOUSE_CLOSED"
-    ask(state, OpenHouse("Harbour", "SGD"))
-    assert ask(state, RestoreHouse("Ann Lee", " ", 7)) == "NAME_MISSING"
-    assert ask(state, RestoreHouse("Ann Lee", "ann  lee", 7)) == "SAME_PERSON"
-    assert ask(state, RestoreHouse("Ann Lee", "Bob Tan", 7), "shift-manager") == "NOT_ALLOWED"
-    restored = ask(state, RestoreHouse("Ann Lee", "Bob Tan", 7))
-    assert restored == (HouseRestored("Ann Lee", "Bob Tan", 7),)
+    state = VenueState()
+    assert ask(state, RestoreVenue("Ann Lee", "Bob Tan", 7)) == "VENUE_CLOSED"
+    ask(state, OpenVenue("Harbour", "SGD"))
+    assert ask(state, RestoreVenue("Ann Lee", " ", 7)) == "NAME_MISSING"
+    assert ask(state, RestoreVenue("Ann Lee", "ann  lee", 7)) == "SAME_PERSON"
+    assert ask(state, RestoreVenue("Ann Lee", "Bob Tan", 7), "shift-manager") == "NOT_ALLOWED"
+    restored = ask(state, RestoreVenue("Ann Lee", "Bob Tan", 7))
+    assert restored == (VenueRestored("Ann Lee", "Bob Tan", 7),)
     assert (state.version, state.name, state.currency) == (2, "Harbour", "SGD")
 
 
 def test_a_house_has_room_for_so_many() -> None:
-    state = HouseState(name="Harbour", currency="SGD", streams={str(n) for n in range(STREAMS_MAX)})
+    state = VenueState(1, "Harbour", "SGD", streams={str(n) for n in range(STREAMS_MAX)})
     assert ask(state, AdmitTable("one more", "SGD")) == "BATCH_SIZE"
 
 
 @pytest.mark.parametrize("role", ["dealer", "terminal", "shift-manager"])
 def test_nobody_else_opens_a_house(role: Role) -> None:
-    assert ask(HouseState(), OpenHouse("Harbour", "SGD"), role) == "NOT_ALLOWED"
+    assert ask(VenueState(), OpenVenue("Harbour", "SGD"), role) == "NOT_ALLOWED"
 
 
 def test_what_is_no_business_of_the_house_is_refused() -> None:
-    assert ask(HouseState(), OpenBets()) == "NOT_ALLOWED"
+    assert ask(VenueState(), OpenBets()) == "NOT_ALLOWED"

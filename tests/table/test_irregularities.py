@@ -2,11 +2,38 @@
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.messages import Equipment, SettledLine
-from taisai.core.table_state import Phase
-from tests.table.build import ADDRESSES, Table, open_table
+from taisai.core.kernel.approvals import ApprovalRequested, Decline
+from taisai.core.kernel.messages import Equipment, SettledLine
+from taisai.core.table.betting import ClearBets, RoundVoided
+from taisai.core.table.irregularities import (
+    InterruptionRecorded,
+    IrregularityReported,
+    RecordInterruption,
+    ReportIrregularity,
+)
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    PressFace,
+    RecordTumble,
+    ResultEntered,
+    RoundStarted,
+    Settle,
+    TumbleRecorded,
+)
+from taisai.core.table.setup import (
+    DeclareSafeProcedure,
+    Rectify,
+    SafeProcedureDeclared,
+    TableRectified,
+    TableStopped,
+)
+from taisai.core.table.state import Phase
+from tests.kit.tables import ADDRESSES, Table, open_table
 
 BETS = {"small": 3_000, "total-9": 2_000}
 RETURNED = (
@@ -25,8 +52,8 @@ def betting(address: str) -> Table:
     return open_table(address).betting(t7=BETS)
 
 
-def report(code: str) -> c.ReportIrregularity:
-    return c.ReportIrregularity(code, "seen by the dealer")
+def report(code: str) -> ReportIrregularity:
+    return ReportIrregularity(code, "seen by the dealer")
 
 
 def assert_void(table: Table) -> None:
@@ -45,8 +72,8 @@ def test_no_tumble_voids_the_round_at_once_where_nobody_saw_the_dice(
 ) -> None:
     table = betting(address)
     assert table.does("dealer", report("no-tumble")) == (
-        e.IrregularityReported("no-tumble", "void-round", clause, "dan", "seen by the dealer"),
-        e.RoundVoided(1, "no-tumble", clause, RETURNED),
+        IrregularityReported("no-tumble", "void-round", clause, "dan", "seen by the dealer"),
+        RoundVoided(1, "no-tumble", clause, RETURNED),
     )
     assert_void(table)
 
@@ -55,10 +82,10 @@ def test_no_tumble_voids_the_round_at_once_where_nobody_saw_the_dice(
 def test_too_few_tumbles_void_the_round(address: str) -> None:
     table = betting(address).closed()
     clause = BAD_TUMBLE[address]
-    assert table.does("dealer", c.RecordTumble(2)) == (
-        e.TumbleRecorded(2, flat=True, concealed=True, by="dan"),
-        e.IrregularityReported("bad-tumble", "void-round", clause, "dan", ""),
-        e.RoundVoided(1, "bad-tumble", clause, RETURNED),
+    assert table.does("dealer", RecordTumble(2)) == (
+        TumbleRecorded(2, flat=True, concealed=True, by="dan"),
+        IrregularityReported("bad-tumble", "void-round", clause, "dan", ""),
+        RoundVoided(1, "bad-tumble", clause, RETURNED),
     )
     assert_void(table)
 
@@ -66,35 +93,35 @@ def test_too_few_tumbles_void_the_round(address: str) -> None:
 def test_7_1_too_few_tumbles_before_the_bets_are_no_spin() -> None:
     """The round ends before it was opened, and the next begins with a new tumble [D12]."""
     table = open_table("div9/2")
-    assert table.does("dealer", c.RecordTumble(2)) == (
-        e.RoundStarted(1, table.at),
-        e.TumbleRecorded(2, flat=True, concealed=True, by="dan"),
-        e.IrregularityReported("bad-tumble", "void-round", "7.1(b)", "dan", ""),
-        e.RoundVoided(1, "bad-tumble", "7.1(b)", ()),
+    assert table.does("dealer", RecordTumble(2)) == (
+        RoundStarted(1, table.at),
+        TumbleRecorded(2, flat=True, concealed=True, by="dan"),
+        IrregularityReported("bad-tumble", "void-round", "7.1(b)", "dan", ""),
+        RoundVoided(1, "bad-tumble", "7.1(b)", ()),
     )
     assert table.state.history[1].void
-    assert table.refuses("dealer", c.OpenBets()) == ("TUMBLE_FIRST", "6.1")
-    assert table.does("dealer", c.RecordTumble(3))[0] == e.RoundStarted(2, table.at)
+    assert table.refuses("dealer", OpenBets()) == ("TUMBLE_FIRST", "6.1")
+    assert table.does("dealer", RecordTumble(3))[0] == RoundStarted(2, table.at)
 
 
 def test_5_5_1_at_an_open_table_everybody_saw_a_bad_tumble() -> None:
     table = betting("tso5/2").closed()
-    recorded, reported, requested = table.does("dealer", c.RecordTumble(1))
-    assert reported == e.IrregularityReported(
+    recorded, reported, requested = table.does("dealer", RecordTumble(1))
+    assert reported == IrregularityReported(
         "bad-tumble", "void-round", "5.5.1", "dan", "", in_doubt=True
     )
-    assert isinstance(requested, e.ApprovalRequested)
+    assert isinstance(requested, ApprovalRequested)
     assert table.does("supervisor", table.approval())[1:] == (
-        e.RoundVoided(1, "bad-tumble", "5.5.1", RETURNED),
+        RoundVoided(1, "bad-tumble", "5.5.1", RETURNED),
     )
     assert_void(table)
-    assert isinstance(recorded, e.TumbleRecorded)
+    assert isinstance(recorded, TumbleRecorded)
 
 
 def test_5_5_3_open_dice_tumbled_before_the_close_void_the_round() -> None:
     table = betting("tso5/2")
-    _, reported, _ = table.does("dealer", c.RecordTumble(3))
-    assert reported == e.IrregularityReported(
+    _, reported, _ = table.does("dealer", RecordTumble(3))
+    assert reported == IrregularityReported(
         "tumbled-too-early", "void-round", "5.5.3", "dan", "", in_doubt=True
     )
     table.does("supervisor", table.approval())
@@ -107,15 +134,15 @@ def test_a_die_not_flat_voids_the_round_by_two_persons(address: str, clause: str
     if table.before_bets:
         table.does("dealer", report("die-not-flat"))
     else:
-        table.does("dealer", c.RecordTumble(3, flat=False))
+        table.does("dealer", RecordTumble(3, flat=False))
     assert table.state.in_doubt == "die-not-flat"
     assert table.live() == 5_000
-    for command in (c.EnterResult((1, 2, 3)), c.PressFace(1), c.ConfirmResult(), c.Settle()):
+    for command in (EnterResult((1, 2, 3)), PressFace(1), ConfirmResult(), Settle()):
         assert table.refuses("dealer", command) == ("ROUND_IN_DOUBT", clause)
-    assert table.refuses("dealer", c.AmendResult((1, 2, 3))) == ("ROUND_IN_DOUBT", clause)
+    assert table.refuses("dealer", AmendResult((1, 2, 3))) == ("ROUND_IN_DOUBT", clause)
     assert table.refuses("dealer", table.approval()) == ("SAME_PERSON", None)
     assert table.does("supervisor", table.approval())[1:] == (
-        e.RoundVoided(1, "die-not-flat", clause, RETURNED),
+        RoundVoided(1, "die-not-flat", clause, RETURNED),
     )
     assert_void(table)
 
@@ -126,19 +153,19 @@ def test_covered_dice_exposed_before_the_close_void_the_round(address: str, clau
     if table.before_bets:
         table.does("dealer", report("dice-exposed"))
     else:
-        table.does("dealer", c.RecordTumble(3, concealed=False))
-    assert table.refuses("terminal", c.ClearBets("7"), "7") == ("ROUND_IN_DOUBT", clause)
-    assert table.refuses("dealer", c.CloseBets(bell=True)) == ("ROUND_IN_DOUBT", clause)
+        table.does("dealer", RecordTumble(3, concealed=False))
+    assert table.refuses("terminal", ClearBets("7"), "7") == ("ROUND_IN_DOUBT", clause)
+    assert table.refuses("dealer", CloseBets(bell=True)) == ("ROUND_IN_DOUBT", clause)
     assert table.does("pit-manager", table.approval())[1:] == (
-        e.RoundVoided(1, "dice-exposed", clause, RETURNED),
+        RoundVoided(1, "dice-exposed", clause, RETURNED),
     )
     assert_void(table)
 
 
 def test_dice_uncovered_after_the_close_are_no_irregularity() -> None:
     table = betting("ts6/2").closed()
-    assert table.does("dealer", c.RecordTumble(3, concealed=False)) == (
-        e.TumbleRecorded(3, flat=True, concealed=False, by="dan"),
+    assert table.does("dealer", RecordTumble(3, concealed=False)) == (
+        TumbleRecorded(3, flat=True, concealed=False, by="dan"),
     )
 
 
@@ -155,8 +182,8 @@ def test_a_second_person_who_does_not_agree_lifts_the_doubt() -> None:
     table = betting("ts6/2").closed().tumbled()
     table.does("dealer", report("die-not-flat"))
     pending = table.approval().pending
-    assert table.refuses("dealer", c.Decline(pending)) == ("SAME_PERSON", None)
-    table.does("supervisor", c.Decline(pending))
+    assert table.refuses("dealer", Decline(pending)) == ("SAME_PERSON", None)
+    table.does("supervisor", Decline(pending))
     assert (table.state.in_doubt, table.state.pending) == (None, None)
     table.entered(1, 2, 6)
     assert table.state.faces == (1, 2, 6)
@@ -171,7 +198,7 @@ def test_another_report_takes_the_place_of_the_first() -> None:
     assert table.refuses("pit-manager", first) == ("NOTHING_PENDING", None)
     assert table.refuses("supervisor", table.approval()) == ("SAME_PERSON", None)
     assert table.does("dealer", table.approval())[1:] == (
-        e.RoundVoided(1, "bad-tumble", "5.5.1", RETURNED),
+        RoundVoided(1, "bad-tumble", "5.5.1", RETURNED),
     )
 
 
@@ -201,7 +228,7 @@ def test_a_report_to_a_closed_table_is_refused() -> None:
 def test_what_does_not_void_is_ruled_and_recorded(code: str, ruling: str, clause: str) -> None:
     table = betting("ts6/2")
     assert table.does("dealer", report(code)) == (
-        e.IrregularityReported(code, ruling, clause, "dan", "seen by the dealer"),
+        IrregularityReported(code, ruling, clause, "dan", "seen by the dealer"),
     )
     assert (table.state.phase, table.live(), table.state.in_doubt) == (Phase.BETTING, 5_000, None)
 
@@ -218,31 +245,29 @@ def test_what_has_a_command_of_its_own_is_not_merely_reported() -> None:
 def test_7_3_lights_fail_the_round_concludes_and_then_no_further_games() -> None:
     table = open_table("div9/2").betting(t7={"small": 3_000}).confirmed(1, 2, 3)
     assert table.does("dealer", report("lights-fail")) == (
-        e.IrregularityReported("lights-fail", "dice-prevail", "7.3", "dan", "seen by the dealer"),
-        e.TableStopped("7.4", "seen by the dealer"),
+        IrregularityReported("lights-fail", "dice-prevail", "7.3", "dan", "seen by the dealer"),
+        TableStopped("7.4", "seen by the dealer"),
     )
-    table.does("dealer", c.Settle())
+    table.does("dealer", Settle())
     assert table.credits() == 103_000
-    assert table.refuses("dealer", c.RecordTumble(3)) == ("TABLE_STOPPED", "7.4")
-    assert table.refuses("technician", c.Rectify(" ")) == ("NOTE_MISSING", "7.4")
-    assert table.does("technician", c.Rectify("a new lamp")) == (
-        e.TableRectified("tom", "a new lamp"),
-    )
-    assert table.refuses("technician", c.Rectify("again")) == ("NOT_STOPPED", None)
+    assert table.refuses("dealer", RecordTumble(3)) == ("TABLE_STOPPED", "7.4")
+    assert table.refuses("technician", Rectify(" ")) == ("NOTE_MISSING", "7.4")
+    assert table.does("technician", Rectify("a new lamp")) == (TableRectified("tom", "a new lamp"),)
+    assert table.refuses("technician", Rectify("again")) == ("NOT_STOPPED", None)
     table.betting()
 
 
 def test_7_4_after_a_malfunction_a_safe_procedure_is_declared_by_two_with_who_and_why() -> None:
     table = open_table("div9/2")
-    table.does("dealer", c.RecordTumble(3))
+    table.does("dealer", RecordTumble(3))
     table.does("dealer", report("malfunction"))
-    assert table.refuses("dealer", c.OpenBets()) == ("TABLE_STOPPED", "7.4")
+    assert table.refuses("dealer", OpenBets()) == ("TABLE_STOPPED", "7.4")
     assert table.does("dealer", report("malfunction"))[1:] == ()
-    assert table.refuses("supervisor", c.DeclareSafeProcedure("")) == ("NOTE_MISSING", "7.4")
-    events = table.agrees("supervisor", c.DeclareSafeProcedure("faces read aloud by two"))
-    assert events[1:] == (e.SafeProcedureDeclared("sue", "faces read aloud by two"),)
-    assert table.refuses("supervisor", c.DeclareSafeProcedure("again")) == ("NOT_STOPPED", None)
-    table.does("dealer", c.OpenBets())
+    assert table.refuses("supervisor", DeclareSafeProcedure("")) == ("NOTE_MISSING", "7.4")
+    events = table.agrees("supervisor", DeclareSafeProcedure("faces read aloud by two"))
+    assert events[1:] == (SafeProcedureDeclared("sue", "faces read aloud by two"),)
+    assert table.refuses("supervisor", DeclareSafeProcedure("again")) == ("NOT_STOPPED", None)
+    table.does("dealer", OpenBets())
 
 
 # --- technical interruptions [D9] ----------------------------------------------------------------
@@ -251,9 +276,9 @@ def test_7_4_after_a_malfunction_a_safe_procedure_is_declared_by_two_with_who_an
 @pytest.mark.parametrize(("address", "clause"), WITHOUT.items())
 def test_an_interruption_while_bets_are_open_voids_the_round(address: str, clause: str) -> None:
     table = betting(address)
-    assert table.does("system", c.RecordInterruption("power")) == (
-        e.InterruptionRecorded("void-round", clause, "power"),
-        e.RoundVoided(1, "interrupted-without-outcome", clause, RETURNED),
+    assert table.does("system", RecordInterruption("power")) == (
+        InterruptionRecorded("void-round", clause, "power"),
+        RoundVoided(1, "interrupted-without-outcome", clause, RETURNED),
     )
     assert_void(table)
 
@@ -261,25 +286,25 @@ def test_an_interruption_while_bets_are_open_voids_the_round(address: str, claus
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_physical_dice_wait_for_two_persons_to_say_what_they_showed(address: str) -> None:
     table = betting(address).closed().tumbled()
-    assert table.does("system", c.RecordInterruption("power")) == (
-        e.InterruptionRecorded("wait", WITHOUT[address], "power"),
+    assert table.does("system", RecordInterruption("power")) == (
+        InterruptionRecorded("wait", WITHOUT[address], "power"),
     )
-    assert table.refuses("dealer", c.EnterResult((1, 2, 6))) == ("OUTCOME_TO_DECLARE", None)
-    assert table.refuses("supervisor", c.DeclareOutcome((1, 2))) == ("BAD_DICE", None)
-    events = table.agrees("supervisor", c.DeclareOutcome((6, 2, 1)), "dealer")
-    assert events[1:] == (e.ResultEntered((1, 2, 6), "declared", "sue"),)
-    table.does("dealer", c.ConfirmResult())
-    table.does("dealer", c.Settle())
+    assert table.refuses("dealer", EnterResult((1, 2, 6))) == ("OUTCOME_TO_DECLARE", None)
+    assert table.refuses("supervisor", DeclareOutcome((1, 2))) == ("BAD_DICE", None)
+    events = table.agrees("supervisor", DeclareOutcome((6, 2, 1)), "dealer")
+    assert events[1:] == (ResultEntered((1, 2, 6), "declared", "sue"),)
+    table.does("dealer", ConfirmResult())
+    table.does("dealer", Settle())
     assert table.credits() == 100_000 + 3_000 + 7 * 2_000
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_or_that_they_showed_nothing(address: str) -> None:
     table = betting(address).closed()
-    table.does("system", c.RecordInterruption())
-    events = table.agrees("supervisor", c.DeclareOutcome(), "dealer")
+    table.does("system", RecordInterruption())
+    events = table.agrees("supervisor", DeclareOutcome(), "dealer")
     clause = WITHOUT[address]
-    assert events[1:] == (e.RoundVoided(1, "interrupted-without-outcome", clause, RETURNED),)
+    assert events[1:] == (RoundVoided(1, "interrupted-without-outcome", clause, RETURNED),)
     assert_void(table)
 
 
@@ -287,56 +312,56 @@ def test_or_that_they_showed_nothing(address: str) -> None:
 def test_a_recorded_result_is_concluded(address: str) -> None:
     table = betting(address).closed().tumbled().entered(1, 2, 6)
     for _ in range(2):
-        assert table.does("system", c.RecordInterruption()) == (
-            e.InterruptionRecorded("conclude", WITH[address], ""),
+        assert table.does("system", RecordInterruption()) == (
+            InterruptionRecorded("conclude", WITH[address], ""),
         )
-    table.does("dealer", c.ConfirmResult())
-    table.does("dealer", c.Settle())
+    table.does("dealer", ConfirmResult())
+    table.does("dealer", Settle())
     assert table.credits() == 117_000
 
 
 def test_between_rounds_an_interruption_touches_nothing() -> None:
     table = open_table()
-    assert table.does("system", c.RecordInterruption("power")) == (
-        e.InterruptionRecorded("none", None, "power"),
+    assert table.does("system", RecordInterruption("power")) == (
+        InterruptionRecorded("none", None, "power"),
     )
-    assert table.refuses("supervisor", c.DeclareOutcome()) == ("NOTHING_TO_DECLARE", None)
+    assert table.refuses("supervisor", DeclareOutcome()) == ("NOTHING_TO_DECLARE", None)
 
 
 def test_a_draw_that_was_not_recorded_never_was() -> None:
     table = open_table(equipment=Equipment("simulated")).betting(t7=BETS).closed().tumbled()
-    table.does("system", c.RecordInterruption())
+    table.does("system", RecordInterruption())
     assert_void(table)
 
 
 def test_a_verifiable_tumbler_concludes_from_its_secret() -> None:
     table = open_table(equipment=Equipment("verifiable")).betting(t7=BETS).closed()
-    assert table.does("system", c.RecordInterruption()) == (
-        e.InterruptionRecorded("conclude", "5.4.1", ""),
+    assert table.does("system", RecordInterruption()) == (
+        InterruptionRecorded("conclude", "5.4.1", ""),
     )
-    table.does("device", c.RecordTumble(3))
-    table.does("device", c.EnterResult((1, 2, 6)))
+    table.does("device", RecordTumble(3))
+    table.does("device", EnterResult((1, 2, 6)))
 
 
 def test_a_draw_that_one_source_reported_is_there() -> None:
     both = Equipment("simulated", read_by_dealer_too=True)
     table = open_table(equipment=both).betting(t7=BETS).closed().tumbled()
-    table.does("device", c.EnterResult((1, 2, 6)))
-    assert table.does("system", c.RecordInterruption()) == (
-        e.InterruptionRecorded("conclude", "5.4.1", ""),
+    table.does("device", EnterResult((1, 2, 6)))
+    assert table.does("system", RecordInterruption()) == (
+        InterruptionRecorded("conclude", "5.4.1", ""),
     )
-    table.does("dealer", c.EnterResult((1, 2, 6)))
+    table.does("dealer", EnterResult((1, 2, 6)))
     assert table.state.phase is Phase.RESULT
 
 
 def test_a_round_in_doubt_waits_through_an_interruption_and_is_void_by_two_alone() -> None:
     table = betting("ts6/2")
     table.does("dealer", report("dice-exposed"))
-    assert table.does("supervisor", c.RecordInterruption()) == (
-        e.InterruptionRecorded("wait", "5.4.2", ""),
+    assert table.does("supervisor", RecordInterruption()) == (
+        InterruptionRecorded("wait", "5.4.2", ""),
     )
-    assert table.refuses("supervisor", c.DeclareOutcome((1, 2, 3))) == ("ROUND_IN_DOUBT", None)
-    table.agrees("supervisor", c.DeclareOutcome(), "dealer")
+    assert table.refuses("supervisor", DeclareOutcome((1, 2, 3))) == ("ROUND_IN_DOUBT", None)
+    table.agrees("supervisor", DeclareOutcome(), "dealer")
     assert_void(table)
 
 
@@ -344,9 +369,9 @@ def test_bets_that_were_open_are_no_round_to_declare_an_outcome_of() -> None:
     table = betting("ts6/2")
     table.does("dealer", report("dice-exposed"))
     table.does("supervisor", report("dice-exposed"))
-    table.does("system", c.RecordInterruption())
+    table.does("system", RecordInterruption())
     table.does("dealer", report("dice-exposed"))
-    table.does("supervisor", c.Decline(table.approval().pending))
-    assert table.refuses("supervisor", c.DeclareOutcome((1, 2, 3))) == ("BETS_STILL_OPEN", "3.6")
-    table.agrees("supervisor", c.DeclareOutcome(), "dealer")
+    table.does("supervisor", Decline(table.approval().pending))
+    assert table.refuses("supervisor", DeclareOutcome((1, 2, 3))) == ("BETS_STILL_OPEN", "3.6")
+    table.agrees("supervisor", DeclareOutcome(), "dealer")
     assert_void(table)

@@ -2,42 +2,54 @@
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.ledger import Ledger, postings_of
-from taisai.core.messages import BoxStake, Netted, Posting, SettledLine
-from taisai.core.table_state import Meter
+from taisai.core.cage.vouchers import VoucherIssued, VoucherPaid, VoucherTaken
+from taisai.core.kernel.ledger import Ledger, postings_of
+from taisai.core.kernel.messages import BoxStake, Netted, Posting, SettledLine
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.streams import CageEvent, TableEvent
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.corrections import (
+    CorrectSettledRound,
+    RoundResettled,
+    RoundsReversed,
+    Rule,
+    RulingRecorded,
+)
+from taisai.core.table.irregularities import RecordInterruption
+from taisai.core.table.positions import CashedOut, CashOut, CreditsReceived, TerminalLost
+from taisai.core.table.round import BetsClosed, ResultEntered, RoundSettled, Settle
+from taisai.core.table.state import Meter
+from tests.kit.tables import open_table
 from tests.table.books import assert_table_books
-from tests.table.build import open_table
 
 
-def settled(*lines: SettledLine) -> e.RoundSettled:
-    return e.RoundSettled(1, (1, 2, 3), lines, {}, {}, 0, 0, "dan")
+def settled(*lines: SettledLine) -> RoundSettled:
+    return RoundSettled(1, (1, 2, 3), lines, {}, {}, 0, 0, "dan")
 
 
 @pytest.mark.parametrize(
     ("event", "postings"),
     [
         (
-            e.BetsRegistered("7", (BoxStake("small", 300), BoxStake("big", 200))),
+            BetsRegistered("7", (BoxStake("small", 300), BoxStake("big", 200))),
             [Posting("terminal:7", "stake:7", 500)],
         ),
         (
-            e.BetsWithdrawn("7", (BoxStake("small", 300), BoxStake("big", 200))),
+            BetsWithdrawn("7", (BoxStake("small", 300), BoxStake("big", 200))),
             [Posting("stake:7", "terminal:7", 500)],
         ),
         (
-            e.BetsClosed(
+            BetsClosed(
                 "", bell=False, clause="", by="", rejected=(("7", "big", 5), ("8", "big", 6))
             ),
             [Posting("stake:7", "terminal:7", 5), Posting("stake:8", "terminal:8", 6)],
         ),
         (
-            e.RoundVoided(1, "x", "", (SettledLine("7", "small", 300, 0, 300),)),
+            RoundVoided(1, "x", "", (SettledLine("7", "small", 300, 0, 300),)),
             [Posting("stake:7", "terminal:7", 300)],
         ),
         (
-            e.RoundsReversed(1, 1, (1,), (Netted("7", 5, 0, 0), Netted("8", 0, 6, 7)), "", ""),
+            RoundsReversed(1, 1, (1,), (Netted("7", 5, 0, 0), Netted("8", 0, 6, 7)), "", ""),
             [
                 Posting("house:bank", "terminal:7", 5),
                 Posting("terminal:8", "house:bank", 6),
@@ -45,44 +57,44 @@ def settled(*lines: SettledLine) -> e.RoundSettled:
             ],
         ),
         (
-            e.RoundResettled(1, (1, 1, 1), (2, 2, 2), (), (Netted("7", 5, 0, 0),), "", ""),
+            RoundResettled(1, (1, 1, 1), (2, 2, 2), (), (Netted("7", 5, 0, 0),), "", ""),
             [Posting("house:bank", "terminal:7", 5)],
         ),
         (
-            e.RulingRecorded("", "", (Posting("house:bank", "terminal:7", 9),), "sam"),
+            RulingRecorded("", "", (Posting("house:bank", "terminal:7", 9),), "sam"),
             [Posting("house:bank", "terminal:7", 9)],
         ),
         (
-            e.CreditsReceived("cage-1", "7", 50, 0),
+            CreditsReceived("cage-1", "7", 50, 0),
             [
                 Posting("transit:settled", "transit:cage-1", 50),
                 Posting("transit:cage-1", "terminal:7", 50),
             ],
         ),
-        (e.CashedOut("T1-9", "7", 50), [Posting("terminal:7", "transit:T1-9", 50)]),
-        (e.TransitClosed("T1-9", 50), [Posting("transit:T1-9", "transit:settled", 50)]),
+        (CashedOut("T1-9", "7", 50), [Posting("terminal:7", "transit:T1-9", 50)]),
+        (TransitClosed("T1-9", 50), [Posting("transit:T1-9", "transit:settled", 50)]),
         (
-            e.VoucherIssued(1, "0000", 50, "", 0, 0, ""),
+            VoucherIssued(1, "0000", 50, "", 0, 0, ""),
             [Posting("cash:counter", "vouchers:outstanding", 50)],
         ),
         (
-            e.VoucherIssued(1, "0000", 50, "", 0, 0, "", "T1-9"),
+            VoucherIssued(1, "0000", 50, "", 0, 0, "", "T1-9"),
             [
                 Posting("transit:settled", "transit:T1-9", 50),
                 Posting("transit:T1-9", "vouchers:outstanding", 50),
             ],
         ),
         (
-            e.VoucherTaken(1, "cage-1", "T1", "7", 50),
+            VoucherTaken(1, "cage-1", "T1", "7", 50),
             [Posting("vouchers:outstanding", "transit:cage-1", 50)],
         ),
-        (e.VoucherPaid(1, 50, "cat"), [Posting("vouchers:outstanding", "cash:counter", 50)]),
-        (e.TerminalLost("7"), []),
-        (e.ResultEntered((1, 2, 3), "keyed", "dan"), []),
+        (VoucherPaid(1, 50, "cat"), [Posting("vouchers:outstanding", "cash:counter", 50)]),
+        (TerminalLost("7"), []),
+        (ResultEntered((1, 2, 3), "keyed", "dan"), []),
     ],
 )
 def test_an_event_says_what_it_does_to_money(
-    event: e.TableEvent | e.CageEvent, postings: list[Posting]
+    event: TableEvent | CageEvent, postings: list[Posting]
 ) -> None:
     assert list(postings_of(event)) == postings
 
@@ -124,11 +136,11 @@ def test_a_posting_moves_something(amount: int) -> None:
 
 def test_a_transit_that_is_through_leaves_no_account_behind() -> None:
     ledger = Ledger()
-    ledger.post(postings_of(e.CreditsReceived("cage-1", "7", 50, 0)))
+    ledger.post(postings_of(CreditsReceived("cage-1", "7", 50, 0)))
     assert ledger.balances == {"transit:settled": -50, "terminal:7": 50}
-    ledger.post(postings_of(e.CashedOut("T1-9", "7", 50)))
+    ledger.post(postings_of(CashedOut("T1-9", "7", 50)))
     assert ledger.balance("transit:T1-9") == 50
-    ledger.post(postings_of(e.TransitClosed("T1-9", 50)))
+    ledger.post(postings_of(TransitClosed("T1-9", 50)))
     assert "transit:T1-9" not in ledger.balances
 
 
@@ -151,12 +163,12 @@ def test_every_meter_of_one_small_round() -> None:
 
 def test_meters_of_voids_corrections_and_what_goes_out() -> None:
     table = open_table().betting(t7={"small": 3_000}, t8={"big": 2_000})
-    table.does("system", c.RecordInterruption())
+    table.does("system", RecordInterruption())
     table.betting(t7={"small": 1_000}, t8={"big": 2_000}).settled(1, 2, 3)
-    table.agrees("supervisor", c.CorrectSettledRound(2, (5, 6, 6), "misread"))
-    table.does("terminal", c.CashOut("8"), "8")
+    table.agrees("supervisor", CorrectSettledRound(2, (5, 6, 6), "misread"))
+    table.does("terminal", CashOut("8"), "8")
     gift = (Posting("house:bank", "terminal:7", 500),)
-    table.agrees("shift-manager", c.Rule("goodwill", gift))
+    table.agrees("shift-manager", Rule("goodwill", gift))
     meters = table.state.meters
     assert meters["terminal:7"] == Meter(
         turnover=1_000, won=1_000, drop=100_000, voided=3_000, corrections=-2_000 + 500
@@ -178,6 +190,6 @@ def test_meters_of_voids_corrections_and_what_goes_out() -> None:
 
 def test_the_dealer_who_settled_has_the_round_on_their_meter() -> None:
     table = open_table().betting(t7={"small": 1_000}).confirmed(1, 2, 3)
-    table.does("supervisor", c.Settle())
+    table.does("supervisor", Settle())
     assert table.state.meters["dealer:sue"] == Meter(turnover=1_000, won=1_000)
     assert "dealer:dan" not in table.state.meters

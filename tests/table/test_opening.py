@@ -3,13 +3,33 @@
 import pytest
 
 import taisai
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core import evolving, opening
-from taisai.core.messages import Equipment, LimitsAsked
+from taisai.core.kernel.messages import Equipment, LimitsAsked
 from taisai.core.rules.limits import BoxLimits
-from taisai.core.table_state import Phase
-from tests.table.build import ADDRESSES, Table, limits_on, open_table
+from taisai.core.table import setup
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    ChecksRecorded,
+    CloseTable,
+    CreateTable,
+    DiceRegistered,
+    EnrolTerminal,
+    GiveNotice,
+    LimitsSet,
+    NoticeGiven,
+    OpenTable,
+    RecordChecks,
+    RegisterDice,
+    RulebookAdopted,
+    SetLimits,
+    TableClosed,
+    TableCreated,
+    TableOpened,
+    TerminalEnrolled,
+)
+from taisai.core.table.state import Phase
+from tests.kit.tables import ADDRESSES, Table, limits_on, open_table
 
 CANONICAL = taisai.rulebook("ts6").canonical.decode()
 
@@ -20,49 +40,49 @@ def adopted() -> Table:
 
 def test_a_table_is_created_once_with_its_currency() -> None:
     table = Table()
-    assert table.refuses("dealer", c.CreateTable("T1", "SGD")) == ("NOT_ALLOWED", None)
-    assert table.refuses("supervisor", c.OpenTable()) == ("NO_TABLE", None)
-    assert table.refuses("system", c.CreateTable("", "SGD")) == ("NAME_MISSING", None)
-    assert table.refuses("system", c.CreateTable("T1", " ")) == ("NAME_MISSING", None)
-    assert table.refuses("system", c.CreateTable("T1", "SGD", lock_above=-1)) == (
+    assert table.refuses("dealer", CreateTable("T1", "SGD")) == ("NOT_ALLOWED", None)
+    assert table.refuses("supervisor", OpenTable()) == ("NO_TABLE", None)
+    assert table.refuses("system", CreateTable("", "SGD")) == ("NAME_MISSING", None)
+    assert table.refuses("system", CreateTable("T1", " ")) == ("NAME_MISSING", None)
+    assert table.refuses("system", CreateTable("T1", "SGD", handpay_threshold=-1)) == (
         "BAD_AMOUNT",
         None,
     )
-    assert table.refuses("system", c.CreateTable("cage", "SGD")) == ("STREAM_EXISTS", None)
-    created = table.does("technician", c.CreateTable("T1", "SGD", Equipment("reader"), 50_000))
-    assert created == (e.TableCreated("T1", "SGD", Equipment("reader"), 50_000),)
+    assert table.refuses("system", CreateTable("cage", "SGD")) == ("STREAM_EXISTS", None)
+    created = table.does("technician", CreateTable("T1", "SGD", Equipment("reader"), 50_000))
+    assert created == (TableCreated("T1", "SGD", Equipment("reader"), 50_000),)
     assert (table.state.phase, table.state.currency) == (Phase.CLOSED, "SGD")
-    assert table.refuses("system", c.CreateTable("T2", "NZD")) == ("TABLE_EXISTS", None)
+    assert table.refuses("system", CreateTable("T2", "NZD")) == ("TABLE_EXISTS", None)
 
 
 def test_a_terminal_is_enrolled_once_by_two_persons() -> None:
     table = Table()
-    table.does("system", c.CreateTable("T1", "SGD"))
-    events = table.agrees("technician", c.EnrolTerminal("7", "seat 7"), "supervisor")
-    assert events[1:] == (e.TerminalEnrolled("7", "seat 7"),)
+    table.does("system", CreateTable("T1", "SGD"))
+    events = table.agrees("technician", EnrolTerminal("7", "seat 7"), "supervisor")
+    assert events[1:] == (TerminalEnrolled("7", "seat 7"),)
     assert table.seat("7").place == "seat 7"
     for name in ("", " ", "a:b", "x" * 65):
-        assert table.refuses("technician", c.EnrolTerminal(name, "")) == ("NAME_MISSING", None)
-    assert table.refuses("technician", c.EnrolTerminal("7", "")) == ("TERMINAL_EXISTS", None)
+        assert table.refuses("technician", EnrolTerminal(name, "")) == ("NAME_MISSING", None)
+    assert table.refuses("technician", EnrolTerminal("7", "")) == ("TERMINAL_EXISTS", None)
 
 
 def test_a_table_has_room_for_so_many_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "TERMINALS_MAX", 2)
+    monkeypatch.setattr(setup, "TERMINALS_MAX", 2)
     table = Table().created()
-    assert table.refuses("technician", c.EnrolTerminal("9", "")) == ("TOO_MANY_TERMINALS", None)
+    assert table.refuses("technician", EnrolTerminal("9", "")) == ("TOO_MANY_TERMINALS", None)
 
 
 def test_a_rulebook_is_proved_again_and_carried_whole() -> None:
     table = Table().created()
-    assert table.refuses("pit-manager", c.AdoptRulebook("{}", 1)) == ("RULEBOOK_REFUSED", None)
-    assert table.refuses("pit-manager", c.AdoptRulebook("骰", 1)) == ("RULEBOOK_REFUSED", None)
-    assert table.refuses("pit-manager", c.AdoptRulebook(CANONICAL, 4)) == (
+    assert table.refuses("pit-manager", AdoptRulebook("{}", 1)) == ("RULEBOOK_REFUSED", None)
+    assert table.refuses("pit-manager", AdoptRulebook("骰", 1)) == ("RULEBOOK_REFUSED", None)
+    assert table.refuses("pit-manager", AdoptRulebook(CANONICAL, 4)) == (
         "UNKNOWN_PAY_TABLE",
         None,
     )
-    events = table.agrees("pit-manager", c.AdoptRulebook(CANONICAL, 3), "supervisor")
+    events = table.agrees("pit-manager", AdoptRulebook(CANONICAL, 3), "supervisor")
     rulebook = taisai.rulebook("ts6")
-    assert events[1:] == (e.RulebookAdopted("ts6", rulebook.sha256, CANONICAL, 3),)
+    assert events[1:] == (RulebookAdopted("ts6", rulebook.sha256, CANONICAL, 3),)
     assert table.state.pay_table == rulebook.pay_tables[3]
 
 
@@ -70,116 +90,116 @@ def test_a_rulebook_that_favours_the_player_is_refused() -> None:
     generous = CANONICAL.replace('"Domino Combination Bet","pays":"6"', '"D","pays":"60"')
     assert generous != CANONICAL
     table = Table().created()
-    assert table.refuses("pit-manager", c.AdoptRulebook(generous, 1)) == ("RULEBOOK_REFUSED", None)
+    assert table.refuses("pit-manager", AdoptRulebook(generous, 1)) == ("RULEBOOK_REFUSED", None)
 
 
 def test_a_rulebook_changes_on_a_closed_table_only_and_takes_limits_and_checks_with_it() -> None:
     table = open_table("div9/2")
-    assert table.refuses("pit-manager", c.AdoptRulebook(CANONICAL, 1)) == ("TABLE_NOT_CLOSED", None)
-    table.does("dealer", c.GiveNotice())
-    table.does("supervisor", c.CloseTable())
-    table.does("supervisor", c.RecordChecks(("dice-sealed",)))
+    assert table.refuses("pit-manager", AdoptRulebook(CANONICAL, 1)) == ("TABLE_NOT_CLOSED", None)
+    table.does("dealer", GiveNotice())
+    table.does("supervisor", CloseTable())
+    table.does("supervisor", RecordChecks(("dice-sealed",)))
     before = (table.state.limits is None, len(table.state.checks))
-    table.agrees("pit-manager", c.AdoptRulebook(CANONICAL, 2), "supervisor")
+    table.agrees("pit-manager", AdoptRulebook(CANONICAL, 2), "supervisor")
     after = (table.state.limits is None, len(table.state.checks))
     assert (before, after) == ((False, 1), (True, 0))
 
 
 def test_limits_are_set_between_rounds_only() -> None:
     table = Table()
-    table.does("system", c.CreateTable("T1", "SGD"))
-    assert table.refuses("supervisor", c.SetLimits(limits_on("ts6/2"))) == ("NO_RULEBOOK", None)
+    table.does("system", CreateTable("T1", "SGD"))
+    assert table.refuses("supervisor", SetLimits(limits_on("ts6/2"))) == ("NO_RULEBOOK", None)
     table = open_table()
     asked = LimitsAsked(
         2_000, 20_000, 100, 10_000, {"triple": (1_000, 5_000), "big": (None, 9_000)}
     )
-    assert table.agrees("supervisor", c.SetLimits(asked))[1:] == (e.LimitsSet(asked),)
+    assert table.agrees("supervisor", SetLimits(asked))[1:] == (LimitsSet(asked),)
     limits = table.state.limits
     assert limits is not None
     assert limits.of("small") == BoxLimits(2_000, 20_000)
     assert limits.of("big") == BoxLimits(2_000, 9_000)
     assert limits.of("triple-3") == BoxLimits(1_000, 5_000)
     table.betting()
-    assert table.refuses("supervisor", c.SetLimits(asked)) == ("ROUND_UNDER_WAY", "3.3")
+    assert table.refuses("supervisor", SetLimits(asked)) == ("ROUND_UNDER_WAY", "3.3")
 
 
 def test_limits_that_cannot_be_are_refused() -> None:
     table = adopted()
-    low_above_high = c.SetLimits(LimitsAsked(2_000, 1_000))
+    low_above_high = SetLimits(LimitsAsked(2_000, 1_000))
     assert table.refuses("supervisor", low_above_high) == ("BAD_LIMITS", None)
-    off_step = c.SetLimits(LimitsAsked(1_050, 2_000, 100))
+    off_step = SetLimits(LimitsAsked(1_050, 2_000, 100))
     assert table.refuses("supervisor", off_step) == ("BAD_LIMITS", None)
-    assert table.refuses("supervisor", c.SetLimits(LimitsAsked(0, 10, 0))) == ("BAD_LIMITS", None)
+    assert table.refuses("supervisor", SetLimits(LimitsAsked(0, 10, 0))) == ("BAD_LIMITS", None)
 
 
 @pytest.mark.parametrize("address", ["etg8/2", "div9/2"])
 def test_a_differential_is_refused_where_the_document_knows_none(address: str) -> None:
     table = Table(address).created().adopted()
-    asked = c.SetLimits(LimitsAsked(1_000, 20_000, 100, 5_000))
+    asked = SetLimits(LimitsAsked(1_000, 20_000, 100, 5_000))
     assert table.refuses("supervisor", asked) == ("NO_DIFFERENTIAL", "D6")
 
 
 def test_dice_are_registered_with_their_seal_between_rounds() -> None:
     table = open_table()
     table.betting().settled(1, 2, 3)
-    events = table.does("supervisor", c.RegisterDice("D2", "S2"))
-    assert events == (e.DiceRegistered("D2", "S2", "sue"),)
+    events = table.does("supervisor", RegisterDice("D2", "S2"))
+    assert events == (DiceRegistered("D2", "S2", "sue"),)
     assert table.state.dice_set == "D2"
     assert table.state.dice_rounds == {"D1": (1, 1), "D2": (2, None)}
-    assert table.refuses("supervisor", c.RegisterDice("D3", "")) == ("NAME_MISSING", None)
-    assert table.refuses("supervisor", c.RegisterDice("", "S3")) == ("NAME_MISSING", None)
+    assert table.refuses("supervisor", RegisterDice("D3", "")) == ("NAME_MISSING", None)
+    assert table.refuses("supervisor", RegisterDice("", "S3")) == ("NAME_MISSING", None)
     table.betting()
-    assert table.refuses("supervisor", c.RegisterDice("D3", "S3")) == ("ROUND_UNDER_WAY", None)
+    assert table.refuses("supervisor", RegisterDice("D3", "S3")) == ("ROUND_UNDER_WAY", None)
 
 
 def test_dice_that_come_back_are_counted_anew_and_sets_are_kept_for_so_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(evolving, "DICE_SETS_KEPT", 2)
+    monkeypatch.setattr(setup, "DICE_SETS_KEPT", 2)
     table = open_table()
-    table.does("supervisor", c.RegisterDice("D2", "S2"))
-    table.does("supervisor", c.RegisterDice("D1", "S3"))
+    table.does("supervisor", RegisterDice("D2", "S2"))
+    table.does("supervisor", RegisterDice("D1", "S3"))
     assert table.state.dice_rounds == {"D2": (1, 0), "D1": (1, None)}
-    table.does("supervisor", c.RegisterDice("D1", "S4"))
-    table.does("supervisor", c.RegisterDice("D3", "S5"))
+    table.does("supervisor", RegisterDice("D1", "S4"))
+    table.does("supervisor", RegisterDice("D3", "S5"))
     assert table.state.dice_rounds == {"D1": (1, 0), "D3": (1, None)}
 
 
 def test_a_table_opens_on_rules_limits_and_dice() -> None:
     table = Table().created()
-    assert table.refuses("supervisor", c.RecordChecks(())) == ("NO_RULEBOOK", None)
-    assert table.refuses("supervisor", c.OpenTable()) == ("NO_RULEBOOK", None)
-    table.agrees("pit-manager", c.AdoptRulebook(CANONICAL, 2), "supervisor")
-    assert table.refuses("supervisor", c.OpenTable()) == ("NO_LIMITS", "3.3")
-    table.agrees("supervisor", c.SetLimits(limits_on("ts6/2")))
-    assert table.refuses("supervisor", c.OpenTable()) == ("NO_DICE", None)
-    table.does("supervisor", c.RegisterDice("D1", "S1"))
-    assert table.does("supervisor", c.OpenTable()) == (e.TableOpened("sue"),)
+    assert table.refuses("supervisor", RecordChecks(())) == ("NO_RULEBOOK", None)
+    assert table.refuses("supervisor", OpenTable()) == ("NO_RULEBOOK", None)
+    table.agrees("pit-manager", AdoptRulebook(CANONICAL, 2), "supervisor")
+    assert table.refuses("supervisor", OpenTable()) == ("NO_LIMITS", "3.3")
+    table.agrees("supervisor", SetLimits(limits_on("ts6/2")))
+    assert table.refuses("supervisor", OpenTable()) == ("NO_DICE", None)
+    table.does("supervisor", RegisterDice("D1", "S1"))
+    assert table.does("supervisor", OpenTable()) == (TableOpened("sue"),)
     assert table.state.phase is Phase.READY
-    assert table.refuses("supervisor", c.OpenTable()) == ("TABLE_NOT_CLOSED", None)
+    assert table.refuses("supervisor", OpenTable()) == ("TABLE_NOT_CLOSED", None)
 
 
 def test_5_0_the_supervisor_checks_the_table_before_it_opens() -> None:
     table = Table("div9/2").created().adopted()
-    table.does("supervisor", c.RegisterDice("D1", "S1"))
+    table.does("supervisor", RegisterDice("D1", "S1"))
     for check, clause in (
         ("equipment-on", "5.0(a)"),
         ("test-runs-light", "5.0(b)"),
         ("tumbler-works", "5.0(c)"),
         ("dice-sealed", "5.0(d)"),
     ):
-        assert table.refuses("supervisor", c.OpenTable()) == ("CHECK_MISSING", clause)
-        recorded = table.does("supervisor", c.RecordChecks((check,)))
-        assert recorded == (e.ChecksRecorded((check,), "sue"),)
-    table.does("supervisor", c.OpenTable())
-    assert table.refuses("supervisor", c.RecordChecks(("dice-sealed",))) == (
+        assert table.refuses("supervisor", OpenTable()) == ("CHECK_MISSING", clause)
+        recorded = table.does("supervisor", RecordChecks((check,)))
+        assert recorded == (ChecksRecorded((check,), "sue"),)
+    table.does("supervisor", OpenTable())
+    assert table.refuses("supervisor", RecordChecks(("dice-sealed",))) == (
         "TABLE_NOT_CLOSED",
         None,
     )
 
 
 def test_a_check_nobody_asks_for_is_refused() -> None:
-    assert adopted().refuses("supervisor", c.RecordChecks(("dice-sealed",))) == (
+    assert adopted().refuses("supervisor", RecordChecks(("dice-sealed",))) == (
         "UNKNOWN_CHECK",
         None,
     )
@@ -187,39 +207,39 @@ def test_a_check_nobody_asks_for_is_refused() -> None:
 
 def test_checks_are_made_anew_for_every_opening() -> None:
     table = open_table("div9/2")
-    table.does("dealer", c.GiveNotice())
-    table.does("supervisor", c.CloseTable())
-    assert table.refuses("supervisor", c.OpenTable()) == ("CHECK_MISSING", "5.0(a)")
+    table.does("dealer", GiveNotice())
+    table.does("supervisor", CloseTable())
+    assert table.refuses("supervisor", OpenTable()) == ("CHECK_MISSING", "5.0(a)")
 
 
 def test_a_stopped_table_does_not_open() -> None:
     table = open_table("div9/2")
-    table.does("dealer", c.ReportIrregularity("malfunction"))
-    table.does("dealer", c.GiveNotice())
-    table.does("supervisor", c.CloseTable())
+    table.does("dealer", ReportIrregularity("malfunction"))
+    table.does("dealer", GiveNotice())
+    table.does("supervisor", CloseTable())
     checks = ("equipment-on", "test-runs-light", "tumbler-works", "dice-sealed")
-    table.does("supervisor", c.RecordChecks(checks))
-    assert table.refuses("supervisor", c.OpenTable()) == ("TABLE_STOPPED", "7.4")
+    table.does("supervisor", RecordChecks(checks))
+    assert table.refuses("supervisor", OpenTable()) == ("TABLE_STOPPED", "7.4")
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_a_table_closes_between_rounds_after_notice(address: str) -> None:
     table = open_table(address)
-    assert table.refuses("supervisor", c.CloseTable()) == ("NOTICE_FIRST", None)
+    assert table.refuses("supervisor", CloseTable()) == ("NOTICE_FIRST", None)
     table.betting()
-    assert table.does("dealer", c.GiveNotice()) == (e.NoticeGiven("dan"),)
-    assert table.refuses("supervisor", c.CloseTable()) == ("ROUND_UNDER_WAY", None)
+    assert table.does("dealer", GiveNotice()) == (NoticeGiven("dan"),)
+    assert table.refuses("supervisor", CloseTable()) == ("ROUND_UNDER_WAY", None)
     table.settled(1, 2, 3)
-    assert table.does("supervisor", c.CloseTable()) == (e.TableClosed("sue"),)
+    assert table.does("supervisor", CloseTable()) == (TableClosed("sue"),)
     assert table.state.phase is Phase.CLOSED
-    assert table.refuses("supervisor", c.CloseTable()) == ("TABLE_CLOSED", None)
-    assert table.refuses("dealer", c.GiveNotice()) == ("TABLE_CLOSED", None)
-    assert table.refuses("dealer", c.OpenBets()) == ("TABLE_CLOSED", None)
+    assert table.refuses("supervisor", CloseTable()) == ("TABLE_CLOSED", None)
+    assert table.refuses("dealer", GiveNotice()) == ("TABLE_CLOSED", None)
+    assert table.refuses("dealer", OpenBets()) == ("TABLE_CLOSED", None)
 
 
 def test_notice_is_given_anew_after_every_opening() -> None:
     table = open_table()
-    table.does("dealer", c.GiveNotice())
-    table.does("supervisor", c.CloseTable())
-    table.does("supervisor", c.OpenTable())
-    assert table.refuses("supervisor", c.CloseTable()) == ("NOTICE_FIRST", None)
+    table.does("dealer", GiveNotice())
+    table.does("supervisor", CloseTable())
+    table.does("supervisor", OpenTable())
+    assert table.refuses("supervisor", CloseTable()) == ("NOTICE_FIRST", None)

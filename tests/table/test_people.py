@@ -4,67 +4,78 @@ from typing import get_args
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.people import MAY, MAY_APPROVE, SOMETIMES, may, takes_two
+from taisai.core.cage.vouchers import PayVoucher, SellVoucher, TakeVoucher
+from taisai.core.kernel.approvals import Approve, Decline
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.registry import COMMANDS, WAITS, always_waits, may
+from taisai.core.streams import CageCommand, TableCommand, VenueCommand
+from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
+from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.positions import CashOut, SetOwnLimits
+from taisai.core.table.round import AmendResult, DeclareOutcome, Settle
+from taisai.core.table.setup import AdoptRulebook, DeclareSafeProcedure, EnrolTerminal, SetLimits
+from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff
+from taisai.core.venue.terminal_keys import IssueTerminalKey
 
 PIT = {"supervisor", "pit-manager", "shift-manager"}
 
 
 def test_every_command_says_who_may_give_it() -> None:
     known = {
-        *get_args(c.TableCommand),
-        *get_args(c.CageCommand),
-        *get_args(c.HouseCommand),
+        *get_args(TableCommand),
+        *get_args(CageCommand),
+        *get_args(VenueCommand),
     }
-    assert set(MAY) == known
-    assert set(MAY_APPROVE) <= known
-    assert set(MAY_APPROVE) >= SOMETIMES
+    assert set(COMMANDS) == known
+    assert all(spec.by for spec in COMMANDS.values())
+    assert all(COMMANDS[kind].second for kind in WAITS)
 
 
 def test_an_auditor_looks_and_gives_no_command() -> None:
-    assert not any(may("auditor", command) for command in MAY)
+    assert not any(may("auditor", command) for command in COMMANDS)
 
 
 def test_a_terminal_has_its_own_six_commands() -> None:
-    own = {command for command in MAY if may("terminal", command)}
+    own = {command for command in COMMANDS if may("terminal", command)}
     assert own == {
-        *(c.PlaceBets, c.WithdrawBets, c.ClearBets),
-        *(c.CashOut, c.SetOwnLimits, c.TakeVoucher),
+        *(PlaceBets, WithdrawBets, ClearBets),
+        *(CashOut, SetOwnLimits, TakeVoucher),
     }
 
 
 def test_nobody_alone_may_approve_and_no_machine_may() -> None:
-    for roles in MAY_APPROVE.values():
-        assert roles <= {"dealer", "cage", "technician", *PIT}
-        assert roles <= MAY[c.Approve] == MAY[c.Decline]
+    for spec in COMMANDS.values():
+        assert spec.second <= {"dealer", "cage", "technician", *PIT}
+        assert spec.second <= COMMANDS[Approve].by == COMMANDS[Decline].by
 
 
 @pytest.mark.parametrize(
     "command",
     [
-        *(c.AmendResult, c.DeclareOutcome, c.VoidSettledRounds, c.CorrectSettledRound),
-        *(c.DeclareSafeProcedure, c.SetLimits, c.AdoptRulebook, c.EnrolTerminal),
-        *(c.AppointStaff, c.ChangeRoles),
+        *(AmendResult, DeclareOutcome, VoidSettledRounds, CorrectSettledRound),
+        *(DeclareSafeProcedure, SetLimits, AdoptRulebook, EnrolTerminal),
+        *(AppointStaff, ChangeRoles),
     ],
 )
-def test_these_always_take_two_persons(command: type[c.Command]) -> None:
-    assert takes_two(command)
+def test_these_always_take_two_persons(command: type[Command]) -> None:
+    assert always_waits(command)
 
 
 @pytest.mark.parametrize(
     "command",
     [
-        *(c.PlaceBets, c.Settle, c.Rule, c.ReportIrregularity, c.SellVoucher, c.PayVoucher),
-        *(c.IssueTerminalKey, c.DismissStaff),
+        *(PlaceBets, Settle, Rule, ReportIrregularity, SellVoucher, PayVoucher),
+        *(IssueTerminalKey, DismissStaff),
     ],
 )
-def test_these_take_one_or_two_as_the_case_may_be(command: type[c.Command]) -> None:
-    assert not takes_two(command)
+def test_these_take_one_or_two_as_the_case_may_be(command: type[Command]) -> None:
+    assert not always_waits(command)
 
 
 def test_a_ruling_is_the_shift_managers_alone() -> None:
-    assert MAY[c.Rule] == {"shift-manager"}
+    assert COMMANDS[Rule].by == {"shift-manager"}
 
 
 def test_only_the_cage_sells_and_pays() -> None:
-    assert MAY[c.SellVoucher] == MAY[c.PayVoucher] == {"cage"}
+    assert COMMANDS[SellVoucher].by == COMMANDS[PayVoucher].by == {"cage"}

@@ -2,19 +2,41 @@
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core import evolving_terminals
-from taisai.core.messages import Role
-from tests.table.build import ADDRESSES, Table, open_table, stakes
+from taisai.core.kernel import transits
+from taisai.core.kernel.messages import Role
+from taisai.core.kernel.transits import CloseTransit, TransitClosed
+from taisai.core.streams import TableCommand
+from taisai.core.table.betting import ClearBets, PlaceBets
+from taisai.core.table.positions import (
+    BarLifted,
+    BarTerminal,
+    CashedOut,
+    CashOut,
+    ClearLock,
+    CreditsReceived,
+    LiftBar,
+    LockCleared,
+    LoseTerminal,
+    OwnLimitsSet,
+    ReceiveCredits,
+    RestoreTerminal,
+    SessionEnded,
+    SetOwnLimits,
+    TerminalBarred,
+    TerminalLocked,
+    TerminalLost,
+    TerminalRestored,
+)
+from taisai.core.table.round import RoundSettled, Settle
+from tests.kit.tables import ADDRESSES, Table, open_table, stakes
 
 
-def place(terminal: str, box: str, stake: int) -> c.PlaceBets:
-    return c.PlaceBets(terminal, stakes({box: stake}))
+def place(terminal: str, box: str, stake: int) -> PlaceBets:
+    return PlaceBets(terminal, stakes({box: stake}))
 
 
-def own(loss: int | None = None, seconds: int | None = None) -> c.SetOwnLimits:
-    return c.SetOwnLimits("7", loss, seconds)
+def own(loss: int | None = None, seconds: int | None = None) -> SetOwnLimits:
+    return SetOwnLimits("7", loss, seconds)
 
 
 # --- credits -------------------------------------------------------------------------------------
@@ -22,62 +44,62 @@ def own(loss: int | None = None, seconds: int | None = None) -> c.SetOwnLimits:
 
 def test_credits_arrive_from_the_cage_once() -> None:
     table = open_table()
-    assert table.does("system", c.ReceiveCredits("cage-1", "7", 5_000)) == (
-        e.CreditsReceived("cage-1", "7", 5_000, table.at),
+    assert table.does("system", ReceiveCredits("cage-1", "7", 5_000)) == (
+        CreditsReceived("cage-1", "7", 5_000, table.at),
     )
     assert (table.credits(), table.seat().bought) == (105_000, 105_000)
-    assert table.refuses("system", c.ReceiveCredits("cage-1", "7", 5_000)) == (
+    assert table.refuses("system", ReceiveCredits("cage-1", "7", 5_000)) == (
         "TRANSIT_CLOSED",
         None,
     )
-    assert table.refuses("system", c.ReceiveCredits("cage-2", "9", 1)) == ("UNKNOWN_TERMINAL", None)
+    assert table.refuses("system", ReceiveCredits("cage-2", "9", 1)) == ("UNKNOWN_TERMINAL", None)
     for amount in (0, -1, 10**25):
-        assert table.refuses("system", c.ReceiveCredits("cage-2", "7", amount)) == (
+        assert table.refuses("system", ReceiveCredits("cage-2", "7", amount)) == (
             "BAD_AMOUNT",
             None,
         )
 
 
 def test_what_has_arrived_is_remembered_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evolving_terminals, "TRANSITS_KEPT", 2)
+    monkeypatch.setattr(transits, "TRANSITS_KEPT", 2)
     table = open_table()
-    table.does("system", c.ReceiveCredits("cage-1", "7", 5_000))
+    table.does("system", ReceiveCredits("cage-1", "7", 5_000))
     assert list(table.state.transits_received) == ["cage-8", "cage-1"]
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_free_credits_are_cashed_out_mid_round_and_stakes_stay(address: str) -> None:
     table = open_table(address).betting(t7={"small": 4_000})
-    (cashed,) = table.does("terminal", c.CashOut("7"), "7")
-    assert isinstance(cashed, e.CashedOut)
+    (cashed,) = table.does("terminal", CashOut("7"), "7")
+    assert isinstance(cashed, CashedOut)
     assert (cashed.terminal, cashed.amount) == ("7", 96_000)
     assert cashed.transit == f"T1-{table.state.version}"
     assert (table.credits(), table.live(), table.seat().cashed) == (0, 4_000, 96_000)
     assert table.balance(f"transit:{cashed.transit}") == 96_000
     table.settled(1, 2, 3)
     assert table.credits() == 8_000
-    assert table.does("system", c.CloseTransit(cashed.transit)) == (
-        e.TransitClosed(cashed.transit, 96_000),
+    assert table.does("system", CloseTransit(cashed.transit)) == (
+        TransitClosed(cashed.transit, 96_000),
     )
     assert table.state.transits_open == {}
     assert f"transit:{cashed.transit}" not in table.state.ledger.balances
-    assert table.refuses("system", c.CloseTransit(cashed.transit)) == ("TRANSIT_CLOSED", None)
+    assert table.refuses("system", CloseTransit(cashed.transit)) == ("TRANSIT_CLOSED", None)
 
 
 def test_every_transit_has_a_name_of_its_own() -> None:
     table = open_table()
-    table.does("terminal", c.CashOut("7"), "7")
-    table.does("terminal", c.CashOut("8"), "8")
+    table.does("terminal", CashOut("7"), "7")
+    table.does("terminal", CashOut("8"), "8")
     assert len(table.state.transits_open) == 2
 
 
 def test_a_terminal_cashes_out_for_itself_and_staff_for_it() -> None:
     table = open_table()
-    assert table.refuses("terminal", c.CashOut("7"), "8") == ("NOT_YOUR_TERMINAL", None)
-    assert table.refuses("terminal", c.CashOut("9"), "9") == ("UNKNOWN_TERMINAL", None)
-    table.does("supervisor", c.CashOut("7"))
-    table.does("terminal", c.CashOut("8"), "8")
-    assert table.refuses("terminal", c.CashOut("8"), "8") == ("NO_CREDITS", None)
+    assert table.refuses("terminal", CashOut("7"), "8") == ("NOT_YOUR_TERMINAL", None)
+    assert table.refuses("terminal", CashOut("9"), "9") == ("UNKNOWN_TERMINAL", None)
+    table.does("supervisor", CashOut("7"))
+    table.does("terminal", CashOut("8"), "8")
+    assert table.refuses("terminal", CashOut("8"), "8") == ("NO_CREDITS", None)
 
 
 # --- lines lost ----------------------------------------------------------------------------------
@@ -89,32 +111,32 @@ def test_a_terminal_cashes_out_for_itself_and_staff_for_it() -> None:
 )
 def test_a_lost_terminal_is_settled_all_the_same(address: str, clause: str | None) -> None:
     table = open_table(address).betting(t7={"small": 4_000})
-    assert table.does("system", c.LoseTerminal("7")) == (e.TerminalLost("7", clause),)
+    assert table.does("system", LoseTerminal("7")) == (TerminalLost("7", clause),)
     assert not table.seat().connected
     table.settled(1, 2, 3)
     assert table.credits() == 104_000
-    assert table.refuses("system", c.LoseTerminal("7")) == ("ALREADY_SO", None)
-    assert table.does("system", c.RestoreTerminal("7")) == (e.TerminalRestored("7"),)
-    assert table.refuses("system", c.RestoreTerminal("7")) == ("ALREADY_SO", None)
+    assert table.refuses("system", LoseTerminal("7")) == ("ALREADY_SO", None)
+    assert table.does("system", RestoreTerminal("7")) == (TerminalRestored("7"),)
+    assert table.refuses("system", RestoreTerminal("7")) == ("ALREADY_SO", None)
 
 
 def test_all_terminals_lost_do_not_stop_the_round() -> None:
     table = open_table("etg8/2").betting(t7={"small": 4_000}, t8={"big": 2_000})
-    table.does("system", c.LoseTerminal("7"))
-    table.does("system", c.LoseTerminal("8"))
+    table.does("system", LoseTerminal("7"))
+    table.does("system", LoseTerminal("8"))
     table.settled(1, 2, 3)
     assert (table.credits("7"), table.credits("8")) == (104_000, 98_000)
 
 
 def test_an_unknown_terminal_is_refused_whatever_is_asked_of_it() -> None:
     table = open_table()
-    asked: list[tuple[Role, c.TableCommand]] = [
-        ("system", c.LoseTerminal("9")),
-        ("system", c.RestoreTerminal("9")),
-        ("terminal", c.SetOwnLimits("9")),
-        ("supervisor", c.BarTerminal("9", "x")),
-        ("pit-manager", c.LiftBar("9", "x")),
-        ("dealer", c.ClearLock("9")),
+    asked: list[tuple[Role, TableCommand]] = [
+        ("system", LoseTerminal("9")),
+        ("system", RestoreTerminal("9")),
+        ("terminal", SetOwnLimits("9")),
+        ("supervisor", BarTerminal("9", "x")),
+        ("pit-manager", LiftBar("9", "x")),
+        ("dealer", ClearLock("9")),
     ]
     for role, command in asked:
         assert table.refuses(role, command, "9") == ("UNKNOWN_TERMINAL", None)
@@ -125,36 +147,36 @@ def test_an_unknown_terminal_is_refused_whatever_is_asked_of_it() -> None:
 
 def test_a_barred_terminal_takes_no_bets_but_may_take_them_back_and_cash_out() -> None:
     table = open_table().betting(t7={"small": 4_000})
-    assert table.refuses("cage", c.BarTerminal("7", " ")) == ("NOTE_MISSING", None)
-    assert table.does("cage", c.BarTerminal("7", "self-excluded")) == (
-        e.TerminalBarred("7", "cat", "self-excluded"),
+    assert table.refuses("cage", BarTerminal("7", " ")) == ("NOTE_MISSING", None)
+    assert table.does("cage", BarTerminal("7", "self-excluded")) == (
+        TerminalBarred("7", "cat", "self-excluded"),
     )
-    assert table.refuses("cage", c.BarTerminal("7", "again")) == ("ALREADY_SO", None)
+    assert table.refuses("cage", BarTerminal("7", "again")) == ("ALREADY_SO", None)
     assert table.refuses("terminal", place("7", "small", 1_000), "7") == ("TERMINAL_BARRED", None)
     assert table.refuses("dealer", place("7", "small", 1_000)) == ("TERMINAL_BARRED", None)
-    table.does("terminal", c.ClearBets("7"), "7")
-    table.does("terminal", c.CashOut("7"), "7")
-    assert table.refuses("pit-manager", c.LiftBar("7", "")) == ("NOTE_MISSING", None)
-    assert table.does("pit-manager", c.LiftBar("7", "a year is over")) == (
-        e.BarLifted("7", "pam", "a year is over"),
+    table.does("terminal", ClearBets("7"), "7")
+    table.does("terminal", CashOut("7"), "7")
+    assert table.refuses("pit-manager", LiftBar("7", "")) == ("NOTE_MISSING", None)
+    assert table.does("pit-manager", LiftBar("7", "a year is over")) == (
+        BarLifted("7", "pat", "a year is over"),
     )
-    assert table.refuses("pit-manager", c.LiftBar("7", "again")) == ("ALREADY_SO", None)
+    assert table.refuses("pit-manager", LiftBar("7", "again")) == ("ALREADY_SO", None)
 
 
 def test_a_win_above_the_threshold_locks_the_terminal_until_an_attendant_clears_it() -> None:
     """Above 11,000: Double 2 pays 11 on 1,000, which is not above it; with Small 1,000 more is."""
-    table = open_table(lock_above=11_000)
+    table = open_table(handpay_threshold=11_000)
     table.betting(t7={"double-2": 1_000, "small": 1_000}, t8={"double-2": 1_000})
     table.confirmed(2, 2, 5)
-    settled, locked = table.does("dealer", c.Settle())
-    assert isinstance(settled, e.RoundSettled)
-    assert locked == e.TerminalLocked("7", 12_000)
+    settled, locked = table.does("dealer", Settle())
+    assert isinstance(settled, RoundSettled)
+    assert locked == TerminalLocked("7", 12_000)
     assert (table.seat("7").locked, table.seat("8").locked) == (True, False)
     table.betting()
     assert table.refuses("terminal", place("7", "small", 1_000), "7") == ("TERMINAL_LOCKED", None)
-    assert table.refuses("terminal", c.CashOut("7"), "7") == ("TERMINAL_LOCKED", None)
-    assert table.does("dealer", c.ClearLock("7")) == (e.LockCleared("7", "dan"),)
-    assert table.refuses("dealer", c.ClearLock("7")) == ("ALREADY_SO", None)
+    assert table.refuses("terminal", CashOut("7"), "7") == ("TERMINAL_LOCKED", None)
+    assert table.does("dealer", ClearLock("7")) == (LockCleared("7", "dan"),)
+    assert table.refuses("dealer", ClearLock("7")) == ("ALREADY_SO", None)
     table.places("7", {"small": 1_000})
 
 
@@ -163,7 +185,7 @@ def test_a_win_above_the_threshold_locks_the_terminal_until_an_attendant_clears_
 
 def with_limits(loss: int | None = None, seconds: int | None = None) -> Table:
     table = open_table().betting()
-    assert table.does("terminal", own(loss, seconds), "7") == (e.OwnLimitsSet("7", loss, seconds),)
+    assert table.does("terminal", own(loss, seconds), "7") == (OwnLimitsSet("7", loss, seconds),)
     return table
 
 
@@ -185,7 +207,7 @@ def test_a_loss_limit_counts_what_is_lost_and_what_is_at_stake() -> None:
 
 def test_what_is_bought_in_addition_does_not_raise_a_loss_limit() -> None:
     table = with_limits(loss=5_000)
-    table.does("system", c.ReceiveCredits("cage-99", "7", 50_000))
+    table.does("system", ReceiveCredits("cage-99", "7", 50_000))
     assert table.refuses("terminal", place("7", "big", 5_100), "7") == ("LOSS_LIMIT", None)
     table.places("7", {"big": 5_000})
 
@@ -199,7 +221,7 @@ def test_a_session_ends_when_the_player_said_it_would() -> None:
     table.places("7", {"small": 1_000})
     table.at = began + 600_000 - 1_000
     assert table.refuses("terminal", place("7", "small", 1_000), "7") == ("SESSION_OVER", None)
-    table.does("terminal", c.ClearBets("7"), "7")
+    table.does("terminal", ClearBets("7"), "7")
 
 
 def test_a_limit_of_ones_own_is_tightened_in_a_session_and_never_loosened() -> None:
@@ -221,13 +243,13 @@ def test_own_limits_are_amounts_set_by_the_terminal_itself() -> None:
 
 def test_the_next_player_is_not_bound_by_the_last() -> None:
     table = with_limits(loss=5_000, seconds=600)
-    table.does("terminal", c.CashOut("7"), "7")
+    table.does("terminal", CashOut("7"), "7")
     seat = table.seat()
     assert (seat.loss_limit, seat.session_seconds, seat.session_began) == (None, None, None)
     assert seat.session_in == 0
     table.does("terminal", own(loss=9_000), "7")
     table.does("terminal", own(loss=10_000), "7")
-    table.does("system", c.ReceiveCredits("cage-99", "7", 20_000))
+    table.does("system", ReceiveCredits("cage-99", "7", 20_000))
     assert seat.session_began == table.at
     table.places("7", {"small": 10_000})
 
@@ -235,19 +257,19 @@ def test_the_next_player_is_not_bound_by_the_last() -> None:
 def test_a_player_who_cashes_out_with_bets_on_the_table_is_still_playing() -> None:
     table = with_limits(loss=5_000)
     table.places("7", {"small": 5_000})
-    table.does("terminal", c.CashOut("7"), "7")
+    table.does("terminal", CashOut("7"), "7")
     assert (table.seat().loss_limit, table.seat().session_in) == (5_000, 5_000)
     table.settled(1, 2, 3)
-    table.does("terminal", c.CashOut("7"), "7")
+    table.does("terminal", CashOut("7"), "7")
     assert table.seat().loss_limit is None
 
 
 def test_a_player_who_lost_all_ends_the_session_by_cashing_out_nothing() -> None:
     table = open_table().betting(t7={"total-9": 100_000})
     table.does("terminal", own(seconds=600), "7")
-    assert table.refuses("terminal", c.CashOut("7"), "7") == ("NO_CREDITS", None)
+    assert table.refuses("terminal", CashOut("7"), "7") == ("NO_CREDITS", None)
     table.settled(6, 6, 6)
-    assert table.does("terminal", c.CashOut("7"), "7") == (e.SessionEnded("7"),)
+    assert table.does("terminal", CashOut("7"), "7") == (SessionEnded("7"),)
     seat = table.seat()
     assert (seat.session_began, seat.session_seconds, seat.session_in) == (None, None, 0)
-    assert table.refuses("terminal", c.CashOut("7"), "7") == ("NO_CREDITS", None)
+    assert table.refuses("terminal", CashOut("7"), "7") == ("NO_CREDITS", None)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taisai.core.vouchers import check_digit, is_voucher_number, voucher_number
+from taisai.core.cage.state import check_digit, is_voucher_number, voucher_number
 
 KEY = b"one key"
 BODIES = st.text("0123456789", min_size=17, max_size=17)

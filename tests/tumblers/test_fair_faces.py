@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 from taisai.core.rules.dice import Faces
-from taisai.core.verifiable import fair_faces
+from taisai.core.table.provably_fair import fair_faces
 from taisai.runtime.tumblers import SimulatedTumbler
 
 

@@ -8,14 +8,33 @@ from typing import Any
 import msgspec
 import pytest
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.events import Event, TableEvent
-from taisai.core.messages import Equipment, Role
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.messages import Equipment, Event, Role
+from taisai.core.streams import TableEvent
+from taisai.core.table.corrections import CorrectSettledRound, RoundResettled
+from taisai.core.table.irregularities import RecordInterruption
+from taisai.core.table.provably_fair import (
+    AbandonChain,
+    ChainAbandoned,
+    ChainPublished,
+    PublishChain,
+    RevealSecret,
+    SecretRevealed,
+)
+from taisai.core.table.round import BetsOpened, ConfirmResult, EnterResult, RoundStarted, Settle
+from taisai.core.table.setup import (
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    TableCreated,
+    TableStopped,
+)
+from taisai.core.venue.setup import VenueOpened
 from taisai.runtime.auditor import AuditError, Auditor
-from taisai.runtime.auditor.drawing import dice_of
+from taisai.runtime.auditor.provably_fair import dice_of
+from tests.kit.tables import AnyCommand, Table, secret_chain
 from tests.simulated.recorded import Decided
-from tests.table.build import AnyCommand, Table, secret_chain
 
 WRONG = hashlib.sha256(b"another secret").hexdigest()
 FIRST, SECOND = secret_chain(b"x" * 32, 2), secret_chain(b"y" * 32, 4)
@@ -26,7 +45,7 @@ class Observed(Table):
 
     def __init__(self) -> None:
         super().__init__("ts6/2")
-        opened = (e.HouseOpened("Harbour", "SGD"),)
+        opened = (VenueOpened("Harbour", "SGD"),)
         self.decided = [Decided("house", opened, self.at)]
 
     def does(
@@ -39,9 +58,9 @@ class Observed(Table):
     def plays(self, *faces: int) -> None:
         """Play a round in which nobody bets."""
         self.betting().closed().tumbled()
-        self.does("device", c.EnterResult(faces))
-        self.does("system", c.ConfirmResult())
-        self.does("system", c.Settle())
+        self.does("device", EnterResult(faces))
+        self.does("system", ConfirmResult())
+        self.does("system", Settle())
 
 
 @cache
@@ -49,23 +68,23 @@ def evening() -> tuple[Decided, ...]:
     """Play two chains: a round as drawn, a void one, one shown otherwise and put right, another."""
     table = Observed()
     table.created(Equipment("verifiable")).adopted()
-    table.does("supervisor", c.RegisterDice("D1", "S1"))
-    table.does("supervisor", c.RecordChecks(()))
-    table.does("system", c.PublishChain(FIRST[0], 2, "sealed"))
-    table.does("supervisor", c.OpenTable())
+    table.does("supervisor", RegisterDice("D1", "S1"))
+    table.does("supervisor", RecordChecks(()))
+    table.does("system", PublishChain(FIRST[0], 2, "sealed"))
+    table.does("supervisor", OpenTable())
     table.plays(*dice_of(FIRST[1], "T1", 1))
-    table.does("system", c.RevealSecret(1, FIRST[1]))
+    table.does("system", RevealSecret(1, FIRST[1]))
     table.betting()
-    table.does("system", c.RecordInterruption("power"))
-    table.does("system", c.RevealSecret(2, FIRST[2]))
-    table.does("system", c.PublishChain(SECOND[0], 4, "sealed"))
+    table.does("system", RecordInterruption("power"))
+    table.does("system", RevealSecret(2, FIRST[2]))
+    table.does("system", PublishChain(SECOND[0], 4, "sealed"))
     table.plays(1, 1, 2)
-    table.does("system", c.RevealSecret(3, SECOND[1]))
+    table.does("system", RevealSecret(3, SECOND[1]))
     drawn = dice_of(SECOND[1], "T1", 3)
-    table.agrees("supervisor", c.CorrectSettledRound(3, drawn, "as the secret has it"))
-    table.does("technician", c.Rectify("another device"))
+    table.agrees("supervisor", CorrectSettledRound(3, drawn, "as the secret has it"))
+    table.does("technician", Rectify("another device"))
     table.plays(*dice_of(SECOND[2], "T1", 4))
-    table.does("system", c.RevealSecret(4, SECOND[2]))
+    table.does("system", RevealSecret(4, SECOND[2]))
     return tuple(table.decided)
 
 
@@ -113,116 +132,116 @@ def forged(kind: type[Event], nth: int, *events: Event) -> list[Decided]:
 def test_the_evening_is_sound() -> None:
     table = audit(evening()).table("T1")
     assert (table.round, table.stopped) == (4, False)
-    agreed = [event_of(e.SecretRevealed, nth).agrees for nth in (1, 2, 3, 4)]
+    agreed = [event_of(SecretRevealed, nth).agrees for nth in (1, 2, 3, 4)]
     assert agreed == [True, True, False, True]
 
 
 #: What is forged, which of them, how, and what the auditor says of it.
 FORGERIES: dict[str, tuple[type[Event], int, Callable[[Any], Any], str]] = {
     "another commitment": (
-        e.ChainPublished,
+        ChainPublished,
         1,
         lambda s: edit(s, commitment=WRONG),
         "round 1: the secret of round 1 does not lead to the one before it",
     ),
     "a commitment that is no hash": (
-        e.ChainPublished,
+        ChainPublished,
         1,
         lambda s: edit(s, commitment=s.commitment[1:]),
         "whose end is no hash",
     ),
     "a chain for rounds to come later": (
-        e.ChainPublished,
+        ChainPublished,
         1,
         lambda s: edit(s, first=2),
         "a chain of 2 was published from round 2 on",
     ),
     "a chain for rounds that were": (
-        e.ChainPublished,
+        ChainPublished,
         2,
         lambda s: edit(s, first=2),
         "a chain of 4 was published from round 2 on",
     ),
     "a chain of nothing": (
-        e.ChainPublished,
+        ChainPublished,
         1,
         lambda s: edit(s, length=0),
         "a chain of 0 was published",
     ),
     "a chain that nobody sealed": (
-        e.ChainPublished,
+        ChainPublished,
         1,
         lambda s: edit(s, sealed=""),
         "was published from round",
     ),
     "a chain that is said to be shorter": (
-        e.ChainPublished,
+        ChainPublished,
         1,
         lambda s: edit(s, length=1),
         "a round begins and no secret is left",
     ),
     "a chain that is said to be longer, and given up": (
-        e.ChainPublished,
+        ChainPublished,
         1,
         lambda s: edit(s, length=3),
         "a chain was given up with 1 secrets left",
     ),
     "another secret": (
-        e.SecretRevealed,
+        SecretRevealed,
         1,
         lambda s: edit(s, secret=WRONG),
         "does not lead to the one before it",
     ),
     "a secret in capitals": (
-        e.SecretRevealed,
+        SecretRevealed,
         1,
         lambda s: edit(s, secret=s.secret.upper()),
         "does not lead to the one before it",
     ),
     "the secret of a later round, which leads there in two steps": (
-        e.SecretRevealed,
+        SecretRevealed,
         1,
         lambda s: edit(s, secret=FIRST[2]),
         "does not lead to the one before it",
     ),
     "a secret under another round's number": (
-        e.SecretRevealed,
+        SecretRevealed,
         1,
         lambda s: edit(s, round=2),
         "a secret of round 2 was revealed, which was not due",
     ),
     "dice that the secret does not give": (
-        e.SecretRevealed,
+        SecretRevealed,
         1,
         lambda s: edit(s, drawn=(1, 1, 1)),
         r"the secret gives the dice \(\d, \d, \d\), not \(1, 1, 1\)",
     ),
     "a void round's dice": (
-        e.SecretRevealed,
+        SecretRevealed,
         2,
         lambda s: edit(s, drawn=(1, 1, 1)),
         r"the secret gives the dice \(\d, \d, \d\), not \(1, 1, 1\)",
     ),
     "a disagreement made up": (
-        e.SecretRevealed,
+        SecretRevealed,
         1,
         lambda s: edit(s, agrees=False),
         "are said to disagree with the secret's",
     ),
     "a disagreement over a round that showed nothing": (
-        e.SecretRevealed,
+        SecretRevealed,
         2,
         lambda s: edit(s, agrees=False),
         "dice None are said to disagree",
     ),
     "a disagreement hushed up": (
-        e.SecretRevealed,
+        SecretRevealed,
         3,
         lambda s: edit(s, agrees=True),
         r"dice \(1, 1, 2\) are said to agree with the secret's",
     ),
     "a stop by another clause": (
-        e.TableStopped,
+        TableStopped,
         1,
         lambda s: edit(s, clause="0.0"),
         "it stopped by 0.0",
@@ -239,11 +258,11 @@ def test_a_forged_event_is_caught(name: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "nth", "sentence"),
     [
-        (e.ChainPublished, 1, "a round begins before any chain of secrets is published"),
-        (e.ChainPublished, 2, "a round begins and no secret is left for it"),
-        (e.SecretRevealed, 1, "round 1: the secret of round 1 was not revealed"),
-        (e.SecretRevealed, 2, "round 2: the secret of round 2 was not revealed"),
-        (e.TableStopped, 1, "TableStopped should have followed"),
+        (ChainPublished, 1, "a round begins before any chain of secrets is published"),
+        (ChainPublished, 2, "a round begins and no secret is left for it"),
+        (SecretRevealed, 1, "round 1: the secret of round 1 was not revealed"),
+        (SecretRevealed, 2, "round 2: the secret of round 2 was not revealed"),
+        (TableStopped, 1, "TableStopped should have followed"),
     ],
 )
 def test_an_event_left_out_is_caught(kind: type[Event], nth: int, sentence: str) -> None:
@@ -253,9 +272,9 @@ def test_an_event_left_out_is_caught(kind: type[Event], nth: int, sentence: str)
 @pytest.mark.parametrize(
     ("kind", "nth", "sentence"),
     [
-        (e.ChainPublished, 1, "a chain was given up with 2 secrets left"),
-        (e.SecretRevealed, 1, "which was not due"),
-        (e.TableStopped, 1, "it stopped though its dice agree with the secret, or twice"),
+        (ChainPublished, 1, "a chain was given up with 2 secrets left"),
+        (SecretRevealed, 1, "which was not due"),
+        (TableStopped, 1, "it stopped though its dice agree with the secret, or twice"),
     ],
 )
 def test_an_event_that_happens_twice_is_caught(kind: type[Event], nth: int, sentence: str) -> None:
@@ -263,16 +282,16 @@ def test_an_event_that_happens_twice_is_caught(kind: type[Event], nth: int, sent
     caught(forged(kind, nth, event, event), sentence)
 
 
-@pytest.mark.parametrize("kind", [e.ChainPublished, e.SecretRevealed])
+@pytest.mark.parametrize("kind", [ChainPublished, SecretRevealed])
 def test_secrets_that_come_while_bets_are_open_are_caught(kind: type[Event]) -> None:
-    early = forged(e.BetsOpened, 1, event_of(e.BetsOpened), event_of(kind))
+    early = forged(BetsOpened, 1, event_of(BetsOpened), event_of(kind))
     caught(early, f"{kind.__name__} while the table is betting")
 
 
 def test_a_round_that_begins_with_a_secret_outstanding_is_caught() -> None:
     """The house would know two throws, and could void the one it does not like unseen."""
-    position, _ = place_of(e.SecretRevealed, 1)
-    later, _ = place_of(e.SecretRevealed, 2)
+    position, _ = place_of(SecretRevealed, 1)
+    later, _ = place_of(SecretRevealed, 2)
     world = list(evening())
     world.insert(later, world.pop(position))
     caught(world, "the secret of round 1 was not revealed")
@@ -280,24 +299,24 @@ def test_a_round_that_begins_with_a_secret_outstanding_is_caught() -> None:
 
 def test_a_chain_published_over_a_secret_that_is_owed_is_caught() -> None:
     caught(
-        forged(e.SecretRevealed, 2, event_of(e.ChainPublished, 2)),
+        forged(SecretRevealed, 2, event_of(ChainPublished, 2)),
         "the secret of round 2 was not revealed",
     )
 
 
 def test_a_secret_of_a_table_that_published_none_is_caught() -> None:
-    world = forged(e.ChainPublished, 1, edit(event_of(e.SecretRevealed, 1), round=0))
+    world = forged(ChainPublished, 1, edit(event_of(SecretRevealed, 1), round=0))
     caught(world, "a secret of round 0 was revealed, which was not due")
 
 
 def test_secrets_of_a_table_whose_dice_follow_from_none_are_caught() -> None:
-    created = edit(event_of(e.TableCreated), equipment=Equipment("simulated"))
-    caught(forged(e.TableCreated, 1, created), "for dice that do not follow from any")
+    created = edit(event_of(TableCreated), equipment=Equipment("simulated"))
+    caught(forged(TableCreated, 1, created), "for dice that do not follow from any")
 
 
 def test_a_stop_after_dice_that_agree_is_caught() -> None:
-    agreed, stopped = event_of(e.SecretRevealed, 1), event_of(e.TableStopped)
-    caught(forged(e.SecretRevealed, 1, agreed, stopped), "though its dice agree with the secret")
+    agreed, stopped = event_of(SecretRevealed, 1), event_of(TableStopped)
+    caught(forged(SecretRevealed, 1, agreed, stopped), "though its dice agree with the secret")
 
 
 def test_a_round_put_right_by_other_dice_than_its_secrets_is_caught() -> None:
@@ -311,9 +330,9 @@ def test_a_round_put_right_by_other_dice_than_its_secrets_is_caught() -> None:
 
 def put_right_otherwise(event: Event) -> Any:
     match event:
-        case e.ApprovalRequested(order=order) if isinstance(order.command, c.CorrectSettledRound):
+        case ApprovalRequested(order=order) if isinstance(order.command, CorrectSettledRound):
             return edit(event, order=edit(order, command=edit(order.command, faces=(6, 6, 6))))
-        case e.RoundResettled():
+        case RoundResettled():
             return edit(event, faces=(6, 6, 6))
         case _:
             return event
@@ -321,34 +340,34 @@ def put_right_otherwise(event: Event) -> Any:
 
 # --- a chain that two persons abandoned ----------------------------------------------------------
 
-ABANDONED = e.ChainAbandoned("Ann", "Bob", "restored")
+ABANDONED = ChainAbandoned("Ann", "Bob", "restored")
 
 
 def begun(*faces: int) -> Observed:
     """Play a round by a chain of four, and begin another; with faces, as far as its result."""
     table = Observed()
     table.created(Equipment("verifiable")).adopted()
-    table.does("supervisor", c.RegisterDice("D1", "S1"))
-    table.does("supervisor", c.RecordChecks(()))
-    table.does("system", c.PublishChain(SECOND[0], 4, "sealed"))
-    table.does("supervisor", c.OpenTable())
+    table.does("supervisor", RegisterDice("D1", "S1"))
+    table.does("supervisor", RecordChecks(()))
+    table.does("system", PublishChain(SECOND[0], 4, "sealed"))
+    table.does("supervisor", OpenTable())
     table.plays(*dice_of(SECOND[1], "T1", 1))
-    table.does("system", c.RevealSecret(1, SECOND[1]))
+    table.does("system", RevealSecret(1, SECOND[1]))
     table.betting().closed().tumbled()
     if faces:
-        table.does("device", c.EnterResult(faces))
+        table.does("device", EnterResult(faces))
     return table
 
 
 def abandoned(table: Observed) -> tuple[Event, ...]:
-    return table.does("system", c.AbandonChain("Ann", "Bob", "restored"))
+    return table.does("system", AbandonChain("Ann", "Bob", "restored"))
 
 
 def test_a_chain_abandoned_in_a_round_is_sound_and_so_is_the_next() -> None:
     table = begun()
     assert len(abandoned(table)) == 2
-    table.does("system", c.RevealSecret(2, SECOND[2]))
-    table.does("system", c.PublishChain(FIRST[0], 2, "sealed"))
+    table.does("system", RevealSecret(2, SECOND[2]))
+    table.does("system", PublishChain(FIRST[0], 2, "sealed"))
     table.plays(*dice_of(FIRST[1], "T1", 3))
     assert audit(table.decided).table("T1").round == 3
 
@@ -356,10 +375,10 @@ def test_a_chain_abandoned_in_a_round_is_sound_and_so_is_the_next() -> None:
 def test_a_chain_abandoned_after_the_dice_were_recorded_is_sound() -> None:
     table = begun(*dice_of(SECOND[2], "T1", 2))
     assert len(abandoned(table)) == 1
-    table.does("system", c.ConfirmResult())
-    table.does("system", c.Settle())
-    table.does("system", c.RevealSecret(2, SECOND[2]))
-    table.does("system", c.PublishChain(FIRST[0], 2, "sealed"))
+    table.does("system", ConfirmResult())
+    table.does("system", Settle())
+    table.does("system", RevealSecret(2, SECOND[2]))
+    table.does("system", PublishChain(FIRST[0], 2, "sealed"))
     audit(table.decided)
 
 
@@ -378,7 +397,7 @@ def test_a_chain_that_one_person_abandoned_is_caught(event: Event) -> None:
 
 
 def test_a_chain_that_is_not_there_and_is_abandoned_is_caught() -> None:
-    world = forged(e.ChainPublished, 1, ABANDONED)
+    world = forged(ChainPublished, 1, ABANDONED)
     caught(world, "a chain was abandoned, and there is none that goes on")
     twice = [*evening(), *[Decided("T1", (ABANDONED,), 0)] * 2]
     caught(twice, "a chain was abandoned, and there is none that goes on")
@@ -404,15 +423,15 @@ def test_a_round_voided_with_its_chain_for_another_reason_is_caught() -> None:
 def test_a_round_that_begins_on_an_abandoned_chain_is_caught() -> None:
     table = begun()
     abandoned(table)
-    table.does("system", c.RevealSecret(2, SECOND[2]))
-    started = Decided("T1", (e.RoundStarted(3, table.at),), table.at)
+    table.does("system", RevealSecret(2, SECOND[2]))
+    started = Decided("T1", (RoundStarted(3, table.at),), table.at)
     caught([*table.decided, started], "a round begins and no secret is left for it")
 
 
 def test_a_secret_withheld_with_an_abandoned_chain_is_caught() -> None:
     table = begun()
     abandoned(table)
-    published = e.ChainPublished(FIRST[0], 2, "sealed", 3)
+    published = ChainPublished(FIRST[0], 2, "sealed", 3)
     caught(
         [*table.decided, Decided("T1", (published,), table.at)],
         "the secret of round 2 was not revealed",

@@ -4,9 +4,11 @@ import asyncio
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.messages import Equipment
+from taisai.core.kernel.messages import Equipment
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.irregularities import IrregularityReported, ReportIrregularity
+from taisai.core.table.round import EnterResult, RecordTumble, ResultEntered
+from taisai.core.table.setup import TableStopped
 from taisai.runtime.tumblers import (
     Sealer,
     SimulatedTumbler,
@@ -16,7 +18,7 @@ from taisai.runtime.tumblers import (
     VerifiableTumbler,
     turn_of,
 )
-from tests.table.build import ADDRESSES, Table, open_table
+from tests.kit.tables import ADDRESSES, Table, open_table
 from tests.tumblers.reader import TrayReader
 
 #: Each of them is a tumbler, as the type checker sees it too.
@@ -32,12 +34,12 @@ def lets_the_device_work(table: Table, tumbler: Tumbler) -> None:
             try:
                 if turn == "tumble":
                     happened = await tumbler.tumble(name, number, 3)
-                    tumbled = c.RecordTumble(happened.times, happened.flat, happened.concealed)
+                    tumbled = RecordTumble(happened.times, happened.flat, happened.concealed)
                     table.does("device", tumbled)
                 else:
-                    table.does("device", c.EnterResult(await tumbler.draw(name, number)))
+                    table.does("device", EnterResult(await tumbler.draw(name, number)))
             except TumblerFault as fault:
-                table.does("device", c.ReportIrregularity(fault.code, fault.note))
+                table.does("device", ReportIrregularity(fault.code, fault.note))
                 return
 
     asyncio.run(work())
@@ -52,7 +54,7 @@ def test_a_reader_enters_what_lies_under_it(address: str) -> None:
     table, reader = closed_table(address, Equipment("reader")), TrayReader()
     reader.put(6, 1, 3)
     lets_the_device_work(table, reader)
-    assert table.told[-1] == e.ResultEntered((1, 3, 6), "device", "tumbler")
+    assert table.told[-1] == ResultEntered((1, 3, 6), "device", "tumbler")
     assert turn_of(table.state) is None
 
 
@@ -60,7 +62,7 @@ def test_a_reader_enters_what_lies_under_it(address: str) -> None:
 def test_a_simulated_tumbler_plays_by_every_document(address: str) -> None:
     table = closed_table(address, Equipment("simulated"))
     lets_the_device_work(table, SimulatedTumbler(lambda count: bytes(range(count))))
-    assert table.told[-1] == e.ResultEntered((1, 2, 3), "device", "tumbler")
+    assert table.told[-1] == ResultEntered((1, 2, 3), "device", "tumbler")
 
 
 def test_a_reader_waits_until_the_dice_lie_and_can_be_given_up_and_asked_again() -> None:
@@ -85,10 +87,10 @@ def test_a_blind_reader_is_a_malfunction_and_div9_stops_the_table_for_it() -> No
     reader.blind = True
     lets_the_device_work(table, reader)
     reported, stopped = table.told[-2:]
-    assert isinstance(reported, e.IrregularityReported)
+    assert isinstance(reported, IrregularityReported)
     assert (reported.code, reported.by) == ("malfunction", "tumbler")
     assert reported.note == "the camera sees no dice in round 1"
-    assert stopped == e.TableStopped("7.4", reported.note)
+    assert stopped == TableStopped("7.4", reported.note)
 
 
 def test_a_die_that_leans_puts_the_round_in_doubt() -> None:
@@ -104,7 +106,7 @@ def test_a_tumble_too_short_is_told_as_it_was_and_the_rulebook_rules() -> None:
     reader.tumbled = Tumble(2)
     lets_the_device_work(table, reader)
     voided = table.told[-1]
-    assert isinstance(voided, e.RoundVoided)
+    assert isinstance(voided, RoundVoided)
     assert (voided.code, voided.clause) == ("bad-tumble", "5.5.1")
 
 
@@ -121,11 +123,11 @@ def test_a_device_is_asked_after_the_close_and_when_nothing_waits_for_people() -
     table.betting(t7={"small": 3_000})
     assert turn_of(table.state) is None
     assert turn_of(table.closed().state) == "tumble"
-    table.does("device", c.RecordTumble(3))
+    table.does("device", RecordTumble(3))
     assert turn_of(table.state) == "draw"
-    table.does("device", c.EnterResult((1, 2, 3)))
+    table.does("device", EnterResult((1, 2, 3)))
     assert turn_of(table.state) is None
-    table.does("dealer", c.EnterResult((1, 2, 4)))
+    table.does("dealer", EnterResult((1, 2, 4)))
     assert (turn_of(table.state), table.state.waiting) == (None, True)
 
 

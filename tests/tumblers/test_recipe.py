@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from taisai.core import verifiable
-from taisai.core.verifiable import drawn_dice, link_of, secret_from
-from taisai.runtime.auditor import drawing as audited
-from taisai.runtime.auditor.drawing import dice_of, link_before
+from taisai.core.table import provably_fair as verifiable
+from taisai.core.table.provably_fair import drawn_dice, link_of, secret_from
+from taisai.runtime.auditor import provably_fair as audited
+from taisai.runtime.auditor.provably_fair import dice_of, link_before
 from taisai.runtime.tumblers.verifiable import link_at, links_from
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "tumblers.md"

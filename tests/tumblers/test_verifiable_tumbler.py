@@ -7,14 +7,17 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.events import TableEvent
-from taisai.core.messages import Equipment
-from taisai.core.snapshot import pack_table, unpack_table
+from taisai.core.kernel.messages import Equipment
+from taisai.core.snapshots import pack_table, unpack_table
+from taisai.core.streams import TableEvent
+from taisai.core.table.irregularities import InterruptionRecorded, RecordInterruption
+from taisai.core.table.positions import ReceiveCredits
+from taisai.core.table.provably_fair import ChainPublished, PublishChain, SecretRevealed
+from taisai.core.table.round import ConfirmResult, EnterResult, OpenBets, RecordTumble, Settle
+from taisai.core.table.setup import OpenTable, RegisterDice
 from taisai.runtime.tumblers import SealBrokenError, Sealer, TumblerFault, VerifiableTumbler
 from taisai.runtime.tumblers.verifiable import CHAIN_LENGTH, link_at, links_from
-from tests.table.build import Table, open_table
+from tests.kit.tables import Table, open_table
 
 KEY = bytes(range(32))
 VERIFIABLE = Equipment("verifiable")
@@ -32,9 +35,9 @@ def new_table(tumbler: VerifiableTumbler, address: str = "ts6/2") -> Table:
 
 
 def opened(table: Table) -> Table:
-    table.does("supervisor", c.RegisterDice("D1", "S1"))
-    table.does("supervisor", c.OpenTable())
-    table.does("system", c.ReceiveCredits("cage-7", "7", 100_000))
+    table.does("supervisor", RegisterDice("D1", "S1"))
+    table.does("supervisor", OpenTable())
+    table.does("system", ReceiveCredits("cage-7", "7", 100_000))
     return table
 
 
@@ -53,10 +56,10 @@ def closed_round(table: Table) -> None:
 def concludes(table: Table, tumbler: VerifiableTumbler) -> tuple[int, int, int]:
     """Tumble, draw, settle."""
     faces = asyncio.run(tumbler.draw(table.state.table, table.state.round))
-    table.does("device", c.RecordTumble(3))
-    table.does("device", c.EnterResult(faces))
-    table.does("system", c.ConfirmResult())
-    table.does("system", c.Settle())
+    table.does("device", RecordTumble(3))
+    table.does("device", EnterResult(faces))
+    table.does("system", ConfirmResult())
+    table.does("system", Settle())
     return faces
 
 
@@ -77,10 +80,10 @@ def test_a_table_is_played_from_publication_to_publication() -> None:
         faces = concludes(table, tumbler)
         told = says_all(table, tumbler)
         revealed = told[0]
-        assert isinstance(revealed, e.SecretRevealed)
+        assert isinstance(revealed, SecretRevealed)
         assert (revealed.round, revealed.drawn, revealed.agrees) == (number, faces, True)
         assert len(told) == (2 if number % 2 == 0 else 1), "two rounds to a chain, then another"
-    chains = [event for event in table.told if isinstance(event, e.ChainPublished)]
+    chains = [event for event in table.told if isinstance(event, ChainPublished)]
     assert [chain.first for chain in chains] == [1, 3, 5]
     assert len({chain.commitment for chain in chains}) == 3
 
@@ -93,7 +96,7 @@ def test_the_same_chain_is_offered_until_a_journal_has_it() -> None:
 
 def test_a_chain_has_ten_thousand_secrets_unless_told_otherwise() -> None:
     owed = VerifiableTumbler(Sealer(KEY)).owed(Table().created(VERIFIABLE).state)
-    assert isinstance(owed, c.PublishChain)
+    assert isinstance(owed, PublishChain)
     assert owed.length == CHAIN_LENGTH == 10_000
     assert len(bytes.fromhex(owed.sealed)) == 12 + 32 + 16
 
@@ -123,13 +126,13 @@ def test_after_a_crash_the_round_is_concluded_with_the_dice_that_were_bound() ->
     closed_round(table)
     bound = first.drawn("T1", 1)
     table, second = replayed(table), tumbler_of()
-    conclude = table.does("system", c.RecordInterruption("power"))[0]
-    assert isinstance(conclude, e.InterruptionRecorded)
+    conclude = table.does("system", RecordInterruption("power"))[0]
+    assert isinstance(conclude, InterruptionRecorded)
     assert conclude.ruling == "conclude"
     second.follow(table.state)
     assert concludes(table, second) == bound
     revealed = says_all(table, second)[0]
-    assert isinstance(revealed, e.SecretRevealed)
+    assert isinstance(revealed, SecretRevealed)
     assert revealed.agrees
 
 
@@ -139,7 +142,7 @@ def test_after_a_crash_the_secret_that_is_owed_is_revealed_first() -> None:
     closed_round(table)
     concludes(table, first)
     table, second = replayed(table), tumbler_of()
-    assert table.refuses("dealer", c.OpenBets()) == ("SECRET_TO_REVEAL", None)
+    assert table.refuses("dealer", OpenBets()) == ("SECRET_TO_REVEAL", None)
     assert second.owed(table.state) == first.owed(table.state)
     says_all(table, second)
     closed_round(table)
@@ -177,9 +180,9 @@ def test_a_used_up_chain_needs_no_key_any_more() -> None:
     table = new_table(first)
     closed_round(table)
     concludes(table, first)
-    table.does("system", first.owed(table.state) or c.OpenBets())
+    table.does("system", first.owed(table.state) or OpenBets())
     another_key = tumbler_of(key=bytes(32))
-    assert isinstance(another_key.owed(table.state), c.PublishChain)
+    assert isinstance(another_key.owed(table.state), PublishChain)
 
 
 @pytest.mark.parametrize("number", [-1, 0, 4, 10**9])

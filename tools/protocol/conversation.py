@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 import msgspec
 
-from taisai.core import commands as c
-from taisai.core.messages import BoxStake
+from taisai.core.kernel.messages import BoxStake
 from taisai.core.rules.reason import because
+from taisai.core.table.betting import PlaceBets
 from taisai.protocol import PROTOCOL, private, public
-from taisai.protocol.asking import Ask, Asking, Hello, TerminalKey, Watch
-from taisai.protocol.telling import (
+from taisai.protocol.client_messages import Ask, Hello, SentByClient, TerminalKey, Watch
+from taisai.protocol.server_messages import (
     Private,
     Public,
     Refused,
     Registered,
+    SentByServer,
     TableSnapshot,
-    Telling,
     TerminalSnapshot,
     Totals,
     Welcome,
@@ -31,9 +31,9 @@ from tools.protocol.examples.told import TABLE_VIEW, TERMINAL_VIEW
 #: How a line of the conversation begins: what the client says, and what the server says.
 SAID, HEARD = "> ", "< "
 _KEY = TerminalKey(TABLE, TERMINAL, "b7Xk0qYw3TnE5uZ2sVd8Rj1LmC6pHf9GaQiOeKxNtSy")
-_SMALL = c.PlaceBets(TERMINAL, (BoxStake("small", 5_000),))
-_TOTAL = c.PlaceBets(TERMINAL, (BoxStake("total-10", 1_000),))
-_LATE = c.PlaceBets(TERMINAL, (BoxStake("big", 1_000),))
+_SMALL = PlaceBets(TERMINAL, (BoxStake("small", 5_000),))
+_TOTAL = PlaceBets(TERMINAL, (BoxStake("total-10", 1_000),))
+_LATE = PlaceBets(TERMINAL, (BoxStake("big", 1_000),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Passage:
     """A remark, and the messages it is about."""
 
     remark: str
-    messages: Sequence[Asking | Telling]
+    messages: Sequence[SentByClient | SentByServer]
 
 
 PASSAGES = (
@@ -150,7 +150,7 @@ def conversation() -> str:
 
 def _lines(passage: Passage) -> str:
     lines = (
-        f"{SAID if isinstance(each, Asking) else HEARD}{msgspec.json.encode(each).decode()}\n"
+        f"{SAID if isinstance(each, SentByClient) else HEARD}{msgspec.json.encode(each).decode()}\n"
         for each in passage.messages
     )
     return f"```\n{''.join(lines)}```\n"

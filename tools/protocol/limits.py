@@ -1,12 +1,13 @@
 """The limits and close codes of the page, from where the program has them."""
 
-from taisai.core.approvals import EXPIRES_AFTER_MS
-from taisai.core.betting import BATCH_MAX
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
 from taisai.core.rules.money import AMOUNT_MAX
+from taisai.core.table.betting import BATCH_MAX
 from taisai.protocol import FRAME_MAX, MESSAGES_MAX
-from taisai.runtime.answering import AHEAD_MS, ID_MAX, IDS_KEPT_MS
+from taisai.runtime.answers import AHEAD_MS, ID_MAX, IDS_KEPT_MS
 from taisai.server.console import feed
-from taisai.server.live import admitting, channels, connection, hub, seats
+from taisai.server.live import admission as admitting
+from taisai.server.live import channels, connection, hub, seats
 from taisai.server.settings import Settings
 
 _MINUTE_MS = 60_000

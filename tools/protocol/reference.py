@@ -17,8 +17,8 @@ from msgspec.inspect import (
     type_info,
 )
 
-from taisai.core.commands import Command
-from taisai.core.people import MAY, MAY_APPROVE, SOMETIMES
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.registry import COMMANDS, WAITS
 from tools.protocol.examples import example_of
 from tools.protocol.vocabulary import (
     ALIASES,
@@ -108,10 +108,10 @@ def _entry(word: Word) -> str:
 
 def _roles(word: Word) -> str:
     assert issubclass(word.cls, Command), word.name
-    text = f"*By:* {', '.join(sorted(MAY[word.cls]))}."
-    if word.cls in MAY_APPROVE:
-        when = "in some cases " if word.cls in SOMETIMES else ""
-        text += f" *Second, {when}needed:* {', '.join(sorted(MAY_APPROVE[word.cls]))}."
+    text = f"*By:* {', '.join(sorted(COMMANDS[word.cls].by))}."
+    if COMMANDS[word.cls].second:
+        when = "in some cases " if word.cls in WAITS else ""
+        text += f" *Second, {when}needed:* {', '.join(sorted(COMMANDS[word.cls].second))}."
     return text
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from taisai.protocol import PROTOCOL
-from taisai.protocol.asking import ClientMessage
-from taisai.protocol.telling import ServerMessage
+from taisai.protocol.client_messages import ClientMessage
+from taisai.protocol.server_messages import ServerMessage
 from tools.protocol.examples import example_of
 from tools.protocol.vocabulary import ALIASES, Word, field_meaning, vocabulary
 

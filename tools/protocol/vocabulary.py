@@ -31,14 +31,20 @@ from msgspec.inspect import (
     type_info,
 )
 
-from taisai.core.commands import CageCommand, Command, HouseCommand, TableCommand
-from taisai.core.events import CageEvent, Event, HouseEvent, TableEvent
-from taisai.core.messages import Role
+from taisai.core.kernel.messages import Command, Event, Role
 from taisai.core.rules.dice import Faces
-from taisai.protocol.asking import ClientMessage, Language, WireCommand
+from taisai.core.streams import (
+    CageCommand,
+    CageEvent,
+    TableCommand,
+    TableEvent,
+    VenueCommand,
+    VenueEvent,
+)
+from taisai.protocol.client_messages import ClientMessage, Language, WireCommand
 from taisai.protocol.private import AnyPrivateEvent, PrivateEvent
 from taisai.protocol.public import AnyPublicEvent, PublicEvent
-from taisai.protocol.telling import ServerMessage
+from taisai.protocol.server_messages import ServerMessage
 
 MEANINGS = Path(__file__).with_name("meanings.toml")
 
@@ -48,13 +54,13 @@ ALIASES: dict[str, tuple[Any, str]] = {
     "ServerMessage": (ServerMessage, "What the server says."),
     "WireCommand": (WireCommand, "What can be asked over the socket."),
     "AnyCommand": (
-        TableCommand | CageCommand | HouseCommand,
+        TableCommand | CageCommand | VenueCommand,
         "What can be asked at all; over the socket one meets it where it waits for approval.",
     ),
     "AnyPublicEvent": (AnyPublicEvent, "What everybody who watches a table is told."),
     "AnyPrivateEvent": (AnyPrivateEvent, "What one terminal alone is told."),
     "AnyEvent": (
-        TableEvent | CageEvent | HouseEvent,
+        TableEvent | CageEvent | VenueEvent,
         "What staff are told, as the journal has it.",
     ),
     "Faces": (Faces, "Three dice."),

@@ -39,7 +39,7 @@ import type {
   OpenDay,
   OpenShift,
   OpenTable,
-  PayKept,
+  PayUnclaimed,
   PayWinners,
   Pieces,
   PlaceBets,
@@ -118,7 +118,7 @@ export type {
   OpenDay,
   OpenShift,
   OpenTable,
-  PayKept,
+  PayUnclaimed,
   PayWinners,
   Pieces,
   PlaceBets,
@@ -232,7 +232,7 @@ export interface Payment {
   readonly number: string;
 }
 
-/** In which role somebody wants to try the house. */
+/** In which role somebody wants to try the venue. */
 export interface DemoStaff {
   readonly role: "auditor" | "cage" | "dealer" | "pit-manager" | "shift-manager" | "supervisor" | "technician";
 }
@@ -272,12 +272,12 @@ export interface RequestFault {
   readonly source?: "" | "body" | "cookie" | "header" | "path" | "query";
 }
 
-/** The house: what it is called, the money it deals in, its tables and where to watch them. */
-export interface HouseView {
+/** The venue: what it is called, the money it deals in, its tables and where to watch them. */
+export interface VenueView {
   readonly name: string;
   readonly currency: string;
   readonly demo: boolean;
-  /** The house's time: ids of commands begin with it. */
+  /** The venue's time: ids of commands begin with it. */
   readonly at: number;
   readonly tables: readonly string[];
   readonly protocol: number;
@@ -291,7 +291,7 @@ export interface TableEntry {
   readonly phase: string;
   readonly round: number;
   readonly suspended: boolean;
-  readonly dealer: string;
+  readonly dealer: "automatic" | "person";
   readonly title: string | null;
   readonly pay_table: string | null;
   /** Who publishes the rulebook, and in which version. */
@@ -308,7 +308,7 @@ export interface TableEntry {
   /** The last round with a result. */
   readonly last: FinishedRound | null;
   /** Played from Player Terminals, or with chips on a felt. */
-  readonly form: "electronic" | "felt";
+  readonly form: "chips" | "terminals";
 }
 
 /** A finished round: its dice and the call, or that it is void. */
@@ -613,7 +613,7 @@ export interface CaptionContent {
   readonly pays_of: string;
 }
 
-/** The odds of a pay table, as `taisai odds --json` tells them. */
+/** The odds of a pay table, its boxes in the order of the document. */
 export interface OddsView {
   readonly pay_table: string;
   readonly rulebook: RulebookIdentity;
@@ -716,7 +716,7 @@ export interface IrregularityView {
   readonly clause: string | null;
   /**
    * The command to give once `fields` are filled in, and `optional` ones if wanted; null where
-   * the house notes it by itself.
+   * the venue notes it by itself.
    */
   readonly command: WireCommand | null;
   readonly fields: readonly string[];
@@ -872,7 +872,7 @@ export interface Wanted {
   readonly step: Step;
 }
 
-/** A session that has begun; a program gets its token, a page of the house a cookie instead. */
+/** A session that has begun; a program gets its token, a page of the venue a cookie instead. */
 export interface LoggedIn {
   readonly session: SessionView;
   readonly token: string | null;
@@ -1077,7 +1077,7 @@ export interface PastShift {
   readonly difference: number;
 }
 
-/** The meters of the house, table by table. */
+/** The meters of the venue, table by table. */
 export interface MeterReport {
   readonly currency: string;
   readonly meters: readonly MeterView[];
@@ -1137,7 +1137,7 @@ export interface DayList {
 /** A gaming day at one table: what stands of its rounds, and what the books say it won. */
 export interface DayOfTable {
   readonly table: string;
-  readonly form: "electronic" | "felt";
+  readonly form: "chips" | "terminals";
   readonly date: string;
   /** Whether the day is still under way. */
   readonly open: boolean;
@@ -1222,9 +1222,9 @@ export interface DayCount {
   readonly between: number;
 }
 
-/** A gaming day of the house: every table on it, then all tables together. */
+/** A gaming day of the venue: every table on it, then all tables together. */
 export interface DayReport {
-  readonly house: string;
+  readonly venue: string;
   readonly currency: string;
   readonly date: string;
   /** The hour at which a gaming day starts, on the clocks of the time zone. */
@@ -1239,23 +1239,23 @@ export interface DayReport {
   readonly total: FiguresView;
   /** The win by the books of all tables. */
   readonly win: number;
-  readonly dealers: readonly DayDealer[];
+  readonly dealers: readonly DealerFigures[];
   readonly kinds: readonly KindFigures[];
 }
 
 /** A gaming day at one table, by dealer and by kind of bet. */
 export interface DayTable {
   readonly day: DayOfTable;
-  readonly dealers: readonly DayDealer[];
+  readonly dealers: readonly DealerFigures[];
   readonly kinds: readonly KindFigures[];
 }
 
 /**
- * A dealer on a gaming day: the tables they dealt at, and what their rounds come to.
+ * A dealer: the tables they dealt at, and what their rounds come to.
  *
- * A dealer without a name stands for all beyond the hundredth of one table.
+ * A dealer without a name stands for all beyond the hundredth of one table on one day.
  */
-export interface DayDealer {
+export interface DealerFigures {
   readonly person: string;
   readonly automatic: boolean;
   readonly tables: readonly string[];
@@ -1285,30 +1285,43 @@ export interface Pit {
   /** The gaming date of this moment. */
   readonly date: string;
   readonly tables: readonly PitTable[];
-  readonly dealers: readonly PitDealer[];
-  readonly kinds: readonly PitKind[];
+  readonly dealers: readonly DealerFigures[];
+  readonly kinds: readonly KindFigures[];
   readonly alerts: readonly Alert[];
   /** Null when the figures are complete. */
   readonly catching_up: CatchingUp | null;
 }
 
-/** A table in the pit: how it stands, who deals, its money now and its figures so far. */
+/** A table in the pit: its entry in the list of tables, its money now and its figures so far. */
 export interface PitTable {
   readonly table: string;
   readonly phase: string;
   readonly round: number;
   readonly suspended: boolean;
   readonly dealer: "automatic" | "person";
-  readonly form: "electronic" | "felt";
+  readonly title: string | null;
+  readonly pay_table: string | null;
+  /** Who publishes the rulebook, and in which version. */
+  readonly publisher: string | null;
+  readonly version: string | null;
+  readonly layout: string | null;
+  /** Betting boxes of the pay table. */
+  readonly boxes: number;
+  readonly limits: LimitsAsked | null;
+  readonly tumbler: string | null;
+  /** Player Terminals of the table, and those that are connected */
+  readonly terminals: number;
+  readonly connected: number;
+  /** The last round with a result. */
+  readonly last: FinishedRound | null;
+  /** Played from Player Terminals, or with chips on a felt. */
+  readonly form: "chips" | "terminals";
   /**
    * Who opened or closed the bets last; null where nobody has, or the figures are not read yet.
    */
   readonly dealt_by: string | null;
   /** Why the table is suspended. */
   readonly why: string | null;
-  readonly title: string | null;
-  readonly pay_table: string | null;
-  readonly limits: LimitsAsked | null;
   readonly notice_given: boolean;
   /** The clause that stops the table. */
   readonly stopped: string | null;
@@ -1316,14 +1329,11 @@ export interface PitTable {
   readonly waiting: boolean;
   /** Whether a command waits for its second person. */
   readonly pending: boolean;
-  readonly terminals: number;
-  readonly connected: number;
   readonly locked: number;
   readonly barred: number;
   /** What lies on the table now, and the most it can cost the house. */
   readonly staked: number;
   readonly worst: number;
-  readonly last: FinishedRound | null;
   /** The gaming day of a felt table; null between two of them, and at an electronic table. */
   readonly day: PitDay | null;
   readonly drop: number;
@@ -1335,7 +1345,7 @@ export interface PitTable {
   /** The sets of dice, the one in use first. */
   readonly fairness: readonly Fairness[];
   /** Kinds of bet, those with the most turnover first. */
-  readonly kinds: readonly PitKind[];
+  readonly kinds: readonly KindFigures[];
 }
 
 /** The gaming day that is open at a felt table: what was counted, and what the books say. */
@@ -1366,25 +1376,6 @@ export interface Fairness {
   /** The throw at which the alarm was raised; null where none was. */
   readonly alarmed_at: number | null;
   readonly in_use: boolean;
-}
-
-/** A kind of bet, at one table or over all of them. */
-export interface PitKind {
-  readonly kind: string;
-  readonly name: string;
-  readonly turnover: number;
-  readonly win: number;
-  readonly theory: number;
-  readonly hold_percent: number | null;
-  readonly theory_percent: number | null;
-}
-
-/** A dealer: the tables they dealt at, and what their rounds come to. */
-export interface PitDealer {
-  readonly person: string;
-  readonly automatic: boolean;
-  readonly tables: readonly string[];
-  readonly figures: FiguresView;
 }
 
 /** Something the pit should know of; `at` is null where it simply is so now. */
@@ -1512,6 +1503,15 @@ export interface Balance {
 export interface StoryCorrection {
   readonly event: EventView;
   readonly bets: readonly StoryLine[];
+  readonly netted: readonly StoryNetting[];
+}
+
+/** What a correction gave a terminal or took from it, and what could not be taken. */
+export interface StoryNetting {
+  readonly terminal: string;
+  readonly given: number;
+  readonly taken: number;
+  readonly shortfall: number;
 }
 
 /** The secret behind the dice of a verifiable tumbler, and how it compares. */
@@ -1530,7 +1530,7 @@ export interface EventPage {
   readonly before: string | null;
 }
 
-/** Something the pit was told about the house itself. */
+/** Something the pit was told about the venue itself. */
 export interface NoticeView {
   readonly at: number;
   readonly stream: string;

@@ -5,12 +5,12 @@ import { render } from "preact";
 import "./style/tokens.css";
 import "./style/base.css";
 import { App } from "./shell/app.tsx";
-import { enterRoom } from "./shell/room.ts";
+import { applyTheme } from "./shell/settings/theme.ts";
 import { loadWords } from "./words/words.ts";
 
 const place = document.getElementById("screen");
 if (place === null) throw new Error("The page has no place for a screen.");
 
-enterRoom();
+applyTheme();
 await loadWords("shell");
 render(<App />, place);

@@ -92,7 +92,7 @@ export type WireCommand =
   | AdvisePlayer
   | PutBetRight
   | PayWinners
-  | PayKept
+  | PayUnclaimed
   | RecordRecovery
   | OpenDay
   | ReceiveFill
@@ -108,6 +108,60 @@ export type WireCommand =
 
 /** What can be asked at all; over the socket one meets it where it waits for approval. */
 export type AnyCommand =
+  | Approve
+  | Decline
+  | CloseTransit
+  | PlaceBets
+  | WithdrawBets
+  | ClearBets
+  | AssignColour
+  | BuyColour
+  | ConvertColour
+  | ReleaseColour
+  | OpenDay
+  | ReceiveFill
+  | SendCredit
+  | ReturnCredit
+  | CountDrop
+  | CloseDay
+  | RecordBets
+  | CorrectRecord
+  | TakeBackBets
+  | RejectExcess
+  | AdvisePlayer
+  | PutBetRight
+  | PayWinners
+  | RecordRecovery
+  | TakeSeat
+  | LeaveSeat
+  | PayUnclaimed
+  | BuyChips
+  | ExchangeChips
+  | VoidSettledRounds
+  | CorrectSettledRound
+  | Rule
+  | ReportIrregularity
+  | RecordInterruption
+  | ReceiveCredits
+  | CashOut
+  | LoseTerminal
+  | RestoreTerminal
+  | SetOwnLimits
+  | BarTerminal
+  | LiftBar
+  | ClearLock
+  | PublishChain
+  | RevealSecret
+  | AbandonChain
+  | OpenBets
+  | RecordTumble
+  | CloseBets
+  | PressFace
+  | EnterResult
+  | DeclareOutcome
+  | ConfirmResult
+  | AmendResult
+  | Settle
   | CreateTable
   | EnrolTerminal
   | AdoptRulebook
@@ -117,84 +171,30 @@ export type AnyCommand =
   | OpenTable
   | GiveNotice
   | CloseTable
-  | OpenBets
-  | RecordTumble
-  | CloseBets
-  | PressFace
-  | EnterResult
-  | ConfirmResult
-  | AmendResult
-  | Settle
-  | PublishChain
-  | RevealSecret
-  | AbandonChain
-  | PlaceBets
-  | WithdrawBets
-  | ClearBets
-  | ReportIrregularity
-  | RecordInterruption
-  | DeclareOutcome
-  | VoidSettledRounds
-  | CorrectSettledRound
-  | Rule
   | Rectify
   | DeclareSafeProcedure
-  | ReceiveCredits
-  | CashOut
-  | CloseTransit
-  | LoseTerminal
-  | RestoreTerminal
-  | SetOwnLimits
-  | BarTerminal
-  | LiftBar
-  | ClearLock
-  | TakeSeat
-  | LeaveSeat
-  | BuyChips
-  | ExchangeChips
-  | AssignColour
-  | BuyColour
-  | ConvertColour
-  | ReleaseColour
-  | RecordBets
-  | CorrectRecord
-  | TakeBackBets
-  | RejectExcess
-  | AdvisePlayer
-  | PutBetRight
-  | PayWinners
-  | PayKept
-  | RecordRecovery
-  | OpenDay
-  | ReceiveFill
-  | SendCredit
-  | ReturnCredit
-  | CountDrop
-  | CloseDay
-  | Approve
-  | Decline
+  | OpenShift
+  | CloseShift
+  | SendFill
+  | ReceiveCredit
+  | ReturnFill
   | OpenCage
   | SellVoucher
   | PrintVoucher
   | TakeVoucher
   | PayVoucher
   | SkipSerials
-  | SendFill
-  | ReceiveCredit
-  | ReturnFill
-  | OpenShift
-  | CloseShift
-  | OpenHouse
+  | OpenVenue
   | AdmitTable
-  | RestoreHouse
+  | RestoreVenue
   | EngageStaff
   | AppointStaff
   | ChangeRoles
   | DismissStaff
-  | IssueTerminalKey
   | RecordLogIn
+  | RecordLockOut
   | RecordLogOut
-  | RecordLockOut;
+  | IssueTerminalKey;
 
 /** What everybody who watches a table is told. */
 export type AnyPublicEvent =
@@ -252,15 +252,56 @@ export type AnyPrivateEvent =
 
 /** What staff are told, as the journal has it. */
 export type AnyEvent =
-  | TableCreated
-  | TerminalEnrolled
-  | RulebookAdopted
-  | LimitsSet
-  | DiceRegistered
-  | ChecksRecorded
-  | TableOpened
-  | NoticeGiven
-  | TableClosed
+  | ApprovalRequested
+  | CommandApproved
+  | CommandDeclined
+  | TransitClosed
+  | BetsRegistered
+  | BetsWithdrawn
+  | RoundVoided
+  | ColourAssigned
+  | ColourBought
+  | ColourConverted
+  | ColourReleased
+  | DayOpened
+  | FloatFilled
+  | FloatCredited
+  | CreditReturned
+  | DropCounted
+  | DayClosed
+  | BetsRecorded
+  | RecordCorrected
+  | BetsTakenBack
+  | ExcessRejected
+  | PlayerAdvised
+  | BetPutRight
+  | WinnersPaid
+  | RecoveryRecorded
+  | SeatTaken
+  | SeatLeft
+  | PlayerWalkedAway
+  | UnclaimedSetAside
+  | UnclaimedPaid
+  | ChipsBought
+  | ChipsExchanged
+  | RoundsReversed
+  | RoundResettled
+  | RulingRecorded
+  | IrregularityReported
+  | InterruptionRecorded
+  | CreditsReceived
+  | CashedOut
+  | SessionEnded
+  | TerminalLost
+  | TerminalRestored
+  | OwnLimitsSet
+  | TerminalBarred
+  | BarLifted
+  | TerminalLocked
+  | LockCleared
+  | ChainPublished
+  | SecretRevealed
+  | ChainAbandoned
   | RoundStarted
   | BetsOpened
   | TumbleRecorded
@@ -272,79 +313,38 @@ export type AnyEvent =
   | ResultConfirmed
   | ResultAmended
   | RoundSettled
-  | RoundVoided
-  | ChainPublished
-  | SecretRevealed
-  | ChainAbandoned
-  | BetsRegistered
-  | BetsWithdrawn
-  | IrregularityReported
-  | InterruptionRecorded
+  | TableCreated
+  | TerminalEnrolled
+  | RulebookAdopted
+  | LimitsSet
+  | DiceRegistered
+  | ChecksRecorded
+  | TableOpened
+  | NoticeGiven
+  | TableClosed
   | TableStopped
   | TableRectified
   | SafeProcedureDeclared
-  | RoundsReversed
-  | RoundResettled
-  | RulingRecorded
-  | CreditsReceived
-  | CashedOut
-  | SessionEnded
-  | TransitClosed
-  | TerminalLost
-  | TerminalRestored
-  | OwnLimitsSet
-  | TerminalBarred
-  | BarLifted
-  | TerminalLocked
-  | LockCleared
-  | SeatTaken
-  | SeatLeft
-  | PlayerWalkedAway
-  | MoneyKept
-  | KeptPaid
-  | ChipsBought
-  | ChipsExchanged
-  | ColourAssigned
-  | ColourBought
-  | ColourConverted
-  | ColourReleased
-  | BetsRecorded
-  | RecordCorrected
-  | BetsTakenBack
-  | ExcessRejected
-  | PlayerAdvised
-  | BetPutRight
-  | WinnersPaid
-  | RecoveryRecorded
-  | DayOpened
-  | FloatFilled
-  | FloatCredited
-  | CreditReturned
-  | DropCounted
-  | DayClosed
-  | ApprovalRequested
-  | CommandApproved
-  | CommandDeclined
+  | ShiftOpened
+  | ShiftClosed
+  | FillSent
+  | CreditReceived
+  | FillReturned
   | CageOpened
   | VoucherIssued
   | VoucherTaken
   | VoucherPaid
   | SerialsSkipped
-  | FillSent
-  | CreditReceived
-  | FillReturned
-  | ShiftOpened
-  | ShiftClosed
-  | HouseOpened
+  | VenueOpened
   | TableAdmitted
-  | HouseRestored
+  | VenueRestored
   | StaffAppointed
   | RolesChanged
   | StaffDismissed
-  | TerminalKeyIssued
   | LoggedIn
+  | LockedOut
   | LoggedOut
-  | LockedOut;
+  | TerminalKeyIssued;
 
 /** Three dice. */
 export type Faces = readonly [number, number, number];
@@ -738,7 +738,7 @@ export interface TakeSeat {
   readonly seat: string;
 }
 
-/** Leave the table; with bets lying there the player walks away from them. */
+/** Leave the table; with bets on the layout the player walks away from them. */
 export interface LeaveSeat {
   readonly type: "LeaveSeat";
   /** The seat at a felt table, by its number. */
@@ -817,7 +817,7 @@ export interface ReleaseColour {
   readonly seat: string;
 }
 
-/** Record chips as they lie on the layout, of one player on several boxes. */
+/** Record chips as they are on the layout, of one player on several boxes. */
 export interface RecordBets {
   readonly type: "RecordBets";
   /** The seat at a felt table, by its number. */
@@ -902,11 +902,11 @@ export interface PayWinners {
   readonly type: "PayWinners";
 }
 
-/** Hand out what was kept for a player. */
-export interface PayKept {
-  readonly type: "PayKept";
-  /** The name under which money is kept: seat and round. */
-  readonly kept: string;
+/** Hand out what was set aside for a player. */
+export interface PayUnclaimed {
+  readonly type: "PayUnclaimed";
+  /** The token of a session, from logging in over HTTP. */
+  readonly session: string;
 }
 
 /** Say how much of what a reversal takes from a player could not be had. */
@@ -1138,7 +1138,7 @@ export interface TableView {
   /** The latest finished rounds, oldest first. */
   readonly rounds: readonly RoundSummary[];
   /** Whether bets come through terminals, or a dealer records chips on a felt. */
-  readonly form: "electronic" | "felt";
+  readonly form: "chips" | "terminals";
   /** How many seats a felt table has; an electronic one has none. */
   readonly seats: number;
   /** The seats of a felt table that are taken. */
@@ -1752,9 +1752,113 @@ export interface Staff {
   readonly events: readonly AnyEvent[];
 }
 
-/** A table was made. */
-export interface TableCreated {
-  readonly type: "TableCreated";
+/** A command that takes two persons waits for the second. */
+export interface ApprovalRequested {
+  readonly type: "ApprovalRequested";
+  /** The hash of the command that waits for its second person. */
+  readonly pending: string;
+  /** The command that waits: its id, who asked, and what for. */
+  readonly order: Order;
+  /** When, by the house's time, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** A command with the id its sender chose for it and who that is. */
+export interface Order {
+  /**
+   * The sender's own: the time it was made in milliseconds, a dash, and any text; 80 characters
+   * at most.
+   */
+  readonly id: string;
+  /** Who asks. */
+  readonly actor: Actor;
+  /** What is asked for. */
+  readonly command: AnyCommand;
+}
+
+/** Who asks: a person in a role, a terminal, a device, or the system itself. */
+export interface Actor {
+  /** The person's name, the terminal's, or the device's. */
+  readonly person: string;
+  /** In which role. */
+  readonly role: Role;
+}
+
+/** The second person's own command: it names what is pending and the version it was asked at. */
+export interface Approve {
+  readonly type: "Approve";
+  /** The hash of the command that waits for its second person. */
+  readonly pending: string;
+  /** The `last` of the answer to whoever asked first. */
+  readonly version: number;
+}
+
+/** Close what was in transit: it has arrived. */
+export interface CloseTransit {
+  readonly type: "CloseTransit";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+}
+
+/** Give a terminal the credits that are in transit to it. */
+export interface ReceiveCredits {
+  readonly type: "ReceiveCredits";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+}
+
+/** Note that a terminal is out of reach. */
+export interface LoseTerminal {
+  readonly type: "LoseTerminal";
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
+/** Note that a terminal is back. */
+export interface RestoreTerminal {
+  readonly type: "RestoreTerminal";
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
+/** Publish the end of a chain of secrets, with its beginning sealed for the venue alone. */
+export interface PublishChain {
+  readonly type: "PublishChain";
+  /** The end of the chain of secrets, as hexadecimal digits. */
+  readonly commitment: string;
+  /** How many secrets the chain has. */
+  readonly length: number;
+  /** The beginning of the chain, sealed with a key of the house. */
+  readonly sealed: string;
+}
+
+/** Reveal the secret of a round that is over. */
+export interface RevealSecret {
+  readonly type: "RevealSecret";
+  /** The number of the round. */
+  readonly round: number;
+  /** The secret of the round, as hexadecimal digits. */
+  readonly secret: string;
+}
+
+/** Use no more secrets of a chain: from a backup on, those that follow may be known. */
+export interface AbandonChain {
+  readonly type: "AbandonChain";
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Make a table, with its currency and its equipment. */
+export interface CreateTable {
+  readonly type: "CreateTable";
   /** The table's name. */
   readonly table: string;
   /** The currency, by its three letters; amounts are in its minor units. */
@@ -1762,7 +1866,9 @@ export interface TableCreated {
   /** What the dice come from. */
   readonly equipment: Equipment;
   /** A win above this locks the terminal until an attendant comes. */
-  readonly lock_above: number | null;
+  readonly handpay_threshold: number | null;
+  /** Whether bets come through terminals, or a dealer records chips on a felt. */
+  readonly form: "chips" | "terminals";
   /** The chips of a felt table; an electronic one has none. */
   readonly chips: ChipSet | null;
 }
@@ -1778,7 +1884,7 @@ export interface Equipment {
   readonly read_by_dealer_too: boolean;
 }
 
-/** The chips of a felt table: denominations, colours with the pieces of each, and its seats. */
+/** The chips of a chip table: denominations, colours with the pieces of each, and its seats. */
 export interface ChipSet {
   /** The denominations, ascending. */
   readonly values: readonly number[];
@@ -1790,74 +1896,844 @@ export interface ChipSet {
   readonly pieces: number;
 }
 
-/** A Player Terminal was enrolled at the table. */
-export interface TerminalEnrolled {
-  readonly type: "TerminalEnrolled";
+/** Enrol a Player Terminal at a table. */
+export interface EnrolTerminal {
+  readonly type: "EnrolTerminal";
   /** The terminal's name. */
   readonly terminal: string;
   /** Where the terminal stands. */
   readonly place: string;
 }
 
-/** Carries the rulebook's canonical content, so that the journal alone replays the table. */
-export interface RulebookAdopted {
-  readonly type: "RulebookAdopted";
-  /** The rulebook's name among those of the house. */
-  readonly key: string;
-  /** The fingerprint of the rulebook's canonical content. */
-  readonly sha256: string;
-  /** The rulebook's canonical content, as JSON in a string. */
-  readonly canonical: string;
-  /** The number of the pay table. */
-  readonly pay_table: number;
+/** Open the cage, with how long vouchers are good for. */
+export interface OpenCage {
+  readonly type: "OpenCage";
+  /** The currency, by its three letters; amounts are in its minor units. */
+  readonly currency: string;
+  /** For how many days a voucher is good. */
+  readonly voucher_days: number;
+  /** Vouchers above this take two persons; null: none do. */
+  readonly approve_above: number | null;
 }
 
-/** The table's limits from now on. */
-export interface LimitsSet {
-  readonly type: "LimitsSet";
-  /** The limits, as they were asked for. */
-  readonly limits: LimitsAsked;
+/** Take cash over the counter and print a voucher for it. */
+export interface SellVoucher {
+  readonly type: "SellVoucher";
+  /** What the voucher is worth, in minor units. */
+  readonly value: number;
+  /** At which counter. */
+  readonly place: string;
 }
 
-/** A sealed set of dice was put into use. */
-export interface DiceRegistered {
-  readonly type: "DiceRegistered";
-  /** The name of the set of dice. */
-  readonly dice_set: string;
-  /** The number of its seal. */
-  readonly seal: string;
+/** Turn what a terminal cashed out, now in transit, into a voucher. */
+export interface PrintVoucher {
+  readonly type: "PrintVoucher";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The table's name. */
+  readonly table: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** What the voucher is worth, in minor units. */
+  readonly value: number;
+}
+
+/** Pay a voucher out in cash over the counter; what waits for approval names its serial. */
+export interface PayVoucher {
+  readonly type: "PayVoucher";
+  /** The voucher's number, as it is printed. */
+  readonly number: string;
+  /** Set by the house where the payment waits for approval. */
+  readonly serial: number | null;
+}
+
+/** Leave out serials up to a number: from a backup on, they may be those of vouchers out. */
+export interface SkipSerials {
+  readonly type: "SkipSerials";
+  /** The last serial left out. */
+  readonly upto: number;
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Open a venue: its one currency, and whether it is a demo, is settled by its first event. */
+export interface OpenVenue {
+  readonly type: "OpenVenue";
+  /** The house's name. */
+  readonly name: string;
+  /** The currency, by its three letters; amounts are in its minor units. */
+  readonly currency: string;
+  /** Whether this is a house for trying things out, with play money. */
+  readonly demo: boolean;
+}
+
+/** Take a table, or the cage, into the venue; it must have the venue's currency. */
+export interface AdmitTable {
+  readonly type: "AdmitTable";
+  /** The journal's name of it: `table/` and the table's name, `cage`, or `house`. */
+  readonly stream: string;
+  /** The currency, by its three letters; amounts are in its minor units. */
+  readonly currency: string;
+}
+
+/** Say by whom a venue was restored from a backup, whose newest checkpoint is named. */
+export interface RestoreVenue {
+  readonly type: "RestoreVenue";
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+  /** The number of the newest checkpoint in the backup. */
+  readonly checkpoint: number;
+}
+
+/** Take a person on where there is no server to ask: two persons are named by the command. */
+export interface EngageStaff {
+  readonly type: "EngageStaff";
+  /** Who it is about. */
+  readonly person: string;
+  /** The roles a person may act in. */
+  readonly roles: readonly string[];
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+}
+
+/** Take a person on, in one or more roles. */
+export interface AppointStaff {
+  readonly type: "AppointStaff";
+  /** Who it is about. */
+  readonly person: string;
+  /** The roles a person may act in. */
+  readonly roles: readonly string[];
+}
+
+/** Give a person on the staff other roles. */
+export interface ChangeRoles {
+  readonly type: "ChangeRoles";
+  /** Who it is about. */
+  readonly person: string;
+  /** The roles a person may act in. */
+  readonly roles: readonly string[];
+}
+
+/** Let a person go: their sessions end. */
+export interface DismissStaff {
+  readonly type: "DismissStaff";
+  /** Who it is about. */
+  readonly person: string;
+}
+
+/** Put on record that somebody logged in. */
+export interface RecordLogIn {
+  readonly type: "RecordLogIn";
+  /** Who it is about. */
+  readonly person: string;
+  /** The role they act in. */
+  readonly role: Role;
+  /** From which address. */
+  readonly place: string;
+}
+
+/** Put on record that a name was locked out. */
+export interface RecordLockOut {
+  readonly type: "RecordLockOut";
+  /** Who it is about. */
+  readonly person: string;
+  /** From which address. */
+  readonly place: string;
+}
+
+/** Put on record that somebody logged out. */
+export interface RecordLogOut {
+  readonly type: "RecordLogOut";
+  /** Who it is about. */
+  readonly person: string;
+}
+
+/** Give a terminal a key; the key itself is never here. */
+export interface IssueTerminalKey {
+  readonly type: "IssueTerminalKey";
+  /** The table's name. */
+  readonly table: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
+/** The second person agreed; what waited is carried out by the events that follow. */
+export interface CommandApproved {
+  readonly type: "CommandApproved";
+  /** The hash of the command that waits for its second person. */
+  readonly pending: string;
+  /** Who agreed, in which role. */
+  readonly by: Actor;
+}
+
+/** The second person does not agree; a round that was in doubt for it goes on. */
+export interface CommandDeclined {
+  readonly type: "CommandDeclined";
+  /** The hash of the command that waits for its second person. */
+  readonly pending: string;
+  /** Who did not agree, in which role. */
+  readonly by: Actor;
+  /** Whether a round that was in doubt for it goes on. */
+  readonly lifts_doubt: boolean;
+}
+
+/** What was in transit has arrived at the other end. */
+export interface TransitClosed {
+  readonly type: "TransitClosed";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+}
+
+/** Bets were registered for a terminal. */
+export interface BetsRegistered {
+  readonly type: "BetsRegistered";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The boxes and how much on each. */
+  readonly bets: readonly BoxStake[];
+  /** The member of staff who did it for the player, if one did. */
+  readonly on_behalf_by: string | null;
+}
+
+/** Bets were taken back from the table. */
+export interface BetsWithdrawn {
+  readonly type: "BetsWithdrawn";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The boxes and how much on each. */
+  readonly bets: readonly BoxStake[];
+  /** The member of staff who did it for the player, if one did. */
+  readonly on_behalf_by: string | null;
+}
+
+/** The round is void, and every bet of it was returned. */
+export interface RoundVoided {
+  readonly type: "RoundVoided";
+  /** The number of the round. */
+  readonly round: number;
+  /** For which irregularity. */
+  readonly code: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** What lay on each box, returned. */
+  readonly returned: readonly SettledLine[];
+}
+
+/** The bets of a position on one box, settled: what they won, and what went back in all. */
+export type SettledLine = readonly [
+  /** The position that the bets are of: a terminal's name, or the number of a seat. */
+  position: string,
+  /** The betting box. */
+  box: string,
+  /** How much lies on it, in minor units. */
+  stake: number,
+  /** What was won beyond the stake. */
+  won: number,
+  /** Everything that came back: stake and winnings. */
+  back: number,
+];
+
+/** A colour is one player's, at the value marked on the display rack. */
+export interface ColourAssigned {
+  readonly type: "ColourAssigned";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The colour of non-value chips. */
+  readonly colour: string;
+  /** What one piece of the colour is worth. */
+  readonly value: number;
   /** Who did it. */
   readonly by: string;
 }
 
-/** The checks before opening were made. */
-export interface ChecksRecorded {
-  readonly type: "ChecksRecorded";
-  /** The checks made, as the rulebook names them. */
-  readonly checks: readonly string[];
+/** A player bought chips of their own colour. */
+export interface ColourBought {
+  readonly type: "ColourBought";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The colour of non-value chips. */
+  readonly colour: string;
+  /** How many pieces. */
+  readonly count: number;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** What was paid or counted in cash. */
+  readonly cash: number;
+  /** The value chips that the player paid with. */
+  readonly given: readonly Pieces[];
+  /** What came out of the player's pocket, and was not known to be in front of them. */
+  readonly brought: number;
   /** Who did it. */
   readonly by: string;
 }
 
-/** The table is open. */
-export interface TableOpened {
-  readonly type: "TableOpened";
+/** Chips of a colour were turned back into value chips. */
+export interface ColourConverted {
+  readonly type: "ColourConverted";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The colour of non-value chips. */
+  readonly colour: string;
+  /** How many pieces. */
+  readonly count: number;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
   /** Who did it. */
   readonly by: string;
 }
 
-/** The table closes after this round. */
-export interface NoticeGiven {
-  readonly type: "NoticeGiven";
+/** A colour is nobody's any more. */
+export interface ColourReleased {
+  readonly type: "ColourReleased";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The colour of non-value chips. */
+  readonly colour: string;
+}
+
+/** A gaming day begins with what was counted in the rack; `expected` is what the books say. */
+export interface DayOpened {
+  readonly type: "DayOpened";
+  /** The date of the gaming day. */
+  readonly date: string;
+  /** What was counted in the rack. */
+  readonly count: readonly Pieces[];
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** What should be there by the books. */
+  readonly expected: number;
   /** Who did it. */
   readonly by: string;
 }
 
-/** The table is closed. */
-export interface TableClosed {
-  readonly type: "TableClosed";
+/** Chips came from the cage into the rack. */
+export interface FloatFilled {
+  readonly type: "FloatFilled";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** How much, in minor units. */
+  readonly amount: number;
   /** Who did it. */
   readonly by: string;
+}
+
+/** Chips left the rack for the cage. */
+export interface FloatCredited {
+  readonly type: "FloatCredited";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Chips on their way to the cage are in the rack again, but for what is missing of them. */
+export interface CreditReturned {
+  readonly type: "CreditReturned";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** How much of what was sent did not come back. */
+  readonly missing: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The drop box was counted and emptied. */
+export interface DropCounted {
+  readonly type: "DropCounted";
+  /** What was paid or counted in cash. */
+  readonly cash: number;
+  /** What the chips in the drop box are worth. */
+  readonly chips: number;
+  /** What should be there by the books. */
+  readonly expected: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A gaming day ends: win is drop + closing - opening - fills + credits. */
+export interface DayClosed {
+  readonly type: "DayClosed";
+  /** The date of the gaming day. */
+  readonly date: string;
+  /** What was counted in the rack. */
+  readonly count: readonly Pieces[];
+  /** What was counted at the close. */
+  readonly closing: number;
+  /** What should be there by the books. */
+  readonly expected: number;
+  /** What was counted at the opening. */
+  readonly opening: number;
+  /** What came from the cage that day. */
+  readonly fills: number;
+  /** What went to the cage that day. */
+  readonly credits: number;
+  /** What was counted in the drop box that day. */
+  readonly drop: number;
+  /** Drop and closing, less opening and fills, and credits. */
+  readonly win: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Chips as the dealer read them on the layout. */
+export interface BetsRecorded {
+  readonly type: "BetsRecorded";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The chips on each box, with their worth. */
+  readonly bets: readonly RecordedBet[];
+  /** What came out of the player's pocket, and was not known to be in front of them. */
+  readonly brought: number;
+  /** Who did it. */
+  readonly by: string;
+  /** Whether the bet was spoken, its chips handed to the dealer. */
+  readonly oral: boolean;
+  /** Whether staff did it for the player. */
+  readonly on_behalf: boolean;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+}
+
+/** Chips on a box, and what they are worth at the values marked. */
+export type RecordedBet = readonly [
+  /** The betting box. */
+  box: string,
+  /** How much, in minor units. */
+  amount: number,
+  /** Chips, each kind once, from the bottom of the stack up. */
+  chips: readonly Pieces[],
+];
+
+/** What one player has on one box, read again before the close. */
+export interface RecordCorrected {
+  readonly type: "RecordCorrected";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** What had been recorded. */
+  readonly before: RecordedBet;
+  /** What was read instead. */
+  readonly after: RecordedBet;
+  /** What came out of the player's pocket, and was not known to be in front of them. */
+  readonly brought: number;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A player took chips back before the close. */
+export interface BetsTakenBack {
+  readonly type: "BetsTakenBack";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The chips on each box, with their worth. */
+  readonly bets: readonly RecordedBet[];
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Chips beyond a limit were rejected before the close. */
+export interface ExcessRejected {
+  readonly type: "ExcessRejected";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The chips on a box, with their worth. */
+  readonly bet: RecordedBet;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A player was told of the minimum, and may add to the bet or take it back. */
+export interface PlayerAdvised {
+  readonly type: "PlayerAdvised";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The betting box. */
+  readonly box: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The operator moved a bet to where it was meant. */
+export interface BetPutRight {
+  readonly type: "BetPutRight";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The box that the bet was recorded on. */
+  readonly from_box: string;
+  /** The box that it was meant for. */
+  readonly to_box: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** Which of the cases that the document allows. */
+  readonly reason: "moved-by-dealer" | "moved-by-patron" | "touching-line";
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The losing bets are collected and the winning ones paid, and the dealer says so. */
+export interface WinnersPaid {
+  readonly type: "WinnersPaid";
+  /** The number of the round. */
+  readonly round: number;
+  /** The chips collected. */
+  readonly collected: readonly Pieces[];
+  /** The chips paid, change among them. */
+  readonly paid: readonly Pieces[];
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** So much of what a reversal takes from a player could not be had. */
+export interface RecoveryRecorded {
+  readonly type: "RecoveryRecorded";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** How much could not be had. */
+  readonly missing: number;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A player sat down. */
+export interface SeatTaken {
+  readonly type: "SeatTaken";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+}
+
+/** A player has left with the chips in front of them, which are no longer the table's affair. */
+export interface SeatLeft {
+  readonly type: "SeatLeft";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** What the player took along. */
+  readonly taken: number;
+}
+
+/** A player left while their bets were on the layout: they are settled all the same. */
+export interface PlayerWalkedAway {
+  readonly type: "PlayerWalkedAway";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** What the player took along. */
+  readonly taken: number;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+}
+
+/** What became of the bets of a player who walked away is set aside for them. */
+export interface UnclaimedSetAside {
+  readonly type: "UnclaimedSetAside";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The token of a session, from logging in over HTTP. */
+  readonly session: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+}
+
+/** What was kept for a player was handed out. */
+export interface UnclaimedPaid {
+  readonly type: "UnclaimedPaid";
+  /** The token of a session, from logging in over HTTP. */
+  readonly session: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** A player bought value chips out of the rack. */
+export interface ChipsBought {
+  readonly type: "ChipsBought";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** What was paid or counted in cash. */
+  readonly cash: number;
+  /** What was paid in chips for value, into the drop box. */
+  readonly dropped: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Chips changed at the change block; `brought` was not known to be in front of the player. */
+export interface ChipsExchanged {
+  readonly type: "ChipsExchanged";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The chips that the player gave. */
+  readonly given: readonly Pieces[];
+  /** The chips that the player took. */
+  readonly taken: readonly Pieces[];
+  /** What came out of the player's pocket, and was not known to be in front of them. */
+  readonly brought: number;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Settled rounds were voided afterwards; each terminal is netted over all of them. */
+export interface RoundsReversed {
+  readonly type: "RoundsReversed";
+  /** The first of the rounds. */
+  readonly first: number;
+  /** The last of the rounds. */
+  readonly last: number;
+  /** The numbers of the rounds. */
+  readonly rounds: readonly number[];
+  /** What each terminal was given and what was taken from it. */
+  readonly netted: readonly Netted[];
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** Players who left a felt table since: what is kept for each, or lost. */
+  readonly gone: readonly Netted[];
+}
+
+/** One position netted over what is put right: given to it, taken from it, not recovered. */
+export type Netted = readonly [
+  /** The position that the bets are of: a terminal's name, or the number of a seat. */
+  position: string,
+  /** What it was given. */
+  given: number,
+  /** What was taken from its free credits. */
+  taken: number,
+  /** What could not be recovered. */
+  shortfall: number,
+];
+
+/** A settled round was settled again by the dice that were really shown. */
+export interface RoundResettled {
+  readonly type: "RoundResettled";
+  /** The number of the round. */
+  readonly round: number;
+  /** The dice. */
+  readonly faces: Faces;
+  /** The dice as they had been entered. */
+  readonly before: Faces;
+  /** What lay on each box, settled. */
+  readonly lines: readonly SettledLine[];
+  /** What each terminal was given and what was taken from it. */
+  readonly netted: readonly Netted[];
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** Players who left a felt table since: what is kept for each, or lost. */
+  readonly gone: readonly Netted[];
+}
+
+/** The shift manager ruled where no clause covers what happened. */
+export interface RulingRecorded {
+  readonly type: "RulingRecorded";
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** The money that was moved. */
+  readonly postings: readonly Posting[];
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** Something is not as it should be; `ruling` says what follows by the rulebook. */
+export interface IrregularityReported {
+  readonly type: "IrregularityReported";
+  /** Which irregularity, as the rulebook names it. */
+  readonly code: string;
+  /** What follows by the rulebook. */
+  readonly ruling: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** Whether the round is in doubt until a second person agrees or declines. */
+  readonly in_doubt: boolean;
+}
+
+/** A technical interruption: the round goes on, waits for a declaration, or was void anyway. */
+export interface InterruptionRecorded {
+  readonly type: "InterruptionRecorded";
+  /** What follows by the rulebook. */
+  readonly ruling: "conclude" | "none" | "void-round" | "wait";
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Credits arrived at the terminal. */
+export interface CreditsReceived {
+  readonly type: "CreditsReceived";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** When, by the house's time, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** A terminal's free credits are on their way to the cage. */
+export interface CashedOut {
+  readonly type: "CashedOut";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+}
+
+/** A player without credits has left; the limits they set for themselves go with them. */
+export interface SessionEnded {
+  readonly type: "SessionEnded";
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
+/** A terminal is out of reach; what is registered for it stays and settles. */
+export interface TerminalLost {
+  readonly type: "TerminalLost";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string | null;
+}
+
+/** The terminal is back. */
+export interface TerminalRestored {
+  readonly type: "TerminalRestored";
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
+/** The limits that the player set for themselves. */
+export interface OwnLimitsSet {
+  readonly type: "OwnLimitsSet";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The most the player wants to lose; null: no limit. */
+  readonly loss: number | null;
+  /** How long the player wants to play, in seconds; null: no limit. */
+  readonly session_seconds: number | null;
+}
+
+/** The terminal takes no more bets. */
+export interface TerminalBarred {
+  readonly type: "TerminalBarred";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** The terminal may bet again. */
+export interface BarLifted {
+  readonly type: "BarLifted";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Who did it. */
+  readonly by: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** A large win locked the terminal until an attendant comes. */
+export interface TerminalLocked {
+  readonly type: "TerminalLocked";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** What was won beyond the stake. */
+  readonly won: number;
+}
+
+/** The terminal is unlocked. */
+export interface LockCleared {
+  readonly type: "LockCleared";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The end of a chain of secrets, one for each round from `first` on, before any bet on them. */
+export interface ChainPublished {
+  readonly type: "ChainPublished";
+  /** The end of the chain of secrets, as hexadecimal digits. */
+  readonly commitment: string;
+  /** How many secrets the chain has. */
+  readonly length: number;
+  /** The beginning of the chain, sealed with a key of the house. */
+  readonly sealed: string;
+  /** The first round that it serves. */
+  readonly first: number;
+}
+
+/** The secret of a round that is over, the dice it gives, and whether those were shown. */
+export interface SecretRevealed {
+  readonly type: "SecretRevealed";
+  /** The number of the round. */
+  readonly round: number;
+  /** The secret of the round, as hexadecimal digits. */
+  readonly secret: string;
+  /** The dice that follow from the secret. */
+  readonly drawn: Faces;
+  /** Whether those dice were shown. */
+  readonly agrees: boolean;
+}
+
+/** No secret of the chain serves another round; the one that is owed still comes out. */
+export interface ChainAbandoned {
+  readonly type: "ChainAbandoned";
+  /** Who did it. */
+  readonly by: string;
+  /** The second person who agreed. */
+  readonly second: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
 }
 
 /** A round began. */
@@ -1967,7 +2843,7 @@ export interface ResultAmended {
 /**
  * Losing bets collected, then winning ones paid; what each box paid and by which clause.
  *
- * At a felt table `playing` tells whose bets were outside the limits, and what of them played.
+ * At a chip table `playing` tells whose bets were outside the limits, and what of them played.
  */
 export interface RoundSettled {
   readonly type: "RoundSettled";
@@ -1991,24 +2867,10 @@ export interface RoundSettled {
   readonly playing: readonly PlayedPart[];
 }
 
-/** One terminal's bets on one box, settled: what it won, and what it got back in all. */
-export type SettledLine = readonly [
-  /** The terminal's name. */
-  terminal: string,
-  /** The betting box. */
-  box: string,
-  /** How much lies on it, in minor units. */
-  stake: number,
-  /** What was won beyond the stake. */
-  won: number,
-  /** Everything that came back: stake and winnings. */
-  back: number,
-];
-
-/** How much of one player's bets on one box plays, why, and by which clause they are told. */
+/** How much of one player's bets on one box plays, why, and by which clause. */
 export type PlayedPart = readonly [
-  /** The terminal's name. */
-  terminal: string,
+  /** The position that the bets are of: a terminal's name, or the number of a seat. */
+  position: string,
   /** The betting box. */
   box: string,
   /** How much lies on it, in minor units. */
@@ -2021,104 +2883,89 @@ export type PlayedPart = readonly [
   clause: string | null,
 ];
 
-/** The round is void, and every bet of it was returned. */
-export interface RoundVoided {
-  readonly type: "RoundVoided";
-  /** The number of the round. */
-  readonly round: number;
-  /** For which irregularity. */
-  readonly code: string;
-  /** The clause of the rulebook that says so. */
-  readonly clause: string;
-  /** What lay on each box, returned. */
-  readonly returned: readonly SettledLine[];
+/** A table was made. */
+export interface TableCreated {
+  readonly type: "TableCreated";
+  /** The table's name. */
+  readonly table: string;
+  /** The currency, by its three letters; amounts are in its minor units. */
+  readonly currency: string;
+  /** What the dice come from. */
+  readonly equipment: Equipment;
+  /** A win above this locks the terminal until an attendant comes. */
+  readonly handpay_threshold: number | null;
+  /** The chips of a felt table; an electronic one has none. */
+  readonly chips: ChipSet | null;
 }
 
-/** The end of a chain of secrets, one for each round from `first` on, before any bet on them. */
-export interface ChainPublished {
-  readonly type: "ChainPublished";
-  /** The end of the chain of secrets, as hexadecimal digits. */
-  readonly commitment: string;
-  /** How many secrets the chain has. */
-  readonly length: number;
-  /** The beginning of the chain, sealed with a key of the house. */
-  readonly sealed: string;
-  /** The first round that it serves. */
-  readonly first: number;
-}
-
-/** The secret of a round that is over, the dice it gives, and whether those were shown. */
-export interface SecretRevealed {
-  readonly type: "SecretRevealed";
-  /** The number of the round. */
-  readonly round: number;
-  /** The secret of the round, as hexadecimal digits. */
-  readonly secret: string;
-  /** The dice that follow from the secret. */
-  readonly drawn: Faces;
-  /** Whether those dice were shown. */
-  readonly agrees: boolean;
-}
-
-/** No secret of the chain serves another round; the one that is owed still comes out. */
-export interface ChainAbandoned {
-  readonly type: "ChainAbandoned";
-  /** Who did it. */
-  readonly by: string;
-  /** The second person who agreed. */
-  readonly second: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-}
-
-/** Bets were registered for a terminal. */
-export interface BetsRegistered {
-  readonly type: "BetsRegistered";
+/** A Player Terminal was enrolled at the table. */
+export interface TerminalEnrolled {
+  readonly type: "TerminalEnrolled";
   /** The terminal's name. */
   readonly terminal: string;
-  /** The boxes and how much on each. */
-  readonly bets: readonly BoxStake[];
-  /** The member of staff who did it for the player, if one did. */
-  readonly on_behalf_by: string | null;
+  /** Where the terminal stands. */
+  readonly place: string;
 }
 
-/** Bets were taken back from the table. */
-export interface BetsWithdrawn {
-  readonly type: "BetsWithdrawn";
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** The boxes and how much on each. */
-  readonly bets: readonly BoxStake[];
-  /** The member of staff who did it for the player, if one did. */
-  readonly on_behalf_by: string | null;
+/** Carries the rulebook's canonical content, so that the journal alone replays the table. */
+export interface RulebookAdopted {
+  readonly type: "RulebookAdopted";
+  /** The rulebook's name among those of the house. */
+  readonly key: string;
+  /** The fingerprint of the rulebook's canonical content. */
+  readonly sha256: string;
+  /** The rulebook's canonical content, as JSON in a string. */
+  readonly canonical: string;
+  /** The number of the pay table. */
+  readonly pay_table: number;
 }
 
-/** Something is not as it should be; `ruling` says what follows by the rulebook. */
-export interface IrregularityReported {
-  readonly type: "IrregularityReported";
-  /** Which irregularity, as the rulebook names it. */
-  readonly code: string;
-  /** What follows by the rulebook. */
-  readonly ruling: string;
-  /** The clause of the rulebook that says so. */
-  readonly clause: string | null;
+/** The table's limits from now on. */
+export interface LimitsSet {
+  readonly type: "LimitsSet";
+  /** The limits, as they were asked for. */
+  readonly limits: LimitsAsked;
+}
+
+/** A sealed set of dice was put into use. */
+export interface DiceRegistered {
+  readonly type: "DiceRegistered";
+  /** The name of the set of dice. */
+  readonly dice_set: string;
+  /** The number of its seal. */
+  readonly seal: string;
   /** Who did it. */
   readonly by: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-  /** Whether the round is in doubt until a second person agrees or declines. */
-  readonly in_doubt: boolean;
 }
 
-/** A technical interruption: the round goes on, waits for a declaration, or was void anyway. */
-export interface InterruptionRecorded {
-  readonly type: "InterruptionRecorded";
-  /** What follows by the rulebook. */
-  readonly ruling: "conclude" | "none" | "void-round" | "wait";
-  /** The clause of the rulebook that says so. */
-  readonly clause: string | null;
-  /** In the words of whoever did it. */
-  readonly note: string;
+/** The checks before opening were made. */
+export interface ChecksRecorded {
+  readonly type: "ChecksRecorded";
+  /** The checks made, as the rulebook names them. */
+  readonly checks: readonly string[];
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The table is open. */
+export interface TableOpened {
+  readonly type: "TableOpened";
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The table closes after this round. */
+export interface NoticeGiven {
+  readonly type: "NoticeGiven";
+  /** Who did it. */
+  readonly by: string;
+}
+
+/** The table is closed. */
+export interface TableClosed {
+  readonly type: "TableClosed";
+  /** Who did it. */
+  readonly by: string;
 }
 
 /** The table has stopped until its trouble is put right. */
@@ -2148,469 +2995,39 @@ export interface SafeProcedureDeclared {
   readonly note: string;
 }
 
-/** Settled rounds were voided afterwards; each terminal is netted over all of them. */
-export interface RoundsReversed {
-  readonly type: "RoundsReversed";
-  /** The first of the rounds. */
-  readonly first: number;
-  /** The last of the rounds. */
-  readonly last: number;
-  /** The numbers of the rounds. */
-  readonly rounds: readonly number[];
-  /** What each terminal was given and what was taken from it. */
-  readonly netted: readonly Netted[];
-  /** The clause of the rulebook that says so. */
-  readonly clause: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-  /** Players who left a felt table since: what is kept for each, or lost. */
-  readonly gone: readonly Netted[];
-}
-
-/** One terminal netted over what is put right: given to it, taken from it, not recovered. */
-export type Netted = readonly [
-  /** The terminal's name. */
-  terminal: string,
-  /** What it was given. */
-  given: number,
-  /** What was taken from its free credits. */
-  taken: number,
-  /** What could not be recovered. */
-  shortfall: number,
-];
-
-/** A settled round was settled again by the dice that were really shown. */
-export interface RoundResettled {
-  readonly type: "RoundResettled";
-  /** The number of the round. */
-  readonly round: number;
-  /** The dice. */
-  readonly faces: Faces;
-  /** The dice as they had been entered. */
-  readonly before: Faces;
-  /** What lay on each box, settled. */
-  readonly lines: readonly SettledLine[];
-  /** What each terminal was given and what was taken from it. */
-  readonly netted: readonly Netted[];
-  /** The clause of the rulebook that says so. */
-  readonly clause: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-  /** Players who left a felt table since: what is kept for each, or lost. */
-  readonly gone: readonly Netted[];
-}
-
-/** The shift manager ruled where no clause covers what happened. */
-export interface RulingRecorded {
-  readonly type: "RulingRecorded";
-  /** In the words of whoever did it. */
-  readonly note: string;
-  /** The clause of the rulebook that says so. */
-  readonly clause: string;
-  /** The money that was moved. */
-  readonly postings: readonly Posting[];
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** Credits arrived at the terminal. */
-export interface CreditsReceived {
-  readonly type: "CreditsReceived";
-  /** Money on its way between a table and the cage, by the name it has meanwhile. */
-  readonly transit: string;
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** How much, in minor units. */
-  readonly amount: number;
-  /** When, by the house's time, in milliseconds since 1970. */
-  readonly at: number;
-}
-
-/** A terminal's free credits are on their way to the cage. */
-export interface CashedOut {
-  readonly type: "CashedOut";
-  /** Money on its way between a table and the cage, by the name it has meanwhile. */
-  readonly transit: string;
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** How much, in minor units. */
-  readonly amount: number;
-}
-
-/** A player without credits has left; the limits they set for themselves go with them. */
-export interface SessionEnded {
-  readonly type: "SessionEnded";
-  /** The terminal's name. */
-  readonly terminal: string;
-}
-
-/** What was in transit has arrived at the other end. */
-export interface TransitClosed {
-  readonly type: "TransitClosed";
-  /** Money on its way between a table and the cage, by the name it has meanwhile. */
-  readonly transit: string;
-  /** How much, in minor units. */
-  readonly amount: number;
-}
-
-/** A terminal is out of reach; what is registered for it stays and settles. */
-export interface TerminalLost {
-  readonly type: "TerminalLost";
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** The clause of the rulebook that says so. */
-  readonly clause: string | null;
-}
-
-/** The terminal is back. */
-export interface TerminalRestored {
-  readonly type: "TerminalRestored";
-  /** The terminal's name. */
-  readonly terminal: string;
-}
-
-/** The limits that the player set for themselves. */
-export interface OwnLimitsSet {
-  readonly type: "OwnLimitsSet";
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** The most the player wants to lose; null: no limit. */
-  readonly loss: number | null;
-  /** How long the player wants to play, in seconds; null: no limit. */
-  readonly session_seconds: number | null;
-}
-
-/** The terminal takes no more bets. */
-export interface TerminalBarred {
-  readonly type: "TerminalBarred";
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** Who did it. */
-  readonly by: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-}
-
-/** The terminal may bet again. */
-export interface BarLifted {
-  readonly type: "BarLifted";
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** Who did it. */
-  readonly by: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-}
-
-/** A large win locked the terminal until an attendant comes. */
-export interface TerminalLocked {
-  readonly type: "TerminalLocked";
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** What was won beyond the stake. */
-  readonly won: number;
-}
-
-/** The terminal is unlocked. */
-export interface LockCleared {
-  readonly type: "LockCleared";
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** A player sat down. */
-export interface SeatTaken {
-  readonly type: "SeatTaken";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-}
-
-/** A player has left with the chips in front of them, which are no longer the table's affair. */
-export interface SeatLeft {
-  readonly type: "SeatLeft";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** What the player took along. */
-  readonly taken: number;
-}
-
-/** A player left while their bets lay there: they are settled all the same. */
-export interface PlayerWalkedAway {
-  readonly type: "PlayerWalkedAway";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** What the player took along. */
-  readonly taken: number;
-  /** The clause of the rulebook that says so. */
-  readonly clause: string | null;
-}
-
-/** What became of the bets of a player who walked away is set aside for them. */
-export interface MoneyKept {
-  readonly type: "MoneyKept";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** The name under which money is kept: seat and round. */
-  readonly kept: string;
-  /** How much, in minor units. */
-  readonly amount: number;
-}
-
-/** What was kept for a player was handed out. */
-export interface KeptPaid {
-  readonly type: "KeptPaid";
-  /** The name under which money is kept: seat and round. */
-  readonly kept: string;
-  /** How much, in minor units. */
-  readonly amount: number;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** A player bought value chips out of the rack. */
-export interface ChipsBought {
-  readonly type: "ChipsBought";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** Chips, each kind once, from the bottom of the stack up. */
-  readonly chips: readonly Pieces[];
-  /** What was paid or counted in cash. */
-  readonly cash: number;
-  /** What was paid in chips for value, into the drop box. */
-  readonly dropped: number;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** Chips changed at the change block; `brought` was not known to be in front of the player. */
-export interface ChipsExchanged {
-  readonly type: "ChipsExchanged";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** The chips that the player gave. */
-  readonly given: readonly Pieces[];
-  /** The chips that the player took. */
-  readonly taken: readonly Pieces[];
-  /** What came out of the player's pocket, and was not known to be in front of them. */
-  readonly brought: number;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** A colour is one player's, at the value marked on the display rack. */
-export interface ColourAssigned {
-  readonly type: "ColourAssigned";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** The colour of non-value chips. */
-  readonly colour: string;
-  /** What one piece of the colour is worth. */
-  readonly value: number;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** A player bought chips of their own colour. */
-export interface ColourBought {
-  readonly type: "ColourBought";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** The colour of non-value chips. */
-  readonly colour: string;
-  /** How many pieces. */
+/** A cashier's shift begins with what was counted in the drawer. */
+export interface ShiftOpened {
+  readonly type: "ShiftOpened";
+  /** Who has the drawer. */
+  readonly cashier: string;
+  /** What was counted in the drawer. */
   readonly count: number;
-  /** How much, in minor units. */
-  readonly amount: number;
-  /** What was paid or counted in cash. */
-  readonly cash: number;
-  /** The value chips that the player paid with. */
-  readonly given: readonly Pieces[];
-  /** What came out of the player's pocket, and was not known to be in front of them. */
-  readonly brought: number;
-  /** Who did it. */
-  readonly by: string;
 }
 
-/** Chips of a colour were turned back into value chips. */
-export interface ColourConverted {
-  readonly type: "ColourConverted";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** The colour of non-value chips. */
-  readonly colour: string;
-  /** How many pieces. */
+/**
+ * A cashier's shift ends: what was counted, beside what should be there.
+ *
+ * `by` is who closed it where that was not the cashier.
+ */
+export interface ShiftClosed {
+  readonly type: "ShiftClosed";
+  /** Who has the drawer. */
+  readonly cashier: string;
+  /** What was counted in the drawer. */
   readonly count: number;
-  /** How much, in minor units. */
-  readonly amount: number;
-  /** Chips, each kind once, from the bottom of the stack up. */
-  readonly chips: readonly Pieces[];
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** A colour is nobody's any more. */
-export interface ColourReleased {
-  readonly type: "ColourReleased";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** The colour of non-value chips. */
-  readonly colour: string;
-}
-
-/** Chips as the dealer read them on the layout. */
-export interface BetsRecorded {
-  readonly type: "BetsRecorded";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** The chips on each box, with their worth. */
-  readonly bets: readonly RecordedBet[];
-  /** What came out of the player's pocket, and was not known to be in front of them. */
-  readonly brought: number;
-  /** Who did it. */
-  readonly by: string;
-  /** Whether the bet was spoken, its chips handed to the dealer. */
-  readonly oral: boolean;
-  /** Whether staff did it for the player. */
-  readonly on_behalf: boolean;
-  /** The clause of the rulebook that says so. */
-  readonly clause: string | null;
-}
-
-/** Chips on a box, and what they are worth at the values marked. */
-export type RecordedBet = readonly [
-  /** The betting box. */
-  box: string,
-  /** How much, in minor units. */
-  amount: number,
-  /** Chips, each kind once, from the bottom of the stack up. */
-  chips: readonly Pieces[],
-];
-
-/** What one player has on one box, read again before the close. */
-export interface RecordCorrected {
-  readonly type: "RecordCorrected";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** What had been recorded. */
-  readonly before: RecordedBet;
-  /** What was read instead. */
-  readonly after: RecordedBet;
-  /** What came out of the player's pocket, and was not known to be in front of them. */
-  readonly brought: number;
-  /** In the words of whoever did it. */
-  readonly note: string;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** A player took chips back before the close. */
-export interface BetsTakenBack {
-  readonly type: "BetsTakenBack";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** The chips on each box, with their worth. */
-  readonly bets: readonly RecordedBet[];
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** Chips beyond a limit were rejected before the close. */
-export interface ExcessRejected {
-  readonly type: "ExcessRejected";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** The chips on a box, with their worth. */
-  readonly bet: RecordedBet;
-  /** The clause of the rulebook that says so. */
-  readonly clause: string | null;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** A player was told of the minimum, and may add to the bet or take it back. */
-export interface PlayerAdvised {
-  readonly type: "PlayerAdvised";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** The betting box. */
-  readonly box: string;
-  /** The clause of the rulebook that says so. */
-  readonly clause: string | null;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** The operator moved a bet to where it was meant to lie. */
-export interface BetPutRight {
-  readonly type: "BetPutRight";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** The box that the bet was recorded on. */
-  readonly from_box: string;
-  /** The box that it was meant for. */
-  readonly to_box: string;
-  /** How much, in minor units. */
-  readonly amount: number;
-  /** Chips, each kind once, from the bottom of the stack up. */
-  readonly chips: readonly Pieces[];
-  /** Which of the cases that the document allows. */
-  readonly reason: "moved-by-dealer" | "moved-by-patron" | "touching-line";
-  /** The clause of the rulebook that says so. */
-  readonly clause: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** The losing bets are collected and the winning ones paid, and the dealer says so. */
-export interface WinnersPaid {
-  readonly type: "WinnersPaid";
-  /** The number of the round. */
-  readonly round: number;
-  /** The chips collected. */
-  readonly collected: readonly Pieces[];
-  /** The chips paid, change among them. */
-  readonly paid: readonly Pieces[];
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** So much of what a reversal takes from a player could not be had. */
-export interface RecoveryRecorded {
-  readonly type: "RecoveryRecorded";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** How much could not be had. */
-  readonly missing: number;
-  /** In the words of whoever did it. */
-  readonly note: string;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** A gaming day begins with what was counted in the rack; `expected` is what the books say. */
-export interface DayOpened {
-  readonly type: "DayOpened";
-  /** The date of the gaming day. */
-  readonly date: string;
-  /** What was counted in the rack. */
-  readonly count: readonly Pieces[];
-  /** How much, in minor units. */
-  readonly amount: number;
   /** What should be there by the books. */
   readonly expected: number;
-  /** Who did it. */
-  readonly by: string;
+  /** Who closed it; null where the cashier did. */
+  readonly by: string | null;
 }
 
-/** Chips came from the cage into the rack. */
-export interface FloatFilled {
-  readonly type: "FloatFilled";
+/** The cage sent chips to a felt table. */
+export interface FillSent {
+  readonly type: "FillSent";
   /** Money on its way between a table and the cage, by the name it has meanwhile. */
   readonly transit: string;
+  /** The table's name. */
+  readonly table: string;
   /** Chips, each kind once, from the bottom of the stack up. */
   readonly chips: readonly Pieces[];
   /** How much, in minor units. */
@@ -2619,11 +3036,13 @@ export interface FloatFilled {
   readonly by: string;
 }
 
-/** Chips left the rack for the cage. */
-export interface FloatCredited {
-  readonly type: "FloatCredited";
+/** The cage received chips that a felt table sent. */
+export interface CreditReceived {
+  readonly type: "CreditReceived";
   /** Money on its way between a table and the cage, by the name it has meanwhile. */
   readonly transit: string;
+  /** The table's name. */
+  readonly table: string;
   /** Chips, each kind once, from the bottom of the stack up. */
   readonly chips: readonly Pieces[];
   /** How much, in minor units. */
@@ -2632,11 +3051,13 @@ export interface FloatCredited {
   readonly by: string;
 }
 
-/** Chips on their way to the cage are in the rack again, but for what is missing of them. */
-export interface CreditReturned {
-  readonly type: "CreditReturned";
+/** Chips on their way to a table are in the cage again, but for what is missing of them. */
+export interface FillReturned {
+  readonly type: "FillReturned";
   /** Money on its way between a table and the cage, by the name it has meanwhile. */
   readonly transit: string;
+  /** The table's name. */
+  readonly table: string;
   /** Chips, each kind once, from the bottom of the stack up. */
   readonly chips: readonly Pieces[];
   /** How much, in minor units. */
@@ -2645,354 +3066,6 @@ export interface CreditReturned {
   readonly missing: number;
   /** Who did it. */
   readonly by: string;
-}
-
-/** The drop box was counted and emptied. */
-export interface DropCounted {
-  readonly type: "DropCounted";
-  /** What was paid or counted in cash. */
-  readonly cash: number;
-  /** What the chips in the drop box are worth. */
-  readonly chips: number;
-  /** What should be there by the books. */
-  readonly expected: number;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** A gaming day ends: win is drop + closing - opening - fills + credits. */
-export interface DayClosed {
-  readonly type: "DayClosed";
-  /** The date of the gaming day. */
-  readonly date: string;
-  /** What was counted in the rack. */
-  readonly count: readonly Pieces[];
-  /** What was counted at the close. */
-  readonly closing: number;
-  /** What should be there by the books. */
-  readonly expected: number;
-  /** What was counted at the opening. */
-  readonly opening: number;
-  /** What came from the cage that day. */
-  readonly fills: number;
-  /** What went to the cage that day. */
-  readonly credits: number;
-  /** What was counted in the drop box that day. */
-  readonly drop: number;
-  /** Drop and closing, less opening and fills, and credits. */
-  readonly win: number;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** A command that takes two persons waits for the second. */
-export interface ApprovalRequested {
-  readonly type: "ApprovalRequested";
-  /** The hash of the command that waits for its second person. */
-  readonly pending: string;
-  /** The command that waits: its id, who asked, and what for. */
-  readonly order: Order;
-  /** When, by the house's time, in milliseconds since 1970. */
-  readonly at: number;
-}
-
-/** A command with the id its sender chose for it and who that is. */
-export interface Order {
-  /**
-   * The sender's own: the time it was made in milliseconds, a dash, and any text; 80 characters
-   * at most.
-   */
-  readonly id: string;
-  /** Who asks. */
-  readonly actor: Actor;
-  /** What is asked for. */
-  readonly command: AnyCommand;
-}
-
-/** Who asks: a person in a role, a terminal, a device, or the house itself. */
-export interface Actor {
-  /** The person's name, the terminal's, or the device's. */
-  readonly person: string;
-  /** In which role. */
-  readonly role: Role;
-}
-
-/** Make a table, with its currency and its equipment. */
-export interface CreateTable {
-  readonly type: "CreateTable";
-  /** The table's name. */
-  readonly table: string;
-  /** The currency, by its three letters; amounts are in its minor units. */
-  readonly currency: string;
-  /** What the dice come from. */
-  readonly equipment: Equipment;
-  /** A win above this locks the terminal until an attendant comes. */
-  readonly lock_above: number | null;
-  /** Whether bets come through terminals, or a dealer records chips on a felt. */
-  readonly form: "electronic" | "felt";
-  /** The chips of a felt table; an electronic one has none. */
-  readonly chips: ChipSet | null;
-}
-
-/** Enrol a Player Terminal at a table. */
-export interface EnrolTerminal {
-  readonly type: "EnrolTerminal";
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** Where the terminal stands. */
-  readonly place: string;
-}
-
-/** Publish the end of a chain of secrets, with its beginning sealed for the house alone. */
-export interface PublishChain {
-  readonly type: "PublishChain";
-  /** The end of the chain of secrets, as hexadecimal digits. */
-  readonly commitment: string;
-  /** How many secrets the chain has. */
-  readonly length: number;
-  /** The beginning of the chain, sealed with a key of the house. */
-  readonly sealed: string;
-}
-
-/** Reveal the secret of a round that is over. */
-export interface RevealSecret {
-  readonly type: "RevealSecret";
-  /** The number of the round. */
-  readonly round: number;
-  /** The secret of the round, as hexadecimal digits. */
-  readonly secret: string;
-}
-
-/** Use no more secrets of a chain: from a backup on, those that follow may be known. */
-export interface AbandonChain {
-  readonly type: "AbandonChain";
-  /** Who did it. */
-  readonly by: string;
-  /** The second person who agreed. */
-  readonly second: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-}
-
-/** Give a terminal the credits that are in transit to it. */
-export interface ReceiveCredits {
-  readonly type: "ReceiveCredits";
-  /** Money on its way between a table and the cage, by the name it has meanwhile. */
-  readonly transit: string;
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** How much, in minor units. */
-  readonly amount: number;
-}
-
-/** Close what was in transit: it has arrived. */
-export interface CloseTransit {
-  readonly type: "CloseTransit";
-  /** Money on its way between a table and the cage, by the name it has meanwhile. */
-  readonly transit: string;
-}
-
-/** Note that a terminal is out of reach. */
-export interface LoseTerminal {
-  readonly type: "LoseTerminal";
-  /** The terminal's name. */
-  readonly terminal: string;
-}
-
-/** Note that a terminal is back. */
-export interface RestoreTerminal {
-  readonly type: "RestoreTerminal";
-  /** The terminal's name. */
-  readonly terminal: string;
-}
-
-/** The second person's own command: it names what is pending and the version it was asked at. */
-export interface Approve {
-  readonly type: "Approve";
-  /** The hash of the command that waits for its second person. */
-  readonly pending: string;
-  /** The `last` of the answer to whoever asked first. */
-  readonly version: number;
-}
-
-/** Open the cage, with how long vouchers are good for. */
-export interface OpenCage {
-  readonly type: "OpenCage";
-  /** The currency, by its three letters; amounts are in its minor units. */
-  readonly currency: string;
-  /** For how many days a voucher is good. */
-  readonly voucher_days: number;
-  /** Vouchers above this take two persons; null: none do. */
-  readonly approve_above: number | null;
-}
-
-/** Take cash over the counter and print a voucher for it. */
-export interface SellVoucher {
-  readonly type: "SellVoucher";
-  /** What the voucher is worth, in minor units. */
-  readonly value: number;
-  /** At which counter. */
-  readonly place: string;
-}
-
-/** Turn what a terminal cashed out, now in transit, into a voucher. */
-export interface PrintVoucher {
-  readonly type: "PrintVoucher";
-  /** Money on its way between a table and the cage, by the name it has meanwhile. */
-  readonly transit: string;
-  /** The table's name. */
-  readonly table: string;
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** What the voucher is worth, in minor units. */
-  readonly value: number;
-}
-
-/** Pay a voucher out in cash over the counter; what waits for approval names its serial. */
-export interface PayVoucher {
-  readonly type: "PayVoucher";
-  /** The voucher's number, as it is printed. */
-  readonly number: string;
-  /** Set by the house where the payment waits for approval. */
-  readonly serial: number | null;
-}
-
-/** Leave out serials up to a number: from a backup on, they may be those of vouchers out. */
-export interface SkipSerials {
-  readonly type: "SkipSerials";
-  /** The last serial left out. */
-  readonly upto: number;
-  /** Who did it. */
-  readonly by: string;
-  /** The second person who agreed. */
-  readonly second: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-}
-
-/** Open a house: its one currency, and whether it is a demo, is settled by its first event. */
-export interface OpenHouse {
-  readonly type: "OpenHouse";
-  /** The house's name. */
-  readonly name: string;
-  /** The currency, by its three letters; amounts are in its minor units. */
-  readonly currency: string;
-  /** Whether this is a house for trying things out, with play money. */
-  readonly demo: boolean;
-}
-
-/** Take a table, or the cage, into the house; it must have the house's currency. */
-export interface AdmitTable {
-  readonly type: "AdmitTable";
-  /** The journal's name of it: `table/` and the table's name, `cage`, or `house`. */
-  readonly stream: string;
-  /** The currency, by its three letters; amounts are in its minor units. */
-  readonly currency: string;
-}
-
-/** Say by whom a house was restored from a backup, whose newest checkpoint is named. */
-export interface RestoreHouse {
-  readonly type: "RestoreHouse";
-  /** Who did it. */
-  readonly by: string;
-  /** The second person who agreed. */
-  readonly second: string;
-  /** The number of the newest checkpoint in the backup. */
-  readonly checkpoint: number;
-}
-
-/** Take a person on where there is no server to ask: two persons are named by the command. */
-export interface EngageStaff {
-  readonly type: "EngageStaff";
-  /** Who it is about. */
-  readonly person: string;
-  /** The roles a person may act in. */
-  readonly roles: readonly string[];
-  /** Who did it. */
-  readonly by: string;
-  /** The second person who agreed. */
-  readonly second: string;
-}
-
-/** Take a person on, in one or more roles. */
-export interface AppointStaff {
-  readonly type: "AppointStaff";
-  /** Who it is about. */
-  readonly person: string;
-  /** The roles a person may act in. */
-  readonly roles: readonly string[];
-}
-
-/** Give a person on the staff other roles. */
-export interface ChangeRoles {
-  readonly type: "ChangeRoles";
-  /** Who it is about. */
-  readonly person: string;
-  /** The roles a person may act in. */
-  readonly roles: readonly string[];
-}
-
-/** Let a person go: their sessions end. */
-export interface DismissStaff {
-  readonly type: "DismissStaff";
-  /** Who it is about. */
-  readonly person: string;
-}
-
-/** Give a terminal a key; the key itself is never here. */
-export interface IssueTerminalKey {
-  readonly type: "IssueTerminalKey";
-  /** The table's name. */
-  readonly table: string;
-  /** The terminal's name. */
-  readonly terminal: string;
-}
-
-/** Put on record that somebody logged in. */
-export interface RecordLogIn {
-  readonly type: "RecordLogIn";
-  /** Who it is about. */
-  readonly person: string;
-  /** The role they act in. */
-  readonly role: Role;
-  /** From which address. */
-  readonly place: string;
-}
-
-/** Put on record that somebody logged out. */
-export interface RecordLogOut {
-  readonly type: "RecordLogOut";
-  /** Who it is about. */
-  readonly person: string;
-}
-
-/** Put on record that a name was locked out. */
-export interface RecordLockOut {
-  readonly type: "RecordLockOut";
-  /** Who it is about. */
-  readonly person: string;
-  /** From which address. */
-  readonly place: string;
-}
-
-/** The second person agreed; what waited is carried out by the events that follow. */
-export interface CommandApproved {
-  readonly type: "CommandApproved";
-  /** The hash of the command that waits for its second person. */
-  readonly pending: string;
-  /** Who agreed, in which role. */
-  readonly by: Actor;
-}
-
-/** The second person does not agree; a round that was in doubt for it goes on. */
-export interface CommandDeclined {
-  readonly type: "CommandDeclined";
-  /** The hash of the command that waits for its second person. */
-  readonly pending: string;
-  /** Who did not agree, in which role. */
-  readonly by: Actor;
-  /** Whether a round that was in doubt for it goes on. */
-  readonly lifts_doubt: boolean;
 }
 
 /** The cage was opened. */
@@ -3066,82 +3139,9 @@ export interface SerialsSkipped {
   readonly note: string;
 }
 
-/** The cage sent chips to a felt table. */
-export interface FillSent {
-  readonly type: "FillSent";
-  /** Money on its way between a table and the cage, by the name it has meanwhile. */
-  readonly transit: string;
-  /** The table's name. */
-  readonly table: string;
-  /** Chips, each kind once, from the bottom of the stack up. */
-  readonly chips: readonly Pieces[];
-  /** How much, in minor units. */
-  readonly amount: number;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** The cage received chips that a felt table sent. */
-export interface CreditReceived {
-  readonly type: "CreditReceived";
-  /** Money on its way between a table and the cage, by the name it has meanwhile. */
-  readonly transit: string;
-  /** The table's name. */
-  readonly table: string;
-  /** Chips, each kind once, from the bottom of the stack up. */
-  readonly chips: readonly Pieces[];
-  /** How much, in minor units. */
-  readonly amount: number;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** Chips on their way to a table are in the cage again, but for what is missing of them. */
-export interface FillReturned {
-  readonly type: "FillReturned";
-  /** Money on its way between a table and the cage, by the name it has meanwhile. */
-  readonly transit: string;
-  /** The table's name. */
-  readonly table: string;
-  /** Chips, each kind once, from the bottom of the stack up. */
-  readonly chips: readonly Pieces[];
-  /** How much, in minor units. */
-  readonly amount: number;
-  /** How much of what was sent did not come back. */
-  readonly missing: number;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** A cashier's shift begins with what was counted in the drawer. */
-export interface ShiftOpened {
-  readonly type: "ShiftOpened";
-  /** Who has the drawer. */
-  readonly cashier: string;
-  /** What was counted in the drawer. */
-  readonly count: number;
-}
-
-/**
- * A cashier's shift ends: what was counted, beside what should be there.
- *
- * `by` is who closed it where that was not the cashier.
- */
-export interface ShiftClosed {
-  readonly type: "ShiftClosed";
-  /** Who has the drawer. */
-  readonly cashier: string;
-  /** What was counted in the drawer. */
-  readonly count: number;
-  /** What should be there by the books. */
-  readonly expected: number;
-  /** Who closed it; null where the cashier did. */
-  readonly by: string | null;
-}
-
-/** The first event of a house: its currency is pinned for good, and whether it is a demo. */
-export interface HouseOpened {
-  readonly type: "HouseOpened";
+/** The first event of a venue: its currency is pinned for good, and whether it is a demo. */
+export interface VenueOpened {
+  readonly type: "VenueOpened";
   /** The house's name. */
   readonly name: string;
   /** The currency, by its three letters; amounts are in its minor units. */
@@ -3157,9 +3157,9 @@ export interface TableAdmitted {
   readonly stream: string;
 }
 
-/** From here on the house goes on from a backup; what came after that was made is not here. */
-export interface HouseRestored {
-  readonly type: "HouseRestored";
+/** From here on the venue goes on from a backup; what came after that was made is not here. */
+export interface VenueRestored {
+  readonly type: "VenueRestored";
   /** Who did it. */
   readonly by: string;
   /** The second person who agreed. */
@@ -3194,22 +3194,11 @@ export interface RolesChanged {
   readonly second: string;
 }
 
-/** A person is on the staff no longer. */
+/** A person has left; who asked for what is pending may be that one, so it ends. */
 export interface StaffDismissed {
   readonly type: "StaffDismissed";
   /** Who it is about. */
   readonly person: string;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** A terminal has a key of its own; one that it had before is good for nothing. */
-export interface TerminalKeyIssued {
-  readonly type: "TerminalKeyIssued";
-  /** The table's name. */
-  readonly table: string;
-  /** The terminal's name. */
-  readonly terminal: string;
   /** Who did it. */
   readonly by: string;
 }
@@ -3225,13 +3214,6 @@ export interface LoggedIn {
   readonly place: string;
 }
 
-/** Somebody logged out. */
-export interface LoggedOut {
-  readonly type: "LoggedOut";
-  /** Who it is about. */
-  readonly person: string;
-}
-
 /** Too many wrong passwords or PINs: nobody gets in under this name for a time. */
 export interface LockedOut {
   readonly type: "LockedOut";
@@ -3239,6 +3221,24 @@ export interface LockedOut {
   readonly person: string;
   /** From which address. */
   readonly place: string;
+}
+
+/** Somebody logged out. */
+export interface LoggedOut {
+  readonly type: "LoggedOut";
+  /** Who it is about. */
+  readonly person: string;
+}
+
+/** A terminal has a key of its own; one that it had before is good for nothing. */
+export interface TerminalKeyIssued {
+  readonly type: "TerminalKeyIssued";
+  /** The table's name. */
+  readonly table: string;
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** Who did it. */
+  readonly by: string;
 }
 
 /**

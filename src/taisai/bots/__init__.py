@@ -56,7 +56,7 @@ async def _keep(address: str, number: int, habit: str) -> None:
 
 def _has_seats(table: TableEntry) -> bool:
     """Say whether a bot can play at a table: bots have no hands to lay chips on a felt with."""
-    return table.form == "electronic" and table.pay_table is not None and not table.suspended
+    return table.form == "terminals" and table.pay_table is not None and not table.suspended
 
 
 async def _sit_down(address: str, number: int, habit: str, chance: Random) -> None:

@@ -7,7 +7,7 @@ bets that were answered `Registered` against those that the private channel tell
 from collections.abc import Iterator
 
 from taisai.protocol import private as p
-from taisai.protocol.telling import Private, TerminalSnapshot
+from taisai.protocol.server_messages import Private, TerminalSnapshot
 
 
 class Books:

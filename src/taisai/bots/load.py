@@ -13,7 +13,7 @@ from taisai.bots.load_seat import LoadSeat
 from taisai.bots.seeing import Felt
 from taisai.bots.tally import Tally
 from taisai.client import ClientError, Live, Patience, connect
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 
 #: Terminals that are being connected at a time.
 CONNECTING_AT_ONCE = 50

@@ -9,11 +9,11 @@ from taisai.bots.seeing import Felt, Sight
 from taisai.bots.tally import Tally
 from taisai.client import ClientError, Link, Patience, TablePicture
 from taisai.client.unanswered import Answer
-from taisai.core import commands as c
-from taisai.core.messages import BoxStake
+from taisai.core.kernel.messages import BoxStake
+from taisai.core.table.betting import ClearBets, PlaceBets
 from taisai.protocol import PROTOCOL
-from taisai.protocol.asking import Ask, Hello, TerminalKey
-from taisai.protocol.telling import (
+from taisai.protocol.client_messages import Ask, Hello, TerminalKey
+from taisai.protocol.server_messages import (
     Countdown,
     Dealer,
     Fault,
@@ -86,7 +86,7 @@ class LoadSeat:
         if not (self.settled and self.link.connected and self._books.whole is not None):
             return False
         if self._books.bets and not self._run.chance.randrange(CLEAR_ONE_IN):
-            self._ask(c.ClearBets(self.key.terminal), 0)
+            self._ask(ClearBets(self.key.terminal), 0)
             return True
         assert table.limits is not None, "bets are open within limits"
         books, chance = self._books, self._run.chance
@@ -95,7 +95,7 @@ class LoadSeat:
         stake = sight.plan(box, sight.minimum(box))
         if not stake:
             return False
-        self._ask(c.PlaceBets(self.key.terminal, (BoxStake(box, stake),)), stake)
+        self._ask(PlaceBets(self.key.terminal, (BoxStake(box, stake),)), stake)
         return True
 
     def close_books(self) -> None:
@@ -113,7 +113,7 @@ class LoadSeat:
             )
         tally.reconnections += self.link.reconnections
 
-    def _ask(self, command: c.PlaceBets | c.ClearBets, stake: int) -> None:
+    def _ask(self, command: PlaceBets | ClearBets, stake: int) -> None:
         self._stake = stake
         self._asked_at = time.perf_counter()
         self._owed = True

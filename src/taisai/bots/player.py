@@ -8,7 +8,7 @@ from taisai.bots.habits import Clear, Habit, Move, Place, Withdraw
 from taisai.bots.seeing import Felt, Sight
 from taisai.client import Live, TablePicture, TerminalPicture
 from taisai.protocol.private import RoundSettled
-from taisai.protocol.telling import Refused, Registered
+from taisai.protocol.server_messages import Refused, Registered
 
 #: How long bets are taken to be open where a person deals and nobody says.
 UNTOLD_SECONDS = 12.0

@@ -8,7 +8,7 @@ keeps to what is left of it for everybody is within it either way.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from taisai.core.messages import LimitsAsked
+from taisai.core.kernel.messages import LimitsAsked
 
 #: Of each pair, neither side may lie further ahead of the other than the Differential.
 _SIDES = {"small": "big", "big": "small", "odd": "even", "even": "odd"}

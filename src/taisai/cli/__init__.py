@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 from pathlib import Path
 
-from taisai.cli.arguments import parse
-from taisai.cli.refused import Refused, Wrong
+from taisai.cli.commands import parse
+from taisai.cli.errors import Refused, Wrong
 from taisai.core.rules.reason import printable
 
 DONE, REFUSED, WRONG = 0, 1, 2
@@ -66,7 +66,7 @@ def _leave_nothing_to_flush() -> None:
 
 def _complain(sentences: str) -> None:
     # Not at the top: most commands need nothing of the runtime, and most have nothing to complain.
-    from taisai.runtime.journal.places import without_passwords  # noqa: PLC0415
+    from taisai.runtime.journal.location import without_passwords  # noqa: PLC0415
 
     for sentence in sentences.splitlines():
         print(f"taisai: {printable(without_passwords(sentence))}", file=sys.stderr)

@@ -23,7 +23,7 @@ from taisai.client.live import Live, Missed, connect
 from taisai.client.patience import Patience
 from taisai.client.table_picture import TablePicture
 from taisai.client.terminal_picture import TerminalPicture
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 
 __all__ = [
     "ClientError",

@@ -2,7 +2,14 @@
 
 from enum import Enum
 
-from taisai.protocol.telling import Private, Public, Staff, TableSnapshot, TerminalSnapshot, Totals
+from taisai.protocol.server_messages import (
+    Private,
+    Public,
+    Staff,
+    TableSnapshot,
+    TerminalSnapshot,
+    Totals,
+)
 
 Sequenced = Public | Totals | Private | Staff | TableSnapshot | TerminalSnapshot
 

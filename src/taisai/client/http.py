@@ -14,9 +14,9 @@ import msgspec
 from msgspec import Struct
 
 from taisai.client.failures import ClientError, HttpProblem, NotConnected
-from taisai.core.messages import Role
+from taisai.core.kernel.messages import Role
 from taisai.core.rules.dice import Faces
-from taisai.protocol.asking import Language, TerminalKey
+from taisai.protocol.client_messages import Language, TerminalKey
 
 #: Making many terminals takes a house a while; nothing else takes nearly as long.
 ANSWER_SECONDS = 120.0
@@ -37,7 +37,7 @@ class TableEntry(Struct, frozen=True):
     title: str | None = None
     pay_table: str | None = None
     #: Played from Player Terminals, or with chips on a felt.
-    form: str = "electronic"
+    form: str = "terminals"
 
 
 class BoxOdds(Struct, frozen=True):

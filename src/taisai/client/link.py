@@ -22,8 +22,8 @@ from taisai.client.sockets import HANDSHAKE_SECONDS, LOG, left, open_socket
 from taisai.client.unanswered import Question, Reply, Unanswered
 from taisai.client.wire import Unread, frames_of, live_address, read_frame, write_message
 from taisai.protocol import FRAME_MAX
-from taisai.protocol.asking import ClientMessage, Hello, Unwatch, Watch
-from taisai.protocol.telling import (
+from taisai.protocol.client_messages import ClientMessage, Hello, Unwatch, Watch
+from taisai.protocol.server_messages import (
     Done,
     Fault,
     Pong,

@@ -17,10 +17,12 @@ from taisai.client.patience import Patience
 from taisai.client.table_picture import TablePicture
 from taisai.client.terminal_picture import TerminalPicture
 from taisai.client.unanswered import Answer, Question
-from taisai.core import commands as c
-from taisai.core.messages import CAGE, BoxStake
+from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.kernel.messages import CAGE_STREAM, BoxStake
+from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
+from taisai.core.table.positions import CashOut
 from taisai.protocol import PROTOCOL
-from taisai.protocol.asking import (
+from taisai.protocol.client_messages import (
     Ask,
     Deal,
     Grant,
@@ -30,7 +32,7 @@ from taisai.protocol.asking import (
     TerminalKey,
     WireCommand,
 )
-from taisai.protocol.telling import (
+from taisai.protocol.server_messages import (
     Countdown,
     Dealer,
     Done,
@@ -203,28 +205,28 @@ class Live:
     async def place(self, bets: Bets, seconds: float = ANSWER_SECONDS) -> Registered | Refused:
         """Place bets from this terminal: all of them are registered, or none."""
         key = self._own()
-        command = c.PlaceBets(key.terminal, _stakes(bets), self._round())
+        command = PlaceBets(key.terminal, _stakes(bets), self._round())
         return await self.ask(key.table, command, seconds=seconds)
 
     async def withdraw(self, bets: Bets) -> Registered | Refused:
         """Take back bets of this terminal, or parts of them."""
         key = self._own()
-        return await self.ask(key.table, c.WithdrawBets(key.terminal, _stakes(bets), self._round()))
+        return await self.ask(key.table, WithdrawBets(key.terminal, _stakes(bets), self._round()))
 
     async def clear(self) -> Registered | Refused:
         """Take back all bets of this terminal."""
         key = self._own()
-        return await self.ask(key.table, c.ClearBets(key.terminal, self._round()))
+        return await self.ask(key.table, ClearBets(key.terminal, self._round()))
 
     async def cash_out(self) -> Registered | Refused:
         """Cash out; the voucher follows as `VoucherPrinted`, and is then in `voucher`."""
         key = self._own()
-        return await self.ask(key.table, c.CashOut(key.terminal))
+        return await self.ask(key.table, CashOut(key.terminal))
 
     async def take_voucher(self, number: str) -> Registered | Refused:
         """Put a voucher in; its value follows on the private channel."""
         key = self._own()
-        return await self.ask(CAGE, c.TakeVoucher(number, key.table, key.terminal))
+        return await self.ask(CAGE_STREAM, TakeVoucher(number, key.table, key.terminal))
 
     async def ping(self, seconds: float = ANSWER_SECONDS) -> Pong:
         """Ask whether the house is there, and what time it is by its clock."""

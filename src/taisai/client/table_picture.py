@@ -5,12 +5,19 @@ from typing import Any, Literal
 
 from msgspec import Struct, structs
 
-from taisai.core.felt_messages import Form
-from taisai.core.messages import Instant, LimitsAsked
+from taisai.core.kernel.messages import Instant, LimitsAsked
 from taisai.core.rules.dice import Faces
+from taisai.core.table.chips.pieces import Form
 from taisai.protocol import public as p
 from taisai.protocol.felt import MarkedColour
-from taisai.protocol.telling import Countdown, Dealer, Public, Suspended, TableSnapshot, Totals
+from taisai.protocol.server_messages import (
+    Countdown,
+    Dealer,
+    Public,
+    Suspended,
+    TableSnapshot,
+    Totals,
+)
 
 #: Finished rounds that are kept, the newest last.
 ROUNDS_KEPT = 120
@@ -37,7 +44,7 @@ class TablePicture(Struct):
     waiting: bool = False
     commitment: str | None = None
     rounds: tuple[p.RoundSummary, ...] = ()
-    form: Form = "electronic"
+    form: Form = "terminals"
     seats: int = 0
     taken: tuple[str, ...] = ()
     marked: tuple[MarkedColour, ...] = ()
@@ -163,7 +170,7 @@ def _confirmed(table: TablePicture, event: p.ResultConfirmed) -> bool:
 
 def _settled(table: TablePicture, event: p.RoundSettled) -> bool:
     # At a felt the chips still have to move; where none lay there is nothing to wait for.
-    table.paying = table.form == "felt" and any(table.totals.values())
+    table.paying = table.form == "chips" and any(table.totals.values())
     _end_round(
         table,
         p.RoundSummary(

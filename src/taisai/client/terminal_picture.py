@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from taisai.core.messages import BoxStake, Instant
+from taisai.core.kernel.messages import BoxStake, Instant
 from taisai.protocol import private as p
-from taisai.protocol.telling import Private, TerminalSnapshot
+from taisai.protocol.server_messages import Private, TerminalSnapshot
 
 
 class TerminalPicture(Struct):

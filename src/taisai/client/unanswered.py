@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from taisai.client.failures import ClientError
 from taisai.client.wire import write_message
-from taisai.protocol.asking import Ask, Deal, Grant
-from taisai.protocol.telling import Done, Refused, Registered
+from taisai.protocol.client_messages import Ask, Deal, Grant
+from taisai.protocol.server_messages import Done, Refused, Registered
 
 Question = Ask | Grant | Deal
 Answer = Registered | Refused | Done

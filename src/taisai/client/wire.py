@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from taisai.client.failures import ClientError
 from taisai.protocol import FRAME_MAX, MESSAGES_MAX
-from taisai.protocol.asking import ClientMessage
-from taisai.protocol.telling import ServerMessage
+from taisai.protocol.client_messages import ClientMessage
+from taisai.protocol.server_messages import ServerMessage
 
 PATH = "/api/live"
 

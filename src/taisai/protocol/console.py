@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from taisai.protocol.asking import WireCommand
+from taisai.protocol.client_messages import WireCommand
 
 #: Whether a step is the one to take now, may be taken, or is refused.
 Standing = Literal["next", "open", "refused"]

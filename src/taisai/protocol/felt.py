@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from taisai.core.felt_messages import Chips
+from taisai.core.table.chips.pieces import Chips
 
 #: Which limit a bet is outside of.
 Outside = Literal["maximum", "differential", "minimum"]

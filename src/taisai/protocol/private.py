@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from taisai.core.messages import BoxStake, Instant
+from taisai.core.kernel.messages import BoxStake, Instant
 from taisai.core.rules.dice import Faces
 
 

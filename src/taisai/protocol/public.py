@@ -7,9 +7,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from taisai.core.felt_messages import Form
-from taisai.core.messages import Instant, LimitsAsked
+from taisai.core.kernel.messages import Instant, LimitsAsked
 from taisai.core.rules.dice import Faces
+from taisai.core.table.chips.pieces import Form
 from taisai.protocol.felt import MarkedColour
 from taisai.protocol.roads import Parity, Size
 
@@ -276,7 +276,7 @@ class TableView(Struct, frozen=True):
     waiting: bool = False
     commitment: str | None = None
     rounds: tuple[RoundSummary, ...] = ()
-    form: Form = "electronic"
+    form: Form = "terminals"
     seats: int = 0
     taken: tuple[str, ...] = ()
     marked: tuple[MarkedColour, ...] = ()

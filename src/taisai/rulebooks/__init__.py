@@ -11,7 +11,7 @@ KEYS = ("ts6", "tso5", "etg8", "div9")
 
 
 class UnknownPayTableError(LookupError):
-    """An address that names no pay table on the shelf; the message says which there are."""
+    """An address that names no pay table at hand; the message says which there are."""
 
 
 @cache
@@ -24,11 +24,14 @@ def rulebook(key: str) -> Rulebook:
 
 
 def pay_table(address: str) -> PayTable:
-    """Find a pay table of the project's own rulebooks by its address, `ts6/2`."""
-    return Shelf().pay_table(address)
+    """Find a pay table of the project's own rulebooks by its address, `ts6/2`.
+
+    [ts6 2.1.1; etg8 2.1.1]
+    """
+    return Catalogue().pay_table(address)
 
 
-class Shelf:
+class Catalogue:
     """The rulebooks at hand: the project's own, and perhaps one that a person brought.
 
     A person's own rulebook stands in front of one of ours that has the same key.

@@ -7,7 +7,7 @@ house's goes on at the pace of the monotonic one until the machine's has caught 
 import time
 from collections.abc import Callable
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 
 _MS = 1_000_000
 #: A step back smaller than this is the clock being trimmed, and nothing to tell anyone.

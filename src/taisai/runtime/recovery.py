@@ -4,19 +4,26 @@ The chain is checked from the newest signed checkpoint on, and from the snapshot
 is done with the stream; what lies before is checked in the background by `verify_before`.
 """
 
+import asyncio
+import logging
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
-from taisai.core.messages import Instant
-from taisai.core.snapshot import SnapshotError
-from taisai.runtime.journal.checkpoints import check_snapshot
-from taisai.runtime.journal.contract import Journal, JournalError, Snapshot
+from taisai.core.kernel.messages import Instant
+from taisai.core.snapshots import SnapshotError
+from taisai.runtime.journal.checkpoints import (
+    CheckpointError,
+    Covered,
+    check_checkpoint,
+    check_snapshot,
+)
+from taisai.runtime.journal.contract import Checkpoint, Journal, JournalError, Snapshot
 from taisai.runtime.journal.record import Head, Record, genesis, link_of
-from taisai.runtime.keys import PublicKeys
-from taisai.runtime.streams import Kind
+from taisai.runtime.keys import PublicKeys, VenueKeys
+from taisai.runtime.streams import CAGE, HOUSE, Kind, kind_of
 
 
 class BrokenChainError(Exception):
@@ -77,7 +84,10 @@ async def recover(
     public: PublicKeys,
     signed: Head | None,
 ) -> Recovered:
-    """Read a stream back from the newest sound snapshot; `signed` is its head by a checkpoint."""
+    """Read a stream back from the newest sound snapshot; `signed` is its head by a checkpoint.
+
+    [ts6 5.4, 5.4.1, 5.4.2; etg8 5.1, 5.1.1, 5.1.2]
+    """
     start = await _start(journal, stream, kind, voucher_key, public)
     state, head, at, replayed = start.state, start.head, 0, 0
     if signed is not None and signed.version < head.version:
@@ -176,3 +186,124 @@ async def verify_before(journal: Journal, stream: str, upto: Head) -> None:
         head = check_links(head, page)
     if head != upto:
         raise BrokenChainError(f"{stream} breaks at version {upto.version}: it is not as signed")
+
+
+_log = logging.getLogger(__name__)
+
+
+class StartupError(Exception):
+    """The house cannot be opened; the sentence says why."""
+
+
+class Started(NamedTuple):
+    """What a journal came to: streams read back, streams that break and where, the newest time."""
+
+    streams: dict[str, Recovered]
+    broken: dict[str, str]
+    newest: Checkpoint | None
+    covered: Covered | None
+    at: Instant
+
+    @property
+    def heads(self) -> dict[str, Head]:
+        """The heads to sign from now on: a stream that breaks keeps the one that was signed."""
+        signed = () if self.covered is None else self.covered.heads
+        heads = {} if self.covered is None else {each: self.covered.head(each) for each in signed}
+        read = {name: each.head for name, each in self.streams.items() if each.head.version}
+        return heads | read
+
+
+async def read_back(journal: Journal, keys: VenueKeys) -> Started:
+    """Read every stream back; one that does not verify is left out, with where it breaks."""
+    newest, covered = await _newest(journal, keys)
+    try:
+        heads = await journal.heads()
+    except (JournalError, UnicodeError) as error:
+        raise StartupError(f"the streams of the journal cannot be listed: {error}") from error
+    signed = {} if covered is None else {each: covered.head(each) for each in covered.heads}
+    streams: dict[str, Recovered] = {}
+    broken: dict[str, str] = {}
+    for stream in sorted({HOUSE, CAGE, *heads, *signed}):
+        try:
+            streams[stream] = await recovered(journal, keys, stream, signed.get(stream))
+        except BrokenChainError as error:
+            _log.error("%s", error)
+            broken[stream] = str(error)
+        except Exception as error:  # noqa: BLE001 - logged, and its table stays shut
+            # Whatever one stream trips over, the others go on.
+            _log.exception("%s cannot be read back", stream)
+            broken[stream] = f"{stream} cannot be read back: {type(error).__name__}: {error}"
+    if HOUSE in broken:
+        raise StartupError(f"the house's own stream does not verify: {broken[HOUSE]}")
+    at = max((each.at for each in streams.values()), default=0)
+    return Started(streams, broken, newest, covered, at if covered is None else max(at, covered.at))
+
+
+async def recovered(
+    journal: Journal, keys: VenueKeys, stream: str, signed: Head | None
+) -> Recovered:
+    """Read one stream back."""
+    return await recover(journal, stream, kind_of(stream), keys.voucher, keys.public, signed)
+
+
+async def _newest(
+    journal: Journal, keys: VenueKeys
+) -> tuple[Checkpoint, Covered] | tuple[None, None]:
+    """Find the newest checkpoint, and check who signed it."""
+    for checkpoint in await journal.checkpoints(newest=1):
+        try:
+            return checkpoint, check_checkpoint(checkpoint, keys.public)
+        except CheckpointError as error:
+            raise StartupError(str(error)) from error
+    return None, None
+
+
+class ChainCheck:
+    """Checks in the background every chain up to the newest checkpoint, and announces the outcome.
+
+    `announce` gets a stream, a code and a sentence; `suspend` a stream that breaks, and why.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        announce: Callable[[str, str, str], None],
+        suspend: Callable[[str, str], None],
+    ) -> None:
+        self._journal = journal
+        self._announce = announce
+        self._suspend = suspend
+        self.done = asyncio.Event()
+        #: Streams that break before the checkpoint they were found by, with the head it has.
+        self._unsound: dict[str, Head] = {}
+
+    async def run(self, covered: Covered | None) -> None:
+        """Check each stream's chain from its beginning."""
+        try:
+            if covered is not None:
+                for stream in covered.heads:
+                    await self._check(stream, covered.head(stream))
+                sound = "sound" if not self._unsound else f"broken: {', '.join(self._unsound)}"
+                self._announce(HOUSE, "verified", f"every chain has been checked, and is {sound}")
+        except Exception as error:  # noqa: BLE001 - announced, logged
+            _log.exception("the journal could not be checked")
+            self._announce(HOUSE, "unverified", f"the journal could not be checked: {error}")
+        finally:
+            self.done.set()
+
+    async def _check(self, stream: str, head: Head) -> None:
+        try:
+            await verify_before(self._journal, stream, head)
+        except BrokenChainError as error:
+            self._unsound[stream] = head
+            self._suspend(stream, str(error))
+        except JournalError as error:
+            self._announce(stream, "unverified", str(error))
+        else:
+            self._announce(stream, "verified", f"the chain is sound up to version {head.version}")
+
+    async def check_again(self, stream: str) -> None:
+        """Check a stream that was found unsound once more, before it is read back."""
+        if stream in self._unsound:
+            await verify_before(self._journal, stream, self._unsound[stream])
+            del self._unsound[stream]

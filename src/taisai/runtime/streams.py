@@ -10,31 +10,30 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from taisai.core.cage import CageState, decide_cage, evolve_cage
-from taisai.core.commands import Order
-from taisai.core.events import CageEvent, Event, HouseEvent, TableEvent
-from taisai.core.house import HouseState, decide_house, evolve_house
-from taisai.core.messages import Instant
+from taisai.core.cage.state import CageState
+from taisai.core.kernel.decider import decide, evolve
+from taisai.core.kernel.messages import Event, Instant, Order
 from taisai.core.rules.reason import Refusal
-from taisai.core.snapshot import (
+from taisai.core.snapshots import (
     pack_cage,
-    pack_house,
     pack_table,
+    pack_venue,
     rounds_needed,
     unpack_cage,
-    unpack_house,
     unpack_table,
+    unpack_venue,
 )
-from taisai.core.table import decide, evolve
-from taisai.core.table_state import Phase, TableState
-from taisai.runtime.journal.record import Record
-from taisai.runtime.journal.upcasting import upcast
+from taisai.core.streams import CageEvent, TableEvent, VenueEvent
+from taisai.core.table.state import Phase, TableState
+from taisai.core.venue.state import VenueState
+from taisai.runtime.journal.contract import NotAJournalError
+from taisai.runtime.journal.record import SHAPE, Record
 
 HOUSE, CAGE = "house", "cage"
 _TABLE = "table/"
 
-StreamState = TableState | CageState | HouseState
-State = TypeVar("State", TableState, CageState, HouseState)
+StreamState = TableState | CageState | VenueState
+State = TypeVar("State", TableState, CageState, VenueState)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +50,8 @@ class Kind(Generic[State]):
     at_rest: Callable[[State], bool]
 
     def read(self, record: Record) -> Event:
-        """Read a record's event, through upcasting where it was written in an older shape."""
-        return self.decode(upcast(record))
+        """Read a record's event."""
+        return self.decode(data_of(record))
 
 
 TABLES: Kind[TableState] = Kind(
@@ -67,24 +66,34 @@ TABLES: Kind[TableState] = Kind(
 )
 THE_CAGE: Kind[CageState] = Kind(
     fresh=CageState,
-    decide=decide_cage,
-    evolve=evolve_cage,
+    decide=decide,
+    evolve=evolve,
     decode=msgspec.json.Decoder(CageEvent).decode,
     pack=pack_cage,
     needed=lambda _: (),
     unpack=lambda data, _, key: unpack_cage(data, key),
     at_rest=lambda _: True,
 )
-THE_HOUSE: Kind[HouseState] = Kind(
-    fresh=lambda _: HouseState(),
-    decide=decide_house,
-    evolve=evolve_house,
-    decode=msgspec.json.Decoder(HouseEvent).decode,
-    pack=pack_house,
+THE_HOUSE: Kind[VenueState] = Kind(
+    fresh=lambda _: VenueState(),
+    decide=decide,
+    evolve=evolve,
+    decode=msgspec.json.Decoder(VenueEvent).decode,
+    pack=pack_venue,
     needed=lambda _: (),
-    unpack=lambda data, _, __: unpack_house(data),
+    unpack=lambda data, _, __: unpack_venue(data),
     at_rest=lambda _: True,
 )
+
+
+def data_of(record: Record) -> bytes:
+    """Give an event as it is written; one of a shape that this program does not know is refused."""
+    if record.shape != SHAPE:
+        raise NotAJournalError(
+            f"{record.stream} {record.version} is written in shape {record.shape},"
+            f" and this program reads shape {SHAPE}; another program wrote it"
+        )
+    return record.data
 
 
 def table_stream(table: str) -> str:

@@ -14,11 +14,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from taisai.core.commands import Order
-from taisai.core.events import Event
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Event, Instant, Order
 from taisai.core.rules.reason import Refusal, printable, refuse
-from taisai.runtime.answering import (
+from taisai.runtime.answers import (
     AHEAD_MS,
     ID_MAX,
     IDS_KEPT_MS,
@@ -32,16 +30,16 @@ from taisai.runtime.answering import (
     sender_of,
     write_refusal,
 )
-from taisai.runtime.fills import MOVES_CHIPS
-from taisai.runtime.journal.committing import Committer
 from taisai.runtime.journal.contract import Append, Journal, JournalError, Kept, Snapshot
+from taisai.runtime.journal.group_commit import Committer
 from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
 from taisai.runtime.recovery import Recovered
 from taisai.runtime.streams import Kind
+from taisai.runtime.transfers import MOVES_CHIPS
 
 #: Commands that may wait to be decided; one more is refused as BUSY.
 INBOX_MAX = 10_000
-#: Room beyond that for staff, devices and the house: the close gets through a flood of bets.
+#: Room beyond that for staff, devices and the runtime: the close gets through a flood of bets.
 STAFF_INBOX = 1_000
 #: Events that may be decided and not yet durable; the inbox waits behind them.
 UNDURABLE_MAX = 20_000
@@ -52,7 +50,7 @@ ANSWERS_KEPT = 50_000
 #: A snapshot is taken at rest, once so many events have gone by since the last.
 SNAPSHOT_EVERY = 10_000
 
-Tell = Callable[[Answer], None]
+OnAnswer = Callable[[Answer], None]
 
 _log = logging.getLogger(__name__)
 _encode = msgspec.json.Encoder().encode
@@ -61,31 +59,31 @@ _tuple = tuple.__new__
 
 
 class Waiting(Struct, gc=False):
-    """A command, its answer once there is one, and whoever is to be told."""
+    """A command, its answer once there is one, and whoever waits for it."""
 
     order: Order | None
     input: bytes
     issued: Instant
-    first_to_tell: Tell
-    more_to_tell: list[Tell] | None = None
+    first_waiting: OnAnswer
+    more_waiting: list[OnAnswer] | None = None
     answer: Answer | None = None
 
-    def hear(self, tell: Tell) -> None:
-        """Have one more told: now if there is an answer, otherwise when there is."""
+    def add(self, on_answer: OnAnswer) -> None:
+        """Add a recipient: it gets the answer now if there is one, otherwise when there is."""
         if self.answer is not None:
-            tell(self.answer)
-        elif self.more_to_tell is None:
-            self.more_to_tell = [tell]
+            on_answer(self.answer)
+        elif self.more_waiting is None:
+            self.more_waiting = [on_answer]
         else:
-            self.more_to_tell.append(tell)
+            self.more_waiting.append(on_answer)
 
-    def tell(self, answer: Answer) -> None:
+    def finish(self, answer: Answer) -> None:
         """Give the answer to everybody who waits for it, and keep none of them."""
-        tell, more = self.first_to_tell, self.more_to_tell
-        self.answer, self.first_to_tell, self.more_to_tell = answer, _nobody, None
+        first, more = self.first_waiting, self.more_waiting
+        self.answer, self.first_waiting, self.more_waiting = answer, _nobody, None
         # What was asked is known by its fingerprint; tens of thousands of these are kept.
         self.order = None
-        for each in (tell,) if more is None else (tell, *more):
+        for each in (first,) if more is None else (first, *more):
             try:
                 each(answer)
             except Exception:  # noqa: BLE001 - logged; who trips holds back nobody else's
@@ -93,7 +91,7 @@ class Waiting(Struct, gc=False):
 
 
 def _nobody(_: Answer) -> None:
-    """Tell nobody."""
+    """OnAnswer nobody."""
 
 
 class Writer:
@@ -135,8 +133,8 @@ class Writer:
         self._records: list[Record] = []
         self._commands: list[Kept] = []
         self._decided: list[tuple[Waiting, Answer]] = []
-        #: Batches taken to be written and not told yet, the oldest first: two at the most.
-        self._flying: deque[list[tuple[Waiting, Answer]]] = deque()
+        #: Batches taken to be written and not answered yet, the oldest first: two at the most.
+        self._in_flight: deque[list[tuple[Waiting, Answer]]] = deque()
 
     @property
     def state(self) -> Any:
@@ -168,22 +166,22 @@ class Writer:
         self._answer_order.clear()
         self.suspended = None
 
-    # --- asking ------------------------------------------------------------------------------
+    # --- submitting --------------------------------------------------------------------------
 
     async def submit(self, order: Order) -> Answer:
         """Send a command and wait for its answer, which is given when it is durable."""
         waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
 
-        def tell(answer: Answer) -> None:
+        def on_answer(answer: Answer) -> None:
             # Whoever gave up waiting takes nothing from the others.
             if not waiting.done():
                 waiting.set_result(answer)
 
-        self.ask(order, tell)
+        self.submit_then(order, on_answer)
         return await waiting
 
-    def ask(self, order: Order, tell: Tell) -> None:
-        """Send a command; `tell` is called with its answer, at once or when it is durable."""
+    def submit_then(self, order: Order, on_answer: OnAnswer) -> None:
+        """Send a command; `on_answer` is called with its answer, at once or when it is durable."""
         role, now = order.actor.role, self._now()
         issued = issued_of(order)
         if issued is None and role in OWN:
@@ -192,16 +190,16 @@ class Writer:
             # Almost never: so only then is it found out why.
             refusal = self._shut(order) or self._full(role) or _out_of_time(order, issued, now)
             if refusal is not None:
-                tell(refusal)
+                on_answer(refusal)
                 return
         assert issued is not None, "an id that does not say when it was made is refused"
         known = self._answers.get((role, order.actor.person, order.id))
         if known is not None:
-            _hear_again(known, order, tell)
+            _answer_again(known, order, on_answer)
         elif issued <= self._floor or role in OWN:
-            self._ask_after_looking_up(order, issued, tell)
+            self._submit_after_look_up(order, issued, on_answer)
         else:
-            self._enter(order, Waiting(order, input_of(order), issued, tell))
+            self._enter(order, Waiting(order, input_of(order), issued, on_answer))
 
     def _enter(self, order: Order, waiting: Waiting) -> None:
         self._remember(order, waiting)
@@ -209,14 +207,14 @@ class Writer:
         if not self._scheduled:
             self._schedule()
 
-    def _ask_after_looking_up(self, order: Order, issued: Instant, tell: Tell) -> None:
+    def _submit_after_look_up(self, order: Order, issued: Instant, on_answer: OnAnswer) -> None:
         """Look first whether the id was answered before, perhaps before a restart."""
-        work = self._look_up_and_ask(order, issued, tell)
+        work = self._look_up_and_submit(order, issued, on_answer)
         task = asyncio.get_running_loop().create_task(work)
         self._looking_up.add(task)
         task.add_done_callback(self._looking_up.discard)
 
-    async def _look_up_and_ask(self, order: Order, issued: Instant, tell: Tell) -> None:
+    async def _look_up_and_submit(self, order: Order, issued: Instant, on_answer: OnAnswer) -> None:
         input_ = input_of(order)
         try:
             found = await self._look_up(order, input_)
@@ -228,11 +226,11 @@ class Writer:
         found = found or self._shut(order)
         known = self._answers.get((order.actor.role, order.actor.person, order.id))
         if found is not None:
-            tell(found)
+            on_answer(found)
         elif known is not None:
-            _hear_again(known, order, tell)
+            _answer_again(known, order, on_answer)
         else:
-            self._enter(order, Waiting(order, input_, issued, tell))
+            self._enter(order, Waiting(order, input_, issued, on_answer))
 
     @property
     def _open(self) -> bool:
@@ -365,7 +363,7 @@ class Writer:
         )
         self._taken = self._head
         if self._decided:
-            self._flying.append(self._decided)
+            self._in_flight.append(self._decided)
         self._records, self._commands, self._decided = [], [], []
         if self._inbox:
             self._schedule()
@@ -381,29 +379,29 @@ class Writer:
 
     def snapshot(self) -> Snapshot:
         """Take a signed snapshot of the newest state."""
-        assert self.sign_snapshot is not None, "only a house with keys takes snapshots"
+        assert self.sign_snapshot is not None, "only a runtime with keys takes snapshots"
         data = self.kind.pack(self._state)
         return self.sign_snapshot(self.stream, self._head.version, self._head.hash, data)
 
     def durable(self) -> None:
-        """Answer and publish the oldest batch that is on disk and not told yet."""
+        """Answer and publish the oldest batch that is on disk and not answered yet."""
         publish, stream = self.publish, self.stream
-        for waiting, answer in self._flying.popleft():
-            waiting.tell(answer)
+        for waiting, answer in self._in_flight.popleft():
+            waiting.finish(answer)
             if type(answer) is Registered:
                 try:
                     publish(stream, answer)
                 except Exception:  # noqa: BLE001 - logged, and nobody else is held up
                     # Whoever listens may trip; the journal has it, and the table goes on.
-                    _log.exception("news of %s could not be told", stream)
+                    _log.exception("news of %s could not be passed on", stream)
         if self._inbox:
             self._schedule()
 
     def failed(self, why: str) -> None:
         """Stop: what was being written last is not on disk, or nobody can say."""
-        undone = self._flying.pop()
+        undone = self._in_flight.pop()
         self.suspend(why)
-        self._ask_again(waiting for waiting, _ in undone)
+        self._refuse_for_retry(waiting for waiting, _ in undone)
 
     def suspend(self, why: str) -> None:
         """Throw away what is decided and not being written, and show the table as suspended."""
@@ -412,17 +410,17 @@ class Writer:
         self.suspended = self.suspended or why
         undone = [waiting for waiting, _ in self._decided]
         self._records, self._commands, self._decided = [], [], []
-        self._ask_again([*undone, *self._inbox])
+        self._refuse_for_retry([*undone, *self._inbox])
         self._inbox.clear()
         self.on_suspended(self.stream, why)
 
-    def _ask_again(self, waiting: Iterable[Waiting]) -> None:
+    def _refuse_for_retry(self, waiting: Iterable[Waiting]) -> None:
         for each in waiting:
             order = each.order
-            assert order is not None, "who is told to ask again has had no answer"
+            assert order is not None, "who is told to send again has had no answer"
             # The id is free again: the answer to it is not known, or there is none.
             self._answers.pop((order.actor.role, order.actor.person, order.id), None)
-            each.tell(refuse("RETRY"))
+            each.finish(refuse("RETRY"))
 
 
 def _out_of_time(order: Order, issued: Instant | None, now: Instant) -> Refusal | None:
@@ -435,12 +433,12 @@ def _out_of_time(order: Order, issued: Instant | None, now: Instant) -> Refusal 
     return None
 
 
-def _hear_again(known: Waiting, order: Order, tell: Tell) -> None:
+def _answer_again(known: Waiting, order: Order, on_answer: OnAnswer) -> None:
     """Give an id's own answer to who sends it again, and none to who means something else by it."""
     if known.input == input_of(order):
-        known.hear(tell)
+        known.add(on_answer)
     else:
-        tell(_reused(order))
+        on_answer(_reused(order))
 
 
 def _reused(order: Order) -> Refusal:

@@ -1,1 +1,1 @@
-"""The live house on a network: HTTP and sockets, people and machines; nothing is decided here."""
+"""The live venue on a network: HTTP and sockets, people and machines; nothing is decided here."""

@@ -1,4 +1,4 @@
-"""What a running house writes to standard error: a JSON object a line, or a line for people.
+"""What a running venue writes to standard error: a JSON object a line, or a line for people.
 
 Everything goes one way, the web server's own messages too. No password of a database is in it.
 """
@@ -12,7 +12,7 @@ from typing import Any, Literal, TextIO
 import msgspec
 
 from taisai.core.rules.reason import printable
-from taisai.runtime.journal.places import without_passwords
+from taisai.runtime.journal.location import without_passwords
 
 LogFormat = Literal["text", "json"]
 #: A message is cut here: it may quote what somebody sent.

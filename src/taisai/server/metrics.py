@@ -1,6 +1,6 @@
-"""Figures for Prometheus: bets, refusals, commits, sockets, phases; each house has its own.
+"""Figures for Prometheus: bets, refusals, commits, sockets, phases; each venue has its own.
 
-What the hub and the house count anyway is read when somebody asks. Only commits are observed as
+What the hub and the venue count anyway is read when somebody asks. Only commits are observed as
 they happen, once for each batch.
 """
 
@@ -12,11 +12,11 @@ from prometheus_client import CollectorRegistry, Histogram, ProcessCollector, ge
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from taisai.core.table_state import Phase
+from taisai.core.table.state import Phase
 from taisai.runtime.streams import table_of
 
 if TYPE_CHECKING:
-    from taisai.server.premises import Premises
+    from taisai.server.application import Application
 
 #: The text format that Prometheus reads.
 CONTENT_TYPE = "text/plain; version=0.0.4"
@@ -27,9 +27,9 @@ _SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5
 
 
 class Metrics:
-    """The figures of one house."""
+    """The figures of one venue."""
 
-    def __init__(self, premises: "Premises") -> None:
+    def __init__(self, application: "Application") -> None:
         self._registry = CollectorRegistry()
         self._answers: Counter[int] = Counter()
         self._refusals: Counter[str] = Counter()
@@ -45,7 +45,7 @@ class Metrics:
             buckets=_SECONDS,
             registry=self._registry,
         )
-        self._registry.register(_Figures(premises, self._answers, self._refusals))
+        self._registry.register(_Figures(application, self._answers, self._refusals))
         ProcessCollector(registry=self._registry)
 
         def committed(count: int, took: float) -> None:
@@ -69,10 +69,12 @@ class Metrics:
 
 
 class _Figures(Collector):
-    """What the house and the hub know by themselves, read when asked for."""
+    """What the venue and the hub know by themselves, read when asked for."""
 
-    def __init__(self, premises: "Premises", answers: Counter[int], refusals: Counter[str]) -> None:
-        self._premises = premises
+    def __init__(
+        self, application: "Application", answers: Counter[int], refusals: Counter[str]
+    ) -> None:
+        self._application = application
         self._answers = answers
         self._refusals = refusals
 
@@ -87,7 +89,7 @@ class _Figures(Collector):
         yield from self._tables()
 
     def _counted(self) -> Iterator[Metric]:
-        hub, house = self._premises.hub, self._premises.house
+        hub, runtime = self._application.hub, self._application.runtime
         yield CounterMetricFamily("taisai_bets", "Bets registered over sockets.", value=hub.bets)
         refusals = Counter(hub.refusals)
         refusals.update(self._refusals)
@@ -96,13 +98,13 @@ class _Figures(Collector):
         statuses = {str(status): count for status, count in self._answers.items()}
         yield _counters("taisai_http_answers", "Answers over HTTP.", "status", statuses)
         yield CounterMetricFamily(
-            "taisai_commits", "Batches written to the journal.", value=house.committer.batches
+            "taisai_commits", "Batches written to the journal.", value=runtime.committer.batches
         )
-        events = {stream: head.version for stream, head in [*house.committer.heads.items()]}
+        events = {stream: head.version for stream, head in [*runtime.committer.heads.items()]}
         yield _counters("taisai_events", "Events durable, by stream.", "stream", events)
 
     def _sockets(self) -> Iterator[Metric]:
-        hub = self._premises.hub
+        hub = self._application.hub
         yield _gauges("taisai_sockets", "Sockets open, by role.", "role", hub.sockets_by_role())
         slow = "Clients dropped to a snapshot since they were too slow."
         yield CounterMetricFamily("taisai_slow_clients", slow, value=hub.slow)
@@ -110,18 +112,18 @@ class _Figures(Collector):
         yield _counters("taisai_frames", "Frames over sockets.", "direction", frames)
 
     def _tables(self) -> Iterator[Metric]:
-        house = self._premises.house
+        runtime = self._application.runtime
         phases = GaugeMetricFamily(
             "taisai_table_phase", "1 for the phase a table is in.", labels=("table", "phase")
         )
         suspended = GaugeMetricFamily(
             "taisai_suspended", "1 for a stream that takes nothing.", labels=("stream",)
         )
-        stopped = house.suspended()
-        for stream in house.committer.heads:
+        stopped = runtime.suspended()
+        for stream in runtime.committer.heads:
             suspended.add_metric((stream,), float(stream in stopped))
-        for stream in house.tables():
-            state = house.writer(stream).state
+        for stream in runtime.tables():
+            state = runtime.writer(stream).state
             for phase in Phase:
                 is_in = stream not in stopped and state.phase is phase
                 phases.add_metric((table_of(stream) or stream, phase.value), float(is_in))

@@ -1,4 +1,4 @@
-"""What a live house is told when it is started."""
+"""What a live venue is told when it is started."""
 
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -7,7 +7,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where a house keeps its data, where it listens, and how patient it is."""
+    """Where a venue keeps its data, where it listens, and how patient it is."""
 
     data: Path
     #: A `postgresql://` address; otherwise the journal is a SQLite file in `data`.
@@ -16,11 +16,11 @@ class Settings:
     port: int = 8888
     certificate: Path | None = None
     private_key: Path | None = None
-    #: A house for trying things out, on a loopback address only, with accounts in one click.
+    #: A venue for trying things out, on a loopback address only, with accounts in one click.
     demo: bool = False
-    #: The tables of the house, as a TOML file.
+    #: The tables of the venue, as a TOML file.
     tables: Path | None = None
-    #: Names besides its own address under which browsers may reach the house.
+    #: Names besides its own address under which browsers may reach the venue.
     hosts: tuple[str, ...] = ()
     session_idle_seconds: int = 900
     session_seconds: int = 43_200
@@ -35,7 +35,7 @@ class Settings:
 
     @property
     def secure(self) -> bool:
-        """Say whether the house speaks TLS."""
+        """Say whether the venue speaks TLS."""
         return self.certificate is not None
 
     def __repr__(self) -> str:

@@ -11,7 +11,10 @@ from functools import cache
 from importlib import resources
 
 from taisai.core.rules.boxes import BOX_NAMES
+from taisai.core.rules.money import write_odds
+from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Reason
+from taisai.core.rules.schema import CaptionContent
 
 LANGUAGES = ("en", "zh-Hans", "zh-Hant")
 
@@ -19,7 +22,7 @@ Words = Mapping[str, Mapping[str, str]]
 
 
 def say(reason: Reason, language: str = "en", *, minor_units: bool = False) -> str:
-    """Word a reason as one sentence; amounts for people, or as programs write them."""
+    """Word a reason as one sentence; amounts for people, or as programs write them [div9 6.3]."""
     template = _find("sentences", reason.code, language)
     return template.format(
         **{name: _word(name, value, language, minor_units) for name, value in reason.params.items()}
@@ -41,8 +44,15 @@ def name_kind(kind: str, language: str = "en") -> str:
 
 
 def caption(code: str, language: str = "en", **blanks: str) -> str:
-    """Word something printed on the felt outside the boxes."""
+    """Word something printed on a layout outside the boxes."""
     return _find("captions", code, language).format(**blanks)
+
+
+def word_caption(table: PayTable, printed: CaptionContent, language: str = "en") -> str:
+    """Word a caption of a layout with the odds of the box it names."""
+    odds = [write_odds(each) for each in table.boxes[printed.pays_of].odds]
+    names = ("odds",) if len(odds) == 1 else ("one", "two", "three")
+    return caption(printed.code, language, **dict(zip(names, odds, strict=True)))
 
 
 def label(code: str, language: str = "en", **blanks: int | str) -> str:

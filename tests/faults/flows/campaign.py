@@ -18,14 +18,15 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from taisai.runtime import house as houses
+from taisai.runtime import runtime as houses
 from taisai.runtime import writer
-from taisai.runtime.house import House
-from taisai.runtime.journal import committing, sqlite
+from taisai.runtime.journal import group_commit as committing
+from taisai.runtime.journal import sqlite
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.publishing import Notice, Subscription
-from taisai.runtime.starting import HouseError
+from taisai.runtime.publisher import Announcement, Subscription
+from taisai.runtime.recovery import StartupError
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_of
 from tests.faults.disk import Act, Disk, Kind
 from tests.faults.flows.guests import FILE, PEOPLE, Begun, Guests, copy_of
@@ -43,7 +44,7 @@ CHECKPOINT_EVERY = 25
 SNAPSHOT_EVERY = 30
 #: As long as a house waits for these, hundreds of times faster.
 READ_BACK_SECONDS = 0.0002
-AGAIN_SECONDS = 0.005
+RETRY_SECONDS = 0.005
 #: Longer than any case takes, unless somebody waits for what never comes.
 PATIENCE_SECONDS = 60.0
 #: A house has gone on after so many tries, or it never will.
@@ -71,7 +72,7 @@ def quickened() -> Iterator[None]:
         stack.enter_context(patch.multiple(sqlite, **SMALL_LOG))
         stack.enter_context(patch.object(committing, "CHECKPOINT_EVERY", CHECKPOINT_EVERY))
         stack.enter_context(patch.object(committing, "READ_BACK_SECONDS", READ_BACK_SECONDS))
-        stack.enter_context(patch.object(houses, "AGAIN_SECONDS", AGAIN_SECONDS))
+        stack.enter_context(patch.object(houses, "RETRY_SECONDS", RETRY_SECONDS))
         stack.enter_context(patch.object(writer, "SNAPSHOT_EVERY", SNAPSHOT_EVERY))
         yield
 
@@ -138,26 +139,26 @@ class Case:
 
     # --- the house on the failing disk -------------------------------------------------------
 
-    async def _live(self, disk: FloorDisk, memory: Memory, flow: Flow) -> House | None:
+    async def _live(self, disk: FloorDisk, memory: Memory, flow: Flow) -> Runtime | None:
         """Open the house and play as far as that goes; there may be no house."""
         house = await self._opened(disk, memory)
         if house is not None:
-            guests, news = Guests(house, memory), house.listen()
+            guests, news = Guests(house, memory), house.subscribe()
             await flow.play(guests)
             self._see_suspended(guests, news)
             news.close()
             await self._meet_trouble_again(disk, house)
         return house
 
-    async def _opened(self, disk: Disk, memory: Memory) -> House | None:
+    async def _opened(self, disk: Disk, memory: Memory) -> Runtime | None:
         """Open the house, if the disk lets it."""
         memory.born.append(await _moment())
         async with AsyncExitStack() as stack:
             try:
                 journal = await SqliteJournal.open(disk.directory / FILE, vfs=disk.name)
                 stack.push_async_callback(journal.close)
-                house = await House.open(self._sabotage(journal), self.begun.keys)
-            except (JournalError, HouseError):
+                house = await Runtime.open(self._sabotage(journal), self.begun.keys)
+            except (JournalError, StartupError):
                 self.said["cannot be opened"] += 1
                 return None
             stack.pop_all()
@@ -168,8 +169,8 @@ class Case:
         house = guests.house
         shut, tables = house.suspended(), house.tables()
         # What was suspended before anybody could listen is among the notices.
-        told = [*news._queue, *house.notices]
-        notices = [each for each in told if isinstance(each, Notice)]
+        told = [*news._queue, *house.announcements]
+        notices = [each for each in told if isinstance(each, Announcement)]
         heard = {each.stream for each in notices if each.code in SHUT}
         silent = {*shut} - heard
         silent |= {stream for code, stream in guests.put_off if code == "TABLE_SUSPENDED"} - heard
@@ -179,7 +180,7 @@ class Case:
         self.said["suspended"] += bool(shut)
         self.said["others went on"] += bool(shut) and any(table not in shut for table in tables)
 
-    async def _meet_trouble_again(self, disk: FloorDisk, house: House) -> None:
+    async def _meet_trouble_again(self, disk: FloorDisk, house: Runtime) -> None:
         """Resume too early: the trouble lasts, or there is more; it is said, and harms nobody."""
         shut = [*house.suspended()]
         if shut and not disk.down:
@@ -193,7 +194,7 @@ class Case:
         elif self.chance.random() < TWICE:
             disk.fail(self.chance.randint(1, READS_BACK), act=Act.READ)
 
-    async def _resume(self, house: House, stream: str) -> str | None:
+    async def _resume(self, house: Runtime, stream: str) -> str | None:
         self._resumed.setdefault(stream, []).append(await _moment())
         return await house.resume(stream)
 
@@ -210,7 +211,7 @@ class Case:
             await self._go_on(disk, house, memory, flow)
 
     async def _go_on(
-        self, disk: FloorDisk, house: House | None, memory: Memory, flow: Flow
+        self, disk: FloorDisk, house: Runtime | None, memory: Memory, flow: Flow
     ) -> None:
         """Go on, on a disk that is sound again, until the flow is over; then check everything."""
         disk.mend()
@@ -223,7 +224,7 @@ class Case:
             if not house.suspended() and flow.over(guests) and not guests.on_their_way():
                 break
             # What devices and the carrier were put off with, the house takes up by itself.
-            await asyncio.sleep(4 * AGAIN_SECONDS)
+            await asyncio.sleep(4 * RETRY_SECONDS)
         else:
             raise PromiseBrokenError(f"the house does not go on: {guests.standing()}")
         await guests.ask_everything_once_more()

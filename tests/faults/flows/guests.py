@@ -9,29 +9,22 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-import taisai
-from taisai.core import commands as c
-from taisai.core.commands import Command, Order
-from taisai.core.messages import Actor, Equipment
-from taisai.core.table_state import TableState
-from taisai.runtime.answering import AGAIN, Answer, Registered
-from taisai.runtime.house import House
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.kernel.messages import Actor, Command, Equipment, Order
+from taisai.core.table.betting import PlaceBets
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import OpenTable
+from taisai.core.table.state import TableState
+from taisai.runtime.answers import AGAIN, Answer, Registered
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.runtime.keys import HouseKeys
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.disk import Disk
 from tests.faults.killing.crowd import Asking, Memory, PromiseBrokenError
 from tests.faults.killing.lines import Told
-from tests.house.floor import (
-    CASHIER,
-    DEALER,
-    LIMITS,
-    PIT,
-    SUPERVISOR,
-    TECHNICIAN,
-    Floor,
-    keys,
-)
+from tests.kit.floor import Floor, keys
+from tests.kit.people import CASHIER, DEALER, SUPERVISOR
 
 FILE = "house.journal"
 #: Each table with its tumbler, its rulebook and its pay table.
@@ -56,7 +49,7 @@ def terminals_of(table: str) -> list[str]:
 class Guests(Floor):
     """A floor whose people remember everything they asked and were told."""
 
-    def __init__(self, house: House, memory: Memory) -> None:
+    def __init__(self, house: Runtime, memory: Memory) -> None:
         super().__init__(house)
         self.memory = memory
         #: How often each was put off, by code and stream.
@@ -68,7 +61,7 @@ class Guests(Floor):
 
     def ask(self, stream: str, actor: Actor, command: Command, id_: str | None = None) -> Asking:
         """Write a command down, to be given as often as it takes."""
-        order = Order(id_ or self.new_id(), actor, command)  # type: ignore[arg-type]
+        order = Order(id_ or self.new_id(), actor, command)
         return self.memory.ask(stream, order)
 
     async def send(
@@ -99,7 +92,7 @@ class Guests(Floor):
             if asking.answer is None
             and asking.sent
             and asking.stream == stream
-            and isinstance(asking.order.command, c.PlaceBets) is bets
+            and isinstance(asking.order.command, PlaceBets) is bets
         ]
 
     async def give_again(self, stream: str, *, bets: bool) -> bool:
@@ -137,7 +130,7 @@ class Guests(Floor):
 
     async def device(self, table: str) -> None:
         """Wait until a table's device, if it has one, has nothing left to do."""
-        device = self.house._devices.get(table_stream(table))
+        device = self.house.device(table)
         if device is not None:
             await device.settled()
 
@@ -149,7 +142,7 @@ class Guests(Floor):
             return False
         if self.state(table).phase == "betting":
             return True
-        return isinstance(await self.send(stream, DEALER, c.OpenBets()), Registered)
+        return isinstance(await self.send(stream, DEALER, OpenBets()), Registered)
 
     # --- before the flows --------------------------------------------------------------------
 
@@ -160,7 +153,7 @@ class Guests(Floor):
             await self._set_up(table)
         vouchers = []
         for _ in range(2):
-            sell = Order(self.new_id(), CASHIER, c.SellVoucher(20_000, "counter"))
+            sell = Order(self.new_id(), CASHIER, SellVoucher(20_000, "counter"))
             await self.send(CAGE, CASHIER, sell.command, sell.id)
             number = self.house.cage.number_for(sell)
             assert number is not None
@@ -169,20 +162,14 @@ class Guests(Floor):
 
     async def _set_up(self, table: str) -> None:
         tumbler, key, number = TABLES[table]
-        stream, rulebook = table_stream(table), taisai.rulebook(key)
         equipment = Equipment(tumbler)  # type: ignore[arg-type]
-        await self.house.add_table(table, equipment, LOCK_ABOVE)
-        adopt = c.AdoptRulebook(rulebook.canonical.decode(), number)
-        await self.both(stream, PIT, adopt, SUPERVISOR)
-        await self.both(stream, PIT, c.SetLimits(LIMITS), SUPERVISOR)
-        await self.do(stream, SUPERVISOR, c.RegisterDice("D1", "S1"))
-        checks = tuple(each.code for each in rulebook.content.procedure.opening_checks)
-        await self.do(stream, SUPERVISOR, c.RecordChecks(checks))
+        pay_table = f"{key}/{number}"
+        stream = await self.set_up_table(
+            table, pay_table, equipment=equipment, handpay_threshold=LOCK_ABOVE
+        )
         for terminal in terminals_of(table):
-            enrol = c.EnrolTerminal(terminal, "a place")
-            await self.both(stream, TECHNICIAN, enrol, SUPERVISOR)
-            await self.buy_in(table, terminal, CREDIT)
-        await self.do(stream, SUPERVISOR, c.OpenTable())
+            await self.seat(table, terminal, CREDIT)
+        await self.do(stream, SUPERVISOR, OpenTable())
         await self.device(table)
 
 
@@ -190,7 +177,7 @@ class Begun(NamedTuple):
     """A house that is set up and stopped: its files, its keys, and what its people know."""
 
     files: dict[str, bytes]
-    keys: HouseKeys
+    keys: VenueKeys
     memory: Memory
     vouchers: tuple[str, ...]
 
@@ -211,9 +198,9 @@ def begin(directory: Path) -> Begun:
     return Begun(files, house_keys, memory, tuple(vouchers))
 
 
-async def _set_up(disk: Disk, house_keys: HouseKeys, memory: Memory) -> list[str]:
+async def _set_up(disk: Disk, house_keys: VenueKeys, memory: Memory) -> list[str]:
     journal = await SqliteJournal.open(disk.directory / FILE, vfs=disk.name)
-    guests = Guests(await House.open(journal, house_keys), memory)
+    guests = Guests(await Runtime.open(journal, house_keys), memory)
     vouchers = await guests.set_up()
     await guests.house.stop()
     return vouchers

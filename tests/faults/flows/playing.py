@@ -9,15 +9,27 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from taisai.core import commands as c
-from taisai.core.commands import Command
-from taisai.core.messages import Actor, BoxStake
-from taisai.core.table_state import Phase, TableState
-from taisai.runtime.answering import Registered
+from taisai.core.cage.vouchers import SellVoucher, TakeVoucher
+from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.messages import Actor, BoxStake, Command
+from taisai.core.table.betting import PlaceBets, WithdrawBets
+from taisai.core.table.corrections import CorrectSettledRound, VoidSettledRounds
+from taisai.core.table.positions import CashOut, ClearLock
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.state import Phase, TableState
+from taisai.runtime.answers import Registered
 from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.flows.guests import TABLES, Guests, terminals_of
 from tests.faults.killing.crowd import PromiseBrokenError
-from tests.house.floor import CASHIER, DEALER, PIT, SUPERVISOR
+from tests.kit.people import CASHIER, DEALER, PIT, SUPERVISOR
 
 #: The tables that are bet at while presses become bets.
 PRESSED = ("keyed", "simulated")
@@ -55,7 +67,7 @@ class Errand:
 
 
 def _bet(table: str, terminal: str, box: str, stake: int, sent: int = 1) -> Errand:
-    command = c.PlaceBets(terminal, (BoxStake(box, stake),))
+    command = PlaceBets(terminal, (BoxStake(box, stake),))
     return Errand(table_stream(table), Actor(terminal, "terminal"), command, sent)
 
 
@@ -64,7 +76,7 @@ def _errands_at(table: str, voucher: str) -> list[list[Errand]]:
     first, second, third = terminals_of(table)
     stream = table_stream(table)
     player, leaving = Actor(first, "terminal"), Actor(third, "terminal")
-    back = c.WithdrawBets(first, (BoxStake("small", 200),))
+    back = WithdrawBets(first, (BoxStake("small", 200),))
     return [
         [
             _bet(table, first, "small", 500, sent=2),
@@ -73,8 +85,8 @@ def _errands_at(table: str, voucher: str) -> list[list[Errand]]:
         ],
         [_bet(table, second, box, 100, sent=2) for box in ("big", "total-9")],
         [
-            Errand(stream, leaving, c.CashOut(third), sent=2),
-            Errand(CAGE, leaving, c.TakeVoucher(voucher, table, third)),
+            Errand(stream, leaving, CashOut(third), sent=2),
+            Errand(CAGE, leaving, TakeVoucher(voucher, table, third)),
         ],
     ]
 
@@ -88,7 +100,7 @@ class Press:
     @classmethod
     def made(cls, vouchers: tuple[str, ...]) -> "Press":
         """Write the script; the vouchers are in the hands of those who leave."""
-        people = [[Errand(CAGE, CASHIER, c.SellVoucher(7_000, "counter"), sent=2)]]
+        people = [[Errand(CAGE, CASHIER, SellVoucher(7_000, "counter"), sent=2)]]
         for table, voucher in zip(PRESSED, vouchers, strict=True):
             people += _errands_at(table, voucher)
         return cls(people)
@@ -97,7 +109,7 @@ class Press:
         """Let everybody do their errands, as far as they are answered."""
         await asyncio.gather(*(guests.open_bets(table) for table in PRESSED))
         await asyncio.gather(*(self._do(guests, errands) for errands in self.errands))
-        await guests.house.carrier.settled()
+        await guests.house.transfers.settled()
 
     async def _do(self, guests: Guests, errands: list[Errand]) -> None:
         for errand in errands:
@@ -112,7 +124,7 @@ class Press:
         asked = [guests.memory.askings[number] for number in numbers if number is not None]
         for asking in asked:
             refused = asking.answer is not None and asking.answer.refused
-            if refused and not isinstance(asking.order.command, c.WithdrawBets):
+            if refused and not isinstance(asking.order.command, WithdrawBets):
                 raise PromiseBrokenError(f"{asking.sentence} was refused: {refused}")
         return len(asked) == len(numbers) and all(asking.answer for asking in asked)
 
@@ -126,7 +138,7 @@ async def _send(guests: Guests, errand: Errand) -> None:
 def _can_be_sent(guests: Guests, errand: Errand) -> bool:
     """Hold a bet back between two rounds, where it would be refused for good."""
     stream = errand.stream
-    if not isinstance(errand.command, c.PlaceBets) or stream in guests.house.suspended():
+    if not isinstance(errand.command, PlaceBets) or stream in guests.house.suspended():
         return True
     return guests.state(stream.removeprefix(table_stream(""))).phase is Phase.BETTING
 
@@ -192,12 +204,12 @@ class Dice:
 
     def _rest(self, state: TableState, table: str) -> tuple[Actor, Command] | None:
         """Find what a table between two rounds still lacks."""
-        locked = [name for name, seat in state.terminals.items() if seat.locked]
+        locked = [name for name, seat in state.positions.items() if seat.locked]
         if locked:
-            return SUPERVISOR, c.ClearLock(locked[0])
+            return SUPERVISOR, ClearLock(locked[0])
         settled = [number for number, each in state.history.items() if not each.void]
         if table not in self.dealt and len(settled) < ROUNDS:
-            return DEALER, c.OpenBets()
+            return DEALER, OpenBets()
         self.dealt.add(table)
         return self._put_right(state, settled) if table == "keyed" else None
 
@@ -205,9 +217,9 @@ class Dice:
         if self.to_correct is None or self.to_void is None:
             self.to_correct, self.to_void = settled[0], settled[-1]
         if state.history[self.to_correct].faces != CORRECTED:
-            return PIT, c.CorrectSettledRound(self.to_correct, CORRECTED, "misread")
+            return PIT, CorrectSettledRound(self.to_correct, CORRECTED, "misread")
         if not state.history[self.to_void].void:
-            return PIT, c.VoidSettledRounds(self.to_void, "a die is chipped")
+            return PIT, VoidSettledRounds(self.to_void, "a die is chipped")
         return None
 
 
@@ -218,17 +230,17 @@ def _at_rest(state: TableState) -> bool:
 def _step(state: TableState) -> tuple[Actor, Command] | None:
     """Find what is due in a round, or waits for a second person."""
     if state.pending is not None:
-        return SUPERVISOR, c.Approve(state.pending.hash, state.pending.version)
+        return SUPERVISOR, Approve(state.pending.hash, state.pending.version)
     if state.waiting:
-        return PIT, c.DeclareOutcome((1, 2, 4))
+        return PIT, DeclareOutcome((1, 2, 4))
     match state.phase:
         case Phase.BETTING:
-            return DEALER, c.CloseBets(bell=True)
+            return DEALER, CloseBets(bell=True)
         case Phase.NO_MORE_BETS if state.equipment.tumbler == "keyed":
-            return DEALER, c.EnterResult((1, 2, 3)) if state.tumbled else c.RecordTumble(3)
+            return DEALER, EnterResult((1, 2, 3)) if state.tumbled else RecordTumble(3)
         case Phase.RESULT:
-            return DEALER, c.ConfirmResult()
+            return DEALER, ConfirmResult()
         case Phase.CONFIRMED:
-            return DEALER, c.Settle()
+            return DEALER, Settle()
         case _:
             return None

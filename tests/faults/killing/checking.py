@@ -8,16 +8,18 @@ told; no refused one; nothing that nobody asked for.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from taisai.core import events as e
-from taisai.core.commands import PlaceBets
-from taisai.core.events import Event
-from taisai.core.ledger import Ledger
-from taisai.core.messages import Instant, SettledLine
-from taisai.core.table_state import Meter
+from taisai.core.cage.vouchers import VoucherIssued, VoucherTaken
+from taisai.core.kernel.ledger import Ledger
+from taisai.core.kernel.messages import Event, Instant, SettledLine
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, PlaceBets, RoundVoided
+from taisai.core.table.irregularities import InterruptionRecorded
+from taisai.core.table.positions import CashedOut, CreditsReceived
+from taisai.core.table.round import BetsClosed, RoundSettled, RoundStarted
+from taisai.core.table.state import Meter
 from taisai.runtime.auditor import AuditError, Auditor
 from taisai.runtime.journal.checkpoints import CheckpointError, check_checkpoint, check_snapshot
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.keys import HouseKeys
+from taisai.runtime.keys import VenueKeys
 from taisai.runtime.recovery import BrokenChainError, recover
 from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_of
 from tests.faults.killing.crowd import Asking, Memory, PromiseBrokenError
@@ -44,7 +46,7 @@ NOTHING_CHECKED = Checked(0, 0, 0, 0, 0, 0, 0)
 
 async def check(
     journal: Journal,
-    keys: HouseKeys,
+    keys: VenueKeys,
     memory: Memory,
     *,
     at_rest: bool = False,
@@ -89,7 +91,7 @@ async def check(
 
 
 async def _check_checkpoints(
-    journal: Journal, keys: HouseKeys, streams: Mapping[str, Stream]
+    journal: Journal, keys: VenueKeys, streams: Mapping[str, Stream]
 ) -> int:
     """Check every signature, and each head signed against the chain as it is."""
     previous = None
@@ -107,7 +109,7 @@ async def _check_checkpoints(
     return 0 if previous is None else previous.number
 
 
-async def _check_snapshots(journal: Journal, keys: HouseKeys, stream: Stream) -> int:
+async def _check_snapshots(journal: Journal, keys: VenueKeys, stream: Stream) -> int:
     """Check each snapshot's signature, and that reading back from one gives the same state."""
     snapshots = await journal.snapshots(stream.name)
     for snapshot in snapshots:
@@ -168,13 +170,13 @@ def check_transits(streams: Mapping[str, Stream], *, at_rest: bool) -> int:
 def _carry(left: dict[str, int], event: Event) -> None:
     """Add money that left, and take off what arrived, in whatever order they are read."""
     match event:
-        case e.CashedOut(transit=transit, amount=amount):
+        case CashedOut(transit=transit, amount=amount):
             left[transit] = left.get(transit, 0) + amount
-        case e.VoucherTaken(transit=transit, value=amount):
+        case VoucherTaken(transit=transit, value=amount):
             left[transit] = left.get(transit, 0) + amount
-        case e.CreditsReceived(transit=transit, amount=amount):
+        case CreditsReceived(transit=transit, amount=amount):
             left[transit] = left.get(transit, 0) - amount
-        case e.VoucherIssued(transit=str(transit), value=amount):
+        case VoucherIssued(transit=str(transit), value=amount):
             left[transit] = left.get(transit, 0) - amount
         case _:
             pass
@@ -200,22 +202,20 @@ class _Rounds:
     def follow(self, event: Event) -> None:
         """Apply an event, if it has to do with bets or rounds."""
         match event:
-            case e.RoundStarted(round=begun):
+            case RoundStarted(round=begun):
                 if begun != self._number + 1 or self.ended != self._number or self._lying:
                     raise self._wrong(f"round {begun} began on round {self._number}")
                 self._number = begun
-            case e.BetsRegistered(terminal=terminal, bets=bets):
+            case BetsRegistered(terminal=terminal, bets=bets):
                 for bet in bets:
                     self._put(terminal, bet.box, bet.stake)
-            case e.BetsWithdrawn(terminal=terminal, bets=bets):
+            case BetsWithdrawn(terminal=terminal, bets=bets):
                 for bet in bets:
                     self._put(terminal, bet.box, -bet.stake)
-            case e.BetsClosed(rejected=rejected):
+            case BetsClosed(rejected=rejected):
                 for terminal, box, stake in rejected:
                     self._put(terminal, box, -stake)
-            case (
-                e.RoundSettled(round=over, lines=lines) | e.RoundVoided(round=over, returned=lines)
-            ):
+            case RoundSettled(round=over, lines=lines) | RoundVoided(round=over, returned=lines):
                 self._end(over, lines)
             case _:
                 pass
@@ -234,7 +234,7 @@ class _Rounds:
         return self._number > self.ended
 
     def _end(self, over: int, lines: Sequence[SettledLine]) -> None:
-        found = {(line.terminal, line.box): line.stake for line in lines}
+        found = {(line.position, line.box): line.stake for line in lines}
         if over != self._number or not self._under_way:
             raise self._wrong(f"round {over} ended, and round {self._number} was under way")
         if found != self._lying or len(found) != len(lines):
@@ -255,7 +255,7 @@ def check_interruptions(name: str, decisions: Sequence[Decision], born: Sequence
         while decision.at > next_house:
             house, next_house = next_house, next(houses)
         event = decision.events[0]
-        if isinstance(event, e.InterruptionRecorded):
+        if isinstance(event, InterruptionRecorded):
             count += 1
         elif begins and under_way:
             raise PromiseBrokenError(
@@ -263,9 +263,9 @@ def check_interruptions(name: str, decisions: Sequence[Decision], born: Sequence
                 f" {decision.sender} did {type(event).__name__} before it was ruled on"
             )
         for each in decision.events:
-            if isinstance(each, e.RoundStarted):
+            if isinstance(each, RoundStarted):
                 under_way = True
-            elif isinstance(each, e.RoundSettled | e.RoundVoided):
+            elif isinstance(each, RoundSettled | RoundVoided):
                 under_way = False
     return count
 
@@ -307,5 +307,5 @@ def _check_one(asking: Asking, decision: Decision | None) -> None:
             f"{asking.sentence} was told version {told.first}, and is at {decision.first}"
         )
     command, event = asking.order.command, decision.events[0]
-    if isinstance(command, PlaceBets) and event != e.BetsRegistered(command.terminal, command.bets):
+    if isinstance(command, PlaceBets) and event != BetsRegistered(command.terminal, command.bets):
         raise PromiseBrokenError(f"{asking.sentence} was registered as {event}")

@@ -13,10 +13,11 @@ from random import Random
 from typing import NamedTuple
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.commands import Command, Order
-from taisai.core.messages import Actor, BoxStake, Instant
-from taisai.runtime.answering import AGAIN, sender_of
+from taisai.core.cage.vouchers import PayVoucher, SellVoucher, TakeVoucher
+from taisai.core.kernel.messages import Actor, BoxStake, Command, Instant, Order
+from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
+from taisai.core.table.positions import CashOut
+from taisai.runtime.answers import AGAIN, sender_of
 from taisai.runtime.streams import CAGE, table_stream
 from tests.faults.killing.lines import Asked, Told
 from tests.faults.killing.staff import TABLES, terminals_of
@@ -186,7 +187,7 @@ class Crowd:
     def _ask_new(self) -> None:
         stream, actor, command = self._next()
         id_ = f"{time.time_ns() // 1_000_000}-{next(self._ids)}"
-        self._ask(self.memory.ask(stream, Order(id_, actor, command)))  # type: ignore[arg-type]
+        self._ask(self.memory.ask(stream, Order(id_, actor, command)))
 
     def _ask(self, asking: Asking) -> None:
         assert self._send is not None
@@ -205,11 +206,11 @@ class Crowd:
         drawn = self._random.random()
         if drawn < 0.06 or len(self._vouchers) < 3:
             value = self._random.randrange(100_000, 1_000_000, 100)
-            return CAGE, CASHIER, c.SellVoucher(value, "the counter")
+            return CAGE, CASHIER, SellVoucher(value, "the counter")
         if drawn < 0.12:
-            return CAGE, player, c.TakeVoucher(self._any_voucher(), table, terminal)
+            return CAGE, player, TakeVoucher(self._any_voucher(), table, terminal)
         if drawn < 0.13:
-            return CAGE, CASHIER, c.PayVoucher(self._any_voucher())
+            return CAGE, CASHIER, PayVoucher(self._any_voucher())
         return table_stream(table), player, self._play(drawn, table, terminal)
 
     def _any_voucher(self) -> str:
@@ -221,15 +222,15 @@ class Crowd:
 
     def _play(self, drawn: float, table: str, terminal: str) -> Command:
         if drawn < 0.15:
-            return c.CashOut(terminal)
+            return CashOut(terminal)
         if drawn < 0.17:
-            return c.ClearBets(terminal)
+            return ClearBets(terminal)
         stakes = [
             BoxStake(box, self._random.randrange(100, 1_500, 100))
             for box in self._random.sample(self._boxes[table], self._random.choice((1, 1, 1, 2)))
         ]
         if drawn < 0.20:
-            return c.WithdrawBets(terminal, (stakes[0],))
+            return WithdrawBets(terminal, (stakes[0],))
         if drawn < 0.21:
-            return c.PlaceBets(terminal, (stakes[0], BoxStake(stakes[0].box, 50)))
-        return c.PlaceBets(terminal, tuple(stakes))
+            return PlaceBets(terminal, (stakes[0], BoxStake(stakes[0].box, 50)))
+        return PlaceBets(terminal, tuple(stakes))

@@ -2,8 +2,7 @@
 
 from msgspec import Struct, json
 
-from taisai.core.commands import Order
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant, Order
 
 
 class Settings(Struct, tag=True):

@@ -12,14 +12,16 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from taisai.core.commands import Order, SellVoucher
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.kernel.messages import Order
 from taisai.runtime import writer as table_writer
-from taisai.runtime.answering import Registered, sender_of
-from taisai.runtime.house import House
-from taisai.runtime.journal import committing, sqlite
+from taisai.runtime.answers import Registered, sender_of
+from taisai.runtime.journal import group_commit as committing
+from taisai.runtime.journal import sqlite
+from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Append
-from taisai.runtime.journal.opening import open_journal
 from taisai.runtime.keys import load_keys
+from taisai.runtime.runtime import Runtime
 from tests.faults.killing.lines import (
     Asked,
     Printed,
@@ -56,7 +58,7 @@ class Hatch:
         self._owed: dict[_Key, int] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def serve(self, house: House, inside: asyncio.StreamReader) -> None:
+    async def serve(self, house: Runtime, inside: asyncio.StreamReader) -> None:
         """Take questions until there are no more, or the house is to stop."""
         while asked := await inside.readline():
             question = read_asked(asked)
@@ -70,7 +72,7 @@ class Hatch:
         # Whoever asked is gone, and there is nobody left to tell anything.
         os._exit(0)
 
-    async def _answer(self, house: House, asked: Asked) -> None:
+    async def _answer(self, house: Runtime, asked: Asked) -> None:
         order = asked.order
         answer = await house.submit(asked.stream, order)
         if isinstance(answer, Registered):
@@ -134,7 +136,7 @@ class Life:
         self._board = board
         self._ring = ring
 
-    async def open(self) -> House:
+    async def open(self) -> Runtime:
         """Open the house; all of that is recovery."""
         self._board.recovering = True
         keys = load_keys(Path(self._settings.keys))
@@ -144,8 +146,8 @@ class Life:
         if self._settings.broken is not None:
             journal = BROKEN[self._settings.broken](journal)
         watched = WatchedJournal(journal, self._visit, self._show_commit, self._hatch.durable)
-        house = await House.open(watched, keys)
-        house.carrier.printed = lambda _, __, order: self._print(house, order)
+        house = await Runtime.open(watched, keys)
+        house.transfers.printed = lambda _, __, order: self._print(house, order)
         self._visit(Place.RECOVERY)
         self._board.recovering = False
         return house
@@ -163,7 +165,7 @@ class Life:
     def _do_ring(self) -> None:
         os.write(self._ring, b"!")
 
-    def _print(self, house: House, order: Order) -> None:
+    def _print(self, house: Runtime, order: Order) -> None:
         number = house.cage.number_for(order)
         if number is not None:
             self._hatch.say(line(Printed(number)))

@@ -5,12 +5,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from taisai.core import events as e
-from taisai.core.events import Event
-from taisai.core.messages import Instant
+from taisai.core.cage.vouchers import VoucherIssued, VoucherTaken
+from taisai.core.kernel.messages import Event, Instant
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.positions import CashedOut, CreditsReceived
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.record import Head, Record, genesis
-from taisai.runtime.keys import HouseKeys
+from taisai.runtime.keys import VenueKeys
 from taisai.runtime.recovery import check_links
 from taisai.runtime.streams import HOUSE, kind_of
 
@@ -46,7 +47,7 @@ class Stream(NamedTuple):
     state: Any
 
 
-async def read_stream(journal: Journal, keys: HouseKeys, name: str) -> Stream:
+async def read_stream(journal: Journal, keys: VenueKeys, name: str) -> Stream:
     """Read a stream from its beginning, its chain checked link by link."""
     kind = kind_of(name)
     head, state = genesis(name), kind.fresh(keys.voucher)
@@ -101,9 +102,9 @@ def _gives(decision: Decision) -> set[tuple[str, str]]:
     given = set()
     for event in decision.events:
         match event:
-            case e.CashedOut(transit=transit) | e.VoucherTaken(transit=transit):
+            case CashedOut(transit=transit) | VoucherTaken(transit=transit):
                 given.add(("left", transit))
-            case e.CreditsReceived(transit=str(transit)) | e.VoucherIssued(transit=str(transit)):
+            case CreditsReceived(transit=str(transit)) | VoucherIssued(transit=str(transit)):
                 given.add(("arrived", transit))
             case _:
                 pass
@@ -114,9 +115,9 @@ def _needs(decision: Decision) -> set[tuple[str, str]]:
     needed = set()
     for event in decision.events:
         match event:
-            case e.CreditsReceived(transit=str(transit)) | e.VoucherIssued(transit=str(transit)):
+            case CreditsReceived(transit=str(transit)) | VoucherIssued(transit=str(transit)):
                 needed.add(("left", transit))
-            case e.TransitClosed(transit=transit):
+            case TransitClosed(transit=transit):
                 needed.add(("arrived", transit))
             case _:
                 pass

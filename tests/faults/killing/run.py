@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from taisai.runtime.journal.opening import open_journal
+from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.keys import create_keys, load_keys
 from tests.faults.killing.checking import NOTHING_CHECKED, Checked, check
 from tests.faults.killing.crowd import NOTHING_ASKED, Crowd, PromiseBrokenError, Tally

@@ -11,20 +11,26 @@ from contextlib import contextmanager
 from random import Random
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.commands import Command, Order
-from taisai.core.messages import Actor, Equipment, LimitsAsked
+from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.messages import Actor, Command, Equipment, LimitsAsked, Order
 from taisai.core.rules.reason import Refusal
-from taisai.core.table_state import Phase, TableState
-from taisai.runtime.answering import Answer, Registered
-from taisai.runtime.house import House
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import AdoptRulebook, EnrolTerminal, OpenTable, RegisterDice, SetLimits
+from taisai.core.table.state import Phase, TableState
+from taisai.runtime.answers import Answer, Registered
+from taisai.runtime.installation import add_table, open_venue
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from tests.faults.killing.places import Board
-
-DEALER = Actor("dan", "dealer")
-SUPERVISOR = Actor("sue", "supervisor")
-PIT = Actor("pat", "pit-manager")
-TECHNICIAN = Actor("tom", "technician")
+from tests.kit.people import DEALER, PIT, SUPERVISOR, TECHNICIAN
 
 #: Each table with its tumbler, its rulebook and its pay table.
 TABLES = {
@@ -48,7 +54,7 @@ def terminals_of(table: str) -> list[str]:
 class Staff:
     """Everyone who works in the house."""
 
-    def __init__(self, house: House, board: Board, seed: int) -> None:
+    def __init__(self, house: Runtime, board: Board, seed: int) -> None:
         self._house = house
         self._board = board
         self._random = Random(seed)
@@ -57,12 +63,12 @@ class Staff:
     async def set_up(self) -> None:
         """Found the house and open its tables, or go on where that was cut short."""
         if not self._house.cage.currency:
-            _registered(await self._house.found("the house", "SGD"))
+            _registered(await open_venue(self._house, "the house", "SGD"))
         for table, (tumbler, _, _) in TABLES.items():
             stream = table_stream(table)
             if stream not in self._house.tables() or self._state(table).phase is Phase.NEW:
                 equipment = Equipment(tumbler)  # type: ignore[arg-type]
-                _registered(await self._house.add_table(table, equipment))
+                _registered(await add_table(self._house, table, equipment))
             while (step := self._next_step(table)) is not None:
                 await self._give(table, *step)
 
@@ -70,25 +76,25 @@ class Staff:
         """Find what a table still lacks."""
         state = self._state(table)
         _, key, pay_table = TABLES[table]
-        missing = [each for each in terminals_of(table) if each not in state.terminals]
+        missing = [each for each in terminals_of(table) if each not in state.positions]
         if state.pending is not None and state.phase is Phase.CLOSED:
-            return SUPERVISOR, c.Approve(state.pending.hash, state.pending.version)
+            return SUPERVISOR, Approve(state.pending.hash, state.pending.version)
         if state.rulebook is None:
-            return PIT, c.AdoptRulebook(taisai.rulebook(key).canonical.decode(), pay_table)
+            return PIT, AdoptRulebook(taisai.rulebook(key).canonical.decode(), pay_table)
         if state.limits is None:
-            return PIT, c.SetLimits(LIMITS)
+            return PIT, SetLimits(LIMITS)
         if state.dice_set is None:
-            return SUPERVISOR, c.RegisterDice("D1", "S1")
+            return SUPERVISOR, RegisterDice("D1", "S1")
         if missing:
-            return TECHNICIAN, c.EnrolTerminal(missing[0], "a place")
-        return (SUPERVISOR, c.OpenTable()) if state.phase is Phase.CLOSED else None
+            return TECHNICIAN, EnrolTerminal(missing[0], "a place")
+        return (SUPERVISOR, OpenTable()) if state.phase is Phase.CLOSED else None
 
     def _state(self, table: str) -> TableState:
         return self._house.table(table)
 
     async def _send(self, table: str, actor: Actor, command: Command) -> Answer:
         id_ = f"{self._house.clock.now()}-{next(self._ids)}"
-        order = Order(id_, actor, command)  # type: ignore[arg-type]
+        order = Order(id_, actor, command)
         return await self._house.submit(table_stream(table), order)
 
     async def _give(self, table: str, actor: Actor, command: Command) -> Registered:
@@ -98,7 +104,7 @@ class Staff:
 
     async def deal(self, table: str) -> None:
         """Deal one round after the other at a table, for as long as the house lives."""
-        news = self._house.listen(table_stream(table))
+        news = self._house.subscribe(table_stream(table))
         while True:
             if not await self._go_on(table):
                 # A device draws, or a secret is owed: whatever comes, it is told.
@@ -116,20 +122,20 @@ class Staff:
             return True
         match state.phase:
             case Phase.READY:
-                return isinstance(await self._send(table, DEALER, c.OpenBets()), Registered)
+                return isinstance(await self._send(table, DEALER, OpenBets()), Registered)
             case Phase.BETTING:
                 await asyncio.sleep(self._random.uniform(*BETTING_SECONDS))
-                await self._give(table, DEALER, c.CloseBets(bell=True))
+                await self._give(table, DEALER, CloseBets(bell=True))
             case Phase.NO_MORE_BETS if state.equipment.tumbler != "keyed":
                 return False
             case Phase.NO_MORE_BETS:
-                enter = c.EnterResult(self._faces()) if state.tumbled else c.RecordTumble(3)
+                enter = EnterResult(self._faces()) if state.tumbled else RecordTumble(3)
                 await self._give(table, DEALER, enter)
             case Phase.RESULT:
-                await self._give(table, DEALER, c.ConfirmResult())
+                await self._give(table, DEALER, ConfirmResult())
             case Phase.CONFIRMED:
                 with self._settling():
-                    await self._give(table, DEALER, c.Settle())
+                    await self._give(table, DEALER, Settle())
             case phase:
                 raise AssertionError(f"table {table} is {phase}, which no dealer brought about")
         return True
@@ -138,9 +144,9 @@ class Staff:
         """Say, two persons together, what dice showed that lay there when the house was killed."""
         if state.pending is None:
             faces = self._faces() if self._random.random() < 0.7 else None
-            await self._give(table, SUPERVISOR, c.DeclareOutcome(faces))
+            await self._give(table, SUPERVISOR, DeclareOutcome(faces))
             return
-        await self._give(table, DEALER, c.Approve(state.pending.hash, state.pending.version))
+        await self._give(table, DEALER, Approve(state.pending.hash, state.pending.version))
 
     def _faces(self) -> tuple[int, int, int]:
         first, second, third = (self._random.randint(1, 6) for _ in range(3))

@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core import events as e
-from taisai.core.commands import CashOut, Order, PlaceBets
-from taisai.core.events import Event
-from taisai.core.messages import Actor, BoxStake, SettledLine
+from taisai.core.cage.vouchers import VoucherIssued
+from taisai.core.kernel.messages import Actor, BoxStake, Event, Order, SettledLine
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.betting import BetsRegistered, PlaceBets, RoundVoided
+from taisai.core.table.irregularities import InterruptionRecorded
+from taisai.core.table.positions import CashedOut, CashOut
+from taisai.core.table.round import ResultEntered, RoundSettled, RoundStarted
 from tests.faults.killing.checking import check_interruptions, check_rounds, check_told
 from tests.faults.killing.crowd import Asking, Memory, PromiseBrokenError
 from tests.faults.killing.lines import Told
@@ -85,7 +88,7 @@ def decision(*events: Event, version: int = 7, id_: str = "1-1") -> Decision:
     return Decision("table/T", version, last, 1, "terminal/T-1", id_, events)
 
 
-REGISTERED = e.BetsRegistered("T-1", (BoxStake("big", 100),))
+REGISTERED = BetsRegistered("T-1", (BoxStake("big", 100),))
 
 
 def test_what_was_told_is_in_the_journal_once_and_as_told() -> None:
@@ -103,7 +106,7 @@ def test_what_was_told_is_in_the_journal_once_and_as_told() -> None:
         (Told(0, refused="BUSY"), [decision(REGISTERED)], "carried out all the same"),
         (None, [decision(REGISTERED), decision(REGISTERED, version=9)], "carried out twice"),
         (None, [decision(REGISTERED, id_="1-2")], "nobody has asked"),
-        (None, [decision(e.BetsRegistered("T-1", (BoxStake("big", 200),)))], "was registered as"),
+        (None, [decision(BetsRegistered("T-1", (BoxStake("big", 200),)))], "was registered as"),
     ],
 )
 def test_what_was_told_and_is_otherwise_in_the_journal_is_found(
@@ -123,17 +126,17 @@ def test_an_answer_that_changes_is_found() -> None:
             memory.note(other)
 
 
-def settled(number: int, *lines: SettledLine) -> e.RoundSettled:
+def settled(number: int, *lines: SettledLine) -> RoundSettled:
     """Settle a round with these lines."""
-    return e.RoundSettled(number, (1, 2, 3), lines, {}, {}, 0, 0, "dan")
+    return RoundSettled(number, (1, 2, 3), lines, {}, {}, 0, 0, "dan")
 
 
 LINE = SettledLine("T-1", "big", 100, 0, 0)
-ROUND = [e.RoundStarted(1, 1), REGISTERED]
+ROUND = [RoundStarted(1, 1), REGISTERED]
 
 
 def test_a_round_that_settles_once_and_whole_is_right() -> None:
-    assert check_rounds("T", [*ROUND, settled(1, LINE), e.RoundStarted(2, 1), settled(2)]) == 2
+    assert check_rounds("T", [*ROUND, settled(1, LINE), RoundStarted(2, 1), settled(2)]) == 2
 
 
 @pytest.mark.parametrize(
@@ -142,8 +145,8 @@ def test_a_round_that_settles_once_and_whole_is_right() -> None:
         ([*ROUND, settled(1)], "lay there"),
         ([*ROUND, settled(1, LINE, LINE)], "lay there"),
         ([*ROUND, settled(1, LINE), settled(1, LINE)], "round 1 ended"),
-        ([*ROUND, settled(1, LINE), e.RoundVoided(1, "code", "1.1", (LINE,))], "round 1 ended"),
-        ([*ROUND, e.RoundStarted(2, 1)], "round 2 began"),
+        ([*ROUND, settled(1, LINE), RoundVoided(1, "code", "1.1", (LINE,))], "round 1 ended"),
+        ([*ROUND, RoundStarted(2, 1)], "round 2 began"),
         ([REGISTERED], "outside a round"),
     ],
 )
@@ -159,7 +162,7 @@ def at(moment: int, *events: Event) -> Decision:
     return Decision("table/T", 1, 1, moment, "system/host", "1", events)
 
 
-RULED = e.InterruptionRecorded("conclude", None, "")
+RULED = InterruptionRecorded("conclude", None, "")
 
 
 def test_a_round_under_way_is_ruled_on_first() -> None:
@@ -167,25 +170,25 @@ def test_a_round_under_way_is_ruled_on_first() -> None:
         at(5, *ROUND),
         at(12, RULED),
         at(13, settled(1, LINE)),
-        at(23, e.RoundStarted(2, 1)),
+        at(23, RoundStarted(2, 1)),
         at(41, RULED),
     ]
     assert check_interruptions("T", decisions, [0, 10, 20, 30, 40]) == 2
 
 
 def test_dice_drawn_for_a_round_that_was_not_ruled_on_are_found() -> None:
-    decisions = [at(5, *ROUND), at(12, e.ResultEntered((1, 2, 3), "device", "host")), at(13, RULED)]
+    decisions = [at(5, *ROUND), at(12, ResultEntered((1, 2, 3), "device", "host")), at(13, RULED)]
     with pytest.raises(PromiseBrokenError, match="did ResultEntered before it was ruled on"):
         check_interruptions("T", decisions, [0, 10])
 
 
 def test_money_is_read_as_it_went_even_within_one_millisecond() -> None:
-    left = Decision("table/T", 1, 1, 5, "terminal/T-1", "1", (e.CashedOut("T-1", "T-1", 10),))
+    left = Decision("table/T", 1, 1, 5, "terminal/T-1", "1", (CashedOut("T-1", "T-1", 10),))
     arrived = Decision(
         "cage", 1, 1, 5, "system/carrier", "2",
-        (e.VoucherIssued(1, "1234", 10, "T/T-1", 5, 6, "2", "T-1"),),
+        (VoucherIssued(1, "1234", 10, "T/T-1", 5, 6, "2", "T-1"),),
     )  # fmt: skip
-    closed = Decision("table/T", 2, 2, 5, "system/carrier", "3", (e.TransitClosed("T-1", 10),))
+    closed = Decision("table/T", 2, 2, 5, "system/carrier", "3", (TransitClosed("T-1", 10),))
     assert [*in_causal_order([[arrived], [left, closed]])] == [left, arrived, closed]
 
 

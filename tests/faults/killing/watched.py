@@ -8,7 +8,7 @@ are where a batch can be struck inside its commit.
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.contract import (
     CHECKPOINTS_AT_ONCE,
     Append,

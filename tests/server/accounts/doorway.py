@@ -11,11 +11,11 @@ from litestar import Litestar
 from litestar.datastructures import State
 from litestar.di import Provide
 
-from taisai.server.http import people
-from taisai.server.http.guarding import guard, the_caller
-from taisai.server.http.problems import HANDLERS
+from taisai.server.http.accounts import staff as people
+from taisai.server.http.frame.access import guard, the_caller
+from taisai.server.http.frame.problems import HANDLERS
 from taisai.server.settings import Settings
-from tests.server.accounts.household import (
+from tests.kit.accounts import (
     PLACE,
     STAFF,
     Household,
@@ -40,20 +40,20 @@ class Sockets:
 
 def routes(home: Household, settings: Settings, sockets: Sockets) -> Litestar:
     """Put the routes of people and machines on a house."""
-    premises = SimpleNamespace(
+    application = SimpleNamespace(
         house=home.house, accounts=home.accounts, hub=sockets, settings=settings
     )
     return Litestar(
         route_handlers=[*people.handlers],
         guards=[guard],
         dependencies={
-            "premises": Provide(lambda: premises, sync_to_thread=False),
+            "application": Provide(lambda: application, sync_to_thread=False),
             "caller": Provide(the_caller, sync_to_thread=False),
         },
         exception_handlers=HANDLERS,
         logging_config=None,
         openapi_config=None,
-        state=State({"premises": premises}),
+        state=State({"application": application}),
     )
 
 

@@ -99,7 +99,7 @@ def test_another_databases_file_is_refused(file: Path) -> None:
     connection.execute("CREATE TABLE other (x)")
     connection.close()
     file.chmod(0o600)
-    with pytest.raises(CredentialsError, match="holds no credentials of a house"):
+    with pytest.raises(CredentialsError, match="holds no credentials of a venue"):
         Credentials.open(file)
 
 

@@ -17,14 +17,14 @@ from taisai.server.accounts.hashing import (
     Hashing,
     HashingBusyError,
 )
-from tests.house.floor import run
-from tests.server.accounts.household import (
+from tests.kit.accounts import (
     CHEAP,
     PLACE,
     household,
     password_of,
     pin_of,
 )
+from tests.kit.floor import run
 
 
 def test_the_cost_is_not_below_what_owasp_asks_for() -> None:

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core.events import LockedOut
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.venue.staff import LockedOut
 from taisai.server.accounts.limiting import Bucket, Buckets, Patience, Tries
-from tests.house.floor import run
-from tests.server.accounts.household import (
+from tests.kit.accounts import (
     PLACE,
     Household,
     household,
     password_of,
     pin_of,
 )
+from tests.kit.floor import run
 
 WRONG = refuse("LOG_IN_REFUSED")
 

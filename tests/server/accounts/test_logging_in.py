@@ -4,21 +4,20 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.events import LoggedIn, LoggedOut
-from taisai.core.messages import Actor
+from taisai.core.kernel.messages import Actor
 from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.venue.staff import ChangeRoles, LoggedIn, LoggedOut
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts import Session, id_of
 from taisai.server.accounts.credentials import Verifiers
-from tests.house.floor import run, until
-from tests.server.accounts.household import (
+from tests.kit.accounts import (
     PLACE,
     Household,
     household,
     password_of,
     pin_of,
 )
+from tests.kit.floor import run, until
 
 
 def test_a_person_logs_in_in_a_role_of_theirs_and_it_is_written_down(tmp_path: Path) -> None:
@@ -132,7 +131,7 @@ def test_who_loses_a_role_loses_the_sessions_in_it(tmp_path: Path) -> None:
             await home.floor.both(
                 HOUSE,
                 Actor("Mei", "shift-manager"),
-                c.ChangeRoles("Sue Lim", ("dealer",)),
+                ChangeRoles("Sue Lim", ("dealer",)),
                 Actor("Max", "pit-manager"),
             )
             await until(lambda: ended == [supervising])

@@ -7,13 +7,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from taisai.core.messages import Equipment
+from taisai.core.kernel.messages import Equipment
+from taisai.runtime.installation import add_table
 from taisai.server.accounts import Accounts
-from taisai.server.http import approving, enrolling, people
-from taisai.server.http.guarding import Caller
-from tests.house.floor import run
+from taisai.server.http.accounts import approvals as approving
+from taisai.server.http.accounts import staff as people
+from taisai.server.http.accounts import terminals as enrolling
+from taisai.server.http.frame.access import Caller
+from tests.kit.accounts import password_of
+from tests.kit.floor import run
 from tests.server.accounts.doorway import Doorway, doorway
-from tests.server.accounts.household import password_of
 
 PIN, OTHER_PIN = "902718281845", "902718281846"
 KEY = "/api/tables/T1/terminals/T1-1/key"
@@ -33,7 +36,7 @@ async def _lives(door: Doorway) -> list[str]:
     for _ in range(6):
         await door.ask(None, "POST", "/api/sessions", wrong)
         await door.ask(None, "POST", "/api/sessions", {**wrong, "person": said[2]})
-    await door.home.house.add_table("T1", Equipment())
+    await add_table(door.home.house, "T1", Equipment())
     body = {"id": door.id(), "terminal": "T1-1", "place": "seat 1"}
     waiting = await door.told(202, "Tom", "POST", "/api/tables/T1/terminals", body)
     assert (await door.grant("Mei", "T1", waiting, pin=OTHER_PIN)).status_code == 403

@@ -9,8 +9,8 @@ import pytest
 from taisai.server.accounts import Session, id_of
 from taisai.server.accounts.sessions import Sessions
 from taisai.server.settings import Settings
-from tests.house.floor import run
-from tests.server.accounts.household import household
+from tests.kit.accounts import household
+from tests.kit.floor import run
 
 MINUTE = 60_000
 

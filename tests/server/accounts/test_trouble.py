@@ -7,17 +7,17 @@ from pathlib import Path
 import apsw
 import pytest
 
-from taisai.core import commands as c
 from taisai.core.rules.reason import refuse
-from taisai.runtime.publishing import Missed
+from taisai.core.venue.staff import RecordLogIn
+from taisai.runtime.publisher import Missed
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts.accounts import Accounts
 from taisai.server.accounts.codes import code_while_stopped
 from taisai.server.accounts.credentials import Credentials, CredentialsError
 from taisai.server.accounts.hashing import Hashing, HashingBusyError
 from taisai.server.settings import Settings
-from tests.house.floor import run, until
-from tests.server.accounts.household import CHEAP, PLACE, household, password_of, pin_of
+from tests.kit.accounts import CHEAP, PLACE, household, password_of, pin_of
+from tests.kit.floor import run, until
 
 BUSY = refuse("BUSY", stream="log-in")
 
@@ -83,7 +83,7 @@ def test_somebody_dismissed_while_they_log_in_is_not_let_in(
         async with household(tmp_path, equipped=("Dan",)) as home:
             submit = Accounts._submit
 
-            async def late(accounts: Accounts, command: c.RecordLogIn) -> object:
+            async def late(accounts: Accounts, command: RecordLogIn) -> object:
                 answer = await submit(accounts, command)
                 await home.dismiss("Dan")
                 return answer

@@ -7,19 +7,19 @@ pink pieces at 5.00 each. On Tai Sai's second pay table the minimum is 10.00.
 import msgspec
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.chips import Pieces
-from taisai.core.felt.paying import payout_guide
-from taisai.core.felt_messages import BoxChips
+from taisai.core.table.chips.gaming_day import CloseDay, OpenDay
+from taisai.core.table.chips.layout_bets import RecordBets, TakeBackBets
+from taisai.core.table.chips.payout import payout_guide
+from taisai.core.table.chips.pieces import BoxChips, Pieces
+from taisai.core.table.chips.seats import TakeSeat
 from taisai.protocol import FRAME_MAX
 from taisai.protocol import felt as f
-from taisai.protocol.telling import Felt, ServerMessage
-from taisai.server.console import felt as console
-from taisai.server.console.felt import Meanwhile, felt_told
+from taisai.protocol.server_messages import Felt, ServerMessage
+from taisai.server.console import chip_table as console
+from taisai.server.console.chip_table import Meanwhile, felt_told
 from taisai.server.console.steps import steps_for
 from taisai.wording import LANGUAGES
-from tests.table.build import Table, picture
-from tests.table.felt_build import (
+from tests.kit.chip_tables import (
     bets,
     closed_felt,
     felt_betting,
@@ -28,16 +28,17 @@ from tests.table.felt_build import (
     felt_paying,
     open_felt,
 )
+from tests.kit.tables import Table, picture
 from tests.table.situations import CASES, in_situation
 
 PINK = 500
 
 
 def told(table: Table, language: str = "en", **fills: int) -> Felt:
-    assert table.state.felt is not None
+    assert table.state.chips is not None
     before = picture(table.state)
     around, guide = Meanwhile("2026-11-17", fills), payout_guide(table.state)
-    found = felt_told(table.state, table.state.felt, (language,), around, guide)[language]
+    found = felt_told(table.state, table.state.chips, (language,), around, guide)[language]
     assert picture(table.state) == before, "nothing is changed by telling"
     return found
 
@@ -46,8 +47,8 @@ def test_the_day_after_the_last_is_offered_where_that_is_todays_or_later() -> No
     table = closed_felt()
     assert told(table).next_date == "2026-11-17"
     for date, following in (("2026-11-16", "2026-11-17"), ("2026-11-17", "2026-11-18")):
-        table.agrees("supervisor", c.OpenDay(date, ()))
-        table.agrees("supervisor", c.CloseDay(()))
+        table.agrees("supervisor", OpenDay(date, ()))
+        table.agrees("supervisor", CloseDay(()))
         assert told(table).next_date == following
 
 
@@ -85,7 +86,7 @@ def test_a_bet_under_the_minimum_is_told_until_the_close() -> None:
 def test_what_lies_beyond_the_maximum_and_the_differential() -> None:
     table = open_felt().betting()
     stacks = bets(small=(Pieces(10_000, 6),), total_9=(Pieces(10_000, 11),))
-    table.does("dealer", c.RecordBets("1", stacks))
+    table.does("dealer", RecordBets("1", stacks))
     over = {(each.outside, each.box): each for each in told(table).notices}
     assert over.keys() == {("maximum", "total-9"), ("differential", "small")}
     assert over["maximum", "total-9"].amount == 110_000 - 100_000
@@ -153,10 +154,10 @@ def full_layout(seats: int, boxes: int) -> Table:
     assert table.state.pay_table is not None
     for seat in map(str, range(1, seats + 1)):
         if seat not in ("1", "2"):
-            table.does("dealer", c.TakeSeat(seat))
+            table.does("dealer", TakeSeat(seat))
         chosen = tuple(table.state.pay_table.boxes)[:boxes]
         stakes = tuple(BoxChips(box, (Pieces(500, 2),)) for box in chosen)
-        table.does("dealer", c.RecordBets(seat, stakes))
+        table.does("dealer", RecordBets(seat, stakes))
     return table
 
 
@@ -179,7 +180,7 @@ def test_whatever_lies_on_a_felt_fits_into_a_frame(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(console, "SENTENCES_ROOM", 400)
     table = full_layout(2, 40)
     for box in ("small", "odd", "even"):
-        table.does("dealer", c.TakeBackBets("1", (BoxChips(box, (Pieces(500, 1),)),)))
+        table.does("dealer", TakeBackBets("1", (BoxChips(box, (Pieces(500, 1),)),)))
     found = told(table)
     assert len(msgspec.json.encode(found)) < 3_100
     assert len(found.notices) + found.more_notices == 3
@@ -198,8 +199,8 @@ def test_whatever_lies_on_a_felt_fits_into_a_frame(monkeypatch: pytest.MonkeyPat
 
 def test_the_newest_of_much_that_is_kept_is_told_and_how_much_more_there_is() -> None:
     table = open_felt()
-    assert table.state.felt is not None
-    table.state.felt.kept = {f"1@{number}": number for number in range(1, 101)}
+    assert table.state.chips is not None
+    table.state.chips.unclaimed = {f"1@{number}": number for number in range(1, 101)}
     found = told(table)
     assert [each.amount for each in found.kept] == list(range(37, 101))
     assert found.more_kept == 36
@@ -208,9 +209,9 @@ def test_the_newest_of_much_that_is_kept_is_told_and_how_much_more_there_is() ->
 def test_the_lists_are_worked_out_once_for_everybody() -> None:
     """With the lists known, the steps are the same, whether the rack can pay or not."""
     paying, short = felt_paying(), felt_paying()
-    assert short.state.felt is not None
+    assert short.state.chips is not None
     # Of 475.00 to be paid, 450.00 is not in coloured chips.
-    short.state.felt.rack = {10_000: 1}
+    short.state.chips.rack = {10_000: 1}
     for table in (paying, short):
         guide = payout_guide(table.state)
         for role in ("dealer", "supervisor", "pit-manager"):

@@ -6,18 +6,22 @@ import pytest
 from msgspec.structs import replace
 
 import taisai
-from taisai.core import corrections
-from taisai.core import events as e
-from taisai.core.messages import Role
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.messages import Role
 from taisai.core.rules.reason import Refusal
-from taisai.core.settling import settle_parts
+from taisai.core.streams import TableEvent
+from taisai.core.table import corrections
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.settling import settle_parts
+from taisai.core.table.setup import TableStopped
 from taisai.server.console.irregularities import (
     IrregularityView,
     Particulars,
     irregularities_for,
 )
 from taisai.wording import LANGUAGES, words, write_amount
-from tests.table.build import ADDRESSES, Table, copied, picture
+from tests.kit.tables import ADDRESSES, Table, copied, picture
 from tests.table.situations import CASES, betting, confirmed, in_situation, played, tumbled
 
 ROLES: tuple[Role, ...] = ("dealer", "supervisor", "shift-manager")
@@ -44,10 +48,10 @@ def filled(view: IrregularityView) -> Any:
     return replace(view.command, **{each: put_in[each] for each in wanted})
 
 
-def carried_out(table: Table, role: Role, view: IrregularityView) -> tuple[e.TableEvent, ...]:
+def carried_out(table: Table, role: Role, view: IrregularityView) -> tuple[TableEvent, ...]:
     """Report it for real, have the second person agree, and give everything that happened."""
     events = table.does(role, filled(view))
-    waits = isinstance(events[-1], e.ApprovalRequested)
+    waits = isinstance(events[-1], ApprovalRequested)
     assert waits == view.second
     if waits:
         second: Any = view.seconds[0]
@@ -64,7 +68,7 @@ def test_what_is_foretold_is_what_happens(address: str, name: str) -> None:
         assert picture(table.state) == before, "nothing is changed by asking"
         for view in views.values():
             if view.command is None:
-                assert view.sentence == "the house notes this by itself"
+                assert view.sentence == "the system notes this by itself"
                 continue
             trial = Table(address)
             trial.state, trial.at = copied(table.state), table.at - 1_000
@@ -81,14 +85,14 @@ def test_what_is_foretold_is_what_happens(address: str, name: str) -> None:
                 assert role in view.may
 
 
-def compare(view: IrregularityView, events: tuple[e.TableEvent, ...]) -> None:
+def compare(view: IrregularityView, events: tuple[TableEvent, ...]) -> None:
     """Hold what was foretold against what happened."""
     said = " / ".join(each.sentence for each in (*view.will, *view.agreed))
     assert said
-    stopped = [each for each in events if isinstance(each, e.TableStopped)]
+    stopped = [each for each in events if isinstance(each, TableStopped)]
     assert view.stops == bool(stopped)
     assert ("the table stops" in said) == bool(stopped)
-    voided = [each for each in events if isinstance(each, e.RoundVoided)]
+    voided = [each for each in events if isinstance(each, RoundVoided)]
     assert view.voids == bool(voided)
     assert bool(voided) or (view.bets, view.returned) == (0, 0)
     for void in voided:
@@ -100,7 +104,7 @@ def compare(view: IrregularityView, events: tuple[e.TableEvent, ...]) -> None:
             counted = f"{len(void.returned)} in number, {write_amount(returned)} in all"
             assert counted in said
     for event in events:
-        if isinstance(event, e.RoundsReversed | e.RoundResettled):
+        if isinstance(event, RoundsReversed | RoundResettled):
             given = sum(each.given for each in event.netted)
             assert f"{write_amount(given)} given to terminals" in said
 

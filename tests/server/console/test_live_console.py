@@ -10,21 +10,31 @@ import httpx
 import pytest
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.ledger import credits_of
-from taisai.core.messages import Actor, BoxStake
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.kernel.messages import Actor, BoxStake
 from taisai.core.rules.dice import RESULTS
-from taisai.core.settling import settle_lines
+from taisai.core.table.betting import PlaceBets, WithdrawBets
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    EnterResult,
+    OpenBets,
+    PressFace,
+    RecordTumble,
+)
+from taisai.core.table.settling import settle_lines
+from taisai.core.table.setup import GiveNotice
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.streams import table_stream
-from tests.house.floor import DEALER, PIT, SUPERVISOR, run, until
-from tests.server.live.premises import Live, Told, Wire, opened
+from tests.kit.floor import run, until
+from tests.kit.people import DEALER, PIT, SUPERVISOR
+from tests.kit.servers import Live, Told, Wire, opened
 
 KEYS = ("ts6/2", "tso5/2", "etg8/2", "div9/2")
 
 
 def token(live: Live, actor: Actor) -> str:
-    begun = live.premises.accounts.sessions.begin(
+    begun = live.application.accounts.sessions.begin(
         actor.person, actor.role, "here", live.house.clock.now()
     )
     assert begun is not None
@@ -129,7 +139,7 @@ async def same_as_settled(console: Console) -> None:
     guide = await console.get("guide")
     state = console.live.house.table("T1")
     assert state.pay_table is not None
-    bets = {terminal: seat.bets for terminal, seat in state.terminals.items()}
+    bets = {terminal: seat.bets for terminal, seat in state.positions.items()}
     settled = settle_lines(state.pay_table, taisai.result_of((1, 3, 6)), bets)
     assert (guide["collected"], guide["paid"], guide["settled"]) == (
         settled.collected,
@@ -154,7 +164,7 @@ def test_steps_are_in_the_language_and_for_the_role_of_whoever_is_told(tmp_path:
                 assert told["OpenBets"]["sentence"] == "请先摇骰，再请玩家下注"
                 assert told["OpenBets"]["clause"] == "6.1"
                 await english.steps("RecordTumble")
-                await live.floor.do(table_stream("T1"), SUPERVISOR, c.GiveNotice())
+                await live.floor.do(table_stream("T1"), SUPERVISOR, GiveNotice())
                 closing = await english.steps("CloseTable")
                 assert [
                     each["command"] for each in closing["steps"] if each["standing"] == "next"
@@ -167,14 +177,14 @@ def test_only_staff_are_told_and_nothing_is_worked_out_for_nobody(tmp_path: Path
     async def play() -> None:
         async with opened(tmp_path) as live:
             await live.floor.add_table("T1")
-            channel = live.premises.hub.table("T1")
+            channel = live.application.hub.table("T1")
             assert channel is not None
             assert channel.console is not None
             async with live.visit() as visitor, live.sit(live.key("T1", "T1-1")) as player:
                 for wire in (visitor, player):
                     await wire.say({"type": "Watch", "table": "T1"})
                     await wire.until("TableSnapshot")
-                await live.floor.do(table_stream("T1"), DEALER, c.OpenBets())
+                await live.floor.do(table_stream("T1"), DEALER, OpenBets())
                 await live.floor.bet("T1", "T1-1", "small", 700)
                 assert channel.console._steps_due is None
                 assert channel.console._exposure_due is None
@@ -203,12 +213,12 @@ def test_exposure_is_what_settling_each_of_the_56_results_would_cost(tmp_path: P
             async with at_the_console(live, "T1") as console:
                 nothing = await console.wire.until("Exposure")
                 assert (nothing["pays"], nothing["worst_on"]) == ([0] * 56, [])
-                await live.floor.do(stream, DEALER, c.RecordTumble(3))
-                await live.floor.do(stream, DEALER, c.OpenBets())
+                await live.floor.do(stream, DEALER, RecordTumble(3))
+                await live.floor.do(stream, DEALER, OpenBets())
                 for terminal, bets in BETS.items():
                     laid = tuple(BoxStake(box, stake) for box, stake in bets.items())
                     await live.floor.do(
-                        stream, Actor(terminal, "terminal"), c.PlaceBets(terminal, laid)
+                        stream, Actor(terminal, "terminal"), PlaceBets(terminal, laid)
                     )
                 told = await console.wire.until("Exposure", staked=14_400)
                 assert told["pays"] == brute_force(live)
@@ -223,12 +233,12 @@ def test_exposure_is_what_settling_each_of_the_56_results_would_cost(tmp_path: P
                 )
                 above, _, below = told["losing"].partition("/")
                 assert int(above) * 216 == losing * int(below)
-                withdraw = c.WithdrawBets("T1-1", (BoxStake("small", 5_000),))
+                withdraw = WithdrawBets("T1-1", (BoxStake("small", 5_000),))
                 await live.floor.do(stream, Actor("T1-1", "terminal"), withdraw)
                 told = await console.wire.until("Exposure", staked=9_400)
                 assert told["pays"] == brute_force(live)
-                await live.floor.do(stream, DEALER, c.CloseBets(bell=True))
-                await live.floor.do(stream, DEALER, c.EnterResult((1, 2, 6)))
+                await live.floor.do(stream, DEALER, CloseBets(bell=True))
+                await live.floor.do(stream, DEALER, EnterResult((1, 2, 6)))
                 await live.floor.settle("T1")
                 assert (await console.wire.until("Exposure", staked=0))["pays"] == [0] * 56
 
@@ -239,7 +249,7 @@ def brute_force(live: Live) -> list[int]:
     """Settle what lies on the table on every result there is."""
     state = live.house.table("T1")
     assert state.pay_table is not None
-    bets = {terminal: seat.bets for terminal, seat in state.terminals.items()}
+    bets = {terminal: seat.bets for terminal, seat in state.positions.items()}
     settled = [settle_lines(state.pay_table, result, bets) for result in RESULTS]
     return [each.paid - each.collected for each in settled]
 
@@ -250,7 +260,7 @@ def test_exposure_comes_twice_a_second_at_the_most(tmp_path: Path) -> None:
             stream = await live.floor.add_table("T1")
             async with at_the_console(live, "T1") as console:
                 await console.wire.until("Exposure")
-                await live.floor.do(stream, DEALER, c.OpenBets())
+                await live.floor.do(stream, DEALER, OpenBets())
                 loop = asyncio.get_running_loop()
                 began, heard = loop.time(), 0
 
@@ -272,11 +282,11 @@ def test_a_reload_shows_the_last_faces_pressed(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
             stream = await live.floor.add_table("T1")
-            await live.floor.do(stream, DEALER, c.OpenBets())
-            await live.floor.do(stream, DEALER, c.CloseBets())
-            await live.floor.do(stream, DEALER, c.RecordTumble(3))
+            await live.floor.do(stream, DEALER, OpenBets())
+            await live.floor.do(stream, DEALER, CloseBets())
+            await live.floor.do(stream, DEALER, RecordTumble(3))
             for face in (2, 5, 4, 6):
-                await live.floor.do(stream, DEALER, c.PressFace(face))
+                await live.floor.do(stream, DEALER, PressFace(face))
             async with at_the_console(live, "T1") as console:
                 assert (await console.steps("EnterResult"))["pressed"] == [5, 4, 6]
 
@@ -286,7 +296,7 @@ def test_a_reload_shows_the_last_faces_pressed(tmp_path: Path) -> None:
 def test_steps_change_with_the_dealer_and_when_a_minute_is_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("taisai.core.round.EXPIRES_AFTER_MS", 300)
+    monkeypatch.setattr("taisai.core.kernel.approvals.EXPIRES_AFTER_MS", 300)
     monkeypatch.setattr("taisai.server.console.feed.EXPIRES_AFTER_MS", 300)
 
     async def play() -> None:
@@ -294,15 +304,15 @@ def test_steps_change_with_the_dealer_and_when_a_minute_is_over(
             stream = await live.floor.add_table("T1")
             async with at_the_console(live, "T1") as console:
                 await console.steps("OpenBets")
-                live.premises.hub.dealer("T1", "automatic")
+                live.application.hub.dealer("T1", "automatic")
                 told = await console.steps("OpenBets")
                 assert not [each for each in told["steps"] if each["standing"] == "next"]
                 assert told["steps"][0]["by"] == "automatic-dealer"
-                live.premises.hub.dealer("T1", "person")
-                await live.floor.do(stream, DEALER, c.OpenBets())
+                live.application.hub.dealer("T1", "person")
+                await live.floor.do(stream, DEALER, OpenBets())
                 await live.floor.close_and_enter("T1", (1, 2, 3))
                 await console.steps("ConfirmResult")
-                await live.floor.do(stream, SUPERVISOR, c.AmendResult((1, 2, 4)))
+                await live.floor.do(stream, SUPERVISOR, AmendResult((1, 2, 4)))
                 held = await console.steps(None)
                 confirm = next(each for each in held["steps"] if each["command"] == "ConfirmResult")
                 assert confirm["sentence"] == (
@@ -327,11 +337,11 @@ def test_nothing_is_told_of_what_is_not_on_disk(tmp_path: Path) -> None:
                     return await written(*what)
 
                 journal.write = slowly
-                writer, channel = live.house.writer(stream), live.premises.hub.table("T1")
+                writer, channel = live.house.writer(stream), live.application.hub.table("T1")
                 assert channel is not None
                 assert channel.console is not None
                 version = writer.head.version
-                opening = asyncio.create_task(live.floor.do(stream, DEALER, c.OpenBets()))
+                opening = asyncio.create_task(live.floor.do(stream, DEALER, OpenBets()))
                 await until(lambda: writer.head.version > version)
                 channel.console.happened()
                 await until(lambda: channel.held_back > 0)
@@ -363,7 +373,7 @@ def test_asking_writes_nothing_and_is_answered_for_every_phase(tmp_path: Path) -
                 assert (opening["open"], opening["ready"]) == (True, False)
                 assert (await console.get("gauges"))["boxes"] == []
                 assert await records(live.house.journal, "T1") == before
-                await live.floor.do(stream, DEALER, c.OpenBets())
+                await live.floor.do(stream, DEALER, OpenBets())
                 await live.floor.bet("T1", "T1-1", "small", 700)
                 await live.floor.bet("T1", "T1-2", "total-9", 300)
                 one = await console.get("irregularities", code="bad-tumble")

@@ -5,13 +5,15 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from taisai.core import commands as c
+from taisai.core.cage.fills import ReturnFill
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.setup import EnrolTerminal, OpenTable
 from taisai.runtime.streams import CAGE
-from tests.house.felt_floor import FLOAT, add_felt, hundreds, receive_fill, send_fill
-from tests.house.floor import CASHIER, DEALER, SUPERVISOR, TECHNICIAN, run
+from tests.kit.floor import FLOAT, hundreds, run
+from tests.kit.people import CASHIER, DEALER, SUPERVISOR, TECHNICIAN
+from tests.kit.servers import Live, Told, opened
 from tests.server.console.test_live_console import Console, at_the_console
-from tests.server.live.premises import Live, Told, opened
 
 #: The float of the table, by hand: 10 × 100.00 + 20 × 25.00 + 80 × 5.00 + 100 × 1.00.
 COUNTED = 200_000
@@ -28,8 +30,8 @@ async def felt(console: Console) -> Told:
 
 async def open_felt(live: Live) -> None:
     """Open the table whose day has begun."""
-    stream = await add_felt(live.floor)
-    await live.floor.do(stream, SUPERVISOR, c.OpenTable())
+    stream = await live.floor.add_chip_table()
+    await live.floor.do(stream, SUPERVISOR, OpenTable())
 
 
 def test_the_console_is_told_what_the_dealer_recorded(tmp_path: Path) -> None:
@@ -59,7 +61,7 @@ def test_the_console_is_told_what_the_dealer_recorded(tmp_path: Path) -> None:
                 assert (notice["box"], notice["outside"], notice["clause"]) == (
                     *("odd", "minimum", "5.2"),
                 )
-                assert live.house.table("F1").lying == {"small": 5_000, "odd": 500}
+                assert live.house.table("F1").box_totals == {"small": 5_000, "odd": 500}
 
     run(play())
 
@@ -67,12 +69,12 @@ def test_the_console_is_told_what_the_dealer_recorded(tmp_path: Path) -> None:
 def test_a_fill_is_told_when_it_leaves_the_cage_and_when_it_has_come(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
-            await add_felt(live.floor)
+            await live.floor.add_chip_table()
             async with at_the_console(live, "F1") as console:
                 assert "fills" not in await felt(console), "nothing is on its way"
-                transit = await send_fill(live.floor, hundreds(3))
+                transit = await live.floor.send_fill(hundreds(3))
                 assert (await felt(console))["fills"] == [{"name": transit, "amount": 30_000}]
-                await receive_fill(live.floor, transit, hundreds(3))
+                await live.floor.receive_fill(transit, hundreds(3))
                 told = await felt(console)
                 while "fills" in told:
                     told = await felt(console)
@@ -88,11 +90,11 @@ def test_a_fill_is_told_when_it_leaves_the_cage_and_when_it_has_come(tmp_path: P
 def test_a_fill_that_is_taken_back_is_on_its_way_no_more(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
-            await add_felt(live.floor)
-            transit = await send_fill(live.floor, hundreds(3))
+            await live.floor.add_chip_table()
+            transit = await live.floor.send_fill(hundreds(3))
             async with at_the_console(live, "F1") as console:
                 assert (await felt(console))["fills"] == [{"name": transit, "amount": 30_000}]
-                back = c.ReturnFill(transit, hundreds(2))
+                back = ReturnFill(transit, hundreds(2))
                 await live.floor.both(CAGE, CASHIER, back, SUPERVISOR)
                 assert "fills" not in await felt(console)
 
@@ -102,11 +104,11 @@ def test_a_fill_that_is_taken_back_is_on_its_way_no_more(tmp_path: Path) -> None
 def test_the_fills_of_a_cage_that_goes_on_are_told_at_once(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
-            await add_felt(live.floor)
-            transit = await send_fill(live.floor, hundreds(3))
+            await live.floor.add_chip_table()
+            transit = await live.floor.send_fill(hundreds(3))
             live.house.writer(CAGE).suspend("for a trial")
             # As a server finds it that starts with the cage suspended.
-            live.premises.hub.fills.begin(None)
+            live.application.hub.fills.begin(None)
             async with at_the_console(live, "F1") as console:
                 assert "fills" not in await felt(console)
                 assert await live.house.resume(CAGE) is None
@@ -121,8 +123,8 @@ def test_a_seat_of_a_felt_table_is_no_terminal(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
             await open_felt(live)
-            await live.floor.do("table/F1", DEALER, c.TakeSeat("1"))
-            enrol = c.EnrolTerminal("9", "seat 9")
+            await live.floor.do("table/F1", DEALER, TakeSeat("1"))
+            enrol = EnrolTerminal("9", "seat 9")
             refused = await live.floor.send("table/F1", TECHNICIAN, enrol)
             assert isinstance(refused, Refusal)
             assert refused.code == "ONLY_AT_TERMINALS"

@@ -2,15 +2,16 @@
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.events import BetsClosed, RoundSettled
-from taisai.core.messages import BoxStake, LimitsAsked
+from taisai.core.kernel.messages import BoxStake, LimitsAsked
 from taisai.core.rules.reason import Refusal
+from taisai.core.table.betting import PlaceBets, WithdrawBets
+from taisai.core.table.round import BetsClosed, CloseBets, ConfirmResult, RoundSettled, Settle
+from taisai.core.table.setup import OpenTable, RecordChecks, RegisterDice
 from taisai.server.console.gauges import Gauges, gauges_for
 from taisai.server.console.guide import TERMINALS_TOLD, PayoutGuide, guide_for
 from taisai.server.console.opening import Opening, opening_for
 from taisai.wording import LANGUAGES, words
-from tests.table.build import ADDRESSES, Table, open_table, picture
+from tests.kit.tables import ADDRESSES, Table, open_table, picture
 from tests.table.situations import CASES, in_situation, played, without_limits
 
 
@@ -41,9 +42,9 @@ def test_the_guide_is_what_settling_then_does(address: str, faces: tuple[int, in
     table = open_table(address).betting(t7=BETS, t8={"small": 1_000, "big": 3_000})
     table.closed().tumbled().entered(*faces)
     entered = guide(table)
-    table.does("dealer", c.ConfirmResult())
+    table.does("dealer", ConfirmResult())
     assert guide(table) == entered, "confirming changes nothing of what is paid"
-    settled = table.does("dealer", c.Settle())[0]
+    settled = table.does("dealer", Settle())[0]
     assert isinstance(settled, RoundSettled)
     assert (entered.collected, entered.paid) == (settled.collected, settled.paid)
     assert entered.back == sum(line.back for line in settled.lines)
@@ -57,7 +58,7 @@ def test_the_guide_is_what_settling_then_does(address: str, faces: tuple[int, in
             sum(each.won for each in lines),
             sum(each.back for each in lines),
         )
-        assert [each.terminal for each in paid.terminals] == [each.terminal for each in lines]
+        assert [each.terminal for each in paid.terminals] == [each.position for each in lines]
     done = guide(table)
     assert done.settled
     assert (done.collect, done.pay, done.round) == (entered.collect, entered.pay, 1)
@@ -74,7 +75,7 @@ def test_the_guide_goes_over_the_felt_from_the_top_and_counts_what_it_leaves_out
     found = guide(table)
     assert [each.box for each in found.collect] == ["big", "small", "total-4", "three-661"]
     assert found.clause == "3.9"
-    table.does("dealer", c.Settle())
+    table.does("dealer", Settle())
     table.betting(**{f"t{number}": {"small": 1_000} for number in range(100, 130)})
     table.confirmed(1, 2, 3)
     (small,) = guide(table).pay
@@ -105,7 +106,7 @@ def apart() -> Table:
     table = open_table("ts6/2", limits).betting(t7={"small": 20_000}, t8={"big": 35_000})
     table.places("7", {"big": 5_000, "small": 10_000})
     table.places("8", {"big": 5_000})
-    table.does("terminal", c.WithdrawBets("7", (BoxStake("small", 29_000),)), "7")
+    table.does("terminal", WithdrawBets("7", (BoxStake("small", 29_000),)), "7")
     return table
 
 
@@ -116,7 +117,7 @@ def test_the_gauges_tell_what_goes_back_at_the_close() -> None:
     pair = next(each for each in found.pairs if {side.box for side in each.sides} >= {"big"})
     assert {side.box: side.lying for side in pair.sides} == {"big": 45_000, "small": 1_000}
     assert (pair.apart, pair.limit, pair.ahead, pair.over) == (44_000, 20_000, "big", 24_000)
-    (closed,) = table.does("dealer", c.CloseBets())
+    (closed,) = table.does("dealer", CloseBets())
     assert isinstance(closed, BetsClosed)
     assert pair.rejected == sum(amount for _, _, amount in closed.rejected)
     assert (pair.bets, pair.clause) == (len(closed.rejected), "5.1")
@@ -138,7 +139,7 @@ def test_the_room_of_a_box_is_what_the_rules_still_take() -> None:
 
 
 def place(table: Table, box: str, amount: int) -> object:
-    return table.ask("terminal", c.PlaceBets("8", (BoxStake(box, amount),)), "8")
+    return table.ask("terminal", PlaceBets("8", (BoxStake(box, amount),)), "8")
 
 
 def test_where_a_maximum_is_each_players_a_box_has_no_room_of_its_own() -> None:
@@ -157,7 +158,7 @@ def test_gauges_in_every_situation(address: str, name: str) -> None:
         assert found.code in ("NO_RULEBOOK", "NO_LIMITS")
         assert table.state.limits is None
     else:
-        lying = {box: stake for box, stake in table.state.lying.items() if stake}
+        lying = {box: stake for box, stake in table.state.box_totals.items() if stake}
         assert {each.box: each.lying for each in found.boxes} == lying
 
 
@@ -189,15 +190,15 @@ def test_a_table_is_opened_by_what_it_wants_one_after_another() -> None:
     assert next_of(table) == "limits"
     table = Table("div9/2").created().adopted()
     assert lacking(table) == ["dice", *CHECKS, "open"]
-    table.does("supervisor", c.RegisterDice("D7", "S7"))
+    table.does("supervisor", RegisterDice("D7", "S7"))
     assert (next_of(table), opening(table).wanted[2].told) == ("equipment-on", "D7")
     for check in CHECKS:
         step = next(each.step for each in opening(table).wanted if each.code == check)
-        assert step.give == c.RecordChecks((check,))
-        table.does("supervisor", c.RecordChecks((check,)))
+        assert step.give == RecordChecks((check,))
+        table.does("supervisor", RecordChecks((check,)))
     assert opening(table).ready
     assert next_of(table) == "open"
-    table.does("supervisor", c.OpenTable())
+    table.does("supervisor", OpenTable())
     assert opening(table).open
     assert lacking(table) == []
 
@@ -218,7 +219,7 @@ def test_an_open_table_wants_nothing_and_a_stopped_one_order() -> None:
 def test_a_table_that_is_ready_opens(address: str, name: str) -> None:
     table = in_situation(address, name)
     found = opening(table)
-    assert found.ready == (not isinstance(table.ask("pit-manager", c.OpenTable()), Refusal))
+    assert found.ready == (not isinstance(table.ask("pit-manager", OpenTable()), Refusal))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

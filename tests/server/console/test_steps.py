@@ -5,19 +5,35 @@ from typing import get_args
 import pytest
 
 import taisai
-from taisai.core import commands as c
-from taisai.core.commands import Command
-from taisai.core.messages import Actor, Equipment, Role
-from taisai.core.people import MAY
+from taisai.core.kernel.decider import decide
+from taisai.core.kernel.messages import Actor, Command, Equipment, Order, Role
+from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import Refusal, because
-from taisai.core.table import decide
-from taisai.protocol.asking import WireCommand
+from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay, ReceiveFill
+from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    DeclareOutcome,
+    EnterResult,
+    PressFace,
+    RecordTumble,
+)
+from taisai.core.table.setup import (
+    CloseTable,
+    DeclareSafeProcedure,
+    GiveNotice,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+)
+from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Step
-from taisai.protocol.telling import Steps
+from taisai.protocol.server_messages import Steps
 from taisai.server.console.steps import steps_for
 from taisai.wording import LANGUAGES, words
-from tests.table.build import ADDRESSES, Table, open_table, picture
-from tests.table.felt_build import (
+from tests.kit.chip_tables import (
     FLOAT,
     HUNDRED,
     bets,
@@ -26,6 +42,7 @@ from tests.table.felt_build import (
     felt_paying,
     open_felt,
 )
+from tests.kit.tables import ADDRESSES, Table, open_table, picture
 from tests.table.situations import (
     CASES,
     READER,
@@ -41,15 +58,15 @@ ROLES: tuple[Role, ...] = ("dealer", "supervisor", "shift-manager", "technician"
 WIRE: dict[str, type[Command]] = {each.__name__: each for each in get_args(WireCommand)}
 #: What a person could put in, for the commands that need something.
 FILLED: dict[str, WireCommand] = {
-    "PressFace": c.PressFace(6),
-    "DeclareOutcome": c.DeclareOutcome(None),
-    "Rectify": c.Rectify("mended"),
-    "DeclareSafeProcedure": c.DeclareSafeProcedure("by hand"),
-    "RegisterDice": c.RegisterDice("D9", "S9"),
-    "RecordChecks": c.RecordChecks(()),
-    "OpenDay": c.OpenDay("2026-11-18", ()),
-    "CountDrop": c.CountDrop(100, 0),
-    "CloseDay": c.CloseDay(()),
+    "PressFace": PressFace(6),
+    "DeclareOutcome": DeclareOutcome(None),
+    "Rectify": Rectify("mended"),
+    "DeclareSafeProcedure": DeclareSafeProcedure("by hand"),
+    "RegisterDice": RegisterDice("D9", "S9"),
+    "RecordChecks": RecordChecks(()),
+    "OpenDay": OpenDay("2026-11-18", ()),
+    "CountDrop": CountDrop(100, 0),
+    "CloseDay": CloseDay(()),
 }
 #: These are the console's own words: the rules would take an early tumble as having happened.
 OWN_WORDS = ("not now: a tumble", "press three faces first")
@@ -76,7 +93,7 @@ def written(table: Table, found: Step) -> WireCommand:
         return found.give
     assert found.fields
     if found.command == "AmendResult":
-        return c.AmendResult((6, 6, 6) if table.state.faces == (1, 1, 1) else (1, 1, 1))
+        return AmendResult((6, 6, 6) if table.state.faces == (1, 1, 1) else (1, 1, 1))
     return FILLED[found.command]
 
 
@@ -89,7 +106,7 @@ def test_a_step_stands_as_the_rules_would_answer_it(address: str, name: str) -> 
         assert picture(table.state) == before, "nothing is changed by asking"
         assert next_of(steps) in (None, steps.due)
         for found in steps.steps:
-            order = c.Order("1-1", Actor("dan", role), written(table, found))
+            order = Order("1-1", Actor("dan", role), written(table, found))
             answer = decide(table.state, order, table.at)
             if found.sentence is not None and found.sentence.startswith(OWN_WORDS):
                 assert found.standing == "refused"
@@ -176,9 +193,9 @@ class Obedient:
         checks = taisai.rulebook("div9").content.procedure.opening_checks
         match found.command:
             case "OpenDay":
-                return c.OpenDay(next(self._dates), ())
+                return OpenDay(next(self._dates), ())
             case "RecordChecks":
-                return c.RecordChecks(tuple(each.code for each in checks))
+                return RecordChecks(tuple(each.code for each in checks))
             case _:
                 return written(self.table, found)
 
@@ -186,19 +203,19 @@ class Obedient:
 def test_taking_the_next_step_each_time_takes_a_felt_table_from_count_to_count() -> None:
     """The pit opens and closes the day, the dealer pays before anything else is bet."""
     table = closed_felt("div9/1")
-    table.does("supervisor", c.RegisterDice("D1", "S1"))
+    table.does("supervisor", RegisterDice("D1", "S1"))
     obedient = Obedient(table)
     opening = ["RecordChecks", "OpenDay", "OpenTable"]
     assert obedient.goes_on("supervisor", 3) == opening
-    table.does("dealer", c.TakeSeat("1"))
-    table.agrees("supervisor", c.ReceiveFill("F1", FLOAT))
-    table.does("dealer", c.BuyChips("1", HUNDRED, 10_000))
+    table.does("dealer", TakeSeat("1"))
+    table.agrees("supervisor", ReceiveFill("F1", FLOAT))
+    table.does("dealer", BuyChips("1", HUNDRED, 10_000))
     assert obedient.goes_on("dealer", 2) == ["RecordTumble", "OpenBets"]
-    table.does("dealer", c.RecordBets("1", bets(small=HUNDRED)))
+    table.does("dealer", RecordBets("1", bets(small=HUNDRED)))
     assert obedient.goes_on("dealer", 8) == ["CloseBets", *ENTRY, "PayWinners"]
     assert next_of(told(table)) == "RecordTumble", "the next round"
-    table.does("dealer", c.GiveNotice())
-    table.does("dealer", c.LeaveSeat("1"))
+    table.does("dealer", GiveNotice())
+    table.does("dealer", LeaveSeat("1"))
     assert obedient.goes_on("supervisor", 3) == ["CloseTable", "CountDrop", "CloseDay"]
     assert obedient.goes_on("supervisor", 3) == opening, "another day"
 
@@ -206,10 +223,10 @@ def test_taking_the_next_step_each_time_takes_a_felt_table_from_count_to_count()
 def test_a_box_that_was_counted_is_not_what_comes_next() -> None:
     """Somebody still sits there: the day does not close, and nobody counts the box again."""
     table = open_felt()
-    table.does("dealer", c.GiveNotice())
-    table.does("supervisor", c.CloseTable())
+    table.does("dealer", GiveNotice())
+    table.does("supervisor", CloseTable())
     assert told(table, "supervisor").due == "CountDrop"
-    table.agrees("supervisor", c.CountDrop(60_000, 0))
+    table.agrees("supervisor", CountDrop(60_000, 0))
     steps = told(table, "supervisor")
     assert (steps.due, next_of(steps)) == (None, None)
     assert step(steps, "CountDrop").standing == "refused"
@@ -219,8 +236,8 @@ def test_a_box_that_was_counted_is_not_what_comes_next() -> None:
 def test_whether_a_day_can_be_opened_is_asked_with_a_date_of_that_time() -> None:
     table = closed_felt()
     assert step(told(table, "supervisor"), "OpenDay").standing == "open"
-    table.agrees("supervisor", c.OpenDay("2026-11-18", ()))
-    table.agrees("supervisor", c.CloseDay(()))
+    table.agrees("supervisor", OpenDay("2026-11-18", ()))
+    table.agrees("supervisor", CloseDay(()))
     assert step(told(table, "supervisor"), "OpenDay").standing == "refused"
     table.at += 86_400_000
     assert step(told(table, "supervisor"), "OpenDay").standing == "open"
@@ -254,7 +271,7 @@ def test_a_step_says_what_the_dealer_says() -> None:
     assert step(told(table), "OpenBets").words == "Place your bets"
     table.betting()
     close = step(told(table), "CloseBets")
-    assert (close.words, close.give) == ("No more bets", c.CloseBets(bell=True))
+    assert (close.words, close.give) == ("No more bets", CloseBets(bell=True))
     table.closed().tumbled().entered(1, 3, 6)
     assert step(told(table), "ConfirmResult").words == "1, 3, 6, total 10"
     assert step(told(open_table("etg8/1")), "OpenBets").words is None, "the terminals show it"
@@ -266,12 +283,12 @@ def test_what_a_device_does_is_nobodys_step(equipment: Equipment) -> None:
     steps = told(table)
     assert (steps.due, step(steps, "RecordTumble").by) == ("RecordTumble", "device")
     assert next_of(steps) is None
-    table.does("device", c.RecordTumble(3))
+    table.does("device", RecordTumble(3))
     steps = told(table)
     assert (steps.due, step(steps, "EnterResult").by) == ("EnterResult", "device")
     assert next_of(steps) is None
     assert step(steps, "EnterResult").standing == "refused"
-    table.does("device", c.EnterResult((1, 2, 3)))
+    table.does("device", EnterResult((1, 2, 3)))
     assert next_of(told(table)) == "ConfirmResult"
     automatic = told(table, automatic=True)
     assert (automatic.due, next_of(automatic)) == ("ConfirmResult", None)
@@ -281,9 +298,9 @@ def test_what_a_device_does_is_nobodys_step(equipment: Equipment) -> None:
 def test_where_two_read_the_dice_the_dealer_presses_too() -> None:
     table = open_table("ts6/2", equipment=TWO_SOURCES).betting().closed().tumbled()
     assert next_of(told(table)) == "PressFace"
-    table.does("dealer", c.EnterResult((1, 2, 3)))
+    table.does("dealer", EnterResult((1, 2, 3)))
     assert told(table).due is None, "the device is still to read"
-    table.does("device", c.EnterResult((1, 2, 4)))
+    table.does("device", EnterResult((1, 2, 4)))
     assert next_of(told(table, "supervisor")) == "DeclareOutcome"
     assert (told(table).due, next_of(told(table))) == ("DeclareOutcome", None)
 
@@ -299,7 +316,7 @@ def test_an_amendment_holds_the_round_for_a_minute() -> None:
 def test_a_closed_table_is_opened_and_a_noticed_one_closed() -> None:
     table = in_situation("div9/1", "closed")
     assert next_of(told(table, "supervisor")) == "RecordChecks"
-    table.does("supervisor", c.RecordChecks(tuple(_checks(table))))
+    table.does("supervisor", RecordChecks(tuple(_checks(table))))
     assert next_of(told(table, "supervisor")) == "OpenTable"
     assert next_of(told(table, "dealer")) is None
     noticed = in_situation("ts6/2", "noticed")
@@ -318,5 +335,5 @@ def test_every_step_is_a_command_that_goes_over_the_socket() -> None:
     steps = told(played("ts6/2"))
     assert {each.command for each in steps.steps} <= set(WIRE)
     for found in steps.steps:
-        dealers = "dealer" in MAY[WIRE[found.command]]
+        dealers = "dealer" in COMMANDS[WIRE[found.command]].by
         assert (found.by == "dealer") == dealers

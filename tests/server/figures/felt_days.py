@@ -19,18 +19,28 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from fractions import Fraction
 
-import taisai
-from taisai.core import commands as c
-from taisai.core.events import FillSent, FloatCredited
-from taisai.core.felt_messages import BoxChips, ChipSet, Pieces
-from taisai.core.messages import Actor, Equipment, LimitsAsked
+from taisai.core.kernel.messages import Actor, Command, LimitsAsked
+from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
+from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay
+from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.pieces import BoxChips, Pieces
+from taisai.core.table.chips.seats import BuyChips, LeaveSeat, TakeSeat
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import CloseTable, GiveNotice, OpenTable
 from taisai.runtime.clock import Clock
-from taisai.runtime.streams import CAGE, table_stream
-from tests.house.floor import CASHIER, DEALER, PIT, SUPERVISOR, Floor
+from taisai.runtime.streams import table_stream
+from tests.kit.floor import CHIPS, FLOAT, Floor
+from tests.kit.people import CASHIER, DEALER, SUPERVISOR
 
 DORA = Actor("dora", "dealer")
-CHIPS = ChipSet((100, 500, 2_500, 10_000), 7, ("pink", "blue"), 100)
-FLOAT = (Pieces(10_000, 10), Pieces(2_500, 20), Pieces(500, 80), Pieces(100, 100))
 LEFT_OVER = (Pieces(10_000, 3), Pieces(2_500, 15), Pieces(500, 79), Pieces(100, 101))
 LIMITS = LimitsAsked(minimum=1_000, maximum=10_000, step=500)
 
@@ -74,46 +84,34 @@ class FeltTable:
 
     async def set_up(self) -> None:
         """Have the table created, with its rules and limits."""
-        await self.floor.house.add_table(self.table, Equipment(), chips=CHIPS)
-        book = taisai.rulebook("ts6")
-        adopt = c.AdoptRulebook(book.canonical.decode(), 2)
-        await self.floor.both(self.stream, PIT, adopt, SUPERVISOR)
-        await self.floor.both(self.stream, PIT, c.SetLimits(LIMITS), SUPERVISOR)
-        await self.floor.do(self.stream, SUPERVISOR, c.RegisterDice("D1", "S1"))
-        checks = tuple(each.code for each in book.content.procedure.opening_checks)
-        await self.floor.do(self.stream, SUPERVISOR, c.RecordChecks(checks))
+        await self.floor.set_up_table(self.table, limits=LIMITS, chips=CHIPS)
 
-    async def deal(self, *commands: c.Command, by: Actor = DEALER) -> None:
+    async def deal(self, *commands: Command, by: Actor = DEALER) -> None:
         """Have a dealer do one thing after another."""
         for command in commands:
             await self.floor.do(self.stream, by, command)
 
     async def open_day(self, date: str, *count: Pieces) -> None:
         """Count the rack, and open a gaming day."""
-        await self.floor.both(self.stream, SUPERVISOR, c.OpenDay(date, count), DEALER)
+        await self.floor.both(self.stream, SUPERVISOR, OpenDay(date, count), DEALER)
 
     async def send_fill(self, *chips: Pieces) -> str:
         """Send chips from the cage; give the name of the transit."""
-        sent = await self.floor.both(CAGE, CASHIER, c.SendFill(self.table, chips), SUPERVISOR)
-        (fill,) = (each for each in sent.events if isinstance(each, FillSent))
-        return fill.transit
+        return await self.floor.send_fill(chips, self.table)
 
     async def receive_fill(self, transit: str, *chips: Pieces) -> None:
         """Take a fill into the rack; it is closed in the cage."""
-        await self.floor.both(self.stream, DEALER, c.ReceiveFill(transit, chips), SUPERVISOR)
-        await self.floor.house.carrier.settled()
+        await self.floor.receive_fill(transit, chips, self.table)
+        await self.floor.house.transfers.settled()
 
     async def send_credit(self, *chips: Pieces) -> str:
         """Send chips of the rack to the cage."""
-        sent = await self.floor.both(self.stream, DEALER, c.SendCredit(chips), SUPERVISOR)
-        (credit,) = (each for each in sent.events if isinstance(each, FloatCredited))
-        return credit.transit
+        return await self.floor.send_credit(chips, self.table)
 
     async def receive_credit(self, transit: str, *chips: Pieces) -> None:
         """Take chips of a table into the cage."""
-        command = c.ReceiveCredit(transit, self.table, chips)
-        await self.floor.both(CAGE, CASHIER, command, SUPERVISOR)
-        await self.floor.house.carrier.settled()
+        await self.floor.receive_credit(transit, chips, self.table)
+        await self.floor.house.transfers.settled()
 
     async def play(
         self,
@@ -122,26 +120,26 @@ class FeltTable:
         by: Actor = DEALER,
     ) -> None:
         """Play a round: bets by seat, the dice, everything collected and paid."""
-        await self.deal(c.OpenBets(), by=by)
-        await self.deal(*(c.RecordBets(seat, laid) for seat, laid in bets.items()), by=by)
+        await self.deal(OpenBets(), by=by)
+        await self.deal(*(RecordBets(seat, laid) for seat, laid in bets.items()), by=by)
         await self.deal(
-            *(c.CloseBets(bell=True), c.RecordTumble(3), c.EnterResult(faces)),
-            *(c.ConfirmResult(), c.Settle(), c.PayWinners()),
+            *(CloseBets(bell=True), RecordTumble(3), EnterResult(faces)),
+            *(ConfirmResult(), Settle(), PayWinners()),
             by=by,
         )
 
     async def close_table(self) -> None:
         """Give notice, and close the table."""
-        await self.floor.do(self.stream, SUPERVISOR, c.GiveNotice())
-        await self.floor.do(self.stream, SUPERVISOR, c.CloseTable())
+        await self.floor.do(self.stream, SUPERVISOR, GiveNotice())
+        await self.floor.do(self.stream, SUPERVISOR, CloseTable())
 
     async def count_drop(self, cash: int, chips: int = 0) -> None:
         """Count the drop box."""
-        await self.floor.both(self.stream, CASHIER, c.CountDrop(cash, chips), SUPERVISOR)
+        await self.floor.both(self.stream, CASHIER, CountDrop(cash, chips), SUPERVISOR)
 
     async def close_day(self, *count: Pieces) -> None:
         """Count the rack, and close the gaming day."""
-        await self.floor.both(self.stream, SUPERVISOR, c.CloseDay(count), DEALER)
+        await self.floor.both(self.stream, SUPERVISOR, CloseDay(count), DEALER)
 
 
 def on(box: str, *chips: Pieces) -> BoxChips:
@@ -153,13 +151,13 @@ async def begin_day(felt: FeltTable, date: str) -> None:
     """Do the day by hand, as far as its two rounds."""
     await felt.open_day(date)
     await felt.receive_fill(await felt.send_fill(*FLOAT), *FLOAT)
-    await felt.floor.do(felt.stream, SUPERVISOR, c.OpenTable())
+    await felt.floor.do(felt.stream, SUPERVISOR, OpenTable())
     await felt.deal(
-        c.TakeSeat("1"),
-        c.BuyChips("1", (Pieces(10_000, 2),), 20_000),
-        c.TakeSeat("2"),
-        c.AssignColour("2", "pink", 500),
-        c.BuyColour("2", 40, 20_000),
+        TakeSeat("1"),
+        BuyChips("1", (Pieces(10_000, 2),), 20_000),
+        TakeSeat("2"),
+        AssignColour("2", "pink", 500),
+        BuyColour("2", 40, 20_000),
     )
     small = {"1": (on("small", Pieces(10_000, 1)),), "2": (on("small", Pieces("pink", 20)),)}
     await felt.play(small, (4, 5, 6))
@@ -170,9 +168,7 @@ async def begin_day(felt: FeltTable, date: str) -> None:
 async def end_day(felt: FeltTable) -> None:
     """Have everybody leave, send the credit, and count what is there."""
     await felt.close_table()
-    await felt.deal(
-        c.LeaveSeat("1"), c.ConvertColour("2", 26), c.ReleaseColour("2"), c.LeaveSeat("2")
-    )
+    await felt.deal(LeaveSeat("1"), ConvertColour("2", 26), ReleaseColour("2"), LeaveSeat("2"))
     credit = (Pieces(10_000, 5),)
     await felt.receive_credit(await felt.send_credit(*credit), *credit)
     await felt.count_drop(39_500)

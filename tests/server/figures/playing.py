@@ -5,14 +5,17 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from taisai.core import commands as c
 from taisai.core.rules.dice import Faces, result_of
 from taisai.core.rules.paytable import PayTable
+from taisai.core.table.corrections import CorrectSettledRound, VoidSettledRounds
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.round import CloseBets, EnterResult, OpenBets, RecordTumble
+from taisai.projections.figures.gaming_days import GamingDays
+from taisai.projections.figures.tally import Tally
 from taisai.runtime.streams import table_stream
-from taisai.server.figures.reading import read_fold
-from taisai.server.figures.tally import Tally
-from taisai.server.gaming_days import GamingDays
-from tests.house.floor import DEALER, PIT, SUPERVISOR, Floor
+from taisai.server.figures.folds import read_fold
+from tests.kit.floor import Floor
+from tests.kit.people import DEALER, PIT, SUPERVISOR
 
 Stakes = dict[str, int]
 Played = list[tuple[Stakes, Faces]]
@@ -26,14 +29,14 @@ async def play(floor: Floor, table: str, seed: int, rounds: int) -> Played:
     for _ in range(rounds):
         tumbles_first = pay_table.rulebook_key == "div9"
         if tumbles_first:
-            await floor.do(table_stream(table), DEALER, c.RecordTumble(3))
-        await floor.do(table_stream(table), DEALER, c.OpenBets())
+            await floor.do(table_stream(table), DEALER, RecordTumble(3))
+        await floor.do(table_stream(table), DEALER, OpenBets())
         stakes = await _bet(floor, table, chance, [*pay_table.boxes])
         faces = (chance.randint(1, 6), chance.randint(1, 6), chance.randint(1, 6))
-        await floor.do(table_stream(table), DEALER, c.CloseBets(bell=True))
+        await floor.do(table_stream(table), DEALER, CloseBets(bell=True))
         if not tumbles_first:
-            await floor.do(table_stream(table), DEALER, c.RecordTumble(3))
-        await floor.do(table_stream(table), DEALER, c.EnterResult(faces))
+            await floor.do(table_stream(table), DEALER, RecordTumble(3))
+        await floor.do(table_stream(table), DEALER, EnterResult(faces))
         await floor.settle(table)
         played.append((stakes, faces))
     return played
@@ -52,20 +55,20 @@ async def _bet(floor: Floor, table: str, chance: Random, boxes: list[str]) -> St
 async def void_round(floor: Floor, table: str) -> None:
     """Play a round that a bad tumble makes void, before any dice were seen."""
     stream = table_stream(table)
-    await floor.do(stream, DEALER, c.OpenBets())
+    await floor.do(stream, DEALER, OpenBets())
     await floor.bet(table, f"{table}-1", "small", 500)
-    await floor.do(stream, SUPERVISOR, c.ReportIrregularity("bad-tumble"))
+    await floor.do(stream, SUPERVISOR, ReportIrregularity("bad-tumble"))
 
 
 async def correct(floor: Floor, table: str, number: int, faces: Faces) -> None:
     """Settle a round again."""
-    command = c.CorrectSettledRound(number, faces, "the camera says so")
+    command = CorrectSettledRound(number, faces, "the camera says so")
     await floor.both(table_stream(table), PIT, command, SUPERVISOR)
 
 
 async def reverse(floor: Floor, table: str, first: int) -> None:
     """Void all rounds from one on, for a chipped die."""
-    command = c.VoidSettledRounds(first, "a die is chipped")
+    command = VoidSettledRounds(first, "a die is chipped")
     await floor.both(table_stream(table), PIT, command, SUPERVISOR)
 
 

@@ -8,29 +8,39 @@ from typing import Any
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core import corrections
-from taisai.core import events as e
-from taisai.core.chips import Pieces
-from taisai.core.messages import Actor, Posting
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.messages import Actor, Posting
 from taisai.core.rules.dice import result_of
 from taisai.core.rules.paytable import PayTable
+from taisai.core.table import corrections
+from taisai.core.table.chips.gaming_day import DayClosed, ReturnCredit
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.corrections import (
+    CorrectSettledRound,
+    RoundResettled,
+    RoundsReversed,
+    Rule,
+    VoidSettledRounds,
+)
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.setup import OpenTable, RulebookAdopted
+from taisai.projections.figures import days as days_module
+from taisai.projections.figures.days import Count, Dates, Days, DaySums
+from taisai.projections.figures.digests import noted
+from taisai.projections.figures.gaming_days import GamingDays
+from taisai.projections.figures.tally import Tally
 from taisai.rulebooks import rulebook
-from taisai.runtime.journal.places import JOURNAL_FILE
+from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.streams import table_of, table_stream
-from taisai.server.figures import days as days_module
-from taisai.server.figures import following
-from taisai.server.figures.days import Count, Dates, Days, DaySums
-from taisai.server.figures.following import Figures
-from taisai.server.figures.noting import noted
-from taisai.server.figures.reading import read_fold
-from taisai.server.figures.tally import Tally
-from taisai.server.gaming_days import GamingDays
-from taisai.server.http.clerks import Clerks
-from taisai.server.http.tallying import reading_by
+from taisai.server.figures import follower as following
+from taisai.server.figures.folds import read_fold
+from taisai.server.figures.follower import Figures
+from taisai.server.http.audit.journal_workers import JournalWorkers
+from taisai.server.http.figures.worker_folds import reading_by
 from taisai.server.settings import Settings
-from tests.house.floor import DEALER, PIT, SUPERVISOR, Floor, keys, run
-from tests.journals import Decided, played
+from tests.kit.floor import Floor, keys, run
+from tests.kit.journals import Decided, played
+from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.server.figures.felt_days import (
     COUNTED_WIN,
     LEFT_OVER,
@@ -135,7 +145,7 @@ def test_a_correction_counts_where_the_round_was_played_and_its_money_when_it_mo
         before = (await read(floor, "F1")).kept.days["2026-11-16"]
         # Round 1 showed 1 2 3: Small wins, and 50.00 of each seat's 100.00 played. Each gets back
         # the 50.00 it lost, and 50.00 more.
-        command = c.CorrectSettledRound(1, (1, 2, 3), "the camera says so")
+        command = CorrectSettledRound(1, (1, 2, 3), "the camera says so")
         await floor.both(felt.stream, PIT, command, SUPERVISOR)
         tally = await read(floor, "F1")
         day = tally.kept.days["2026-11-16"]
@@ -163,7 +173,7 @@ def test_what_is_missing_of_a_credit_that_came_back_is_in_the_days_difference(
         await felt.set_up()
         await felt.open_day("2026-11-16", Pieces(10_000, 10))
         credit = await felt.send_credit(Pieces(10_000, 3))
-        back = c.ReturnCredit(credit, (Pieces(10_000, 1),))
+        back = ReturnCredit(credit, (Pieces(10_000, 1),))
         await floor.both(felt.stream, DEALER, back, SUPERVISOR)
         await felt.close_day(Pieces(10_000, 8))
         tally = await read(floor, "F1")
@@ -191,7 +201,7 @@ def test_what_is_put_right_between_two_days_is_in_no_days_win(
         await end_day(felt)
         # Round 2 never was: seat 1 won 50.00, seat 2 lost 20.00, and both have gone. What seat 2 is
         # due is kept, what seat 1 owes cannot be had.
-        command = c.VoidSettledRounds(2, "a die is chipped")
+        command = VoidSettledRounds(2, "a die is chipped")
         await floor.both(felt.stream, PIT, command, SUPERVISOR)
         await felt.open_day("2026-11-17", *LEFT_OVER)
         tally = await read(floor, "F1")
@@ -256,12 +266,12 @@ def reckon(events: list[Any]) -> Reckoned:
     table: PayTable | None = None
     standing: dict[int, Reckoned] = {}
     for event in events:
-        if isinstance(event, e.RulebookAdopted):
+        if isinstance(event, RulebookAdopted):
             table = rulebook(event.key).pay_tables[event.pay_table]
-        elif isinstance(event, e.RoundsReversed):
+        elif isinstance(event, RoundsReversed):
             for number in event.rounds:
                 standing.pop(number, None)
-        elif isinstance(event, e.RoundSettled | e.RoundResettled):
+        elif isinstance(event, RoundSettled | RoundResettled):
             assert table is not None
             played_ = [(stakes_of(table, event), event.faces)]
             standing[event.round] = expected_of(table, played_)
@@ -270,7 +280,7 @@ def reckon(events: list[Any]) -> Reckoned:
     return sum(turnovers), sum(wins), sum(theories), sum(variances)
 
 
-def stakes_of(table: PayTable, event: e.RoundSettled | e.RoundResettled) -> dict[str, int]:
+def stakes_of(table: PayTable, event: RoundSettled | RoundResettled) -> dict[str, int]:
     stakes: dict[str, int] = {}
     for line in event.lines:
         odds = table.boxes[line.box].odds_on(result_of(event.faces))
@@ -283,14 +293,14 @@ def stakes_of(table: PayTable, event: e.RoundSettled | e.RoundResettled) -> dict
 def test_felt_tables_at_play_come_out_as_reckoned_another_way(seed: int) -> None:
     ((tally, decided),) = felt_streams(seed)
     events = [event for each in decided for event in each.events]
-    settled = [each for each in events if isinstance(each, e.RoundSettled)]
+    settled = [each for each in events if isinstance(each, RoundSettled)]
     assert any(each.playing for each in settled), "some bets were outside the limits"
     sums, days = tally.kept.sums, tally.kept.days
     assert (sums.turnover, Fraction(sums.win), sums.theory, sums.variance) == reckon(events)
     assert sum(each.sums.turnover for each in days.values()) == sums.turnover
     collected = sum(each.collected - each.paid for each in settled)
     assert sum(each.collected - each.paid for each in days.values()) == collected
-    for closed in (each for each in events if isinstance(each, e.DayClosed)):
+    for closed in (each for each in events if isinstance(each, DayClosed)):
         count = days[closed.date].count
         assert count is not None
         assert count.win == closed.win == days[closed.date].win
@@ -382,11 +392,11 @@ def test_a_ruling_counts_on_the_day_its_money_moved(tmp_path: Path) -> None:
             Posting("house:bank", "terminal:T1-1", 700),
             Posting("terminal:T1-2", "house:bank", 200),
         )
-        rule = c.Rule("the screen was dark", postings)
+        rule = Rule("the screen was dark", postings)
         shift = Actor("mia", "shift-manager")
         asked = await floor.do("table/T1", shift, rule)
-        if isinstance(asked.events[-1], e.ApprovalRequested):
-            approve = c.Approve(asked.events[-1].pending, asked.last)
+        if isinstance(asked.events[-1], ApprovalRequested):
+            approve = Approve(asked.events[-1].pending, asked.last)
             await floor.do("table/T1", SUPERVISOR, approve)
         days = (await read(floor, "T1")).kept.days
         assert [day.corrections for day in days.values()] == [0, 500]
@@ -412,10 +422,10 @@ def test_older_days_are_read_again_when_they_are_asked_for(
         await floor.add_table("T1", "etg8/2", credit=10_000_000)
         moments = {f"2026-11-{day}T12:00:00": f"2026-11-{day}" for day in range(11, 16)}
         found = await play_at(floor, hands, moments)
-        by_clerk = reading_by(Clerks(Settings(tmp_path)))
+        by_worker = reading_by(JournalWorkers(Settings(tmp_path)))
         pay_table = floor.house.table("T1").pay_table
         assert pay_table is not None
-        figures = Figures(floor.house, by_clerk)
+        figures = Figures(floor.house, by_worker)
         figures.begin()
         async with asyncio.timeout(20):
             await figures.caught_up()
@@ -424,7 +434,7 @@ def test_older_days_are_read_again_when_they_are_asked_for(
         assert list(tally.kept.days) == ["2026-11-14", "2026-11-15"]
         assert not tally.days.know(Dates("2026-11-13", "2026-11-14"))
         for short in (following.SHORT, 0):
-            # In the house itself, then by a clerk.
+            # In the house itself, then by a worker.
             monkeypatch.setattr(following, "SHORT", short)
             for dates in (Dates("2026-11-12", "2026-11-14"), Dates("2026-11-14", "2026-11-20")):
                 told = await figures.days("table/T1", dates)
@@ -448,7 +458,7 @@ def test_of_felt_days_those_that_are_wanted_are_the_same_as_among_all(tmp_path: 
         await begin_day(felt, "2026-11-16")
         await end_day(felt)
         await felt.open_day("2026-11-17", *LEFT_OVER)
-        await floor.do(felt.stream, SUPERVISOR, c.OpenTable())
+        await floor.do(felt.stream, SUPERVISOR, OpenTable())
         await felt.close_table()
         await felt.count_drop(0)
         await felt.close_day(*LEFT_OVER)

@@ -6,25 +6,25 @@ from typing import Any
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.events import BetsOpened
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.answering import Registered
-from taisai.runtime.journal import committing
+from taisai.core.table.round import BetsOpened, ConfirmResult, OpenBets, Settle
+from taisai.projections.figures.days import Dates
+from taisai.projections.figures.gaming_days import GamingDays
+from taisai.projections.figures.tally import Tally
+from taisai.runtime.answers import Registered
+from taisai.runtime.journal import group_commit as committing
 from taisai.runtime.journal.contract import Journal
-from taisai.runtime.journal.places import JOURNAL_FILE
+from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.journal.sqlite import SqliteJournal
-from taisai.server.figures import following
-from taisai.server.figures.days import Dates
-from taisai.server.figures.following import Figures, Followed
-from taisai.server.figures.reading import Fold, begin_fold, read_fold
-from taisai.server.figures.tally import Tally
-from taisai.server.gaming_days import GamingDays
-from taisai.server.http.clerks import Clerks
-from taisai.server.http.tallying import reading_by
+from taisai.server.figures import follower as following
+from taisai.server.figures.folds import Fold, begin_fold, read_fold
+from taisai.server.figures.follower import Figures, Followed
+from taisai.server.http.audit.journal_workers import JournalWorkers
+from taisai.server.http.figures.worker_folds import reading_by
 from taisai.server.settings import Settings
-from tests.house.floor import DEALER, Floor, keys, run, until
-from tests.house.wayward import WaywardJournal
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER
+from tests.runtime.wayward import WaywardJournal
 from tests.server.figures.playing import (
     assert_meters,
     correct,
@@ -106,7 +106,7 @@ def is_behind(figures: Figures) -> bool:
     return figures.progress is not None
 
 
-def test_a_long_journal_is_read_by_a_clerk_while_play_goes_on(
+def test_a_long_journal_is_read_by_a_worker_while_play_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(following, "SHORT", 0)
@@ -114,7 +114,7 @@ def test_a_long_journal_is_read_by_a_clerk_while_play_goes_on(
     async def story() -> None:
         floor = await opened(tmp_path / JOURNAL_FILE, keys())
         await play(floor, "T1", 1, 4)
-        figures = Figures(floor.house, reading_by(Clerks(Settings(tmp_path))))
+        figures = Figures(floor.house, reading_by(JournalWorkers(Settings(tmp_path))))
         figures.begin()
         await play(floor, "T1", 2, 2)
         assert is_behind(figures), "half a tally is told to nobody"
@@ -144,7 +144,7 @@ def test_a_reading_that_fails_is_tried_again(
             nonlocal tried
             tried += stream == STREAM
             if tried < 3:
-                raise RuntimeError("no clerk is free")
+                raise RuntimeError("no worker is free")
             fold = begin_fold(stream, GamingDays(), wanted)
             await read_fold(floor.house.journal, stream, upto, told, fold)
             return fold
@@ -202,7 +202,7 @@ def test_figures_that_are_in_doubt_are_read_anew(
         again = await caught_up(floor, figures)
         assert again is not tally
         assert again.kept.sums.rounds == 2
-        assert "could not be told" in caplog.text
+        assert "could not be passed on" in caplog.text
         await figures.close()
         await floor.house.stop()
 
@@ -240,14 +240,14 @@ def test_what_was_written_and_never_told_counts_when_the_table_goes_on(
         figures.begin()
         await play(floor, "T1", 1, 1)
         await caught_up(floor, figures)
-        await floor.do(STREAM, DEALER, c.OpenBets())
+        await floor.do(STREAM, DEALER, OpenBets())
         await floor.bet("T1", "T1-1", "small", 500)
         await floor.close_and_enter("T1", (1, 2, 3))
-        await floor.do(STREAM, DEALER, c.ConfirmResult())
+        await floor.do(STREAM, DEALER, ConfirmResult())
         # The settlement reaches the disk, and the disk does not answer.
         journal.lose_answer = True
         journal.reopen_failures = committing.READ_BACK_TRIES
-        assert isinstance(await floor.send(STREAM, DEALER, c.Settle()), Refusal)
+        assert isinstance(await floor.send(STREAM, DEALER, Settle()), Refusal)
         assert STREAM in floor.house.suspended()
         assert await floor.house.resume(STREAM) is None
         assert floor.house.table("T1").history[2].faces == (1, 2, 3)
@@ -265,7 +265,7 @@ def test_a_table_that_is_new_is_followed(tmp_path: Path) -> None:
         figures = Figures(floor.house, nobody)
         figures.begin()
         await floor.add_table("T2", "etg8/2")
-        await floor.do("table/T2", DEALER, c.OpenBets())
+        await floor.do("table/T2", DEALER, OpenBets())
         await floor.bet("T2", "T2-1", "big", 500)
         await floor.close_and_enter("T2", (6, 5, 6))
         await floor.settle("T2")

@@ -10,9 +10,9 @@ import pytest
 
 import taisai
 from taisai.core.rules.dice import Faces, result_of
+from taisai.projections.figures.frequencies import Frequencies, cold, hot
 from taisai.protocol.roads import mark_of
 from taisai.rulebooks import KEYS
-from taisai.server.figures.frequencies import Frequencies, cold, hot
 
 THROWS = [*product(range(1, 7), repeat=3)]
 

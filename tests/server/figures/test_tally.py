@@ -5,15 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.messages import Actor
+from taisai.core.kernel.messages import Actor
 from taisai.core.rules.paytable import PayTable
+from taisai.core.table.positions import CashOut
+from taisai.core.table.round import AmendResult, OpenBets
+from taisai.core.table.setup import CloseTable, GiveNotice, OpenTable, RegisterDice
 from taisai.maths.watching import FairnessMonitor
+from taisai.projections.figures.bands import band_of
+from taisai.projections.figures.sums import PAUSE_MS, Pace, Sums
+from taisai.projections.figures.tally import Tally
 from taisai.runtime.streams import table_stream
-from taisai.server.figures.bands import band_of
-from taisai.server.figures.sums import PAUSE_MS, Pace, Sums
-from taisai.server.figures.tally import Tally
-from tests.house.floor import DEALER, SUPERVISOR, Floor, keys, run
+from tests.kit.floor import Floor, keys, run
+from tests.kit.people import DEALER, SUPERVISOR
 from tests.server.figures.playing import (
     assert_meters,
     correct,
@@ -65,7 +68,7 @@ def test_what_was_put_right_counts_as_it_stands_now(tmp_path: Path) -> None:
         await floor.add_table("T1", "etg8/2", credit=10_000_000)
         played = await play(floor, "T1", 3, 6)
         await void_round(floor, "T1")
-        await floor.do("table/T1", Actor("T1-3", "terminal"), c.CashOut("T1-3"))
+        await floor.do("table/T1", Actor("T1-3", "terminal"), CashOut("T1-3"))
         before = await read(floor, "T1")
         assert (before.kept.sums.void, before.kept.sums.irregularities) == (1, 1)
         assert before.kept.out == 10_000_000
@@ -99,10 +102,10 @@ def test_an_amendment_is_the_dealers_and_the_tables(tmp_path: Path) -> None:
         floor = await Floor.open(tmp_path / "journal", keys())
         await floor.found()
         await floor.add_table("T1", "etg8/2")
-        await floor.do("table/T1", DEALER, c.OpenBets())
+        await floor.do("table/T1", DEALER, OpenBets())
         await floor.bet("T1", "T1-1", "small", 500)
         await floor.close_and_enter("T1", (1, 1, 2))
-        await floor.both("table/T1", DEALER, c.AmendResult((6, 6, 5)), SUPERVISOR)
+        await floor.both("table/T1", DEALER, AmendResult((6, 6, 5)), SUPERVISOR)
         await floor.settle("T1")
         tally = await read(floor, "T1")
         assert tally.kept.sums.amendments == 1
@@ -121,10 +124,10 @@ def test_dice_are_watched_set_by_set(tmp_path: Path) -> None:
         await floor.found()
         await floor.add_table("T1", "etg8/2")
         await play(floor, "T1", 5, 3)
-        await floor.do("table/T1", SUPERVISOR, c.GiveNotice())
-        await floor.do("table/T1", SUPERVISOR, c.CloseTable())
-        await floor.do("table/T1", SUPERVISOR, c.RegisterDice("D2", "S2"))
-        await floor.do("table/T1", SUPERVISOR, c.OpenTable())
+        await floor.do("table/T1", SUPERVISOR, GiveNotice())
+        await floor.do("table/T1", SUPERVISOR, CloseTable())
+        await floor.do("table/T1", SUPERVISOR, RegisterDice("D2", "S2"))
+        await floor.do("table/T1", SUPERVISOR, OpenTable())
         await play(floor, "T1", 6, 2)
         tally = await read(floor, "T1")
         assert {name: each.throws for name, each in tally.dice.items()} == {"D1": 3, "D2": 2}

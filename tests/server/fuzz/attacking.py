@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from taisai.core.events import LockedOut
+from taisai.core.venue.staff import LockedOut
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import kind_of
 from tests.server.fuzz.hall import MALLORY, TABLE, Hall, is_by, nothing

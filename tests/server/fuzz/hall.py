@@ -16,20 +16,20 @@ from typing import Any
 import msgspec
 from jsonschema_rs import Draft202012Validator
 
-from taisai.core import commands as c
-from taisai.core.commands import Order
-from taisai.core.events import TerminalLost, TerminalRestored
-from taisai.core.messages import Actor, Role
-from taisai.core.people import STAFF_ROLES
-from taisai.runtime.answering import Registered
+from taisai.core.kernel.messages import Actor, Order, Role
+from taisai.core.kernel.roles import STAFF_ROLES
+from taisai.core.table.positions import TerminalLost, TerminalRestored
+from taisai.core.table.round import OpenBets
+from taisai.core.venue.staff import EngageStaff
+from taisai.runtime.answers import Registered
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import HOUSE, kind_of, table_stream
 from taisai.server.accounts import Bucket, Cost
 from taisai.server.accounts.hashing import Hashing
-from taisai.server.floorplan import TablePlan
-from tests.house.floor import DEALER
+from taisai.server.floor_plan import TablePlan
+from tests.kit.people import DEALER
+from tests.kit.servers import Live, opened
 from tests.server.fuzz.sockets import RawSocket, text
-from tests.server.live.premises import Live, opened
 from tools.protocol_pages import ROOT
 
 TABLE, OTHER = "T1", "T2"
@@ -116,7 +116,7 @@ class Hall:
 
     async def look(self) -> None:
         """Remember how everything stands, once whoever logged out is written down as gone."""
-        await self.live.premises.accounts.settled()
+        await self.live.application.accounts.settled()
         self.heads = self._versions()
 
     def _versions(self) -> dict[str, int]:
@@ -202,7 +202,7 @@ class Honest:
         honest = cls(hall, socket)
         await honest._until("TerminalSnapshot")
         # It does as many things as there are attacks, and as fast: that limit is not its own.
-        (connection,) = hall.live.premises.hub.everybody
+        (connection,) = hall.live.application.hub.everybody
         connection.bucket = Bucket(1e9, 1e9)
         return honest
 
@@ -265,10 +265,10 @@ async def hall(data: Path, **settings: Any) -> AsyncIterator[Hall]:
 
 async def _staff(place: Hall) -> None:
     """Engage one person for each role, logged in; the shift manager has a PIN."""
-    accounts, live = place.live.premises.accounts, place.live
+    accounts, live = place.live.application.accounts, place.live
     accounts.hashing = Hashing(CHEAP)
     for role in STAFF_ROLES:
-        order = Order(live.floor.new_id(), SYSTEM, c.EngageStaff(role, (role,), "ann", "bob"))
+        order = Order(live.floor.new_id(), SYSTEM, EngageStaff(role, (role,), "ann", "bob"))
         answer = await live.house.submit(HOUSE, order)
         assert isinstance(answer, Registered), answer
     refusal = await accounts.set_credentials(
@@ -282,25 +282,25 @@ async def _staff(place: Hall) -> None:
 
 def begin(place: Hall, role: Role) -> str:
     """Begin a session of the person who has a role; that a password is asked for, others test."""
-    accounts = place.live.premises.accounts
+    accounts = place.live.application.accounts
     begun = accounts.sessions.begin(role, role, "test", place.live.house.clock.now())
     assert begun is not None
     return begun[0]
 
 
 async def _tables(place: Hall) -> None:
-    floor, accounts = place.live.floor, place.live.premises.accounts
+    floor, accounts = place.live.floor, place.live.application.accounts
     for table, seats in (
         (TABLE, {HONEST: 500_000, MALLORY: 0, VICTIM: VICTIM_CREDITS, NAMESAKE: 90_000}),
         (OTHER, {NAMESAKE: 0}),
     ):
         await floor.add_table(table, terminals=0)
         plan = TablePlan(name=table, pay_table="ts6/2", minimum=100, maximum=1_000_000)
-        place.live.premises.dealers.add(table, plan)
+        place.live.application.dealers.add(table, plan)
         for terminal, credit in seats.items():
             await floor.seat(table, terminal, credit)
             place.keys[table, terminal] = accounts.issue_key(table, terminal)
-    await floor.do(table_stream(TABLE), DEALER, c.OpenBets())
+    await floor.do(table_stream(TABLE), DEALER, OpenBets())
     place.secrets += [
         VICTIM.encode(),
         str(VICTIM_CREDITS).encode(),

@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from tests.house.floor import until
+from tests.kit.floor import until
 from tests.server.fuzz.hall import MALLORY, TABLE, Hall, nothing
 from tests.server.fuzz.sockets import Frame, request, text
 
@@ -16,7 +16,7 @@ HELD_MAX = 1 << 20
 def held_for_others(hall: Hall) -> list[int]:
     """Count the bytes that the house holds for each connection that does not take them."""
     held = []
-    for connection in hall.live.premises.hub.everybody:
+    for connection in hall.live.application.hub.everybody:
         transport = connection.transport
         if transport is not None:
             waiting = sum(map(len, connection._waiting))
@@ -26,7 +26,7 @@ def held_for_others(hall: Hall) -> list[int]:
 
 async def gone(hall: Hall) -> None:
     """Wait until everybody but the honest terminal has been let go."""
-    await until(lambda: hall.live.premises.hub.connections == 1)
+    await until(lambda: hall.live.application.hub.connections == 1)
 
 
 def test_thousands_of_watches_are_answered_within_the_limit(
@@ -58,7 +58,7 @@ def test_a_reader_that_takes_nothing_fills_no_memory(runner: asyncio.Runner, pla
             assert place.honest is not None
             await place.honest.is_served()
             assert max(held_for_others(place)) < HELD_MAX
-        assert place.live.premises.hub.slow >= len(sockets), "nobody was slow: nothing was tried"
+        assert place.live.application.hub.slow >= len(sockets), "nobody was slow: nothing was tried"
         for socket in sockets:
             socket.cut()
         await gone(place)
@@ -103,7 +103,7 @@ def test_a_terminal_that_connects_again_and_again_has_one_seat(
         for socket in sockets:
             await socket.until_end()
             assert socket.closed_with == 4001
-        await until(lambda: place.live.premises.hub.connections == 2)
+        await until(lambda: place.live.application.hub.connections == 2)
         assert b"TerminalSnapshot" in b"".join(await place.last_words(last))
         await gone(place)
         await place.check([], nothing)

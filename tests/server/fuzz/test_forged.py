@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.events import ApprovalRequested
-from taisai.core.messages import Actor, LimitsAsked
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.messages import Actor, LimitsAsked, Order
+from taisai.core.table.setup import SetLimits
 from taisai.runtime.streams import table_stream
 from tests.server.fuzz.attacking import by_mallory, only_lock_outs
 from tests.server.fuzz.hall import (
@@ -150,7 +151,7 @@ def test_a_voucher_is_taken_at_the_table_one_sits_at(runner: asyncio.Runner, pla
 
     async def forge() -> None:
         floor = place.live.floor
-        sell = c.Order(floor.new_id(), Actor("cat", "cage"), c.SellVoucher(5_000, "counter"))
+        sell = Order(floor.new_id(), Actor("cat", "cage"), SellVoucher(5_000, "counter"))
         await floor.send("cage", sell.actor, sell.command, sell.id)
         number = place.live.house.cage.number_for(sell)
         await place.look()
@@ -212,7 +213,7 @@ def test_an_id_of_somebody_else_tells_nothing(runner: asyncio.Runner, place: Hal
 async def wait_for_second(hall: Hall) -> tuple[str, int]:
     """Have new limits asked for, and give what waits: its hash and version."""
     answer = await hall.live.floor.do(
-        table_stream(OTHER), Actor("pat", "pit-manager"), c.SetLimits(LimitsAsked(200, 20_000))
+        table_stream(OTHER), Actor("pat", "pit-manager"), SetLimits(LimitsAsked(200, 20_000))
     )
     requested = answer.events[-1]
     assert isinstance(requested, ApprovalRequested)
@@ -244,7 +245,7 @@ def test_nothing_is_granted_by_a_wrong_person_pin_hash_or_version(
         for each in forged:
             await refused(place, socket, {**each, "id": place.new_id()})
         await socket.close()
-        await place.live.premises.accounts.settled()
+        await place.live.application.accounts.settled()
         await place.check([], only_lock_outs)
         state = place.live.house.table(OTHER)
         assert state.limits is not None

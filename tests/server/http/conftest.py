@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.server.http.desk import Desk, opened
+from tests.kit.desk import Desk, opened
 
 
 @pytest.fixture(scope="package")

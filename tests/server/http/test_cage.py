@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from taisai.core import commands as c
-from taisai.core.messages import Actor
+from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.messages import Actor
+from taisai.core.table.positions import CashOut
 from taisai.runtime.streams import table_stream
-from tests.server.http.desk import Desk, opened
+from tests.kit.desk import Desk, opened
 from tests.server.http.test_problems import problem
 
 
@@ -44,7 +45,7 @@ def test_a_number_is_told_again_to_its_cashier_while_the_voucher_is_out(desk: De
     assert desk.get("cage", path).json()["number"] == number
     problem(desk.get("auditor", path), 403, "NOT_ALLOWED")
     problem(desk.get("cage", "/api/vouchers/orders/1-1"), 404, "UNKNOWN_VOUCHER")
-    other = desk.look(lambda: desk.premises.accounts.demo_session("Somebody else", "cage"))
+    other = desk.look(lambda: desk.application.accounts.demo_session("Somebody else", "cage"))
     headers = {"authorization": f"Bearer {other[0]}"}
     problem(desk.client.get(path, headers=headers), 404, "UNKNOWN_VOUCHER")
     desk.post("cage", "/api/vouchers/pay", {"id": desk.new_id(), "number": number})
@@ -73,11 +74,11 @@ def test_a_terminal_takes_a_voucher_and_gets_one_for_what_it_cashes_out(desk: De
     body = {"id": desk.new_id(), "number": number}
     taken = desk.client.post("/api/terminal/vouchers", json=body, headers=headers).json()
     assert taken["value"] == 2_500
-    desk.do(desk.house.carrier.settled())
+    desk.do(desk.house.transfers.settled())
 
-    cash = c.CashOut(terminal)
+    cash = CashOut(terminal)
     desk.do(desk.floor.do(table_stream(table), Actor(terminal, "terminal"), cash))
-    desk.do(desk.house.carrier.settled())
+    desk.do(desk.house.transfers.settled())
     (transit,) = (
         key.split('"print-')[1].split('"')[0]
         for key, serial in desk.house.cage.issued_by_order.items()
@@ -95,7 +96,7 @@ def test_a_terminal_takes_a_voucher_and_gets_one_for_what_it_cashes_out(desk: De
 
 def test_a_sale_above_the_threshold_waits_for_a_second_person(tmp_path: Path) -> None:
     plan = tmp_path / "floor.toml"
-    plan.write_text("[house]\napprove_above = 10_000\n", encoding="utf-8")
+    plan.write_text("[venue]\napprove_above = 10_000\n", encoding="utf-8")
     with opened(tmp_path / "data", tables=plan) as desk:
         id_ = desk.new_id()
         asked = desk.post("cage", "/api/vouchers", {"id": id_, "value": 20_000})
@@ -103,7 +104,7 @@ def test_a_sale_above_the_threshold_waits_for_a_second_person(tmp_path: Path) ->
         waiting = asked.json()
         assert waiting["expires"] > desk.house.clock.now()
         problem(desk.get("cage", f"/api/vouchers/orders/{id_}"), 404, "UNKNOWN_VOUCHER")
-        approve = c.Approve(waiting["pending"], waiting["version"])
+        approve = Approve(waiting["pending"], waiting["version"])
         desk.do(desk.floor.do("cage", Actor("Petra", "pit-manager"), approve))
         sold = desk.get("cage", f"/api/vouchers/orders/{id_}").json()
         assert sold["value"] == 20_000

@@ -14,18 +14,22 @@ from typing import Any
 import msgspec
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.felt_messages import Pieces
-from taisai.server.http import transits
-from taisai.server.http.day_pages import day_page
-from taisai.server.http.day_pictures import band_picture
-from taisai.server.http.day_rows import COLUMNS, day_report_csv
-from taisai.server.http.day_views import REPORT, DayReport
+from taisai.core.table.chips.layout_bets import RecordBets
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.seats import BuyChips, TakeSeat
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import OpenTable
+from taisai.server.http.cage import transits
+from taisai.server.http.figures.band_chart import band_picture
+from taisai.server.http.figures.day_csv import COLUMNS, day_report_csv
+from taisai.server.http.figures.day_page import day_page
+from taisai.server.http.figures.day_views import REPORT, DayReport
 from taisai.wording import LANGUAGES, words
-from tests.house.floor import SUPERVISOR
+from tests.kit.desk import Desk, opened
+from tests.kit.floor import FLOAT
+from tests.kit.people import SUPERVISOR
 from tests.server.figures.felt_days import (
     COUNTED_WIN,
-    FLOAT,
     THEORY,
     TURNOVER,
     VARIANCE,
@@ -36,12 +40,11 @@ from tests.server.figures.felt_days import (
     on,
 )
 from tests.server.figures.playing import play
-from tests.server.http.desk import Desk, opened
 from tests.server.http.test_pit import alerts_in, pit, table_in
 from tests.server.http.test_problems import problem
 
 PLAN = """
-[house]
+[venue]
 day_starts = {hour}
 
 [[tables]]
@@ -83,7 +86,7 @@ def far_from_morning(where: Path) -> Iterator[Desk]:
 
 
 def today(desk: Desk) -> str:
-    return desk.premises.gaming_days.gaming_date_at(desk.house.clock.now())
+    return desk.application.gaming_days.gaming_date_at(desk.house.clock.now())
 
 
 def report(desk: Desk, date: str | None = None, language: str = "en") -> dict[str, Any]:
@@ -156,7 +159,7 @@ def test_all_tables_are_added_up(house: Desk) -> None:
     assert {"E1", "F1"} <= set(dan["tables"])
     electronic = of_table(told, "E1")["day"]
     assert (electronic["form"], electronic["open"], electronic["count"]) == (
-        *("electronic", True, None),
+        *("terminals", True, None),
     )
     assert {each["kind"]: each["name"] for each in told["kinds"]}["small"] == "小"
 
@@ -215,7 +218,7 @@ def test_a_day_as_csv_is_one_tidy_table(house: Desk) -> None:
     assert f"gaming-day-{today(house)}.csv" in answer.headers["content-disposition"]
     rows = rows_of(answer.text)
     assert {each["row"] for each in rows} == {
-        *("table", "table-dealer", "table-kind", "dealer", "kind", "house"),
+        *("table", "table-dealer", "table-kind", "dealer", "kind", "venue"),
     }
     (felt,) = (each for each in rows if each["row"] == "table" and each["table"] == "F1")
     assert (felt["win"], felt["win_decimal"]) == ("7000", "70.00")
@@ -229,7 +232,7 @@ def test_a_day_as_csv_is_one_tidy_table(house: Desk) -> None:
         if (each["row"], each["table"], each["name"]) == ("table-kind", "F1", "odd")
     )
     assert (odd["turnover_decimal"], odd["rounds"], odd["closing"]) == ("20.00", "1", "")
-    (whole,) = (each for each in rows if each["row"] == "house")
+    (whole,) = (each for each in rows if each["row"] == "venue")
     told = report(house)
     assert int(whole["turnover"]) == told["total"]["turnover"]
 
@@ -237,7 +240,7 @@ def test_a_day_as_csv_is_one_tidy_table(house: Desk) -> None:
 def test_what_rows_are_called_and_what_alerts_there_are_is_written_down() -> None:
     page = (Path(__file__).parents[3] / "docs" / "gaming_day.md").read_text("utf-8")
     kinds = {each["row"] for each in rows_of(day_report_csv(REPORT))}
-    assert kinds == {"table", "table-dealer", "table-kind", "dealer", "kind", "house"}
+    assert kinds == {"table", "table-dealer", "table-kind", "dealer", "kind", "venue"}
     codes = {code for code in words("en")["sentences"] if code.endswith(("_DIFFERS", "_LATE"))}
     assert len(codes) == 6
     for name in kinds | codes:
@@ -254,7 +257,7 @@ def named(text: str) -> DayReport:
     """Give the report of the document, with a text wherever a person may write one."""
     built = msgspec.to_builtins(REPORT)
     table = built["tables"][0]
-    built["house"] = table["day"]["table"] = text
+    built["venue"] = table["day"]["table"] = text
     table["dealers"][0]["person"] = built["dealers"][0]["person"] = text
     table["day"]["count"]["opened_by"] = text
     return msgspec.convert(built, DayReport)
@@ -327,7 +330,7 @@ def test_a_page_writes_the_win_out_with_its_figures(house: Desk) -> None:
     assert "Win = drop + closing − opening − fills + credits" in text
     assert "395.00 + 1,171.00 − 0.00 − 2,000.00 + 500.00 = 66.00" in text
     assert f"Gaming day{today(house)}" in text
-    hour = house.premises.gaming_days.day_starts
+    hour = house.application.gaming_days.day_starts
     assert f"Starts at{hour:02d}:00, UTC" in text
     assert "still under way" in text
 
@@ -400,7 +403,7 @@ def test_the_pit_shows_a_felt_tables_day(house: Desk) -> None:
     ended = table_in(pit(house), "F1")
     assert (ended["form"], ended["day"]) == ("felt", None)
     electronic = table_in(pit(house), "E1")
-    assert (electronic["form"], electronic["day"]) == ("electronic", None)
+    assert (electronic["form"], electronic["day"]) == ("terminals", None)
     assert electronic["today"]["rounds"] == 5
     day = of_table(report(house), "F2")["day"]
     assert (day["open"], day["win"], day["count"]["win"]) == (True, WIN, None)
@@ -414,11 +417,11 @@ def test_the_worst_of_a_felt_is_of_what_plays(house: Desk) -> None:
         await felt.set_up()
         await felt.open_day(today(house))
         await felt.receive_fill(await felt.send_fill(*FLOAT), *FLOAT)
-        await house.floor.do(felt.stream, SUPERVISOR, c.OpenTable())
+        await house.floor.do(felt.stream, SUPERVISOR, OpenTable())
         for seat in full:
-            bought = c.BuyChips(seat, (Pieces(10_000, 1),), 10_000)
-            await felt.deal(c.TakeSeat(seat), bought)
-        await felt.deal(c.OpenBets(), *(c.RecordBets(*each) for each in full.items()))
+            bought = BuyChips(seat, (Pieces(10_000, 1),), 10_000)
+            await felt.deal(TakeSeat(seat), bought)
+        await felt.deal(OpenBets(), *(RecordBets(*each) for each in full.items()))
 
     house.do(bet())
     table = table_in(pit(house), "F4")

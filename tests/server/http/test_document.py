@@ -7,8 +7,8 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from taisai.server.http.app import describe
-from tests.server.http.desk import CALLERS, Desk
+from taisai.server.http.document import describe
+from tests.kit.desk import CALLERS, Desk
 from tools import openapi_page
 
 DOCUMENT = describe(demo=True)

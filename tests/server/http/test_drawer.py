@@ -5,16 +5,21 @@ from typing import Any
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.felt_messages import Pieces
-from taisai.core.messages import Actor
+from taisai.core.cage.drawer import CloseShift, OpenShift
+from taisai.core.cage.fills import ReturnFill
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.kernel.messages import Actor
+from taisai.core.table.chips.gaming_day import ReturnCredit
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.chips.seats import TakeSeat
+from taisai.core.table.setup import OpenTable
+from taisai.projections.figures.drawer import ClosedShift, Drawer
+from taisai.projections.figures.tally import Sent
 from taisai.runtime.streams import CAGE
-from taisai.server.figures.drawer import ClosedShift, Drawer
-from taisai.server.figures.tally import Sent
-from taisai.server.http import transits
-from tests.house.floor import CASHIER, DEALER, SUPERVISOR
+from taisai.server.http.cage import transits
+from tests.kit.desk import Desk, opened
+from tests.kit.people import CASHIER, DEALER, SUPERVISOR
 from tests.server.figures.felt_days import FeltTable
-from tests.server.http.desk import Desk, opened
 from tests.server.http.test_pit import pit
 from tests.server.http.test_problems import problem
 
@@ -43,11 +48,11 @@ def drawer(desk: Desk, caller: str, **params: Any) -> dict[str, Any]:
 
 
 def open_shift(desk: Desk, cashier: Actor, count: int) -> None:
-    desk.do(desk.floor.both(CAGE, cashier, c.OpenShift(count), SUPERVISOR))
+    desk.do(desk.floor.both(CAGE, cashier, OpenShift(count), SUPERVISOR))
 
 
 def close_shift(desk: Desk, cashier: Actor, count: int) -> None:
-    desk.do(desk.floor.both(CAGE, cashier, c.CloseShift(count), SUPERVISOR))
+    desk.do(desk.floor.both(CAGE, cashier, CloseShift(count), SUPERVISOR))
 
 
 def test_it_is_for_the_cage_and_the_pit(house: Desk) -> None:
@@ -61,7 +66,7 @@ def test_a_shift_is_counted_blind_and_reconciled(house: Desk) -> None:
     before = len(drawer(house, "auditor")["shifts"])
     assert drawer(house, "cage")["shift"] is None
     open_shift(house, CASHIER, 500_000)
-    sell = c.SellVoucher(12_300, "counter")
+    sell = SellVoucher(12_300, "counter")
     house.do(house.floor.do(CAGE, CASHIER, sell))
     shift = drawer(house, "pit-manager")["shift"]
     assert (shift["cashier"], shift["count"], shift["expected"]) == ("cat", 500_000, 512_300)
@@ -96,7 +101,7 @@ def test_a_shift_that_comes_out_even_is_no_alert(house: Desk) -> None:
 
 def test_chips_on_their_way_are_listed_until_they_are_there(house: Desk) -> None:
     felt = FeltTable(house.floor, "F1")
-    today = house.premises.gaming_days.gaming_date_at(house.house.clock.now())
+    today = house.application.gaming_days.gaming_date_at(house.house.clock.now())
 
     async def send() -> str:
         await felt.set_up()
@@ -129,7 +134,7 @@ def test_felt_tables_are_named_with_their_chips_and_whether_a_day_is_open(house:
     house.do(felt.set_up())
     values = [100, 500, 2_500, 10_000]
     assert named() == [{"table": "F1", "values": values, "date": None}]
-    today = house.premises.gaming_days.gaming_date_at(house.house.clock.now())
+    today = house.application.gaming_days.gaming_date_at(house.house.clock.now())
     house.do(felt.open_day(today))
     assert named() == [{"table": "F1", "values": values, "date": today}]
     assert "T1" not in {each["table"] for each in drawer(house, "cage")["tables"]}
@@ -176,15 +181,15 @@ def test_a_suspended_cage_tells_nothing_and_holds_nobody_up(house: Desk) -> None
 
 def test_a_fill_that_was_taken_back_is_listed_no_more(house: Desk) -> None:
     felt = FeltTable(house.floor, "F1")
-    today = house.premises.gaming_days.gaming_date_at(house.house.clock.now())
+    today = house.application.gaming_days.gaming_date_at(house.house.clock.now())
 
     async def send() -> None:
         await felt.set_up()
         await felt.open_day(today, *CHIPS)
         fill = await felt.send_fill(*CHIPS)
-        await house.floor.both(CAGE, CASHIER, c.ReturnFill(fill, CHIPS[:1]), SUPERVISOR)
+        await house.floor.both(CAGE, CASHIER, ReturnFill(fill, CHIPS[:1]), SUPERVISOR)
         credit = await felt.send_credit(*CHIPS[:1])
-        back = c.ReturnCredit(credit, CHIPS[:1])
+        back = ReturnCredit(credit, CHIPS[:1])
         await house.floor.both("table/F1", DEALER, back, SUPERVISOR)
 
     house.do(send())
@@ -195,13 +200,13 @@ def test_a_fill_that_was_taken_back_is_listed_no_more(house: Desk) -> None:
 def test_a_seat_of_a_felt_table_is_given_no_key(house: Desk) -> None:
     """A technician alone would read what a player has: a terminal was enrolled by two."""
     felt = FeltTable(house.floor, "F1")
-    today = house.premises.gaming_days.gaming_date_at(house.house.clock.now())
+    today = house.application.gaming_days.gaming_date_at(house.house.clock.now())
 
     async def sit() -> None:
         await felt.set_up()
         await felt.open_day(today)
-        await house.floor.do("table/F1", SUPERVISOR, c.OpenTable())
-        await house.floor.do("table/F1", DEALER, c.TakeSeat("1"))
+        await house.floor.do("table/F1", SUPERVISOR, OpenTable())
+        await house.floor.do("table/F1", DEALER, TakeSeat("1"))
 
     house.do(sit())
     path = "/api/tables/F1/terminals/1/key"

@@ -9,10 +9,10 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from taisai.server.http import health
-from taisai.server.http.security import Names, Security, same_origin
+from taisai.server.http.frame.security import Names, Security, same_origin
+from taisai.server.http.site import health
 from taisai.server.settings import Settings
-from tests.server.http.desk import Desk
+from tests.kit.desk import Desk
 from tests.server.http.test_problems import problem
 from tests.server.http.test_tables import set_up
 
@@ -40,7 +40,7 @@ def test_alive_and_ready(desk: Desk) -> None:
 
 
 def test_a_journal_that_complained_is_not_ready_until_something_is_durable(desk: Desk) -> None:
-    desk.look(lambda: desk.house.tell("house", "journal", "the disk is full"))
+    desk.look(lambda: desk.house.announce("house", "journal", "the disk is full"))
     assert desk.get("visitor", "/readyz").json()["journal"] is False
     desk.do(set_up(desk, "H1"))
     assert desk.get("visitor", "/readyz").json()["journal"] is True
@@ -110,7 +110,7 @@ async def _ask_securely(settings: Settings) -> httpx.Headers:
     secure: Any = Security(app, settings)
     transport = httpx.ASGITransport(secure)
     async with httpx.AsyncClient(transport=transport, base_url="https://127.0.0.1") as client:
-        return (await client.get("/api/house")).headers
+        return (await client.get("/api/venue")).headers
 
 
 def test_a_browser_that_was_here_under_tls_comes_back_under_tls(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from taisai.server.demo import demo_plan
+from taisai.server.demo.venue import demo_plan
 from tests.chromium import launch
-from tests.server.http.desk import Desk
+from tests.kit.desk import Desk
 
 #: Bets are called for seconds after the last round; nothing here takes longer than that.
 PATIENCE_MS = 60_000
@@ -51,7 +51,7 @@ def test_every_table_is_there_and_live(page: Page) -> None:
         for link in ("Play at", "Watch", "Deal at"):
             door = card.get_by_role("link", name=f"{link} {table}", exact=True)
             # A felt has no terminals to play at.
-            there = link != "Play at" or plan.form == "electronic"
+            there = link != "Play at" or plan.form == "terminals"
             expect(door).to_have_count(1 if there else 0)
     expect(page.get_by_text("Demo: play money")).to_be_visible()
     expect(page).to_have_title("The floor · Tai Sai demo")

@@ -7,8 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from taisai.server.http import pages
-from tests.server.http.desk import Desk
+from taisai.server.http.site import pages
+from tests.kit.desk import Desk
 
 ADDRESS = re.compile(r'(?:src|href)="(/pages/[^"]+)"')
 
@@ -121,4 +121,4 @@ def test_screens_that_were_not_built_are_told_in_a_page(
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert "<pre>make web</pre>" in answer.text
     assert plain(desk, "/pages/index.js").status_code == 404
-    assert desk.get("visitor", "/api/house").status_code == 200
+    assert desk.get("visitor", "/api/venue").status_code == 200

@@ -7,14 +7,18 @@ from typing import Any
 import httpx
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.events import ApprovalRequested
-from taisai.runtime.devices import HOST
-from taisai.runtime.streams import table_stream
-from taisai.server.http import alerts
-from tests.house.floor import DEALER, PIT, SUPERVISOR, until
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.positions import LoseTerminal
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import DeclareSafeProcedure, GiveNotice
+from taisai.runtime.answers import HOST
+from taisai.runtime.streams import CAGE, HOUSE, table_stream
+from taisai.server.http.figures import alerts
+from tests.kit.desk import Desk, opened
+from tests.kit.floor import until
+from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.server.figures.playing import expected_of, play
-from tests.server.http.desk import Desk, opened
 
 
 def pit(desk: Desk, language: str = "en") -> dict[str, Any]:
@@ -85,7 +89,7 @@ def test_what_lies_on_a_table_and_the_worst_of_it(desk: Desk) -> None:
     desk.do(desk.floor.add_table("P2", "etg8/2", terminals=1))
 
     async def bet() -> None:
-        await desk.floor.do("table/P2", DEALER, c.OpenBets())
+        await desk.floor.do("table/P2", DEALER, OpenBets())
         await desk.floor.bet("P2", "P2-1", "small", 1_000)
         await desk.floor.bet("P2", "P2-1", "triple-6", 100)
 
@@ -117,16 +121,18 @@ def test_a_suspended_table_says_so_and_keeps_its_figures(desk: Desk) -> None:
     assert "PIT_SUSPENDED" not in alerts_in(pit(desk), "P3")
 
 
-@pytest.mark.parametrize("stream", ["cage", "house"])
-def test_a_suspended_cage_or_house_says_so_until_it_is_resumed(desk: Desk, stream: str) -> None:
-    writer, code = desk.house.writer(stream), f"PIT_{stream.upper()}_SUSPENDED"
+@pytest.mark.parametrize(("stream", "name"), [(CAGE, "cage"), (HOUSE, "venue")])
+def test_a_suspended_cage_or_venue_says_so_until_it_is_resumed(
+    desk: Desk, stream: str, name: str
+) -> None:
+    writer, code = desk.house.writer(stream), f"PIT_{name.upper()}_SUSPENDED"
     desk.look(lambda: writer.suspend("somebody pulled a plug"))
     try:
         (alert,) = [each for each in pit(desk)["alerts"] if each["code"] == code]
         assert (alert["level"], alert["table"]) == ("act", None)
         assert "somebody pulled a plug" in alert["sentence"]
     finally:
-        assert desk.post("pit-manager", f"/api/{stream}/resume").status_code == 200
+        assert desk.post("pit-manager", f"/api/{name}/resume").status_code == 200
     assert code not in {each["code"] for each in pit(desk)["alerts"]}
 
 
@@ -134,8 +140,8 @@ def test_what_wants_attention_is_said_in_a_language(desk: Desk) -> None:
     desk.do(desk.floor.add_table("P4", "div9/2", terminals=1))
 
     async def stop() -> None:
-        await desk.floor.do("table/P4", SUPERVISOR, c.ReportIrregularity("malfunction", "dark"))
-        asked = await desk.floor.do("table/P4", PIT, c.DeclareSafeProcedure("by hand"))
+        await desk.floor.do("table/P4", SUPERVISOR, ReportIrregularity("malfunction", "dark"))
+        asked = await desk.floor.do("table/P4", PIT, DeclareSafeProcedure("by hand"))
         assert isinstance(asked.events[-1], ApprovalRequested)
 
     desk.do(stop())
@@ -159,7 +165,7 @@ def test_dice_that_are_not_fair_and_a_win_outside_its_band(
 
     async def always_the_same() -> None:
         for _ in range(8):
-            await desk.floor.do("table/P5", DEALER, c.OpenBets())
+            await desk.floor.do("table/P5", DEALER, OpenBets())
             await desk.floor.bet("P5", "P5-1", "triple-6", 100)
             await desk.floor.close_and_enter("P5", (6, 6, 6))
             await desk.floor.settle("P5")
@@ -194,9 +200,9 @@ def test_no_alert_is_told_before_it_is_on_disk(desk: Desk) -> None:
             return await written(*what)
 
         journal.write = slowly
-        stops = c.ReportIrregularity("malfunction", "dark")
+        stops = ReportIrregularity("malfunction", "dark")
         try:
-            noticed = asyncio.create_task(desk.floor.do("table/P8", DEALER, c.GiveNotice()))
+            noticed = asyncio.create_task(desk.floor.do("table/P8", DEALER, GiveNotice()))
             await until(lambda: desk.house.table("P8").notice_given)
             client = httpx.AsyncClient(base_url=desk.address)
             pit = asyncio.create_task(client.get("/api/pit", headers=headers))
@@ -234,7 +240,7 @@ def test_the_figures_are_there_again_after_a_stop(tmp_path: Path) -> None:
 def test_a_lobby_is_told_what_it_shows(desk: Desk) -> None:
     desk.do(desk.floor.add_table("P6", "ts6/2", terminals=3))
     desk.do(play(desk.floor, "P6", 1, 1))
-    desk.do(desk.floor.do("table/P6", HOST, c.LoseTerminal("P6-3")))
+    desk.do(desk.floor.do("table/P6", HOST, LoseTerminal("P6-3")))
     entries = {each["table"]: each for each in desk.get("visitor", "/api/tables").json()}
     entry = entries["P6"]
     assert (entry["title"], entry["version"], entry["pay_table"]) == ("Tai Sai", "6", "ts6/2")

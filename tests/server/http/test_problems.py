@@ -10,12 +10,12 @@ import httpx
 import pytest
 from litestar import Litestar, get
 
+from taisai.core.cage.state import check_digit
 from taisai.core.rules.reason import refuse
-from taisai.core.vouchers import check_digit
-from taisai.runtime.answering import UnknownStreamError
-from taisai.server.http.problems import HANDLERS, PROBLEM, RefusedError
-from taisai.server.http.security import BODY_MAX, URL_MAX
-from tests.server.http.desk import Desk
+from taisai.runtime.answers import UnknownStreamError
+from taisai.server.http.frame.problems import HANDLERS, PROBLEM, RefusedError
+from taisai.server.http.frame.security import BODY_MAX, URL_MAX
+from tests.kit.desk import Desk
 
 
 def problem(response: httpx.Response, status: int, code: str) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def test_an_address_that_is_not_there(desk: Desk) -> None:
 
 
 def test_a_method_that_is_not_taken(desk: Desk) -> None:
-    response = desk.post("visitor", "/api/house")
+    response = desk.post("visitor", "/api/venue")
     problem(response, 405, "NO_SUCH_METHOD")
     assert response.headers["allow"] == "GET, OPTIONS"
 
@@ -98,23 +98,23 @@ def test_a_body_that_never_says_how_large_it_is(desk: Desk) -> None:
 
 
 def test_an_address_that_is_too_long(desk: Desk) -> None:
-    problem(desk.client.get("/api/house?" + "x" * URL_MAX), 414, "ADDRESS_TOO_LONG")
+    problem(desk.client.get("/api/venue?" + "x" * URL_MAX), 414, "ADDRESS_TOO_LONG")
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "127.0.0.1@evil", ""])
 def test_another_host_is_turned_away(desk: Desk, host: str) -> None:
-    problem(desk.client.get("/api/house", headers={"host": host}), 421, "UNKNOWN_HOST")
+    problem(desk.client.get("/api/venue", headers={"host": host}), 421, "UNKNOWN_HOST")
 
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:1", "[::1]:8888", "LOCALHOST"])
 def test_the_names_of_this_machine_are_its_own(desk: Desk, host: str) -> None:
-    assert desk.client.get("/api/house", headers={"host": host}).status_code == 200
+    assert desk.client.get("/api/venue", headers={"host": host}).status_code == 200
 
 
 def test_two_hosts_are_none(desk: Desk) -> None:
     host, port = desk.address.removeprefix("http://").strip("/").split(":")
     with socket.create_connection((host, int(port)), 10) as connection:
-        connection.sendall(b"GET /api/house HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil\r\n\r\n")
+        connection.sendall(b"GET /api/venue HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil\r\n\r\n")
         assert connection.recv(64).startswith(b"HTTP/1.1 421 ")
 
 
@@ -152,7 +152,7 @@ def test_a_refusal_is_told_in_the_language_asked_for(desk: Desk) -> None:
 
 
 def test_every_answer_has_the_headers_that_keep_browsers_safe(desk: Desk) -> None:
-    for path in ("/", "/api/house", "/api/no", "/pages/none.js"):
+    for path in ("/", "/api/venue", "/api/no", "/pages/none.js"):
         headers = desk.get("visitor", path).headers
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy

@@ -1,15 +1,15 @@
 """Recall: a terminal's own last rounds, with reasons in words, and nobody else's."""
 
-from taisai.core import commands as c
+from taisai.core.table.round import OpenBets
 from taisai.runtime.streams import table_stream
-from tests.house.floor import DEALER
-from tests.server.http.desk import Desk
+from tests.kit.desk import Desk
+from tests.kit.people import DEALER
 from tests.server.http.test_tables import play, set_up
 
 
 def headers_of(desk: Desk, table: str, terminal: str) -> dict[str, str]:
     """Give a terminal a key, and say that it asks."""
-    key = desk.look(lambda: desk.premises.accounts.issue_key(table, terminal))
+    key = desk.look(lambda: desk.application.accounts.issue_key(table, terminal))
     return desk.seated(table, terminal, key)
 
 
@@ -17,7 +17,7 @@ def test_a_terminal_recalls_its_own_rounds_with_reasons(desk: Desk) -> None:
     desk.do(set_up(desk, "R1", rounds=1))
 
     async def lose() -> None:
-        await desk.floor.do(table_stream("R1"), DEALER, c.OpenBets())
+        await desk.floor.do(table_stream("R1"), DEALER, OpenBets())
         await desk.floor.bet("R1", "R1-1", "small", 300)
         await desk.floor.bet("R1", "R1-2", "total-9", 200)
         await desk.floor.close_and_enter("R1", (2, 2, 2))

@@ -7,21 +7,18 @@ import pytest
 import taisai
 from taisai.core.rules.boxes import BOX_NAMES
 from taisai.rulebooks import KEYS
-from tests.cli.command import taisai as command
-from tests.server.http.desk import Desk
+from tests.kit.desk import Desk
 from tests.server.http.test_problems import problem
 
 ADDRESSES = [table.address for key in KEYS for table in taisai.rulebook(key).pay_tables.values()]
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
-def test_odds_are_those_of_the_command(desk: Desk, address: str) -> None:
-    told = desk.get("visitor", f"/api/pay-tables/{address}/odds").json()
-    assert told == command("odds", address, "--json").json
-
-
-def test_rulebooks_are_those_of_the_command(desk: Desk) -> None:
-    assert desk.get("visitor", "/api/rulebooks").json() == command("rules", "--json").json
+def test_odds_and_rulebooks_are_answered(desk: Desk) -> None:
+    odds = desk.get("visitor", "/api/pay-tables/etg8/1/odds").json()
+    (eight,) = [each for each in odds["boxes"] if each["box"] == "total-8"]
+    assert (eight["pays"], eight["ways"], eight["house_edge"]) == ("8.5", 21, "11/144")
+    rulebooks = desk.get("visitor", "/api/rulebooks").json()["rulebooks"]
+    assert [each["key"] for each in rulebooks] == list(KEYS)
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, Phase, settings
 from schemathesis import Case, GenerationMode
 from schemathesis.specs.openapi.checks import ignored_auth, negative_data_rejection
 
-from taisai.server.http.app import describe
-from taisai.server.http.demo import TERMINALS_AT_ONCE
-from tests.server.http.desk import CALLERS, Desk
+from taisai.server.http.document import describe
+from taisai.server.http.site.demo import TERMINALS_AT_ONCE
+from tests.kit.desk import CALLERS, Desk
 
 #: `make soak` asks for more.
 EXAMPLES = int(os.environ.get("TAISAI_SCHEMATHESIS_EXAMPLES", "12"))

@@ -1,10 +1,12 @@
 """Statistics over HTTP: for everybody, as the table keeps its rounds, kept until the next."""
 
-from taisai.core import commands as c
-from taisai.core.table_state import HISTORY_ROUNDS
+from taisai.core.table.corrections import CorrectSettledRound, VoidSettledRounds
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.round import OpenBets
+from taisai.core.table.state import HISTORY_ROUNDS
 from taisai.protocol import FRAME_MAX
-from tests.house.floor import DEALER, PIT, SUPERVISOR
-from tests.server.http.desk import Desk
+from tests.kit.desk import Desk
+from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.server.http.test_problems import problem
 from tests.server.http.test_tables import play, set_up
 
@@ -63,13 +65,13 @@ def test_what_was_put_right_is_counted_as_it_stands(desk: Desk) -> None:
     path = "/api/tables/S3/statistics"
     before = desk.get("visitor", path).json()
     assert before["rounds"] == 3
-    correct = c.CorrectSettledRound(2, (6, 6, 6), "the camera says so")
+    correct = CorrectSettledRound(2, (6, 6, 6), "the camera says so")
     desk.do(desk.floor.both("table/S3", PIT, correct, SUPERVISOR))
     corrected = desk.get("visitor", path).json()
     assert {each["name"]: each["seen"] for each in corrected["sizes"]}["triple"] == 1
     view = desk.get("visitor", "/api/tables/S3").json()["rounds"]
     assert (view[1]["total"], view[1]["size"], view[1]["parity"]) == (18, "triple", "triple")
-    void = c.VoidSettledRounds(3, "a die is chipped")
+    void = VoidSettledRounds(3, "a die is chipped")
     desk.do(desk.floor.both("table/S3", PIT, void, SUPERVISOR))
     assert desk.get("visitor", path).json()["rounds"] == 2
     view = desk.get("visitor", "/api/tables/S3").json()["rounds"]
@@ -80,8 +82,8 @@ def test_a_round_without_dice_is_on_no_road(desk: Desk) -> None:
     desk.do(set_up(desk, "S4"))
 
     async def voided() -> None:
-        await desk.floor.do("table/S4", DEALER, c.OpenBets())
-        await desk.floor.do("table/S4", SUPERVISOR, c.ReportIrregularity("bad-tumble"))
+        await desk.floor.do("table/S4", DEALER, OpenBets())
+        await desk.floor.do("table/S4", SUPERVISOR, ReportIrregularity("bad-tumble"))
 
     desk.do(voided())
     assert desk.get("visitor", "/api/tables/S4/statistics").json()["rounds"] == 0
@@ -111,12 +113,12 @@ def test_a_long_history_still_fits_into_a_frame(desk: Desk) -> None:
     def lengthen() -> None:
         for number in range(10**9, 10**9 + HISTORY_ROUNDS):
             state.history[number] = record
-        state.lying = dict.fromkeys(state.pay_table.boxes if state.pay_table else (), 10**9)
+        state.box_totals = dict.fromkeys(state.pay_table.boxes if state.pay_table else (), 10**9)
 
     def shorten() -> None:
         for number in range(10**9, 10**9 + HISTORY_ROUNDS):
             del state.history[number]
-        state.lying = {}
+        state.box_totals = {}
 
     desk.look(lengthen)
     try:

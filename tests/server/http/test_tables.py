@@ -3,18 +3,19 @@
 import asyncio
 from typing import Any
 
-from taisai.core import commands as c
+from taisai.core.table.round import OpenBets
 from taisai.runtime.streams import table_stream
-from taisai.server.http.given import durable
-from tests.house.floor import DEALER, until
-from tests.server.http.desk import Desk
+from taisai.server.http.frame.dependencies import wait_until_durable
+from tests.kit.desk import Desk
+from tests.kit.floor import until
+from tests.kit.people import DEALER
 from tests.server.http.test_problems import problem
 
 
 async def play(desk: Desk, table: str, rounds: int) -> None:
     """Play rounds with a bet on Small in each: 1 2 3, which wins."""
     for _ in range(rounds):
-        await desk.floor.do(table_stream(table), DEALER, c.OpenBets())
+        await desk.floor.do(table_stream(table), DEALER, OpenBets())
         await desk.floor.bet(table, f"{table}-1", "small", 500)
         await desk.floor.close_and_enter(table, (3, 1, 2))
         await desk.floor.settle(table)
@@ -27,7 +28,7 @@ async def set_up(desk: Desk, table: str, rounds: int = 0, pay_table: str = "etg8
 
 
 def test_the_house_tells_its_tables_and_its_time(desk: Desk) -> None:
-    house = desk.get("visitor", "/api/house").json()
+    house = desk.get("visitor", "/api/venue").json()
     assert (house["name"], house["currency"], house["demo"]) == ("Tai Sai demo", "SGD", True)
     assert {"tai-sai", "sic-bo"} <= set(house["tables"])
     assert abs(house["at"] - desk.house.clock.now()) < 60_000
@@ -40,7 +41,7 @@ def test_a_table_is_told_as_it_stands(desk: Desk) -> None:
     desk.do(set_up(desk, "V1"))
 
     async def bet() -> None:
-        await desk.floor.do(table_stream("V1"), DEALER, c.OpenBets())
+        await desk.floor.do(table_stream("V1"), DEALER, OpenBets())
         await desk.floor.bet("V1", "V1-1", "small", 700)
 
     desk.do(bet())
@@ -112,7 +113,7 @@ def test_a_suspended_table_is_told_so_and_resumed(desk: Desk) -> None:
     assert resumed.json() == {"stream": "table/V5", "version": writer.head.version}
     assert desk.get("visitor", "/readyz").json()["ready"] is True
     assert desk.post("pit-manager", "/api/cage/resume").json()["stream"] == "cage"
-    assert desk.post("pit-manager", "/api/house/resume").json()["stream"] == "house"
+    assert desk.post("pit-manager", "/api/venue/resume").json()["stream"] == "house"
 
 
 def test_nothing_is_told_before_it_is_on_disk(desk: Desk) -> None:
@@ -132,9 +133,9 @@ def test_nothing_is_told_before_it_is_on_disk(desk: Desk) -> None:
         try:
             writer = desk.house.writer(stream)
             version = writer.head.version + 1
-            bets = asyncio.create_task(desk.floor.do(stream, DEALER, c.OpenBets()))
+            bets = asyncio.create_task(desk.floor.do(stream, DEALER, OpenBets()))
             await until(lambda: writer.head.version >= version)
-            telling = asyncio.create_task(durable(desk.house, stream, version))
+            telling = asyncio.create_task(wait_until_durable(desk.house, stream, version))
             for _ in range(20):
                 await asyncio.sleep(0)
             before = telling.done()

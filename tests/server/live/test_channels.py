@@ -8,17 +8,19 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from taisai.core import commands as c
-from taisai.core.events import RoundSettled, RoundsReversed
-from taisai.core.messages import Actor, Equipment, Netted, PlayedPart
-from taisai.core.table_state import TableState
+from taisai.core.cage.vouchers import SellVoucher
+from taisai.core.kernel.messages import Actor, Equipment, Netted, PlayedPart
+from taisai.core.table.corrections import RoundsReversed
+from taisai.core.table.round import CloseBets, OpenBets, RoundSettled
+from taisai.core.table.state import TableState
 from taisai.protocol import FRAME_MAX
-from taisai.protocol.asking import TerminalKey
-from taisai.runtime.answering import Registered
+from taisai.protocol.client_messages import TerminalKey
+from taisai.runtime.answers import Registered
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.live.channels import TableChannel
-from tests.house.floor import CASHIER, DEALER, PIT, SUPERVISOR, run, until
-from tests.server.live.premises import Live, Wire, bets, opened
+from tests.kit.floor import run, until
+from tests.kit.people import CASHIER, DEALER, PIT, SUPERVISOR
+from tests.kit.servers import Live, Wire, bets, opened
 
 T1, STREAM = "T1", table_stream("T1")
 
@@ -30,7 +32,7 @@ async def _table(live: Live, terminals: int = 2) -> list[TerminalKey]:
 
 def _staff(live: Live, actor: Actor) -> Any:
     """Connect as staff whose session was begun by logging in."""
-    begun = live.premises.accounts.sessions.begin(
+    begun = live.application.accounts.sessions.begin(
         actor.person, actor.role, "here", live.house.clock.now()
     )
     assert begun is not None
@@ -65,7 +67,7 @@ def test_nothing_of_a_terminal_reaches_another(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
             one, two = await _table(live)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             async with live.sit(one) as mine, live.sit(two) as other:
                 await other.say({"type": "Watch", "table": T1})
                 await other.until("TableSnapshot")
@@ -103,7 +105,7 @@ def test_each_reads_the_call_in_its_language(tmp_path: Path) -> None:
                 for wire in (english, chinese):
                     await wire.say({"type": "Watch", "table": T1})
                     await wire.until("TableSnapshot")
-                await live.floor.do(STREAM, DEALER, c.OpenBets())
+                await live.floor.do(STREAM, DEALER, OpenBets())
                 await live.floor.close_and_enter(T1, (2, 2, 6))
                 calls = []
                 for wire in (english, chinese):
@@ -125,7 +127,7 @@ def test_a_newer_connection_of_a_terminal_takes_its_seat(tmp_path: Path) -> None
                 async with live.sit(key) as newer:
                     await newer.until("TerminalSnapshot")
                     assert await _closed(older) == 4001
-                    await live.floor.do(STREAM, DEALER, c.OpenBets())
+                    await live.floor.do(STREAM, DEALER, OpenBets())
                     answer = await newer.ask(
                         T1, live.floor.new_id(), bets(key.terminal, ("big", 100))
                     )
@@ -149,7 +151,7 @@ def test_a_forged_terminal_is_not_let_in(forged: dict[str, Any], tmp_path: Path)
             key, _ = await _table(live)
             async with live.visit(terminal={**forged, "key": forged["key"] or key.key}) as wire:
                 assert await _closed(wire) == 4002
-            assert live.house.table(T1).terminals["T1-1"].connected
+            assert live.house.table(T1).positions["T1-1"].connected
 
     run(play())
 
@@ -158,7 +160,7 @@ def test_a_terminal_bets_for_itself_alone(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
             key, other = await _table(live)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             async with live.sit(key) as wire:
                 laid = bets(other.terminal, ("small", 100))
                 refused = await wire.ask(T1, live.floor.new_id(), laid)
@@ -173,14 +175,14 @@ def test_the_same_id_gets_the_same_answer_and_no_second_bet(tmp_path: Path) -> N
     async def play() -> None:
         async with opened(tmp_path) as live:
             key, _ = await _table(live)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             async with live.sit(key) as wire:
                 id_, laid = live.floor.new_id(), bets(key.terminal, ("small", 500))
                 first = await wire.ask(T1, id_, laid)
                 assert await wire.ask(T1, id_, laid) == first
                 other = await wire.ask(T1, id_, bets(key.terminal, ("big", 500)))
                 assert other["code"] == "ID_REUSED"
-            assert live.house.table(T1).lying == {"small": 500}
+            assert live.house.table(T1).box_totals == {"small": 500}
 
     run(play())
 
@@ -213,8 +215,8 @@ def test_who_reads_too_slowly_gets_a_snapshot_and_holds_nobody_back(tmp_path: Pa
     async def play() -> None:
         async with opened(tmp_path, commands_per_second=1e6, commands_burst=10**6) as live:
             key, _ = await _table(live)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
-            hub = live.premises.hub
+            await live.floor.do(STREAM, DEALER, OpenBets())
+            hub = live.application.hub
             async with live.visit() as slow, live.sit(key) as quick:
                 await slow.say({"type": "Watch", "table": T1})
                 await slow.until("TableSnapshot")
@@ -222,7 +224,7 @@ def test_who_reads_too_slowly_gets_a_snapshot_and_holds_nobody_back(tmp_path: Pa
                 connection.pause_writing()
                 laid = bets(key.terminal, ("small", 100))
                 assert (await quick.ask(T1, live.floor.new_id(), laid))["type"] == "Registered"
-                await live.floor.do(STREAM, DEALER, c.CloseBets(bell=True))
+                await live.floor.do(STREAM, DEALER, CloseBets(bell=True))
                 await until(lambda: connection.behind)
                 connection.resume_writing()
                 snapshot = await slow.until("TableSnapshot")
@@ -241,11 +243,11 @@ def test_a_lost_terminal_keeps_its_bets_and_is_restored(
     async def play() -> None:
         async with opened(tmp_path) as live:
             key, _ = await _table(live)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             async with live.sit(key) as wire:
                 laid = bets(key.terminal, ("small", 100))
                 registered = await wire.ask(T1, live.floor.new_id(), laid)
-            seat = live.house.table(T1).terminals[key.terminal]
+            seat = live.house.table(T1).positions[key.terminal]
             await until(lambda: not seat.connected)
             async with live.sit(key, after=registered["last"]) as wire:
                 lost = await wire.until("Private")
@@ -254,7 +256,7 @@ def test_a_lost_terminal_keeps_its_bets_and_is_restored(
                 assert restored["events"][0]["type"] == "TerminalRestored"
                 again = await wire.ask(T1, live.floor.new_id(), laid)
                 assert again["type"] == "Registered"
-            assert live.house.table(T1).lying == {"small": 200}
+            assert live.house.table(T1).box_totals == {"small": 200}
 
     run(play())
 
@@ -266,12 +268,12 @@ def test_staff_hear_what_happens_and_a_session_that_ends_cuts_them_off(tmp_path:
             async with _staff(live, SUPERVISOR) as wire:
                 await wire.say({"type": "Watch", "table": T1})
                 await wire.until("TableSnapshot")
-                await live.floor.do(STREAM, DEALER, c.OpenBets())
+                await live.floor.do(STREAM, DEALER, OpenBets())
                 told = await wire.until("Staff")
                 assert [each["type"] for each in told["events"]] == ["RoundStarted", "BetsOpened"]
                 assert told["events"][1]["by"] == "dan"
-                for session in live.premises.accounts.sessions.all():
-                    live.premises.accounts.sessions.end(session)
+                for session in live.application.accounts.sessions.all():
+                    live.application.accounts.sessions.end(session)
                 assert await _closed(wire) == 4002
 
     run(play())
@@ -281,7 +283,7 @@ def test_a_second_person_grants_on_their_own_screen(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
             await _table(live)
-            accounts = live.premises.accounts
+            accounts = live.application.accounts
             code = accounts.new_code("sue")
             refusal = await accounts.set_credentials("sue", code, "a long pass phrase", "482913")
             assert refusal is None
@@ -351,10 +353,10 @@ def test_one_connection_watches_several_tables(tmp_path: Path) -> None:
                 await wire.say({"type": "Watch", "table": T1}, {"type": "Watch", "table": "T2"})
                 seen = {(await wire.until("TableSnapshot"))["table"] for _ in range(2)}
                 assert seen == {"T1", "T2"}
-                await live.floor.do(table_stream("T2"), DEALER, c.OpenBets())
+                await live.floor.do(table_stream("T2"), DEALER, OpenBets())
                 assert (await wire.until("Public"))["table"] == "T2"
                 await wire.say({"type": "Unwatch", "table": "T2"})
-                await live.floor.do(STREAM, DEALER, c.OpenBets())
+                await live.floor.do(STREAM, DEALER, OpenBets())
                 assert (await wire.until("Public"))["table"] == "T1"
 
     run(play())
@@ -370,7 +372,7 @@ def test_the_cage_is_watched_by_those_who_may(tmp_path: Path) -> None:
                 assert (await dealer.until("Fault"))["code"] == "NO_SUCH_TABLE"
                 await wire.say({"type": "Ping", "number": 1})
                 await wire.until("Pong")
-                await live.floor.do(CAGE, CASHIER, c.SellVoucher(5_000, "counter"))
+                await live.floor.do(CAGE, CASHIER, SellVoucher(5_000, "counter"))
                 told = await wire.until("Staff")
                 assert (told["to"], told["events"][0]["type"]) == (CAGE, "VoucherIssued")
 

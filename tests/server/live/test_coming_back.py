@@ -8,14 +8,16 @@ from typing import Any
 import pytest
 import websockets
 
-from taisai.core import commands as c
-from taisai.core.events import BetsClosed, BetsRegistered, CreditsReceived, RoundSettled
-from taisai.core.table_state import Phase
-from taisai.protocol.asking import TerminalKey
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.table.positions import CreditsReceived
+from taisai.core.table.round import BetsClosed, OpenBets, RoundSettled
+from taisai.core.table.state import Phase
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import TABLES, table_stream
-from tests.house.floor import DEALER, run
-from tests.server.live.premises import Live, Told, Wire, bets, opened
+from tests.kit.floor import run
+from tests.kit.people import DEALER
+from tests.kit.servers import Live, Told, Wire, bets, opened
 
 TABLE, TERMINAL, OTHER = "T1", "T1-1", "T1-2"
 STREAM = table_stream(TABLE)
@@ -101,7 +103,7 @@ class Player:
 async def _deal(live: Live, rounds: int) -> None:
     """Deal rounds one after the other, each with a moment to bet in."""
     for number in range(rounds):
-        await live.floor.do(STREAM, DEALER, c.OpenBets())
+        await live.floor.do(STREAM, DEALER, OpenBets())
         await live.floor.bet(TABLE, OTHER, "big", 500)
         await asyncio.sleep(0.05)
         await live.floor.close_and_enter(TABLE, (1 + number % 6, 3, 5))
@@ -117,7 +119,7 @@ def _concerns(event: object) -> Any:
             return "CreditsReceived", amount
         case RoundSettled(lines=lines):
             mine = [
-                (each.box, each.stake, each.back) for each in lines if each.terminal == TERMINAL
+                (each.box, each.stake, each.back) for each in lines if each.position == TERMINAL
             ]
             return ("RoundSettled", mine) if mine else None
         case BetsClosed(rejected=rejected):
@@ -206,7 +208,7 @@ def test_after_a_restart_the_answer_is_still_there(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
             await live.floor.add_table(TABLE, terminals=2, credit=CREDIT)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             key, id_ = live.key(TABLE, TERMINAL), live.floor.new_id()
             async with live.sit(key) as wire:
                 command = bets(TERMINAL, ("small", 1_000))

@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from taisai.protocol import FRAME_MAX, PROTOCOL
-from tests.house.floor import run
-from tests.server.live.premises import Wire, opened
+from tests.kit.floor import run
+from tests.kit.servers import Wire, opened
 
 HELLO = {"type": "Hello", "protocol": PROTOCOL}
 

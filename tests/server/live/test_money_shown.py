@@ -16,13 +16,13 @@ import pytest
 from msgspec import structs
 
 from taisai.client import table_picture, terminal_picture
-from taisai.core.ledger import credits_of, stakes_of
-from taisai.core.table import evolve
-from taisai.core.table_state import TableState
-from taisai.protocol import telling as t
+from taisai.core.kernel.decider import evolve
+from taisai.core.kernel.ledger import credits_of, stakes_of
+from taisai.core.table.state import TableState
+from taisai.protocol import server_messages as t
 from taisai.protocol.private import AnyPrivateEvent
 from taisai.rulebooks import KEYS, rulebook
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
 from taisai.runtime.simulator import World
 from taisai.server.live.channels import TableChannel
 from taisai.server.live.connection import Connection
@@ -93,7 +93,7 @@ class Replayed:
     def publish(self, decided: Decided) -> None:
         first = self.state.version + 1
         for event in decided.events:
-            evolve(self.state, event)  # type: ignore[arg-type]
+            evolve(self.state, event)
         answer = Registered(first, self.state.version, decided.at, decided.events)
         self.channel.published(answer)
 
@@ -174,7 +174,7 @@ def test_every_terminal_is_shown_the_money_that_the_ledger_has() -> None:
             for one in seated.values():
                 seen.update(one.look())
             # Who sits at a felt has no terminal, and is told nothing by one.
-            known = {} if replayed.state.felt is not None else replayed.state.terminals
+            known = {} if replayed.state.chips is not None else replayed.state.positions
             for terminal in known.keys() - seated.keys():
                 seated[terminal] = Seated(replayed, terminal, each.at)
 

@@ -6,14 +6,18 @@ from typing import Any
 
 import pytest
 
-from taisai.core import commands as c
-from taisai.core.messages import Actor, LimitsAsked
-from taisai.protocol.asking import TerminalKey
-from taisai.runtime.publishing import Notice, Publisher
+from taisai.core.kernel.messages import Actor, LimitsAsked
+from taisai.core.table.betting import ClearBets
+from taisai.core.table.positions import CashOut
+from taisai.core.table.round import CloseBets, OpenBets
+from taisai.core.table.setup import SetLimits
+from taisai.protocol.client_messages import TerminalKey
+from taisai.runtime.publisher import Announcement, Publisher
 from taisai.runtime.streams import table_stream
 from taisai.server.live.connection import Connection
-from tests.house.floor import DEALER, PIT, SUPERVISOR, run, until
-from tests.server.live.premises import Live, Wire, opened
+from tests.kit.floor import run, until
+from tests.kit.people import DEALER, PIT, SUPERVISOR
+from tests.kit.servers import Live, Wire, opened
 
 T1, STREAM = "T1", table_stream("T1")
 
@@ -38,7 +42,7 @@ async def _until_pong(wire: Wire) -> list[dict[str, Any]]:
 
 
 def _connection(live: Live, role: str) -> Connection:
-    there = live.premises.hub.everybody
+    there = live.application.hub.everybody
     return next(each for each in there if isinstance(each.actor, Actor) and each.actor.role == role)
 
 
@@ -46,19 +50,19 @@ def test_what_the_differential_gives_back_no_longer_lies_there(tmp_path: Path) -
     async def play() -> None:
         async with opened(tmp_path) as live:
             await _table(live)
-            limits = c.SetLimits(LimitsAsked(100, 1_000_000, 100, differential=500))
+            limits = SetLimits(LimitsAsked(100, 1_000_000, 100, differential=500))
             await live.floor.both(STREAM, PIT, limits, SUPERVISOR)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             async with live.visit() as wire:
                 await _watch(wire)
                 await live.floor.bet(T1, "T1-1", "small", 500)
                 await live.floor.bet(T1, "T1-2", "big", 1_000)
-                await live.floor.do(STREAM, Actor("T1-1", "terminal"), c.ClearBets("T1-1"))
+                await live.floor.do(STREAM, Actor("T1-1", "terminal"), ClearBets("T1-1"))
                 boxes, totals = dict[str, int](), dict[str, Any]()
                 while boxes != {"small": 0, "big": 1_000}:
                     totals = await wire.until("Totals")
                     boxes |= totals["boxes"]
-                await live.floor.do(STREAM, DEALER, c.CloseBets(bell=True))
+                await live.floor.do(STREAM, DEALER, CloseBets(bell=True))
                 public = await wire.until("Public")
                 seen = await wire.until("TableSnapshot")
                 assert seen["sequence"] >= public["sequence"]
@@ -74,10 +78,10 @@ def test_who_comes_back_hears_what_was_laid_while_nobody_watched(tmp_path: Path)
     async def play() -> None:
         async with opened(tmp_path) as live:
             await _table(live)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             async with live.visit() as wire:
                 mine = (await _watch(wire))["sequence"]
-            await until(lambda: not live.premises.hub.everybody)
+            await until(lambda: not live.application.hub.everybody)
             await live.floor.bet(T1, "T1-1", "big", 700)
             async with live.visit() as wire:
                 await wire.say({"type": "Watch", "table": T1, "after": mine})
@@ -92,7 +96,7 @@ def test_what_is_put_off_is_put_off_once_and_not_for_who_has_gone(tmp_path: Path
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            channel = live.premises.hub.channels[STREAM]
+            channel = live.application.hub.channels[STREAM]
             live.house.writer(STREAM).suspend("for the sake of this test")
             async with live.visit() as wire:
                 await wire.until("Welcome")
@@ -102,7 +106,7 @@ def test_what_is_put_off_is_put_off_once_and_not_for_who_has_gone(tmp_path: Path
                 for _ in range(5):
                     async with live.sit(key) as gone:
                         await gone.until("Suspended")
-                await until(lambda: live.premises.hub.connections == 1)
+                await until(lambda: live.application.hub.connections == 1)
                 assert channel.held_back == 1
                 assert await live.house.resume(STREAM) is None
                 heard = [told["type"] for told in await _until_pong(wire)]
@@ -117,7 +121,7 @@ def test_a_watch_that_is_held_back_ends_with_its_connection(tmp_path: Path) -> N
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            channel = live.premises.hub.channels[STREAM]
+            channel = live.application.hub.channels[STREAM]
             # As if a commit took long: what is decided is ahead of what was told.
             channel.version -= 1
             async with live.sit(key) as wire:
@@ -126,7 +130,7 @@ def test_a_watch_that_is_held_back_ends_with_its_connection(tmp_path: Path) -> N
                     await wire.say({"type": "Watch", "table": T1})
                 await _until_pong(wire)
                 assert channel.held_back == 2
-            await until(lambda: live.premises.hub.connections == 0)
+            await until(lambda: live.application.hub.connections == 0)
             assert channel.held_back == 0
 
     run(play())
@@ -143,7 +147,7 @@ def test_more_at_once_than_may_wait_ends_with_a_snapshot(
                 await _watch(wire)
                 monkeypatch.setattr("taisai.server.live.connection.WAITING_MAX", 3)
                 for second in range(10):
-                    live.premises.hub.countdown(T1, 1_000 * second)
+                    live.application.hub.countdown(T1, 1_000 * second)
                 assert (await wire.until("TableSnapshot"))["closes_at"] == 9_000
                 await wire.until("TerminalSnapshot")
 
@@ -158,8 +162,8 @@ def test_a_voucher_printed_for_a_slow_terminal_is_shown_when_it_reads_again(tmp_
                 await wire.until("TerminalSnapshot")
                 connection = _connection(live, "terminal")
                 connection.pause_writing()
-                await live.floor.do(STREAM, PIT, c.CashOut(key.terminal))
-                await live.house.carrier.settled()
+                await live.floor.do(STREAM, PIT, CashOut(key.terminal))
+                await live.house.transfers.settled()
                 assert connection.behind
                 connection.resume_writing()
                 snapshot = await wire.until("TerminalSnapshot")
@@ -176,7 +180,7 @@ def test_who_missed_something_hears_nothing_before_the_snapshot(
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             async with live.sit(key) as wire:
                 await wire.until("TerminalSnapshot")
                 await _watch(wire)
@@ -193,9 +197,7 @@ def test_who_missed_something_hears_nothing_before_the_snapshot(
 
                 monkeypatch.setattr(live.house.journal, "write", slowly)
                 before = live.house.writer(STREAM).head.version
-                closing = asyncio.ensure_future(
-                    live.floor.do(STREAM, DEALER, c.CloseBets(bell=True))
-                )
+                closing = asyncio.ensure_future(live.floor.do(STREAM, DEALER, CloseBets(bell=True)))
                 await until(lambda: live.house.writer(STREAM).head.version > before)
                 connection.resume_writing()
                 going_on.set()
@@ -209,7 +211,7 @@ def test_who_missed_something_hears_nothing_before_the_snapshot(
 def test_as_many_tables_as_may_be_are_watched_again_and_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("taisai.server.live.admitting.WATCHED_MAX", 1)
+    monkeypatch.setattr("taisai.server.live.admission.WATCHED_MAX", 1)
 
     async def play() -> None:
         async with opened(tmp_path) as live:
@@ -227,16 +229,16 @@ def test_who_trips_over_news_keeps_it_from_nobody(
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            hub = live.premises.hub
+            hub = live.application.hub
 
             def trip(*_: object) -> None:
                 raise RuntimeError("for the sake of this test")
 
             monkeypatch.setattr(hub, "published", trip)
-            monkeypatch.setattr(hub, "noticed", trip)
-            news = live.house.listen(STREAM)
-            await live.floor.do(STREAM, PIT, c.CashOut(key.terminal))
-            await live.house.carrier.settled()
+            monkeypatch.setattr(hub, "announced", trip)
+            news = live.house.subscribe(STREAM)
+            await live.floor.do(STREAM, PIT, CashOut(key.terminal))
+            await live.house.transfers.settled()
             # The money went on its way, although the hub could not tell of it.
             assert sum(each.value for each in live.house.cage.outstanding.values()) == 100_000
             async with asyncio.timeout(5):
@@ -258,12 +260,12 @@ def test_a_publisher_tells_the_others(caplog: pytest.LogCaptureFixture) -> None:
             if self.trips:
                 raise RuntimeError("for the sake of this test")
 
-        noticed = published
+        announced = published
 
     publisher = Publisher()
     one, two = Follower(trips=True), Follower(trips=False)
     publisher.followers += [one, two]
     publisher.publish(STREAM, None)  # type: ignore[arg-type]
-    publisher.tell(Notice(0, STREAM, "dealer", "somebody else deals"))
+    publisher.announce(Announcement(0, STREAM, "dealer", "somebody else deals"))
     assert (one.heard, two.heard) == (2, 2)
-    assert "could not be told" in caplog.text
+    assert "could not be passed on" in caplog.text

@@ -6,17 +6,17 @@ from pathlib import Path
 import httpx
 import pytest
 
-from taisai.core.table_state import Phase
-from taisai.protocol.asking import TerminalKey
-from taisai.runtime.running import KEYS_DIRECTORY
+from taisai.core.table.state import Phase
+from taisai.protocol.client_messages import TerminalKey
+from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.streams import table_stream
+from taisai.server.application import Application
 from taisai.server.dealing import dealers as dealing
-from taisai.server.floorplan import TablePlan
-from taisai.server.premises import Premises
-from taisai.server.serving import serve
+from taisai.server.floor_plan import TablePlan
+from taisai.server.process import serve
 from taisai.server.settings import Settings
-from tests.house.floor import run, until
-from tests.server.live.premises import Live, begin, opened
+from tests.kit.floor import run, until
+from tests.kit.servers import Live, begin, opened
 
 T1, STREAM = "T1", table_stream("T1")
 
@@ -34,7 +34,7 @@ def test_a_replaced_key_ends_a_terminal_that_has_no_seat_yet(tmp_path: Path) -> 
             async with live.sit(key) as wire:
                 await wire.until("Suspended")
                 live.key(T1, key.terminal)
-                live.premises.hub.close_terminal(T1, key.terminal)
+                live.application.hub.close_terminal(T1, key.terminal)
                 assert (await wire.until("Fault"))["code"] == "KEY_REPLACED"
             assert await live.house.resume(STREAM) is None
 
@@ -54,7 +54,7 @@ def test_a_voucher_is_shown_again_to_who_asks_again_after_a_restart(tmp_path: Pa
             async with live.sit(key) as wire:
                 assert await wire.ask(T1, id_, cash_out) == answer
                 assert await wire.until("VoucherPrinted") == printed
-            begun = live.premises.accounts.sessions.begin(
+            begun = live.application.accounts.sessions.begin(
                 "pat", "pit-manager", "here", live.house.clock.now()
             )
             assert begun is not None
@@ -75,7 +75,7 @@ def test_a_dealer_that_failed_deals_again_when_it_is_asked_to(
     async def play() -> None:
         async with opened(tmp_path) as live:
             await _table(live)
-            dealers = live.premises.dealers
+            dealers = live.application.dealers
             plan = TablePlan(T1, "ts6/2", 100, 1_000_000, dealer="automatic", pause_seconds=0.0)
             with monkeypatch.context() as failing:
                 failing.setattr(dealing, "next_step", trip)
@@ -90,19 +90,19 @@ def test_a_dealer_that_failed_deals_again_when_it_is_asked_to(
 def test_a_request_at_the_very_end_is_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    finish, statuses = Premises.finish, list[int]()
+    finish, statuses = Application.finish, list[int]()
 
     async def play() -> None:
         async with opened(tmp_path) as live:
             address = f"{live.address}api/staff/sue/credentials"
             body = {"code": "none", "password": "three dice under a bell", "pin": "271845"}
 
-            async def finish_and_ask(premises: Premises) -> None:
-                await finish(premises)
+            async def finish_and_ask(application: Application) -> None:
+                await finish(application)
                 async with httpx.AsyncClient() as http:
                     statuses.append((await http.post(address, json=body)).status_code)
 
-            monkeypatch.setattr(Premises, "finish", finish_and_ask)
+            monkeypatch.setattr(Application, "finish", finish_and_ask)
 
     run(play())
     assert statuses == [403]

@@ -8,17 +8,18 @@ from typing import Any
 import pytest
 import websockets
 
-from taisai.core import commands as c
-from taisai.core.events import TerminalLost, TerminalRestored
+from taisai.core.table.positions import TerminalLost, TerminalRestored
+from taisai.core.table.round import OpenBets
 from taisai.protocol import PROTOCOL
-from taisai.protocol.asking import TerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.journal.contract import Kept
-from taisai.runtime.publishing import Published
+from taisai.runtime.publisher import Published
 from taisai.runtime.streams import table_stream
 from taisai.server.live import hub as hub_module
-from tests.house.floor import DEALER, run, until
+from tests.kit.floor import run, until
+from tests.kit.people import DEALER
+from tests.kit.servers import Live, Wire, bets, opened
 from tests.server.fuzz.sockets import CLOSE, PING, PONG, Frame, RawSocket, text
-from tests.server.live.premises import Live, Wire, bets, opened
 
 T1, STREAM = "T1", table_stream("T1")
 
@@ -40,10 +41,10 @@ async def _deaf(live: Live) -> RawSocket:
     while not any(b"TableSnapshot" in line for line in raw.lines):
         await raw.receive()
     raw.stop_reading()
-    (connection,) = live.premises.hub.everybody
+    (connection,) = live.application.hub.everybody
     while connection.paused_at is None:
         for second in range(900):
-            live.premises.hub.countdown(T1, second)
+            live.application.hub.countdown(T1, second)
         await asyncio.sleep(0)
     return raw
 
@@ -61,7 +62,7 @@ def test_who_never_reads_is_let_go_in_the_end(
             raw = await _deaf(live)
             if says_goodbye:
                 raw.send(Frame(CLOSE))
-            await until(lambda: live.premises.hub.connections == 0)
+            await until(lambda: live.application.hub.connections == 0)
             raw.cut()
 
     run(play())
@@ -71,7 +72,7 @@ def test_nothing_is_heard_after_a_connection_has_ended(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             raw = await RawSocket.dial(live.socket_address)
             await raw.upgrade(live.socket_address)
             told = {"table": key.table, "terminal": key.terminal, "key": key.key}
@@ -84,7 +85,7 @@ def test_nothing_is_heard_after_a_connection_has_ended(tmp_path: Path) -> None:
             await raw.until_end()
             assert raw.closed_with == 4000
             await raw.close()
-            assert not live.house.table(T1).lying
+            assert not live.house.table(T1).box_totals
 
     run(play())
 
@@ -138,7 +139,7 @@ def test_a_terminal_that_comes_back_while_it_is_being_given_up(
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             async with live.sit(key) as wire:
                 await wire.until("TerminalSnapshot")
             slowed = Slowed(live, "lost-")
@@ -163,10 +164,10 @@ def test_a_terminal_that_was_lost_bets_as_soon_as_it_is_told_how_it_stands(
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            await live.floor.do(STREAM, DEALER, c.OpenBets())
+            await live.floor.do(STREAM, DEALER, OpenBets())
             async with live.sit(key) as wire:
                 await wire.until("TerminalSnapshot")
-            await until(lambda: not live.house.table(T1).terminals[key.terminal].connected)
+            await until(lambda: not live.house.table(T1).positions[key.terminal].connected)
             slowed = Slowed(live, "back-")
             async with live.sit(key) as wire:
                 await slowed.asked.wait()
@@ -190,13 +191,13 @@ def test_a_terminal_that_goes_while_it_is_being_restored_is_lost_again(
             key = await _table(live)
             async with live.sit(key) as wire:
                 await wire.until("TerminalSnapshot")
-            seat = live.house.table(T1).terminals[key.terminal]
+            seat = live.house.table(T1).positions[key.terminal]
             await until(lambda: not seat.connected)
             await live.house.committer.settled()
-            slowed, news = Slowed(live, "back-"), live.house.listen(STREAM)
+            slowed, news = Slowed(live, "back-"), live.house.subscribe(STREAM)
             async with live.sit(key):
                 await slowed.asked.wait()
-            await until(lambda: live.premises.hub.connections == 0)
+            await until(lambda: live.application.hub.connections == 0)
             slowed.go_on.set()
             for expected in (TerminalRestored, TerminalLost):
                 async with asyncio.timeout(10):
@@ -218,7 +219,7 @@ def test_a_terminal_that_could_not_be_restored_is_restored_later(
             key = await _table(live)
             async with live.sit(key) as wire:
                 await wire.until("TerminalSnapshot")
-            seat = live.house.table(T1).terminals[key.terminal]
+            seat = live.house.table(T1).positions[key.terminal]
             await until(lambda: not seat.connected)
             monkeypatch.setattr("taisai.runtime.writer.INBOX_MAX", -10_000)
             async with live.sit(key) as wire:
@@ -253,7 +254,7 @@ def test_the_sweep_goes_on_when_one_connection_cannot_be_looked_after(
 
     async def play() -> None:
         async with opened(tmp_path) as live:
-            hub = live.premises.hub
+            hub = live.application.hub
             looked: list[object] = []
 
             def trip(*given: object) -> None:

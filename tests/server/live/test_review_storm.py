@@ -13,19 +13,29 @@ import msgspec
 import pytest
 import websockets
 
-from taisai.core import commands as c
-from taisai.core.commands import Command
-from taisai.core.ledger import credits_of, stakes_of
-from taisai.core.table import evolve
-from taisai.core.table_state import Phase, TableState
-from taisai.protocol import telling as t
-from taisai.protocol.asking import TerminalKey
-from taisai.runtime.answering import Registered
+from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.decider import evolve
+from taisai.core.kernel.ledger import credits_of, stakes_of
+from taisai.core.kernel.messages import Command
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.state import Phase, TableState
+from taisai.protocol import server_messages as t
+from taisai.protocol.client_messages import TerminalKey
+from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import TABLES, table_stream
-from tests.house.floor import DEALER, PIT, SUPERVISOR, run
-from tests.server.live.premises import Live, Wire, bets, opened
+from tests.kit.floor import run
+from tests.kit.people import DEALER, PIT, SUPERVISOR
+from tests.kit.servers import Live, Wire, bets, opened
 
 T1, STREAM = "T1", table_stream("T1")
 ROUNDS, FAILURES = 6, 2
@@ -55,7 +65,7 @@ class Storm:
 
     async def blow(self) -> None:
         """Suspend, resume, slow down and speed up."""
-        house, hub, rng = self.live.house, self.live.premises.hub, self.rng
+        house, hub, rng = self.live.house, self.live.application.hub, self.rng
         while not self.over.is_set():
             await asyncio.sleep(0.005)
             if rng.random() < SUSPENDED:
@@ -76,29 +86,29 @@ class Storm:
             if state.phase is Phase.BETTING and self.rng.random() < OPEN:
                 continue
             step = self._step(state)
-            actor = SUPERVISOR if isinstance(step, c.DeclareOutcome) else DEALER
+            actor = SUPERVISOR if isinstance(step, DeclareOutcome) else DEALER
             answer = await floor.send(STREAM, actor, step)
-            if isinstance(step, c.DeclareOutcome) and isinstance(answer, Registered):
+            if isinstance(step, DeclareOutcome) and isinstance(answer, Registered):
                 pending: Any = answer.events[-1]
-                await floor.send(STREAM, PIT, c.Approve(pending.pending, answer.last))
+                await floor.send(STREAM, PIT, Approve(pending.pending, answer.last))
         self.over.set()
 
     def _step(self, state: TableState) -> Command:
         if state.waiting:
-            return c.DeclareOutcome()
+            return DeclareOutcome()
         match state.phase:
             case Phase.READY:
-                return c.OpenBets()
+                return OpenBets()
             case Phase.BETTING:
-                return c.CloseBets(bell=True)
+                return CloseBets(bell=True)
             case Phase.NO_MORE_BETS if not state.tumbled:
-                return c.RecordTumble(3)
+                return RecordTumble(3)
             case Phase.NO_MORE_BETS:
-                return c.EnterResult((self.rng.randint(1, 6), 2, 5))
+                return EnterResult((self.rng.randint(1, 6), 2, 5))
             case Phase.RESULT:
-                return c.ConfirmResult()
+                return ConfirmResult()
             case _:
-                return c.Settle()
+                return Settle()
 
     async def play(self, key: TerminalKey) -> None:
         """Bet and listen over a line that is cut now and then."""
@@ -143,11 +153,11 @@ class Truth:
         self._registered: set[tuple[str, int]] = set()
         state = TableState()
         for record in records:
-            evolve(state, TABLES.read(record))  # type: ignore[arg-type]
-            lying = {box: stake for box, stake in state.lying.items() if stake}
+            evolve(state, TABLES.read(record))
+            lying = {box: stake for box, stake in state.box_totals.items() if stake}
             self._phases[record.version] = (state.phase.value, state.round, state.faces, lying)
             ledger = state.ledger
-            for name in state.terminals:
+            for name in state.positions:
                 held = ledger.balance(credits_of(name)), ledger.balance(stakes_of(name))
                 self._money[record.version, name] = held
             if record.cause is not None:

@@ -1,8 +1,8 @@
 """The table, the people and the hours that the examples have in common."""
 
-from taisai.core.commands import DeclareOutcome, Order
-from taisai.core.felt_messages import Pieces
-from taisai.core.messages import Actor, LimitsAsked
+from taisai.core.kernel.messages import Actor, LimitsAsked, Order
+from taisai.core.table.chips.pieces import Pieces
+from taisai.core.table.round import DeclareOutcome
 
 TABLE, TERMINAL = "T1", "T1-1"
 #: The house's time as the round of the examples begins, and later in it.

@@ -1,15 +1,15 @@
 """Examples of what a client says."""
 
-from taisai.core import commands as c
-from taisai.core.messages import BoxStake
+from taisai.core.kernel.messages import BoxStake
+from taisai.core.table.betting import PlaceBets
 from taisai.protocol import PROTOCOL
-from taisai.protocol.asking import (
+from taisai.protocol.client_messages import (
     Ask,
-    Asking,
     Deal,
     Grant,
     Hello,
     Ping,
+    SentByClient,
     TerminalKey,
     Unwatch,
     Watch,
@@ -19,11 +19,11 @@ from tools.protocol.examples.afternoon import BET, PENDING, TABLE, TERMINAL, TUM
 #: No terminal anywhere has this key.
 _KEY = "b7Xk0qYw3TnE5uZ2sVd8Rj1LmC6pHf9GaQiOeKxNtSy"
 
-ASKED: tuple[Asking, ...] = (
+ASKED: tuple[SentByClient, ...] = (
     Hello(PROTOCOL, TerminalKey(TABLE, TERMINAL, _KEY)),
     Watch(TABLE, after=1_040),
     Unwatch(TABLE),
-    Ask(TABLE, f"{BET}-a1", c.PlaceBets(TERMINAL, (BoxStake("small", 5_000),))),
+    Ask(TABLE, f"{BET}-a1", PlaceBets(TERMINAL, (BoxStake("small", 5_000),))),
     Grant(TABLE, f"{TUMBLED}-s9", PENDING, 1_043, "493817"),
     Deal(TABLE, f"{BET}-d2", automatic=False),
     Ping(7),

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from taisai.core.messages import BoxStake
+from taisai.core.kernel.messages import BoxStake
 from taisai.protocol import private, public
 from tools.protocol.examples.afternoon import BEGAN, COMMITMENT, FINGERPRINT, LIMITS, SECRET
 

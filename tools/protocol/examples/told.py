@@ -1,12 +1,13 @@
 """Examples of what the server says."""
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.felt_messages import ChipSet, Pieces
-from taisai.core.messages import BoxStake
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.messages import BoxStake
 from taisai.core.rules.reason import because
+from taisai.core.table.chips.pieces import ChipSet, Pieces
+from taisai.core.table.round import CloseBets, OpenBets
 from taisai.maths.exposure import LiveExposure
-from taisai.protocol import PROTOCOL, console, felt, private, public, telling
+from taisai.protocol import PROTOCOL, console, felt, private, public
+from taisai.protocol import server_messages as m
 from taisai.rulebooks import rulebook
 from taisai.server.console.feed import exposure_of
 from tools.protocol.examples.afternoon import (
@@ -59,7 +60,7 @@ _CALL = console.Step(
     sentence="a round is under way",
     clause="3.2",
     words="Place your Bets, please",
-    give=c.OpenBets(),
+    give=OpenBets(),
 )
 _CLOSE = console.Step(
     "CloseBets",
@@ -69,15 +70,15 @@ _CLOSE = console.Step(
     by="dealer",
     clause="3.6",
     words="No more Bets",
-    give=c.CloseBets(),
+    give=CloseBets(),
 )
-STEPS = telling.Steps(TABLE, "CloseBets", (_CALL, _CLOSE), ())
+STEPS = m.Steps(TABLE, "CloseBets", (_CALL, _CLOSE), ())
 _LIVE = LiveExposure(rulebook("ts6").pay_tables[2])
 _LIVE.change("small", 17_000)
 EXPOSURE = exposure_of(TABLE, _LIVE)
 
 #: Seat 3 plays pink at 5.00 a piece, and has 2 hundreds on Small: 100.00 above the maximum there.
-FELT = telling.Felt(
+FELT = m.Felt(
     table="T2",
     chip_set=ChipSet((500, 2_500, 10_000), seats=10, colours=("pink", "blue"), pieces=300),
     seats=(felt.FeltSeat("3", False, "pink", 500, 16, credits=8_000, staked=22_000),),
@@ -98,15 +99,15 @@ FELT = telling.Felt(
     day=felt.FeltDay("2026-11-16", 270_000, fills=0, credits=0, drop=0, in_box=30_000),
 )
 
-TOLD: tuple[telling.Telling, ...] = (
-    telling.Welcome(PROTOCOL, "The Lantern", "SGD", BEGAN, (TABLE, "T2"), "terminal", TERMINAL),
-    telling.TableSnapshot(TABLE, 1_040, BEGAN, TABLE_VIEW, closes_at=CLOSED, dealer="automatic"),
-    telling.TerminalSnapshot(1_036, BEGAN, TERMINAL_VIEW),
-    telling.Public(
+TOLD: tuple[m.SentByServer, ...] = (
+    m.Welcome(PROTOCOL, "The Lantern", "SGD", BEGAN, (TABLE, "T2"), "terminal", TERMINAL),
+    m.TableSnapshot(TABLE, 1_040, BEGAN, TABLE_VIEW, closes_at=CLOSED, dealer="automatic"),
+    m.TerminalSnapshot(1_036, BEGAN, TERMINAL_VIEW),
+    m.Public(
         TABLE, 1_042, 1_041, CLOSED, (public.BetsClosed("No more Bets", bell=True, clause="3.6"),)
     ),
-    telling.Totals(TABLE, 1_041, 1_040, {"small": 17_000}),
-    telling.Private(
+    m.Totals(TABLE, 1_041, 1_040, {"small": 17_000}),
+    m.Private(
         TABLE,
         1_041,
         1_036,
@@ -115,24 +116,24 @@ TOLD: tuple[telling.Telling, ...] = (
         credits=95_000,
         staked=5_000,
     ),
-    telling.Staff(TABLE, 1_043, 1_042, TUMBLED, (e.ApprovalRequested(PENDING, WAITING, TUMBLED),)),
+    m.Staff(TABLE, 1_043, 1_042, TUMBLED, (ApprovalRequested(PENDING, WAITING, TUMBLED),)),
     STEPS,
     EXPOSURE,
     FELT,
-    telling.Countdown(TABLE, CLOSED),
-    telling.Dealer(TABLE, "automatic"),
-    telling.Suspended(TABLE, suspended=True),
-    telling.VoucherPrinted("T1-88", "482915073366104927", 105_000, BEGAN + _DAYS_30),
-    telling.Registered(f"{BET}-a1", TABLE, 1_041, 1_041, BET),
-    telling.Refused(
+    m.Countdown(TABLE, CLOSED),
+    m.Dealer(TABLE, "automatic"),
+    m.Suspended(TABLE, suspended=True),
+    m.VoucherPrinted("T1-88", "482915073366104927", 105_000, BEGAN + _DAYS_30),
+    m.Registered(f"{BET}-a1", TABLE, 1_041, 1_041, BET),
+    m.Refused(
         f"{CLOSED}-a2",
         "BETS_CLOSED",
         "too late: no more bets",
         because("BETS_CLOSED"),
         clause="5.7",
     ),
-    telling.Done(f"{BET}-d2"),
-    telling.Notice(BEGAN, "table/T2", "SUSPENDED", "T2 takes nothing until it is read back."),
-    telling.Fault("HELLO_FIRST", "The first message is a Hello that says who this is."),
-    telling.Pong(7, BET),
+    m.Done(f"{BET}-d2"),
+    m.Notice(BEGAN, "table/T2", "SUSPENDED", "T2 takes nothing until it is read back."),
+    m.Fault("HELLO_FIRST", "The first message is a Hello that says who this is."),
+    m.Pong(7, BET),
 )

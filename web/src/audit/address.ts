@@ -5,7 +5,7 @@ import type { Role } from "../protocol.ts";
 export const PARTS = ["rounds", "events", "journal", "exports", "meters"] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Who may look at each part; the house itself refuses everybody else. */
+/** Who may look at each part; the server itself refuses everybody else. */
 const MAY: Readonly<Record<Part, readonly Role[]>> = {
   rounds: ["auditor", "shift-manager", "pit-manager", "supervisor"],
   events: ["auditor", "shift-manager"],

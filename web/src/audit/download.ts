@@ -22,9 +22,9 @@ export function fetchesItself(): boolean {
 }
 
 async function refusal(answer: Response): Promise<Problem> {
-  const told = (await answer.json().catch(() => null)) as { detail?: unknown; code?: unknown } | null;
-  const detail = typeof told?.detail === "string" ? told.detail : answer.statusText;
-  return new Problem(answer.status, typeof told?.code === "string" ? told.code : "UNREADABLE", detail);
+  const problem = (await answer.json().catch(() => null)) as { detail?: unknown; code?: unknown } | null;
+  const detail = typeof problem?.detail === "string" ? problem.detail : answer.statusText;
+  return new Problem(answer.status, typeof problem?.code === "string" ? problem.code : "UNREADABLE", detail);
 }
 
 /** Fetch a file; `came` is told how many bytes have come. Rejects where it breaks off. */

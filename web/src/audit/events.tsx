@@ -1,4 +1,4 @@
-/** Significant events: what a regulator wants to see apart from the play; and the house's notices. */
+/** Significant events: what a regulator wants to see apart from the play; and the server's notices. */
 
 import { useSignal } from "@preact/signals";
 
@@ -8,9 +8,9 @@ import { Button } from "../shell/index.ts";
 import { language, moment, number, useWords } from "../words/words.ts";
 import { addressIn } from "./address.ts";
 import { useLoaded } from "./loading.ts";
-import { EVERYTHING, isBackwards, Period, queryOf, type Asked } from "./period.tsx";
+import { EVERYTHING, isBackwards, Period, queryOf, type PeriodQuery } from "./period.tsx";
 import { Waiting } from "./waiting.tsx";
-import { Who } from "./who.tsx";
+import { Who } from "./round/who.tsx";
 
 /** Events that are listed at a time. */
 const LISTED = 50;
@@ -18,27 +18,27 @@ const NOTICES = 50;
 
 export function Events() {
   const t = useWords("audit");
-  const asked = useSignal<Asked>(EVERYTHING);
+  const period = useSignal<PeriodQuery>(EVERYTHING);
   return (
     <section class="audit-section">
       <h1>{t("part_events")}</h1>
       <div class="audit-form">
-        <Period asked={asked} />
+        <Period period={period} />
       </div>
-      {!isBackwards(asked.value) && <Listed key={JSON.stringify(asked.value)} asked={asked.value} />}
+      {!isBackwards(period.value) && <Listed key={JSON.stringify(period.value)} period={period.value} />}
       <Notices />
     </section>
   );
 }
 
-function Listed({ asked }: { readonly asked: Asked }) {
+function Listed({ period }: { readonly period: PeriodQuery }) {
   const t = useWords("audit");
   const pages = useSignal<readonly (string | undefined)[]>([undefined]);
   const before = pages.value.at(-1);
   const events = useLoaded(`${before} ${language.value}`, (signal) =>
     get<EventPage>(
       "/api/audit/events",
-      { ...queryOf(asked), before, limit: LISTED, language: true },
+      { ...queryOf(period), before, limit: LISTED, language: true },
       { signal },
     ),
   );
@@ -94,7 +94,7 @@ function SignificantEvent({ event }: { readonly event: EventView }) {
   );
 }
 
-/** What the house has told the pit of itself since it was started. */
+/** What the server has sent the pit of itself since it was started. */
 function Notices() {
   const t = useWords("audit");
   const notices = useLoaded("notices", (signal) =>

@@ -8,7 +8,7 @@ import { Button, Choice, Field, notify } from "../shell/index.ts";
 import { number, useWords } from "../words/words.ts";
 import { fetchesItself, fetchFile, HELD_MAX, save, TooLong } from "./download.ts";
 import { sentenceOf } from "./loading.ts";
-import { EVERYTHING, isBackwards, Period, queryOf, type Asked } from "./period.tsx";
+import { EVERYTHING, isBackwards, Period, queryOf, type PeriodQuery } from "./period.tsx";
 
 const VIEWS = ["rounds", "bets", "placements", "postings", "meters", "significant"] as const;
 type View = (typeof VIEWS)[number];
@@ -24,12 +24,12 @@ export function Exports() {
   const view = useSignal<View>("rounds");
   const format = useSignal<Format>("csv");
   const terminal = useSignal("");
-  const asked = useSignal<Asked>(EVERYTHING);
+  const period = useSignal<PeriodQuery>(EVERYTHING);
   const file = useFile();
   const start = (): void => {
-    if (isBackwards(asked.peek())) return;
+    if (isBackwards(period.peek())) return;
     const address = addressOf(`/api/exports/${view.peek()}`, {
-      ...queryOf(asked.peek()),
+      ...queryOf(period.peek()),
       format: format.peek(),
       terminal: terminal.peek() === "" ? undefined : terminal.peek(),
       language: true,
@@ -75,7 +75,7 @@ export function Exports() {
             </option>
           ))}
         </Choice>
-        <Period asked={asked} />
+        <Period period={period} />
         <Field
           label={t("terminal_alone")}
           hint={t("terminal_hint")}

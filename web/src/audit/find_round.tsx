@@ -4,9 +4,9 @@ import { useSignal } from "@preact/signals";
 import type { SubmitEventHandler } from "preact";
 
 import type { FinishedRound, FinishedRounds } from "../answers.ts";
-import { DiceRow } from "../felt/index.ts";
+import { DiceRow } from "../layout/index.ts";
 import { get } from "../live/index.ts";
-import { Button, Choice, Field, go, here, house } from "../shell/index.ts";
+import { Button, Choice, Field, go, here, venue } from "../shell/index.ts";
 import { language, number, useWords } from "../words/words.ts";
 import { addressIn } from "./address.ts";
 import { useLoaded } from "./loading.ts";
@@ -17,9 +17,9 @@ const LISTED = 24;
 
 export function FindRound() {
   const t = useWords("audit");
-  const tables = house.value?.tables ?? [];
-  const asked = here.value.query.get("table");
-  const table = tables.find((each) => each === asked) ?? tables[0];
+  const tables = venue.value?.tables ?? [];
+  const wanted = here.value.query.get("table");
+  const table = tables.find((each) => each === wanted) ?? tables[0];
   if (table === undefined) return <p class="audit-wait">{t("no_tables")}</p>;
   return (
     <section class="audit-section">

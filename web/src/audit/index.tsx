@@ -9,7 +9,7 @@ import { Exports } from "./exports.tsx";
 import { FindRound } from "./find_round.tsx";
 import { Journal } from "./journal.tsx";
 import { Meters } from "./meters.tsx";
-import { RoundPage } from "./round_page.tsx";
+import { RoundPage } from "./round/round_page.tsx";
 import "./audit.css";
 
 export default function Audit() {

@@ -35,20 +35,20 @@ const OUTCOME: Outcome = {
   seconds: 12.34,
 };
 
-/** A house that answers what it is told to, and remembers what it was asked. */
+/** A server that answers what it is told to, and remembers what it was asked. */
 function answering(first: Verification | null) {
   const state = { current: first };
-  const asked: string[] = [];
+  const requests: string[] = [];
   const problem = { detail: "no verification was asked for", code: "NO_VERIFICATION" };
   vi.stubGlobal("fetch", (address: string, { method }: RequestInit) => {
-    asked.push(`${method} ${address}`);
+    requests.push(`${method} ${address}`);
     if (method === "POST") state.current = RUNNING;
     const { current } = state;
     return Promise.resolve(
       new Response(JSON.stringify(current ?? problem), { status: current === null ? 404 : 200 }),
     );
   });
-  return { state, asked };
+  return { state, requests };
 }
 
 const pass = (ms: number) =>
@@ -63,13 +63,13 @@ afterEach(() => {
 });
 
 test("none was asked for; one begins, moves on and comes to something", async () => {
-  const { state, asked } = answering(null);
+  const { state, requests } = answering(null);
   render(<Journal />);
   await pass(0);
   expect(screen.getByText(/No verification was asked for/)).toBeTruthy();
   screen.getByRole("button", { name: "Verify now" }).click();
   await pass(0);
-  expect(asked).toContain("POST /api/audit/verifications");
+  expect(requests).toContain("POST /api/audit/verifications");
   expect(screen.getByText("Counting the records…")).toBeTruthy();
   state.current = { ...RUNNING, seen: 100_000, total: 1_500_000 };
   await pass(500);
@@ -85,13 +85,13 @@ test("none was asked for; one begins, moves on and comes to something", async ()
 });
 
 test("one that is under way is shown at once, and cannot be begun again", async () => {
-  const { asked } = answering({ ...RUNNING, seen: 1, total: 4 });
+  const { requests } = answering({ ...RUNNING, seen: 1, total: 4 });
   render(<Journal />);
   await pass(0);
   expect(screen.getByText(/1 of 4 events, 25%/)).toBeTruthy();
   screen.getByRole("button", { name: "Verifying" }).click();
   await pass(0);
-  expect(asked.filter((each) => each.startsWith("POST"))).toEqual([]);
+  expect(requests.filter((each) => each.startsWith("POST"))).toEqual([]);
 });
 
 test("what does not hold is told, one by one", async () => {

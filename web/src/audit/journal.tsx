@@ -3,13 +3,13 @@
 import type { Outcome, Verification } from "../answers.ts";
 import { Button, Money } from "../shell/index.ts";
 import { duration, moment, number, percent, useWords } from "../words/words.ts";
-import { useVerifying } from "./verifying.ts";
+import { useVerifying } from "./verification.ts";
 
 export function Journal() {
   const t = useWords("audit");
   const { current, rate, fault, begin } = useVerifying();
-  const told = current.value;
-  const isRunning = told?.state === "running";
+  const verification = current.value;
+  const isRunning = verification?.state === "running";
   return (
     <section class="audit-section">
       <h1>{t("journal_title")}</h1>
@@ -24,38 +24,38 @@ export function Journal() {
           ✕ {fault.value}
         </p>
       )}
-      {told === undefined && fault.value === null && <p class="audit-wait">{t("loading")}</p>}
-      {told === null && <p class="audit-wait">{t("never_verified")}</p>}
-      {told != null && <Current told={told} rate={rate.value} />}
+      {verification === undefined && fault.value === null && <p class="audit-wait">{t("loading")}</p>}
+      {verification === null && <p class="audit-wait">{t("never_verified")}</p>}
+      {verification != null && <Current verification={verification} rate={rate.value} />}
     </section>
   );
 }
 
 interface CurrentProps {
-  readonly told: Verification;
+  readonly verification: Verification;
   readonly rate: number | null;
 }
 
-function Current({ told, rate }: CurrentProps) {
+function Current({ verification, rate }: CurrentProps) {
   const t = useWords("audit");
   return (
     <article class="proof" aria-labelledby="proof-title">
-      <h2 id="proof-title">{t("verification", { number: number(told.number) })}</h2>
-      <p class="audit-hint">{t("asked_by", { person: told.by, time: moment(told.began_at) })}</p>
-      {told.state === "running" && <Progress told={told} rate={rate} />}
-      {told.state === "failed" && (
+      <h2 id="proof-title">{t("verification", { number: number(verification.number) })}</h2>
+      <p class="audit-hint">{t("requested_by", { person: verification.by, time: moment(verification.began_at) })}</p>
+      {verification.state === "running" && <Progress verification={verification} rate={rate} />}
+      {verification.state === "failed" && (
         <p class="audit-fault" role="alert">
-          ✕ {t("given_up", { why: told.failure ?? "" })}
+          ✕ {t("given_up", { why: verification.failure ?? "" })}
         </p>
       )}
-      {told.outcome !== null && <Came outcome={told.outcome} />}
+      {verification.outcome !== null && <Came outcome={verification.outcome} />}
     </article>
   );
 }
 
-function Progress({ told, rate }: CurrentProps) {
+function Progress({ verification, rate }: CurrentProps) {
   const t = useWords("audit");
-  const { seen, total } = told;
+  const { seen, total } = verification;
   const isKnown = total > 0;
   return (
     <div class="proof-progress">

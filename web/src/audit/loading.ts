@@ -1,4 +1,4 @@
-/** Something asked of the house: on its way, there, or refused with a sentence. */
+/** Something asked of the server: on its way, there, or refused with a sentence. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -13,7 +13,7 @@ export interface Loaded<T> {
   readonly again: () => void;
 }
 
-/** What is wrong, in a sentence; what is no answer of the house is our own fault, and reported. */
+/** What is wrong, in a sentence; what is no answer of the server is our own fault, and reported. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Problem)) reportError(error);
   return error instanceof Error ? error.message : String(error);
@@ -31,14 +31,14 @@ export function useLoaded<T>(key: string | null, ask: (signal: AbortSignal) => P
     isLoading.value = key !== null;
     if (key === null) return;
     const ended = new AbortController();
-    const done = (told: T | null, why: string | null): void => {
+    const done = (answer: T | null, why: string | null): void => {
       if (ended.signal.aborted) return;
-      value.value = told;
+      value.value = answer;
       fault.value = why;
       isLoading.value = false;
     };
     ask(ended.signal).then(
-      (told) => done(told, null),
+      (answer) => done(answer, null),
       (error: unknown) => {
         if (!ended.signal.aborted) done(null, sentenceOf(error));
       },

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 
 import type { MeterReport, MeterView } from "../answers.ts";
-import { useNames } from "../display/asking.ts";
+import { useNames } from "../display/figures.ts";
 import { get } from "../live/index.ts";
 import { Choice, Money } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";

@@ -2,10 +2,10 @@
 
 import type { Signal } from "@preact/signals";
 
-import { Choice, Field, house } from "../shell/index.ts";
+import { Choice, Field, venue } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
 
-export interface Asked {
+export interface PeriodQuery {
   /** The empty text: all tables. */
   readonly table: string;
   /** As the browser's own field of a date and a time has it, in the reader's zone. */
@@ -13,7 +13,7 @@ export interface Asked {
   readonly until: string;
 }
 
-export const EVERYTHING: Asked = { table: "", since: "", until: "" };
+export const EVERYTHING: PeriodQuery = { table: "", since: "", until: "" };
 
 /** A moment of the reader's clock in milliseconds; undefined where none is given. */
 function momentOf(text: string): number | undefined {
@@ -22,27 +22,27 @@ function momentOf(text: string): number | undefined {
 }
 
 /** The parameters of an address for what was asked. */
-export function queryOf({ table, since, until }: Asked) {
+export function queryOf({ table, since, until }: PeriodQuery) {
   return { table: table === "" ? undefined : table, since: momentOf(since), until: momentOf(until) };
 }
 
 /** Whether a period ends before it begins. */
-export function isBackwards(asked: Asked): boolean {
-  const { since, until } = queryOf(asked);
+export function isBackwards(period: PeriodQuery): boolean {
+  const { since, until } = queryOf(period);
   return since !== undefined && until !== undefined && until <= since;
 }
 
-export function Period({ asked }: { readonly asked: Signal<Asked> }) {
+export function Period({ period }: { readonly period: Signal<PeriodQuery> }) {
   const t = useWords("audit");
-  const put = (part: Partial<Asked>): void => {
-    asked.value = { ...asked.peek(), ...part };
+  const put = (part: Partial<PeriodQuery>): void => {
+    period.value = { ...period.peek(), ...part };
   };
-  const { table, since, until } = asked.value;
+  const { table, since, until } = period.value;
   return (
     <>
       <Choice label={t("table")} value={table} onChange={(event) => put({ table: event.currentTarget.value })}>
         <option value="">{t("all_tables")}</option>
-        {house.value?.tables.map((each) => (
+        {venue.value?.tables.map((each) => (
           <option key={each} value={each}>
             {each}
           </option>
@@ -58,7 +58,7 @@ export function Period({ asked }: { readonly asked: Signal<Asked> }) {
         label={t("until")}
         type="datetime-local"
         value={until}
-        fault={isBackwards(asked.value) ? t("backwards") : null}
+        fault={isBackwards(period.value) ? t("backwards") : null}
         onInput={(event) => put({ until: event.currentTarget.value })}
       />
     </>

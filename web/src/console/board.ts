@@ -18,13 +18,13 @@ import { get, Problem, type Link } from "../live/index.ts";
 import type { AnyPublicEvent } from "../protocol.ts";
 import { announce, bell, notify, speak } from "../shell/index.ts";
 import { language } from "../words/words.ts";
-import { Fresh } from "./asking.ts";
+import { Fresh } from "./polling.ts";
 import { Desk } from "./desk.ts";
-import { Recorder } from "./felt/recorder.ts";
-import { logged, type Entry } from "./log.ts";
+import { Recorder } from "./chips/record/recorder.ts";
+import { logged, type Entry } from "./history/log.ts";
 import type { Taker } from "./keys.ts";
-import type { Opened } from "./money/opened.ts";
-import type { Panel } from "./side.tsx";
+import type { Opened } from "./money/forms/form_name.ts";
+import type { Panel } from "./side/tabs.tsx";
 
 /** The least time between two times of asking for the same. */
 const SOON_MS = 150;
@@ -40,7 +40,7 @@ const COUNTS: Readonly<Record<string, "open-day" | "count-drop" | "close-day">> 
 
 export class Board {
   readonly desk: Desk;
-  /** What is recorded at a felt table; at another nothing is. */
+  /** What is recorded at a chip table; at another nothing is. */
   readonly recorder: Recorder;
   readonly log = signal<readonly Entry[]>([]);
   readonly panel: Signal<Panel> = signal("exposure");
@@ -58,7 +58,7 @@ export class Board {
   readonly gauges: Fresh<Gauges>;
   readonly irregularities: Fresh<IrregularityList>;
   readonly opening: Fresh<Opening>;
-  /** How irregularities are called, as far as the house has told; boxes are told with the felt. */
+  /** How irregularities are called, as far as the server has sent; boxes are told with the layout. */
   readonly names = signal<ReadonlyMap<string, string>>(new Map());
   readonly nameOf = (code: string): string => this.names.value.get(code) ?? this.recorder.nameOf(code);
   /** What has the keys 1 to 6, where that is not the entry terminal. */
@@ -78,17 +78,17 @@ export class Board {
     this.opening = new Fresh(`${at}/opening`, SOON_MS);
   }
 
-  /** Begin to follow the house; gives what ends it. */
+  /** Begin to follow the server; gives what ends it. */
   follow(): () => void {
     const { desk } = this;
     const ends = [
       desk.link.onStaff((message) => {
         if (message.to !== desk.name) return;
         this.log.value = logged(this.log.value, message);
-        for (const event of message.events) desk.heard(event);
+        for (const event of message.events) desk.receive(event);
         this.approvals.refresh();
       }),
-      desk.table.onEvent((event) => this.#heard(event)),
+      desk.table.onEvent((event) => this.#announce(event)),
       effect(() => this.#followRules()),
       effect(() => this.#followSteps()),
       effect(() => this.#followBets()),
@@ -104,8 +104,8 @@ export class Board {
     };
   }
 
-  /** Let the room hear what is said and rung. */
-  #heard(event: AnyPublicEvent): void {
+  /** Let everybody hear what is said and rung. */
+  #announce(event: AnyPublicEvent): void {
     switch (event.type) {
       case "BetsOpened":
         announce(event.words);
@@ -133,16 +133,16 @@ export class Board {
     }
   }
 
-  /** Read the rules, the felt and its odds whenever the table plays by others. */
+  /** Read the rules, the layout and its odds whenever the table plays by others. */
   #followRules(): void {
     const name = this.desk.table.view.value?.rulebook;
     void language.value;
     if (name === null || name === undefined) return;
     const fixed = { sha256: name.sha256 };
-    const felt = `/api/pay-tables/${name.pay_table}`;
+    const payTable = `/api/pay-tables/${name.pay_table}`;
     read(get<RulebookContent>(`/api/rulebooks/${name.key}`, fixed), this.desk.rules);
-    read(get<LayoutView>(`${felt}/layout`, { language: true, ...fixed }), this.layout);
-    read(get<OddsView>(`${felt}/odds`, { language: true, ...fixed }), this.odds);
+    read(get<LayoutView>(`${payTable}/layout`, { language: true, ...fixed }), this.layout);
+    read(get<OddsView>(`${payTable}/odds`, { language: true, ...fixed }), this.odds);
   }
 
   #readResults(): void {
@@ -152,15 +152,15 @@ export class Board {
 
   #readNames(): void {
     const list = this.irregularities.answer.value.value?.irregularities ?? [];
-    const told = list.map((each) => [each.code, each.name] as const);
-    this.names.value = new Map([...this.names.peek(), ...told]);
+    const received = list.map((each) => [each.code, each.name] as const);
+    this.names.value = new Map([...this.names.peek(), ...received]);
   }
 
   /** Why something was refused is told no longer when the table has gone on. */
   #forgetRefusals(): void {
     void this.desk.table.view.value?.phase;
-    const said = this.desk.said.peek();
-    if (said !== null && said.tone !== "waits") this.desk.said.value = null;
+    const reply = this.desk.reply.peek();
+    if (reply !== null && reply.tone !== "waits") this.desk.reply.value = null;
   }
 
   /** A step that wants a count is told it among the table's money. */
@@ -178,14 +178,14 @@ export class Board {
     const phase = this.desk.table.view.value?.phase;
     this.approvals.refresh();
     this.irregularities.refresh();
-    // At a felt table the lists come with the felt.
-    if (this.#hasGuide() && !this.isFelt) this.guide.refresh();
+    // At a chip table the lists come with the layout.
+    if (this.#hasGuide() && !this.isChipTable) this.guide.refresh();
     if (phase === "new" || phase === "closed") this.opening.refresh();
   }
 
   /** Whether a dealer records chips here. */
-  get isFelt(): boolean {
-    return this.desk.table.view.value?.form === "felt";
+  get isChipTable(): boolean {
+    return this.desk.table.view.value?.form === "chips";
   }
 
   /** Whether there is a result to pay, or was one. */
@@ -204,8 +204,8 @@ export class Board {
 /** Put an answer where it belongs; a refusal is shown. */
 function read<T>(answer: Promise<T>, place: { value: T | null }): void {
   answer.then(
-    (told) => {
-      place.value = told;
+    (received) => {
+      place.value = received;
     },
     (error: unknown) => {
       if (error instanceof Problem) notify(error.message, "refused");

@@ -1,7 +1,7 @@
 /**
  * The dealer's desk: what was counted and seen by hand at this console, and what it was answered.
  *
- * What the table is, which steps it takes and what each is asked by, is the house's to say.
+ * What the table is, which steps it takes and what each is asked by, is the server's to say.
  */
 
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
@@ -9,10 +9,10 @@ import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { RulebookContent } from "../answers.ts";
 import type { Link, TablePicture } from "../live/index.ts";
 import type { AnyEvent, Refused, Registered, Step, WireCommand } from "../protocol.ts";
-import { ECHO, nextAction, stepOf, type Action } from "./next.ts";
+import { ECHO, nextAction, stepOf, type Action } from "./steps/next.ts";
 
 /** What the desk was last told: why something is refused, or that it waits for a second person. */
-export type Said =
+export type Reply =
   | { readonly tone: "refused"; readonly sentence: string; readonly clause: string | null }
   | { readonly tone: "waits"; readonly until: number }
   | { readonly tone: "declined"; readonly person: string }
@@ -32,11 +32,11 @@ export class Desk {
   readonly walking = signal(false);
   /** The step that wants more than a press, opened in its place. */
   readonly opened = signal<string | null>(null);
-  readonly said = signal<Said | null>(null);
+  readonly reply = signal<Reply | null>(null);
   /** Commands that have been asked for and not answered. */
-  readonly asking = signal<ReadonlySet<string>>(new Set());
+  readonly unanswered = signal<ReadonlySet<string>>(new Set());
   readonly steps: ReadonlySignal<readonly Step[]>;
-  /** The last faces pressed, as the house has them. */
+  /** The last faces pressed, as the server has them. */
   readonly echo: ReadonlySignal<readonly number[]>;
   readonly action: ReadonlySignal<Action>;
 
@@ -61,46 +61,46 @@ export class Desk {
     return this.rules.value?.procedure.tumble.cover === "covered";
   }
 
-  /** The house's time. */
+  /** The server's time. */
   readonly now = (): number => this.link.now();
 
   /** Hand the table over to the automatic dealer, or take it. */
   async deal(automatic: boolean): Promise<void> {
     const answer = await this.link.deal(this.name, automatic);
-    this.said.value =
+    this.reply.value =
       answer.type === "Refused"
         ? { tone: "refused", sentence: answer.sentence, clause: answer.clause ?? null }
         : null;
   }
 
-  /** Ask the house for something, and keep in sight what it answers. */
+  /** Ask the server for something, and keep in sight what it answers. */
   async ask(command: WireCommand): Promise<Registered | Refused> {
-    this.asking.value = new Set([...this.asking.value, command.type]);
+    this.unanswered.value = new Set([...this.unanswered.value, command.type]);
     try {
       const answer = await this.link.ask(this.name, command);
-      this.said.value = saidOf(answer);
+      this.reply.value = replyOf(answer);
       return answer;
     } finally {
-      this.asking.value = new Set([...this.asking.value].filter((each) => each !== command.type));
+      this.unanswered.value = new Set([...this.unanswered.value].filter((each) => each !== command.type));
     }
   }
 
   /** Hear what became of what waited for a second person. */
-  heard(event: AnyEvent): void {
-    if (this.said.value?.tone !== "waits") return;
-    if (event.type === "CommandApproved") this.said.value = null;
-    if (event.type === "CommandDeclined") this.said.value = { tone: "declined", person: event.by.person };
+  receive(event: AnyEvent): void {
+    if (this.reply.value?.tone !== "waits") return;
+    if (event.type === "CommandApproved") this.reply.value = null;
+    if (event.type === "CommandDeclined") this.reply.value = { tone: "declined", person: event.by.person };
   }
 
-  /** Show why a step is refused; nothing is sent, since the house has said so already. */
+  /** Show why a step is refused; nothing is sent, since the server has said so already. */
   refuse(step: Step): void {
-    this.said.value = { tone: "refused", sentence: step.sentence ?? step.label, clause: step.clause ?? null };
+    this.reply.value = { tone: "refused", sentence: step.sentence ?? step.label, clause: step.clause ?? null };
   }
 
   /** Take a step: ask for it, open what it wants to know, or show why it is refused. */
   take(step: Step): void {
     if (step.standing === "refused") this.refuse(step);
-    else if (this.asking.value.has(step.command)) return;
+    else if (this.unanswered.value.has(step.command)) return;
     else if (step.command === "RecordTumble") this.tumble(step);
     else if (step.give == null) this.open(step.command);
     else void this.ask(rung(step.give));
@@ -108,7 +108,7 @@ export class Desk {
 
   /** Open the place where a step is told what it wants to know. */
   open(command: string): void {
-    this.said.value = null;
+    this.reply.value = null;
     this.opened.value = this.opened.value === command ? null : command;
   }
 
@@ -121,26 +121,26 @@ export class Desk {
   /** Count a tumble; it is reported when there are enough. */
   tumble(step: Step): void {
     if (step.standing === "refused") return this.refuse(step);
-    this.said.value = null;
+    this.reply.value = null;
     this.tumbles.value += 1;
   }
 
   /** Report the tumbles counted, and how the dice were found. */
   async recordTumble(found: { readonly flat: boolean; readonly concealed: boolean }): Promise<void> {
-    if (this.asking.value.has("RecordTumble")) return;
+    if (this.unanswered.value.has("RecordTumble")) return;
     const answer = await this.ask({ type: "RecordTumble", times: this.tumbles.value, ...found });
     if (answer.type === "Registered") this.tumbles.value = 0;
   }
 
   /** Say that all dice of this round lie flat. */
   seenFlat(): void {
-    this.said.value = null;
+    this.reply.value = null;
     this.flatRound.value = this.table.view.value?.round ?? null;
   }
 
   /** Say that the question of the moment is whether the dice lie flat. */
   seeFlatFirst(): void {
-    this.said.value = { tone: "flat-first" };
+    this.reply.value = { tone: "flat-first" };
   }
 
   /** Press a face of the entry terminal. */
@@ -150,17 +150,17 @@ export class Desk {
     else void this.ask({ type: "PressFace", face });
   }
 
-  /** Press the entry button: the house enters the last three faces that were pressed. */
+  /** Press the entry button: the server enters the last three faces that were pressed. */
   enter(): void {
     // The dice lie open and are about to count: whether they lie flat is said first.
     if (this.action.value.kind === "flat" && this.echo.value.length >= ECHO) return this.seeFlatFirst();
     const step = stepOf(this.steps.value, "EnterResult");
     if (step?.standing === "refused") this.refuse(step);
-    else if (!this.asking.value.has("EnterResult")) void this.ask({ type: "EnterResult" });
+    else if (!this.unanswered.value.has("EnterResult")) void this.ask({ type: "EnterResult" });
   }
 }
 
-function saidOf(answer: Registered | Refused): Said | null {
+function replyOf(answer: Registered | Refused): Reply | null {
   if (answer.type === "Refused") {
     return { tone: "refused", sentence: answer.sentence, clause: answer.clause ?? null };
   }

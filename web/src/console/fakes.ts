@@ -1,8 +1,8 @@
-/** A house that a console under test talks to: it answers what it is told to, and keeps what it was asked. */
+/** A server that a console under test talks to: it answers what it is told to, and keeps what it was asked. */
 
 import { signal } from "@preact/signals";
 
-import type { Felt, FeltStack, Link, TablePicture } from "../live/index.ts";
+import type { ChipTable, FeltStack, Link, TablePicture } from "../live/index.ts";
 import type {
   Exposure,
   FeltSeat,
@@ -57,7 +57,7 @@ export function view(more: Partial<TableView> = {}): TableView {
     waiting: false,
     commitment: null,
     rounds: [],
-    form: "electronic",
+    form: "terminals",
     seats: 0,
     taken: [],
     marked: [],
@@ -66,14 +66,14 @@ export function view(more: Partial<TableView> = {}): TableView {
   };
 }
 
-/** A player at a felt table, who has pieces of a colour at a dollar each, or none. */
+/** A player at a chip table, who has pieces of a colour at a dollar each, or none. */
 export function player(seat: string, colour: string | null, more: Partial<FeltSeat> = {}): FeltSeat {
   const [value, pieces] = colour === null ? [null, 0] : [100, 100];
   return { seat, away: false, colour, value, pieces, credits: 10_000, staked: 0, ...more };
 }
 
-/** A felt table of eight seats with chips of 1, 5, 25 and 100. */
-export function feltTold(seats: readonly FeltSeat[], stacks: readonly FeltStack[] = [], more: Partial<Felt> = {}): Felt {
+/** A chip table of eight seats with chips of 1, 5, 25 and 100. */
+export function chipTable(seats: readonly FeltSeat[], stacks: readonly FeltStack[] = [], more: Partial<ChipTable> = {}): ChipTable {
   return {
     type: "Felt",
     table: "T1",
@@ -103,11 +103,11 @@ export function refused(sentence: string, clause: string | null): Refused {
   return { type: "Refused", id: "1-a", code: "NO", sentence, clause, reason: { code: "NO", params: {} } };
 }
 
-export class FakeHouse {
-  readonly asked: WireCommand[] = [];
+export class FakeServer {
+  readonly sent: WireCommand[] = [];
   readonly steps = signal<Steps | null>(null);
   readonly view = signal<TableView | null>(view());
-  readonly felt = signal<Felt | null>(null);
+  readonly chipTable = signal<ChipTable | null>(null);
   answer: Registered | Refused = registered();
 
   readonly table: TablePicture = {
@@ -120,7 +120,7 @@ export class FakeHouse {
     suspended: signal(false),
     steps: this.steps,
     exposure: signal<Exposure | null>(null),
-    felt: this.felt,
+    chipTable: this.chipTable,
     onEvent: () => () => undefined,
   };
 
@@ -134,7 +134,7 @@ export class FakeHouse {
     leave: () => undefined,
     terminal: null,
     ask: (_, command) => {
-      this.asked.push(command);
+      this.sent.push(command);
       return Promise.resolve(this.answer);
     },
     grant: () => Promise.resolve(this.answer),

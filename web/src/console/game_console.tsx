@@ -6,25 +6,25 @@ import { useMemo } from "preact/hooks";
 import type { Awaited, SessionView } from "../answers.ts";
 import { tabPin, type Link } from "../live/index.ts";
 import { money, useWords } from "../words/words.ts";
-import { Approvals } from "./approvals.tsx";
+import { Approvals } from "./approvals/approvals.tsx";
 import { useBoard, type Board } from "./board.ts";
-import { useSecondsUntil } from "./countdown.tsx";
-import { EntryTerminal } from "./entry.tsx";
-import { feltKey, useFeltPhase } from "./felt/index.tsx";
-import { payingLines } from "./felt/paying.tsx";
-import { linesOf } from "./guide.tsx";
-import { LastRounds } from "./happened.tsx";
+import { useSecondsUntil } from "./parts/countdown.tsx";
+import { EntryTerminal } from "./entry/entry.tsx";
+import { chipKey, useChipPhase } from "./chips/index.tsx";
+import { payingLines } from "./chips/payout/payout_lists.tsx";
+import { linesOf } from "./side/payout_guide.tsx";
+import { LastRounds } from "./history/history.tsx";
 import { Help } from "./help.tsx";
 import { useKeys } from "./keys.ts";
-import { AskedAbout } from "./money/about.tsx";
-import { ECHO, stepOf } from "./next.ts";
-import { goOn, NextPanel, type Walk } from "./next_panel.tsx";
-import { SidePanels } from "./side_panels.tsx";
-import { Status } from "./status.tsx";
-import { StepForm } from "./step_form.tsx";
-import { StepList } from "./steps.tsx";
+import { RequestDetails } from "./approvals/about.tsx";
+import { ECHO, stepOf } from "./steps/next.ts";
+import { goOn, NextPanel, type Walk } from "./steps/next_panel.tsx";
+import { SidePanels } from "./side/panels.tsx";
+import { Status } from "./status/status.tsx";
+import { StepForm } from "./steps/step_form.tsx";
+import { StepList } from "./steps/steps.tsx";
 import "./console.css";
-import "./said.css";
+import "./parts/sentence.css";
 
 interface Props {
   readonly link: Link;
@@ -43,7 +43,7 @@ export function GameConsole({ link, who, table }: Props) {
     board.irregularity.value = "die-not-flat";
   };
   useConsoleKeys(board, walk, () => (help.value = true));
-  useFeltPhase(board);
+  useChipPhase(board);
   const view = board.desk.table.view.value;
   return (
     <div class="console" data-form={view?.form} data-entering={isEntering(board)}>
@@ -65,7 +65,7 @@ export function GameConsole({ link, who, table }: Props) {
   );
 }
 
-/** Whether dice are to be entered: until then a felt table's layout has the room of the terminal. */
+/** Whether dice are to be entered: until then a chip table's layout has the room of the terminal. */
 function isEntering({ desk }: Board): boolean {
   const phase = desk.table.view.value?.phase;
   return phase === "no-more-bets" || phase === "result" || desk.action.value.step?.command === "PressFace";
@@ -74,15 +74,15 @@ function isEntering({ desk }: Board): boolean {
 /** The line of the lists to be done now, where they are walked through. */
 function useWalk(board: Board): Walk | null {
   const guided = useGuideWalk(board);
-  const felt = useFeltWalk(board);
-  return board.isFelt ? felt : guided;
+  const table = useChipWalk(board);
+  return board.isChipTable ? table : guided;
 }
 
-/** At a felt table the lists are gone through after the round is settled. */
-function useFeltWalk(board: Board): Walk | null {
+/** At a chip table the lists are gone through after the round is settled. */
+function useChipWalk(board: Board): Walk | null {
   const t = useWords("console");
   const { recorder, walked } = board;
-  const guide = recorder.felt.value?.guide ?? null;
+  const guide = recorder.chipTable.value?.guide ?? null;
   const line = guide === null ? undefined : payingLines(guide)[walked.value];
   if (!board.desk.walking.value || line === undefined) return null;
   const blanks = { box: recorder.nameOf(line.box), seat: line.seat, amount: money(line.amount) };
@@ -133,7 +133,7 @@ function useConsoleKeys(board: Board, walk: Walk | null, onHelp: () => void): vo
       bell: () => desk.takeNamed("CloseBets"),
       help: () => now.onHelp(),
       cancel: () => (desk.opened.value = null),
-      first: (key: string) => (board.isFelt ? feltKey(board, key) : null),
+      first: (key: string) => (board.isChipTable ? chipKey(board, key) : null),
     }),
     [board],
   );
@@ -175,7 +175,7 @@ function Waiting({ board, who, waiting }: WaitingProps) {
       pin={tabPin.value}
       onGrant={grant}
       onDecline={decline}
-      about={({ command }) => <AskedAbout felt={desk.table.felt.value} command={command} />}
+      about={({ command }) => <RequestDetails table={desk.table.chipTable.value} command={command} />}
     />
   );
 }

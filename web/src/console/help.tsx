@@ -3,7 +3,7 @@
 import { Button, Dialog } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
 import type { Board } from "./board.ts";
-import { FeltHelp } from "./felt/help.tsx";
+import { ChipHelp } from "./chips/help.tsx";
 import { keys } from "./keys.ts";
 
 interface Props {
@@ -17,8 +17,8 @@ export function Help({ board, onClose }: Props) {
     [t("key_space"), t("help_next")],
     ["1 – 6", t("help_faces")],
     ["Enter", t("help_enter")],
-    // At a felt table it is the letter of a box.
-    ...(board.isFelt ? [] : [["B", t("help_bell")] as const]),
+    // At a chip table it is the letter of a box.
+    ...(board.isChipTable ? [] : [["B", t("help_bell")] as const]),
     ["?", t("help_help")],
   ] as const;
   return (
@@ -35,7 +35,7 @@ export function Help({ board, onClose }: Props) {
           ))}
         </tbody>
       </table>
-      {board.isFelt && <FeltHelp recorder={board.recorder} />}
+      {board.isChipTable && <ChipHelp recorder={board.recorder} />}
       <p class="console-hint">{t("help_how")}</p>
       <Button
         aria-pressed={keys.value === "on"}

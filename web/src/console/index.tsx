@@ -1,16 +1,20 @@
-/** The Game Console: the entry terminal, the one next step, and what the dealer keeps an eye on. */
+/**
+ * The Game Console: the entry terminal, the one next step, and what the dealer keeps an eye on.
+ *
+ * [ts6 3.3; etg8 1.3; div9 6.2]
+ */
 
 import type { SessionView } from "../answers.ts";
 import type { Link } from "../live/index.ts";
 import type { Role } from "../protocol.ts";
-import { here, house, NeedsStaff, NoTable } from "../shell/index.ts";
+import { here, venue, NeedsStaff, NoTable } from "../shell/index.ts";
 import { GameConsole } from "./game_console.tsx";
 
 const ROLES: readonly Role[] = ["dealer", "supervisor", "pit-manager", "shift-manager"];
 
 export default function Console() {
   const table = here.value.query.get("table");
-  const there = house.value?.tables;
+  const there = venue.value?.tables;
   if (table === null || (there !== undefined && !there.includes(table))) return <NoTable table={table} />;
   return (
     <NeedsStaff roles={ROLES}>

@@ -2,10 +2,10 @@
 
 import { useEffect } from "preact/hooks";
 
-import { kept } from "../shell/keep.ts";
+import { stored } from "../shell/settings/storage.ts";
 
 /** Whether single keys act; who speaks to the machine, or types with trouble, switches them off. */
-export const keys = kept<"on" | "off">("console-keys", ["on", "off"], () => "on");
+export const keys = stored<"on" | "off">("console-keys", ["on", "off"], () => "on");
 
 /** What takes the keys 1 to 6, and Enter, in place of the entry terminal. */
 export interface Taker {
@@ -71,7 +71,7 @@ export function useKeys(does: Keys): void {
     const touched = (): void => {
       byPointer = true;
     };
-    const heard = (event: KeyboardEvent): void => {
+    const onKey = (event: KeyboardEvent): void => {
       if (event.key === "Tab" || event.key.startsWith("Arrow")) byPointer = false;
       const other = event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented;
       if (keys.value === "off" || other || isTyping(event.target)) return;
@@ -84,10 +84,10 @@ export function useKeys(does: Keys): void {
       // A key held down is one press: a result is not entered twice by a heavy hand.
       if (!event.repeat) act();
     };
-    document.addEventListener("keydown", heard);
+    document.addEventListener("keydown", onKey);
     document.addEventListener("pointerdown", touched, true);
     return () => {
-      document.removeEventListener("keydown", heard);
+      document.removeEventListener("keydown", onKey);
       document.removeEventListener("pointerdown", touched, true);
     };
   }, [does]);

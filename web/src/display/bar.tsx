@@ -2,8 +2,8 @@
 
 import { useCountdown } from "../play/clock.ts";
 import { number, useWords } from "../words/words.ts";
-import { headingOf, signOf } from "./saying.ts";
-import type { Watched } from "./watching.ts";
+import { headingOf, signOf } from "./sentences.ts";
+import type { Watched } from "./table_feed.ts";
 
 export function Bar({ watched }: { readonly watched: Watched }) {
   const t = useWords("display");

@@ -1,11 +1,11 @@
 /** What matters now, as large as the screen allows: seconds, dice, or a sentence. */
 
-import { DiceRow, Tumbler } from "../felt/index.ts";
+import { DiceRow, Tumbler } from "../layout/index.ts";
 import { useCountdown } from "../play/clock.ts";
 import { number, useWords } from "../words/words.ts";
-import { useNames } from "./asking.ts";
-import { LAST_SECONDS } from "./saying.ts";
-import type { Matter, Watched } from "./watching.ts";
+import { useNames } from "./figures.ts";
+import { LAST_SECONDS } from "./sentences.ts";
+import type { Matter, Watched } from "./table_feed.ts";
 
 interface Of {
   readonly watched: Watched;
@@ -49,20 +49,20 @@ function Content({ watched, isOpen, matter }: Shown & { readonly matter: Matter 
       );
     case "void": {
       const why = stage.voided.value;
-      return <Sentence said={why?.sentence ?? t("say_void")} more={why && t("say_void")} clause={why?.clause} />;
+      return <Sentence sentence={why?.sentence ?? t("say_void")} more={why && t("say_void")} clause={why?.clause} />;
     }
     case "idle":
       return <Before watched={watched} />;
     case "shut":
-      return <Sentence said={t("say_shut")} />;
+      return <Sentence sentence={t("say_shut")} />;
     case "stopped":
-      return <Sentence said={t("say_stopped")} clause={table.view.value?.stopped} />;
+      return <Sentence sentence={t("say_stopped")} clause={table.view.value?.stopped} />;
     case "suspended":
-      return <Sentence said={t("say_suspended")} />;
+      return <Sentence sentence={t("say_suspended")} />;
     case "waiting":
-      return <Sentence said={t("say_waiting")} />;
+      return <Sentence sentence={t("say_waiting")} />;
     case "in_doubt":
-      return <Sentence said={t("say_in_doubt")} />;
+      return <Sentence sentence={t("say_in_doubt")} />;
   }
 }
 
@@ -72,16 +72,16 @@ function Over({ watched }: Of) {
 }
 
 interface SentenceProps {
-  readonly said: string;
+  readonly sentence: string;
   readonly more?: string | null | undefined;
   readonly clause?: string | null | undefined;
 }
 
-function Sentence({ said, more, clause }: SentenceProps) {
+function Sentence({ sentence, more, clause }: SentenceProps) {
   const t = useWords("display");
   return (
     <div class="wall-sentence">
-      <p class="wall-said">{said}</p>
+      <p class="wall-said">{sentence}</p>
       {more != null && <p>{more}</p>}
       {clause != null && <p class="wall-quiet">{t("by_clause", { clause })}</p>}
     </div>
@@ -148,9 +148,9 @@ function Last({ watched }: Of) {
 function Before({ watched }: Of) {
   const t = useWords("display");
   const last = watched.rounds.value.at(-1);
-  if (last === undefined) return <Sentence said={t("say_idle")} more={t("no_round")} />;
+  if (last === undefined) return <Sentence sentence={t("say_idle")} more={t("no_round")} />;
   const { faces, total } = last;
-  if (last.void || faces === null) return <Sentence said={t("say_idle")} />;
+  if (last.void || faces === null) return <Sentence sentence={t("say_idle")} />;
   return (
     <div class="wall-outcome">
       <p class="wall-quiet">{t("last_result")}</p>
@@ -166,7 +166,7 @@ function Tumbling({ watched, isOpen }: Shown) {
   const { stage, rolling } = watched;
   const isRolling = rolling.value;
   const isBetting = stage.scene.value === "betting";
-  const said = isRolling
+  const sentence = isRolling
     ? t(isOpen ? "tumbling_open" : "tumbling")
     : isBetting
       ? t("until_dealer")
@@ -178,7 +178,7 @@ function Tumbling({ watched, isOpen }: Shown) {
         covered={!isOpen && (isRolling || stage.tumbled.value || !isBetting)}
         size="var(--wall-tumbler)"
       />
-      <p class="wall-said-low">{said}</p>
+      <p class="wall-said-low">{sentence}</p>
     </div>
   );
 }
@@ -204,7 +204,7 @@ function Result({ watched }: Of) {
   );
 }
 
-/** The winning boxes by name, in the order the house tells them. */
+/** The winning boxes by name, in the order the server sends them. */
 function Winners({ watched }: Of) {
   const t = useWords("display");
   const names = useNames();

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-import { addressOf, Button, LanguageChoice, RoomSwitch } from "../shell/index.ts";
+import { addressOf, Button, LanguageChoice, ThemeSwitch } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
 
 /** How long the corner stays after somebody has moved. */
@@ -20,11 +20,11 @@ export function Corner({ table }: { readonly table: string | null }) {
     <div class={isNear ? "display-corner" : "display-corner display-corner-gone"} role="group" aria-label={t("corner")}>
       {table !== null && (
         <a class="button button-quiet" href={addressOf("display")}>
-          {t("whole_room")}
+          {t("all_tables")}
         </a>
       )}
       <LanguageChoice />
-      <RoomSwitch />
+      <ThemeSwitch />
       {document.fullscreenEnabled && (
         <Button kind="quiet" onClick={turn}>
           {t(isFull ? "leave_full_screen" : "full_screen")}

@@ -7,7 +7,7 @@ import type { AnyPublicEvent, TableView } from "../protocol.ts";
 import { followLine } from "../shell/index.ts";
 import { LostLine } from "./lost_line.tsx";
 import { Wall } from "./table_wall.tsx";
-import { watch } from "./watching.ts";
+import { watch } from "./table_feed.ts";
 
 const NOW = 1_794_803_228_232;
 
@@ -30,7 +30,7 @@ const VIEW: TableView = {
   waiting: false,
   commitment: null,
   rounds: [{ round: 213, faces: [2, 2, 5], void: false, total: 9, size: "small", parity: "odd" }],
-  form: "electronic",
+  form: "terminals",
   seats: 0,
   taken: [],
   marked: [],
@@ -55,20 +55,20 @@ function tableAt(first: Partial<TableView> = {}) {
   const suspended = signal(false);
   const closesAt = signal<number | null>(NOW + 9_400);
   const listeners = new Set<(event: AnyPublicEvent) => void>();
-  const onEvent = (heard: (event: AnyPublicEvent) => void) => {
-    listeners.add(heard);
-    return () => listeners.delete(heard);
+  const onEvent = (listener: (event: AnyPublicEvent) => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   };
   const picture = { name: "T1", view, suspended, closesAt, onEvent } as unknown as TablePicture;
   const link = { now: () => NOW, table: () => picture, leave: vi.fn() } as unknown as Link;
   const watched = watch(link, "T1");
-  const tell = (event: Partial<AnyPublicEvent>, changes: Partial<TableView> = {}): void => {
+  const happen = (event: Partial<AnyPublicEvent>, changes: Partial<TableView> = {}): void => {
     act(() => {
       view.value = { ...(view.peek() ?? VIEW), ...changes };
-      for (const heard of listeners) heard(event as AnyPublicEvent);
+      for (const listener of listeners) listener(event as AnyPublicEvent);
     });
   };
-  return { watched, view, suspended, closesAt, tell };
+  return { watched, view, suspended, closesAt, happen };
 }
 
 const pass = (ms: number) =>
@@ -117,10 +117,10 @@ test("the last seconds are told by words and blocks too", async () => {
 });
 
 test("no more bets, the tumble in view, the dice with their call, then the winners by name", async () => {
-  const { watched, tell } = tableAt();
+  const { watched, happen } = tableAt();
   render(<Wall watched={watched} />);
   await settle();
-  tell({ type: "BetsClosed", bell: false }, { phase: "no-more-bets" });
+  happen({ type: "BetsClosed", bell: false }, { phase: "no-more-bets" });
   expect(matter()).toBe("closed");
   expect(screen.getByRole("heading", { name: "No more bets" })).toBeTruthy();
   expect(screen.getByText("Open cover: the dice are tumbled in view")).toBeTruthy();
@@ -128,8 +128,8 @@ test("no more bets, the tumble in view, the dice with their call, then the winne
   expect(document.querySelector(".tumbler-lifted"), "the cover is open").not.toBeNull();
   const faces = [1, 3, 3] as const;
   const call = "1, double 3, total 7";
-  tell({ type: "ResultEntered", faces, call, total: 7 }, { phase: "result", faces, call });
-  tell({ type: "ResultConfirmed", faces, winners: ["small", "odd"] }, { phase: "confirmed", winners: ["small", "odd"] });
+  happen({ type: "ResultEntered", faces, call, total: 7 }, { phase: "result", faces, call });
+  happen({ type: "ResultConfirmed", faces, winners: ["small", "odd"] }, { phase: "confirmed", winners: ["small", "odd"] });
   expect(matter(), "each scene is seen before the next").toBe("closed");
   await pass(1_500);
   expect(matter()).toBe("result");
@@ -141,14 +141,14 @@ test("no more bets, the tumble in view, the dice with their call, then the winne
 });
 
 test("the roads do not tell the dice before the screen has shown them", async () => {
-  const { watched, tell } = tableAt();
+  const { watched, happen } = tableAt();
   render(<Wall watched={watched} />);
   await settle();
   const faces = [1, 3, 3] as const;
   const newest = { round: 214, faces, void: false, total: 7, size: "small", parity: "odd" } as const;
-  tell({ type: "BetsClosed", bell: false }, { phase: "no-more-bets" });
-  tell({ type: "ResultEntered", faces, call: "", total: 7 }, { phase: "result", faces });
-  tell({ type: "RoundSettled", round: 214, faces, odds: {}, total: 7 }, { phase: "ready", rounds: [...VIEW.rounds, newest] });
+  happen({ type: "BetsClosed", bell: false }, { phase: "no-more-bets" });
+  happen({ type: "ResultEntered", faces, call: "", total: 7 }, { phase: "result", faces });
+  happen({ type: "RoundSettled", round: 214, faces, odds: {}, total: 7 }, { phase: "ready", rounds: [...VIEW.rounds, newest] });
   const last = () => document.querySelector(".strip .unseen")?.textContent;
   expect(last()).toContain("Round 213");
   await pass(4_000);
@@ -156,8 +156,8 @@ test("the roads do not tell the dice before the screen has shown them", async ()
   expect(last()).toContain("Round 214");
 });
 
-const FELT = {
-  form: "felt",
+const CHIP_TABLE = {
+  form: "chips",
   seats: 9,
   taken: ["10", "2", "3"],
   marked: [
@@ -167,8 +167,8 @@ const FELT = {
   ],
 } as const;
 
-test("a felt table has its display rack: each colour by name, what a piece is worth, and whose it is", async () => {
-  const { watched, tell } = tableAt(FELT);
+test("a chip table has its display rack: each colour by name, what a piece is worth, and whose it is", async () => {
+  const { watched, happen } = tableAt(CHIP_TABLE);
   render(<Wall watched={watched} />);
   await settle();
   const rack = screen.getByRole("region", { name: "Display rack" });
@@ -179,15 +179,15 @@ test("a felt table has its display rack: each colour by name, what a piece is wo
     "1.5Ksand1,500 a pieceSeat 3",
     "5Pink5 a pieceSeat 10",
   ]);
-  tell({ type: "SeatLeft", seat: "2" }, { taken: ["10", "3"], marked: FELT.marked.slice(2) });
+  happen({ type: "SeatLeft", seat: "2" }, { taken: ["10", "3"], marked: CHIP_TABLE.marked.slice(2) });
   expect(colours()).toHaveLength(1);
-  tell({ type: "ColourReleased", colour: "sand" }, { marked: [] });
+  happen({ type: "ColourReleased", colour: "sand" }, { marked: [] });
   expect(within(rack).getByText("No colour is in use.")).toBeTruthy();
 });
 
 test("more colours than can be read at once take turns, and say so", async () => {
   const marked = Array.from({ length: 9 }, (_, seat) => ({ colour: `c${seat}`, seat: String(seat), value: 500 }));
-  const { watched } = tableAt({ ...FELT, marked });
+  const { watched } = tableAt({ ...CHIP_TABLE, marked });
   render(<Wall watched={watched} />);
   await settle();
   const rack = screen.getByRole("region", { name: "Display rack" });
@@ -199,21 +199,21 @@ test("more colours than can be read at once take turns, and say so", async () =>
   expect(colours()).toEqual(["c5", "c6", "c7", "c8"]);
 });
 
-test("while winners are paid at a felt no bets are taken, and the dice stay to be seen", async () => {
-  const { watched, tell } = tableAt({ ...FELT, phase: "confirmed", faces: [1, 3, 3], call: "1, double 3, total 7" });
+test("while winners are paid at a layout no bets are taken, and the dice stay to be seen", async () => {
+  const { watched, happen } = tableAt({ ...CHIP_TABLE, phase: "confirmed", faces: [1, 3, 3], call: "1, double 3, total 7" });
   render(<Wall watched={watched} />);
   await settle();
-  tell({ type: "RoundSettled", round: 214, faces: [1, 3, 3], odds: {}, total: 7 }, { phase: "ready", paying: true });
+  happen({ type: "RoundSettled", round: 214, faces: [1, 3, 3], odds: {}, total: 7 }, { phase: "ready", paying: true });
   await pass(1_000);
   expect(matter()).toBe("paying");
   expect(screen.getByRole("heading", { name: "No bets yet" })).toBeTruthy();
   expect(screen.getByText("Winners are being paid: no bets yet")).toBeTruthy();
   expect(screen.getByRole("img", { name: "1, double 3, total 7" })).toBeTruthy();
-  tell({ type: "WinnersPaid", round: 214 }, { paying: false });
+  happen({ type: "WinnersPaid", round: 214 }, { paying: false });
   expect(matter()).toBe("over");
 });
 
-test("a table without a felt has no rack", async () => {
+test("a table without a layout has no rack", async () => {
   const { watched } = tableAt();
   render(<Wall watched={watched} />);
   await settle();
@@ -221,10 +221,10 @@ test("a table without a felt has no rack", async () => {
 });
 
 test("a void round says why, with its clause", async () => {
-  const { watched, tell } = tableAt();
+  const { watched, happen } = tableAt();
   render(<Wall watched={watched} />);
   await settle();
-  tell({ type: "RoundVoided", round: 214, sentence: "a die does not lie flat", clause: "5.5" }, { phase: "ready" });
+  happen({ type: "RoundVoided", round: 214, sentence: "a die does not lie flat", clause: "5.5" }, { phase: "ready" });
   expect(matter()).toBe("void");
   expect(screen.getByText("a die does not lie flat")).toBeTruthy();
   expect(screen.getByText("Clause 5.5")).toBeTruthy();
@@ -263,7 +263,7 @@ test("where a person deals there is no countdown", async () => {
   expect(screen.getByText("Until the dealer closes")).toBeTruthy();
 });
 
-test("hot and cold are the house's, and for information only", async () => {
+test("hot and cold are the server's, and for information only", async () => {
   const { watched } = tableAt();
   render(<Wall watched={watched} />);
   await settle();
@@ -277,17 +277,17 @@ test("a line that is lost is said over everything, once it is worth a word", asy
   const status = signal("live");
   const unfollow = followLine({ status, why: signal(null) } as unknown as Link);
   render(<LostLine />);
-  const said = () => document.querySelector(".display-lost")?.textContent;
-  expect(said()).toBeUndefined();
+  const banner = () => document.querySelector(".display-lost")?.textContent;
+  expect(banner()).toBeUndefined();
   act(() => {
     status.value = "lost";
   });
-  expect(said(), "a blink is not worth it").toBeUndefined();
+  expect(banner(), "a blink is not worth it").toBeUndefined();
   await pass(3_000);
-  expect(said()).toContain("The line to the house is lost");
+  expect(banner()).toContain("The connection to the server is lost");
   act(() => {
     status.value = "live";
   });
-  expect(said()).toBeUndefined();
+  expect(banner()).toBeUndefined();
   unfollow();
 });

@@ -5,7 +5,7 @@ import { useComputed } from "@preact/signals";
 import type { TablePicture } from "../live/index.ts";
 import type { LimitsAsked, RulebookName } from "../protocol.ts";
 import { short, useWords } from "../words/words.ts";
-import { useNames } from "./asking.ts";
+import { useNames } from "./figures.ts";
 
 /** Limits of single boxes or kinds that there is room for. */
 const SHOWN = 4;

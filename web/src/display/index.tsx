@@ -1,10 +1,14 @@
-/** The Display: a wall screen of one table, or of all tables of the house. */
+/**
+ * The Display: a wall screen of one table, or of all tables of the venue.
+ *
+ * [ts6 3.3, 5.11; etg8 5.8]
+ */
 
-import { NeedsHouse, NoTable, here } from "../shell/index.ts";
+import { NeedsVenue, NoTable, here } from "../shell/index.ts";
 import { useAwake } from "./awake.ts";
 import { Corner } from "./corner.tsx";
 import { LostLine } from "./lost_line.tsx";
-import { RoomWall } from "./room_wall.tsx";
+import { VenueWall } from "./venue_wall.tsx";
 import { TableWall } from "./table_wall.tsx";
 import "./display.css";
 
@@ -12,13 +16,13 @@ export default function Display() {
   useAwake();
   const table = here.value.query.get("table");
   return (
-    <NeedsHouse>
-      {(link, house) => {
-        if (table !== null && !house.tables.includes(table)) return <NoTable table={table} />;
+    <NeedsVenue>
+      {(link, venue) => {
+        if (table !== null && !venue.tables.includes(table)) return <NoTable table={table} />;
         return (
           <div class="display">
             {table === null ? (
-              <RoomWall link={link} tables={house.tables} />
+              <VenueWall link={link} tables={venue.tables} />
             ) : (
               <TableWall key={table} link={link} name={table} />
             )}
@@ -27,6 +31,6 @@ export default function Display() {
           </div>
         );
       }}
-    </NeedsHouse>
+    </NeedsVenue>
   );
 }

@@ -6,7 +6,7 @@ import { duration, useWords } from "../words/words.ts";
 
 const TICK_MS = 1_000;
 /** A line that is away for less than this is not worth a word. */
-const PATIENCE_MS = 1_500;
+const GRACE_MS = 1_500;
 
 /**
  * Says in large letters that what is shown is old, over everything: a countdown nobody hears of any
@@ -14,17 +14,17 @@ const PATIENCE_MS = 1_500;
  */
 export function LostLine() {
   const t = useWords("display");
-  const told = line.value;
-  if (told?.status === "ended") {
+  const current = line.value;
+  if (current?.status === "ended") {
     return (
       <div class="display-lost" aria-hidden="true">
         <p>
-          {t("ended")} {told.why}
+          {t("ended")} {current.why}
         </p>
       </div>
     );
   }
-  return told?.status === "lost" ? <Away since={told.since} /> : null;
+  return current?.status === "lost" ? <Away since={current.since} /> : null;
 }
 
 function Away({ since }: { readonly since: number }) {
@@ -36,7 +36,7 @@ function Away({ since }: { readonly since: number }) {
     }, TICK_MS);
     return () => clearInterval(ticking);
   }, [since]);
-  if (away.value < PATIENCE_MS) return null;
+  if (away.value < GRACE_MS) return null;
   return (
     <div class="display-lost" aria-hidden="true">
       <p>{t("lost", { ago: duration(away.value) })}</p>

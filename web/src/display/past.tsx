@@ -6,9 +6,9 @@ import { useEffect } from "preact/hooks";
 import type { BoxCount, Statistics } from "../answers.ts";
 import { BeadPlate, BigRoad, DiceStrip, type By } from "../roads/index.ts";
 import { number, useWords } from "../words/words.ts";
-import { useStatistics } from "./asking.ts";
+import { useStatistics } from "./figures.ts";
 import { useShape, type Shape } from "./shape.ts";
-import type { Watched } from "./watching.ts";
+import type { Watched } from "./table_feed.ts";
 
 interface Shown {
   readonly watched: Watched;
@@ -41,9 +41,9 @@ export function Past({ watched }: Shown) {
     <Roads key="size" watched={watched} by="size" shape={shape} />,
     <Roads key="parity" watched={watched} by="parity" shape={shape} />,
   ];
-  // A felt has its display rack where others have the figures.
-  const isFelt = useComputed(() => watched.table.view.value?.form === "felt").value;
-  const parts = isFelt
+  // A layout has its display rack where others have the figures.
+  const isChipTable = useComputed(() => watched.table.view.value?.form === "chips").value;
+  const parts = isChipTable
     ? roads
     : [...roads, <Figures key="figures" statistics={statistics} named={NAMED[shape]} />];
   // An upright screen is narrow: there they take turns, so that the dice stay large.
@@ -52,7 +52,7 @@ export function Past({ watched }: Shown) {
     <section class="wall-past" aria-label={t("past")}>
       {shape === "tall" ? <div class="wall-turn">{parts[turn]}</div> : parts}
       <p class="wall-note">
-        {statistics !== null && !isFelt && t("figures_legend", { rounds: number(statistics.rounds) })}{" "}
+        {statistics !== null && !isChipTable && t("figures_legend", { rounds: number(statistics.rounds) })}{" "}
         {t("information")}
         {statistics?.clause != null && ` (${t("by_clause", { clause: statistics.clause })})`}
       </p>

@@ -1,13 +1,13 @@
-/** The display rack of a felt table: whose colour is worth what, to be read from afar. */
+/** The display rack of a chip table: whose colour is worth what, to be read from afar. */
 
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-import { ColourChip, colourName } from "../felt/index.ts";
+import { ColourChip, colourName } from "../layout/index.ts";
 import type { MarkedColour } from "../protocol.ts";
 import { number, short, useWords } from "../words/words.ts";
 import { useShape, type Shape } from "./shape.ts";
-import type { Watched } from "./watching.ts";
+import type { Watched } from "./table_feed.ts";
 import "./rack.css";
 
 /** Colours that can be read from afar at once; where more are in use they take turns. */
@@ -66,14 +66,14 @@ function Colours({ marked }: { readonly marked: readonly MarkedColour[] }) {
 
 function Colour({ colour, seat, value }: MarkedColour) {
   const t = useWords("display");
-  const felt = useWords("felt");
+  const names = useWords("layout");
   return (
     <li class="wall-colour">
       <span class="wall-colour-chip">
         <ColourChip colour={colour} value={value} />
       </span>
       <span class="wall-colour-said">
-        <strong>{colourName(felt, colour)}</strong>
+        <strong>{colourName(names, colour)}</strong>
         <span>{t("piece_worth", { value: short(value) })}</span>
         <span>{t("seat", { seat })}</span>
       </span>

@@ -5,14 +5,14 @@ import { useEffect } from "preact/hooks";
 
 import type { Link } from "../live/index.ts";
 import { useWords } from "../words/words.ts";
-import { useAnnouncements } from "./announcing.ts";
-import { useOpenCover } from "./asking.ts";
+import { useAnnouncements } from "./announcements.ts";
+import { useOpenCover } from "./figures.ts";
 import { Bar } from "./bar.tsx";
 import { Centre } from "./centre.tsx";
 import { Head } from "./head.tsx";
 import { Past, Strip } from "./past.tsx";
 import { Rack } from "./rack.tsx";
-import { watch, type Watched } from "./watching.ts";
+import { watch, type Watched } from "./table_feed.ts";
 
 interface TableWallProps {
   readonly link: Link;
@@ -28,7 +28,7 @@ export function TableWall({ link, name }: TableWallProps) {
     return () => followed.end();
   }, [link, name]);
   if (watched.value?.table.view.value == null) {
-    return <p class="display-wait">{t("waiting_house")}</p>;
+    return <p class="display-wait">{t("waiting_server")}</p>;
   }
   return <Wall watched={watched.value} />;
 }
@@ -38,10 +38,10 @@ export function Wall({ watched }: { readonly watched: Watched }) {
   useAnnouncements(watched);
   const isOpen = useOpenCover(watched.table);
   const matter = watched.matter.value;
-  const isFelt = useComputed(() => watched.table.view.value?.form === "felt").value;
+  const isChipTable = useComputed(() => watched.table.view.value?.form === "chips").value;
   return (
     <article
-      class={`wall wall-is-${matter}${isFelt ? " wall-felt" : ""}`}
+      class={`wall wall-is-${matter}${isChipTable ? " wall-chips" : ""}`}
       data-matter={matter}
       aria-label={t("wall", { table: watched.table.name })}
     >
@@ -50,7 +50,7 @@ export function Wall({ watched }: { readonly watched: Watched }) {
       <Centre watched={watched} isOpen={isOpen.value} />
       <Strip watched={watched} />
       <Past watched={watched} />
-      {isFelt && <Rack watched={watched} />}
+      {isChipTable && <Rack watched={watched} />}
     </article>
   );
 }

@@ -1,8 +1,8 @@
 /**
- * What lets this tab in: a session of a demo house, or the key of a Player Terminal.
+ * What lets this tab in: a session of a demo, or the key of a Player Terminal.
  *
  * In a demo each tab may be somebody else, so what it has is its own and gone with it. The key of
- * a real terminal stays in the browser. Staff of a real house have a cookie that no script reads.
+ * a real terminal stays in the browser. Staff of a real venue have a cookie that no script reads.
  */
 
 import { batch, signal, type ReadonlySignal } from "@preact/signals";
@@ -32,7 +32,7 @@ function recall(store: Store, name: string): string | null {
   }
 }
 
-function keep(store: Store, name: string, value: string | null): void {
+function put(store: Store, name: string, value: string | null): void {
   if (value === null) here[store].delete(name);
   else here[store].set(name, value);
   try {
@@ -46,15 +46,15 @@ function keep(store: Store, name: string, value: string | null): void {
 const session = signal<string | null>(recall("tab", SESSION));
 const pin = signal<string | null>(recall("tab", PIN));
 
-/** The token of the tab's own session, in a demo house. */
+/** The token of the tab's own session, in a demo. */
 export const tabSession: ReadonlySignal<string | null> = session;
 
-/** The PIN with which the people of a demo house approve, which it tells them. */
+/** The PIN with which the people of a demo approve, which it tells them. */
 export const tabPin: ReadonlySignal<string | null> = pin;
 
-export function keepSession(token: string | null, itsPin: string | null = null): void {
-  keep("tab", SESSION, token);
-  keep("tab", PIN, itsPin);
+export function storeSession(token: string | null, itsPin: string | null = null): void {
+  put("tab", SESSION, token);
+  put("tab", PIN, itsPin);
   batch(() => {
     session.value = token;
     pin.value = itsPin;
@@ -74,20 +74,20 @@ export function writeTerminalKey({ table, terminal, key }: TerminalKey): string 
 }
 
 /** Keep the key of the terminal that this is: in the tab of a demo, or for good. */
-export function keepTerminal(key: TerminalKey, store: Store): void {
-  keep(store, TERMINAL, writeTerminalKey(key));
+export function storeTerminal(key: TerminalKey, store: Store): void {
+  put(store, TERMINAL, writeTerminalKey(key));
 }
 
 /** The key of the terminal that this tab is, or this browser; one in the address is kept first. */
 export function terminalKey(): TerminalKey | null {
   takeFragment();
-  const kept = recall("tab", TERMINAL) ?? recall("browser", TERMINAL);
-  return kept === null ? null : readTerminalKey(kept);
+  const stored = recall("tab", TERMINAL) ?? recall("browser", TERMINAL);
+  return stored === null ? null : readTerminalKey(stored);
 }
 
 /** Be no terminal any more: what the tab is goes first, then what the browser is. */
 export function forgetTerminal(): void {
-  keep(recall("tab", TERMINAL) === null ? "browser" : "tab", TERMINAL, null);
+  put(recall("tab", TERMINAL) === null ? "browser" : "tab", TERMINAL, null);
 }
 
 /** Take a key out of the address, so that it is in no history and nobody reads it off the screen. */
@@ -95,8 +95,8 @@ function takeFragment(): void {
   if (!location.hash.startsWith(FRAGMENT)) return;
   const given = readTerminalKey(decoded(location.hash.slice(FRAGMENT.length)));
   if (given !== null) {
-    keep("tab", TERMINAL, null);
-    keepTerminal(given, "browser");
+    put("tab", TERMINAL, null);
+    storeTerminal(given, "browser");
   }
   history.replaceState(history.state, "", location.pathname + location.search);
 }

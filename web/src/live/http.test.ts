@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { language } from "../words/words.ts";
-import { HouseClock, houseClock } from "./clock.ts";
-import { keepSession, keepTerminal, tabPin, tabSession } from "./credentials.ts";
+import { ServerClock, serverClock } from "./clock.ts";
+import { storeSession, storeTerminal, tabPin, tabSession } from "./credentials.ts";
 import { addressOf, del, get, newId, post, Problem, put } from "./http.ts";
 import { currentSession, demoSeat, demoStaff, forgetTerminal, logIn, logOut, terminalKey } from "./who.ts";
 
@@ -14,7 +14,7 @@ function answers(status: number, content: unknown, headers: Record<string, strin
   fetched.mockResolvedValueOnce(new Response(body, { status, headers: { "content-type": kind, ...headers } }));
 }
 
-function asked(): { address: string; method: unknown; body: unknown; headers: Headers } {
+function lastRequest(): { address: string; method: unknown; body: unknown; headers: Headers } {
   const [address, init] = fetched.mock.lastCall ?? ["", {}];
   const body: unknown = typeof init.body === "string" ? JSON.parse(init.body) : null;
   return { address, method: init.method, body, headers: new Headers(init.headers) };
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  keepSession(null);
+  storeSession(null);
   forgetTerminal();
   forgetTerminal();
   language.value = "en";
@@ -41,8 +41,8 @@ test("gets what is answered, with the language where it is asked for", async () 
   expect(await get("/api/tables/T1", { language: true, limit: 5, before: undefined, after: null })).toEqual({
     name: "The Lantern",
   });
-  expect(asked()).toMatchObject({ address: "/api/tables/T1?language=zh-Hant&limit=5", method: "GET", body: null });
-  expect(asked().headers.get("accept-language")).toBe("zh-Hant");
+  expect(lastRequest()).toMatchObject({ address: "/api/tables/T1?language=zh-Hant&limit=5", method: "GET", body: null });
+  expect(lastRequest().headers.get("accept-language")).toBe("zh-Hant");
 });
 
 test("an address has its parameters as addresses do", () => {
@@ -53,28 +53,28 @@ test("an address has its parameters as addresses do", () => {
 test("sends JSON, and nothing is what is answered without content", async () => {
   answers(202, { pending: "hash" });
   expect(await post("/api/staff", { person: "dan" })).toEqual({ pending: "hash" });
-  expect(asked()).toMatchObject({ method: "POST", body: { person: "dan" } });
-  expect(asked().headers.get("content-type")).toBe("application/json");
+  expect(lastRequest()).toMatchObject({ method: "POST", body: { person: "dan" } });
+  expect(lastRequest().headers.get("content-type")).toBe("application/json");
   answers(200, {});
   await put("/api/staff/dan/roles", { roles: [] });
-  expect(asked().method).toBe("PUT");
+  expect(lastRequest().method).toBe("PUT");
   answers(204, null);
   expect(await del("/api/staff/dan", { id: "1-a" })).toBeUndefined();
-  expect(asked()).toMatchObject({ address: "/api/staff/dan?id=1-a", method: "DELETE" });
+  expect(lastRequest()).toMatchObject({ address: "/api/staff/dan?id=1-a", method: "DELETE" });
 });
 
-test("a problem is an error with the house's sentence, code and clause", async () => {
+test("a problem is an error with the server's sentence, code and clause", async () => {
   answers(409, { type: "x", title: "Conflict", status: 409, detail: "Too late.", code: "BETS_CLOSED", clause: "5.7" });
   const problem: unknown = await get("/api/x").catch((error: unknown) => error);
   expect(problem).toBeInstanceOf(Problem);
   expect(problem).toMatchObject({ message: "Too late.", status: 409, code: "BETS_CLOSED", clause: "5.7" });
 });
 
-test("an answer that is none of the house's, and none at all, are sentences too", async () => {
+test("an answer that is none of the server's, and none at all, are sentences too", async () => {
   fetched.mockResolvedValueOnce(new Response("<html>", { status: 502, headers: { "content-type": "text/html" } }));
   await expect(get("/api/x")).rejects.toMatchObject({
     status: 502,
-    message: "The house gave an answer that cannot be read (502). Try again.",
+    message: "The server gave an answer that cannot be read (502). Try again.",
   });
   fetched.mockResolvedValueOnce(new Response('{"name": "The Lan', { status: 200 }));
   await expect(get("/api/x")).rejects.toMatchObject({ status: 200, code: "UNREADABLE" });
@@ -84,7 +84,7 @@ test("an answer that is none of the house's, and none at all, are sentences too"
   await expect(get("/api/x")).rejects.toMatchObject({
     status: 0,
     code: "UNREACHABLE",
-    message: "The house is out of reach. Look at the network, then try again.",
+    message: "The server is out of reach. Look at the network, then try again.",
   });
 });
 
@@ -108,58 +108,58 @@ test("whoever stops asking while the answer comes gets their own reason too", as
 });
 
 test("the tab's session goes with everything, a terminal's key to its own addresses", async () => {
-  keepSession("token");
-  keepTerminal({ table: "T1", terminal: "T1-1", key: "k" }, "tab");
+  storeSession("token");
+  storeTerminal({ table: "T1", terminal: "T1-1", key: "k" }, "tab");
   answers(200, {});
   await get("/api/pit");
-  expect(asked().headers.get("authorization")).toBe("Bearer token");
+  expect(lastRequest().headers.get("authorization")).toBe("Bearer token");
   answers(200, []);
   await get("/api/terminal/recall", { language: true });
-  expect(asked().headers.get("authorization")).toBe("Terminal T1/T1-1:k");
+  expect(lastRequest().headers.get("authorization")).toBe("Terminal T1/T1-1:k");
 });
 
 test("a session that is over is forgotten, and what is for everybody still gotten", async () => {
-  keepSession("old");
+  storeSession("old");
   answers(401, { detail: "Log in first.", code: "NOT_LOGGED_IN" });
   answers(200, ["T1"]);
   expect(await get("/api/tables")).toEqual(["T1"]);
-  expect(asked().headers.get("authorization")).toBeNull();
+  expect(lastRequest().headers.get("authorization")).toBeNull();
   expect(tabSession.value).toBeNull();
 });
 
 test("nothing is changed in another's name when the tab's session is over", async () => {
-  keepSession("old");
+  storeSession("old");
   answers(401, { detail: "Log in first.", code: "NOT_LOGGED_IN" });
   await expect(post("/api/staff", {})).rejects.toMatchObject({ code: "NOT_LOGGED_IN" });
   expect(fetched).toHaveBeenCalledOnce();
 });
 
-test("an id begins with the house's time, of an answer where no line has told it", async () => {
+test("an id begins with the server's time, of an answer where no line has told it", async () => {
   answers(200, {}, { date: "Mon, 16 Nov 2026 10:26:55 GMT" });
-  await get("/api/house");
+  await get("/api/venue");
   expect(Number(newId().split("-")[0])).toBeGreaterThanOrEqual(Date.UTC(2026, 10, 16, 10, 26, 55));
   expect(Number(newId().split("-")[0])).toBeLessThan(Date.UTC(2026, 10, 16, 10, 26, 56));
-  houseClock.tell(1_000_000);
+  serverClock.set(1_000_000);
   answers(200, {}, { date: "Mon, 16 Nov 2026 10:26:55 GMT" });
-  await get("/api/house");
+  await get("/api/venue");
   expect(newId()).toMatch(/^1000\d{3}-/);
   expect(newId()).not.toBe(newId());
 });
 
 test("an answer out of the browser's own cache does not set the clock back", async () => {
-  const clock = new HouseClock();
-  clock.tellRoughly(Date.UTC(2026, 10, 16, 10, 26, 55));
+  const clock = new ServerClock();
+  clock.setRoughly(Date.UTC(2026, 10, 16, 10, 26, 55));
   // It was told yesterday, and is kept: its date is of yesterday.
-  clock.tellRoughly(Date.UTC(2026, 10, 15, 9, 0, 0));
+  clock.setRoughly(Date.UTC(2026, 10, 15, 9, 0, 0));
   expect(clock.now()).toBeGreaterThanOrEqual(Date.UTC(2026, 10, 16, 10, 26, 55));
-  clock.tellRoughly(Date.UTC(2026, 10, 16, 10, 27, 30));
+  clock.setRoughly(Date.UTC(2026, 10, 16, 10, 27, 30));
   expect(clock.now()).toBeGreaterThanOrEqual(Date.UTC(2026, 10, 16, 10, 27, 30));
-  clock.tell(1_000_000);
+  clock.set(1_000_000);
   expect(clock.now()).toBeLessThan(2_000_000);
 });
 
 test("a password that is wrong ends no session", async () => {
-  keepSession("of the demo");
+  storeSession("of the demo");
   answers(401, { detail: "That is not right.", code: "LOG_IN_REFUSED" });
   await expect(logIn("Sue Lim", "three", "supervisor")).rejects.toMatchObject({ code: "LOG_IN_REFUSED" });
   expect(tabSession.value).toBe("of the demo");
@@ -168,22 +168,22 @@ test("a password that is wrong ends no session", async () => {
 test("being on the staff of a demo is the tab's own", async () => {
   answers(201, { session: view, token: "t", pin: "246810" });
   expect(await demoStaff("supervisor")).toEqual(view);
-  expect(asked()).toMatchObject({ address: "/api/demo/staff", body: { role: "supervisor" } });
+  expect(lastRequest()).toMatchObject({ address: "/api/demo/staff", body: { role: "supervisor" } });
   expect([tabSession.value, tabPin.value]).toEqual(["t", "246810"]);
   expect(sessionStorage.getItem("taisai.session")).toBe("t");
   expect(localStorage.getItem("taisai.session")).toBeNull();
 });
 
-test("logging in to a house leaves a cookie, and nothing that a script could read", async () => {
-  keepSession("of the demo");
+test("logging in to a server leaves a cookie, and nothing that a script could read", async () => {
+  storeSession("of the demo");
   answers(201, { session: view, token: null, pin: null });
   await logIn("Sue Lim", "three dice", "supervisor");
-  expect(asked().body).toEqual({ person: "Sue Lim", password: "three dice", role: "supervisor" });
+  expect(lastRequest().body).toEqual({ person: "Sue Lim", password: "three dice", role: "supervisor" });
   expect(tabSession.value).toBeNull();
 });
 
 test("logging out ends the session, also one that is over", async () => {
-  keepSession("t", "246810");
+  storeSession("t", "246810");
   answers(204, null);
   await logOut();
   expect([tabSession.value, tabPin.value]).toEqual([null, null]);
@@ -191,7 +191,7 @@ test("logging out ends the session, also one that is over", async () => {
   await logOut();
 });
 
-test("nobody is logged in, or somebody is, or the house is in trouble", async () => {
+test("nobody is logged in, or somebody is, or the server is in trouble", async () => {
   answers(401, { detail: "Log in first.", code: "NOT_LOGGED_IN" });
   expect(await currentSession()).toBeNull();
   answers(200, view);
@@ -204,7 +204,7 @@ test("a seat of a demo is the tab's own", async () => {
   answers(201, { table: "sic-bo", terminal: "sic-bo-1", key: "k", credits: 100_000 });
   const key = { table: "sic-bo", terminal: "sic-bo-1", key: "k" };
   expect(await demoSeat("sic-bo")).toEqual(key);
-  expect(asked()).toMatchObject({ address: "/api/demo/terminals", body: { table: "sic-bo" } });
+  expect(lastRequest()).toMatchObject({ address: "/api/demo/terminals", body: { table: "sic-bo" } });
   expect(terminalKey()).toEqual(key);
   expect(localStorage.getItem("taisai.terminal")).toBeNull();
   forgetTerminal();

@@ -1,19 +1,19 @@
-/** Asking the house over HTTP: the tab's own credentials, the language, and errors as sentences. */
+/** Asking the server over HTTP: the tab's own credentials, the language, and errors as sentences. */
 
 import { language, loadWords } from "../words/words.ts";
-import { houseClock } from "./clock.ts";
-import { keepSession, tabSession, terminalKey, writeTerminalKey } from "./credentials.ts";
-import { ownSentences } from "./sentences.ts";
+import { serverClock } from "./clock.ts";
+import { storeSession, tabSession, terminalKey, writeTerminalKey } from "./credentials.ts";
+import { ownSentences } from "./link/sentences.ts";
 
 export { newId } from "./clock.ts";
 
 /** Audit may read a long journal; beyond this nobody is waiting any more. */
 const ANSWER_MS = 120_000;
 
-/** What the house would not or could not do; the message is the sentence for whoever asked. */
+/** What the server would not or could not do; the message is the sentence for whoever asked. */
 export class Problem extends Error {
   override readonly name = "Problem";
-  /** 0 where the house gave no answer. */
+  /** 0 where the server gave no answer. */
   readonly status: number;
   readonly code: string;
   readonly clause: string | null;
@@ -36,7 +36,7 @@ export interface Options {
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-// What we say when the house is out of reach must be there before it is.
+// What we say when the server is out of reach must be there before it is.
 loadWords("live").catch(console.error);
 
 export function get<T>(path: string, query: Query = {}, options: Options = {}): Promise<T> {
@@ -68,14 +68,14 @@ export function addressOf(path: string, query: Query): string {
 async function ask<T>(method: Method, address: string, body: unknown, options: Options): Promise<T> {
   const authorization = authorizationFor(address);
   const answer = await fetchIt(method, address, body, authorization, options);
-  const told = Date.parse(answer.headers.get("date") ?? "");
-  if (!Number.isNaN(told)) houseClock.tellRoughly(told);
+  const date = Date.parse(answer.headers.get("date") ?? "");
+  if (!Number.isNaN(date)) serverClock.setRoughly(date);
   try {
     return await read<T>(answer, options);
   } catch (error) {
     if (!isSessionOver(error) || authorization?.startsWith("Bearer ") !== true) throw error;
     // The tab's session is over: with it even what is for everybody would be refused.
-    if (authorization === bearer(tabSession.peek())) keepSession(null);
+    if (authorization === bearer(tabSession.peek())) storeSession(null);
     if (method !== "GET") throw error;
     return ask<T>(method, address, body, options);
   }

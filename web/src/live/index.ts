@@ -1,9 +1,9 @@
-/** What the screens know of the house, live and over HTTP. */
+/** What the screens know of the server, live and over HTTP [etg8 5.2.2]. */
 
 export { newId } from "./clock.ts";
-export type { Felt, FeltCollect, FeltGuide, FeltPay, FeltStack } from "./felt_told.ts";
+export type { ChipTable, FeltCollect, FeltGuide, FeltPay, FeltStack } from "./chip_table.ts";
 export { del, get, post, Problem, put, addressOf, type Query } from "./http.ts";
-export { openLink, type As, type Link, type Status } from "./link.ts";
+export { openLink, type As, type Link, type Status } from "./link/link.ts";
 export type { TablePicture } from "./table_picture.ts";
 export type { TerminalPicture } from "./terminal_picture.ts";
 export {
@@ -11,7 +11,7 @@ export {
   demoSeat,
   demoStaff,
   forgetTerminal,
-  keepTerminal,
+  storeTerminal,
   logIn,
   logOut,
   readTerminalKey,

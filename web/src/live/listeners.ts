@@ -3,17 +3,17 @@
 /** Listeners at one place; more are the mistake of a screen that never stops listening. */
 const LISTENERS_MAX = 100;
 
-export class Listeners<Told extends readonly unknown[]> {
-  #all = new Set<(...told: Told) => void>();
+export class Listeners<News extends readonly unknown[]> {
+  #all = new Set<(...news: News) => void>();
 
   /** Listen from now on; gives what ends it. */
-  add(heard: (...told: Told) => void): () => void {
+  add(listener: (...news: News) => void): () => void {
     if (this.#all.size >= LISTENERS_MAX) {
       throw new Error(`${LISTENERS_MAX} listen here already; each must stop when it is done.`);
     }
     // A function of its own, so that the same one may listen twice and stop once.
-    const own = (...told: Told): void => {
-      heard(...told);
+    const own = (...news: News): void => {
+      listener(...news);
     };
     this.#all.add(own);
     return () => {
@@ -22,10 +22,10 @@ export class Listeners<Told extends readonly unknown[]> {
   }
 
   /** Tell everybody; one that fails is reported, and keeps nothing from the others. */
-  tell(...told: Told): void {
-    for (const heard of [...this.#all]) {
+  notify(...news: News): void {
+    for (const listener of [...this.#all]) {
       try {
-        heard(...told);
+        listener(...news);
       } catch (error) {
         console.error(error);
       }

@@ -89,19 +89,19 @@ test.each<[string, Partial<TableView>, AnyPublicEvent, Partial<TableView>]>([
 const under = { faces: [2, 3, 5], call: "…", winners: ["small"], waiting: true, in_doubt: "x" } as const;
 const over = { phase: "ready", faces: null, call: null, winners: [], waiting: false, in_doubt: null };
 
-test("a felt is paid after its round, where anything lay on it", () => {
-  const felt = { form: "felt", paying: false } as const;
+test("a layout is paid after its round, where anything lay on it", () => {
+  const felt = { form: "chips", paying: false } as const;
   expect(tableAfter({ ...felt, totals: { small: 500 } }, e.RoundSettled).view.value?.paying).toBe(true);
   expect(tableAfter({ ...felt, totals: {} }, e.RoundSettled).view.value?.paying).toBe(false);
   expect(tableAfter({ totals: { small: 500 } }, e.RoundSettled).view.value?.paying).toBe(false);
 });
 
-test("the staff of a felt table have its seats, chips and day; the newest counts", () => {
+test("the staff of a chip table have its seats, chips and day; the newest counts", () => {
   const table = tableAfter({});
-  expect(table.felt.value).toBeNull();
+  expect(table.chipTable.value).toBeNull();
   table.note(oneServerOfEach.Felt);
   table.note({ ...oneServerOfEach.Felt, paying: true });
-  expect(table.felt.value).toEqual({
+  expect(table.chipTable.value).toEqual({
     ...oneServerOfEach.Felt,
     paying: true,
     guide: null,
@@ -112,7 +112,7 @@ test("the staff of a felt table have its seats, chips and day; the newest counts
   });
 });
 
-test("the lists of a felt have a name for every figure", () => {
+test("the lists of a layout have a name for every figure", () => {
   const table = tableAfter({});
   const guide = {
     round: 7,
@@ -127,7 +127,7 @@ test("the lists of a felt have a name for every figure", () => {
     more_parts: 0,
   } as const;
   table.note({ ...oneServerOfEach.Felt, guide });
-  expect(table.felt.value?.guide).toEqual({
+  expect(table.chipTable.value?.guide).toEqual({
     ...guide,
     collect: [{ box: "big", seat: "1", amount: 15000, chips: [[10000, 2]], change: [[5000, 1]] }],
     pay: [{ box: "odd", seat: "3", amount: 2000, chips: null }],
@@ -162,13 +162,13 @@ test("a void round is on the roads without dice, and nothing lies on any box", (
 });
 
 test("rounds that are put right afterwards are put right on the roads", () => {
-  const told = { faces: [4, 5, 6], total: 15, size: "big", parity: "odd" } as const;
+  const message = { faces: [4, 5, 6], total: 15, size: "big", parity: "odd" } as const;
   const table = tableAfter(
     {},
-    { ...e.RoundResettled, round: 212, ...told },
+    { ...e.RoundResettled, round: 212, ...message },
     { ...e.RoundsReversed, rounds: [212] },
   );
-  expect(table.view.value?.rounds[0]).toEqual({ round: 212, void: true, ...told });
+  expect(table.view.value?.rounds[0]).toEqual({ round: 212, void: true, ...message });
 });
 
 test("so many rounds are kept, and one that is told twice once", () => {
@@ -183,8 +183,8 @@ test("every public event of the protocol but two says enough", () => {
   const unclear = Object.values(onePublicEventOfEach).filter((event) => {
     const table = new Table("T1");
     table.begin(TableSnapshot);
-    const told = { type: "Public", table: "T1", sequence: 1041, after: 1040, at: 0, events: [event] } as const;
-    return table.take(told) === "unclear";
+    const message = { type: "Public", table: "T1", sequence: 1041, after: 1040, at: 0, events: [event] } as const;
+    return table.take(message) === "unclear";
   });
   expect(unclear.map(({ type }) => type)).toEqual(["RulebookAdopted", "LimitsSet"]);
 });
@@ -193,8 +193,8 @@ function terminalAfter(view: Partial<TerminalView>, ...events: AnyPrivateEvent[]
   const terminal = new Terminal();
   terminal.begin({ ...TerminalSnapshot, view: { ...TerminalSnapshot.view, ...view } });
   const { sequence: after } = TerminalSnapshot;
-  const told = { ...Private, sequence: after + 1, after, at: 77, credits: 4321, staked: 1234, events };
-  expect(terminal.take(told)).toBe("next");
+  const message = { ...Private, sequence: after + 1, after, at: 77, credits: 4321, staked: 1234, events };
+  expect(terminal.take(message)).toBe("next");
   return terminal;
 }
 
@@ -241,13 +241,13 @@ test.each<[string, Partial<TerminalView>, AnyPrivateEvent, Partial<TerminalView>
 
 test("every private event of the protocol says enough, and is heard", () => {
   const terminal = new Terminal();
-  const heard = vi.fn();
-  terminal.onEvent(heard);
+  const listener = vi.fn();
+  terminal.onEvent(listener);
   terminal.begin(TerminalSnapshot);
   const { sequence: after } = TerminalSnapshot;
   const events = Object.values(onePrivateEventOfEach);
   expect(terminal.take({ ...Private, sequence: after + 1, after, events })).toBe("next");
-  expect(heard).toHaveBeenCalledTimes(events.length);
+  expect(listener).toHaveBeenCalledTimes(events.length);
 });
 
 test("bets have a signal for each box", () => {

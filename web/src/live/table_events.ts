@@ -1,4 +1,4 @@
-/** What each public event changes in the picture of a table, as the house's own client has it. */
+/** What each public event changes in the view of a table, as the Python client has it. */
 
 import type { AnyPublicEvent, RoundSummary, TableView } from "../protocol.ts";
 
@@ -81,8 +81,8 @@ const APPLY: { readonly [K in AnyPublicEvent["type"]]: Apply<Named<K>> } = {
   ResultConfirmed: (_, event) => ({ phase: "confirmed", winners: event.winners, in_doubt: null }),
   RoundSettled: (view, event, lies) => ({
     ...ended(view, { round: event.round, ...shown(event), void: false }),
-    // At a felt the chips still have to move; where none lay there is nothing to wait for.
-    paying: view.form === "felt" && lies,
+    // At a layout the chips still have to move; where none lay there is nothing to wait for.
+    paying: view.form === "chips" && lies,
   }),
   RoundVoided: (view, event) => ended(view, { round: event.round, ...NOT_SHOWN, void: true }),
   ChainPublished: (_, event) => ({ commitment: event.commitment }),
@@ -116,7 +116,7 @@ const APPLY: { readonly [K in AnyPublicEvent["type"]]: Apply<Named<K>> } = {
   WinnersPaid: () => ({ paying: false }),
 };
 
-/** The picture after an event; null when only a snapshot can tell, as after one of a newer house. */
+/** The picture after an event; null when only a snapshot can tell, as after one of a newer server. */
 export function viewAfter(
   view: TableView,
   event: AnyPublicEvent,

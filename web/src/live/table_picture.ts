@@ -16,8 +16,8 @@ import type {
   Totals,
 } from "../protocol.ts";
 import { BoxAmounts } from "./box_amounts.ts";
-import { judge, type Verdict } from "./channels.ts";
-import { readFelt, type Felt } from "./felt_told.ts";
+import { judge, type Verdict } from "./link/channels.ts";
+import { readChipTable, type ChipTable } from "./chip_table.ts";
 import { Listeners } from "./listeners.ts";
 import { endsCountdown, endsRound, viewAfter } from "./table_events.ts";
 
@@ -29,7 +29,7 @@ export interface TablePicture {
   total(box: string): ReadonlySignal<number>;
   /** What lies on every box that has anything. */
   readonly totals: ReadonlySignal<ReadonlyMap<string, number>>;
-  /** When the automatic dealer will close the bets, by the house's time. */
+  /** When the automatic dealer will close the bets, by the server's time. */
   readonly closesAt: ReadonlySignal<number | null>;
   readonly dealer: ReadonlySignal<"automatic" | "person">;
   readonly suspended: ReadonlySignal<boolean>;
@@ -37,10 +37,10 @@ export interface TablePicture {
   readonly steps: ReadonlySignal<Steps | null>;
   /** What each result would cost the house; null for who is not on the staff. */
   readonly exposure: ReadonlySignal<Exposure | null>;
-  /** Seats, chips and the gaming day; null for who is not on the staff, and where no felt is. */
-  readonly felt: ReadonlySignal<Felt | null>;
+  /** Seats, chips and the gaming day; null for who is not on the staff, and where no layout is. */
+  readonly chipTable: ReadonlySignal<ChipTable | null>;
   /** Hear each event in its order, when it is in the picture; a snapshot has none. */
-  onEvent(heard: (event: AnyPublicEvent, message: Public) => void): () => void;
+  onEvent(listener: (event: AnyPublicEvent, message: Public) => void): () => void;
 }
 
 /** The picture as the link keeps it. */
@@ -53,10 +53,10 @@ export class Table implements TablePicture {
   readonly #suspended = signal(false);
   readonly #steps = signal<Steps | null>(null);
   readonly #exposure = signal<Exposure | null>(null);
-  readonly #felt = signal<Felt | null>(null);
+  readonly #chipTable = signal<ChipTable | null>(null);
   readonly #listeners = new Listeners<[AnyPublicEvent, Public]>();
   #sequence: number | null = null;
-  /** Since when the house has been asked for what is missing; null: nothing is. */
+  /** Since when the server has been asked for what is missing; null: nothing is. */
   awaitedSince: number | null = null;
 
   constructor(name: string) {
@@ -91,8 +91,8 @@ export class Table implements TablePicture {
     return this.#exposure;
   }
 
-  get felt(): ReadonlySignal<Felt | null> {
-    return this.#felt;
+  get chipTable(): ReadonlySignal<ChipTable | null> {
+    return this.#chipTable;
   }
 
   /** The newest sequence of the public channel. */
@@ -104,8 +104,8 @@ export class Table implements TablePicture {
     return this.#totals.of(box);
   }
 
-  onEvent(heard: (event: AnyPublicEvent, message: Public) => void): () => void {
-    return this.#listeners.add(heard);
+  onEvent(listener: (event: AnyPublicEvent, message: Public) => void): () => void {
+    return this.#listeners.add(listener);
   }
 
   /** Have the next thing told be a snapshot; what is pictured stays until then. */
@@ -158,7 +158,7 @@ export class Table implements TablePicture {
         this.#exposure.value = message;
         break;
       case "Felt":
-        this.#felt.value = readFelt(message);
+        this.#chipTable.value = readChipTable(message);
         break;
     }
   }
@@ -170,7 +170,7 @@ export class Table implements TablePicture {
     if (view !== null) this.#view.value = view;
     if (endsCountdown(event)) this.#closesAt.value = null;
     if (endsRound(event)) this.#totals.replace({});
-    this.#listeners.tell(event, message);
+    this.#listeners.notify(event, message);
     return view !== null;
   }
 }

@@ -11,7 +11,7 @@ import type {
   VoucherPrinted,
 } from "../protocol.ts";
 import { BoxAmounts } from "./box_amounts.ts";
-import { judge, type Verdict } from "./channels.ts";
+import { judge, type Verdict } from "./link/channels.ts";
 import { Listeners } from "./listeners.ts";
 
 export interface TerminalPicture {
@@ -22,7 +22,7 @@ export interface TerminalPicture {
   /** The newest voucher that was printed for whoever plays here. */
   readonly voucher: ReadonlySignal<VoucherPrinted | null>;
   /** Hear each event in its order, when it is in the picture; a snapshot has none. */
-  onEvent(heard: (event: AnyPrivateEvent, message: Private) => void): () => void;
+  onEvent(listener: (event: AnyPrivateEvent, message: Private) => void): () => void;
 }
 
 type Changes = Partial<TerminalView>;
@@ -95,8 +95,8 @@ export class Terminal implements TerminalPicture {
     return this.#bets.of(box);
   }
 
-  onEvent(heard: (event: AnyPrivateEvent, message: Private) => void): () => void {
-    return this.#listeners.add(heard);
+  onEvent(listener: (event: AnyPrivateEvent, message: Private) => void): () => void {
+    return this.#listeners.add(listener);
   }
 
   /** Have the next thing told be a snapshot; what is pictured stays until then. */
@@ -134,7 +134,7 @@ export class Terminal implements TerminalPicture {
     this.#show({ ...view, ...apply(view, event, message.at) });
     // Whoever buys in next is not shown the voucher of whoever played before.
     if (event.type === "CreditsReceived") this.#voucher.value = null;
-    this.#listeners.tell(event, message);
+    this.#listeners.notify(event, message);
     return true;
   }
 

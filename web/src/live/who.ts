@@ -2,28 +2,28 @@
 
 import type { DemoTerminal, LoggedIn, SessionView } from "../answers.ts";
 import type { Role, TerminalKey } from "../protocol.ts";
-import { keepSession, keepTerminal } from "./credentials.ts";
+import { storeSession, storeTerminal } from "./credentials.ts";
 import { del, get, post, Problem } from "./http.ts";
 
 export {
   forgetTerminal,
-  keepTerminal,
+  storeTerminal,
   readTerminalKey,
   tabPin,
   tabSession,
   terminalKey,
 } from "./credentials.ts";
 
-/** Be on the staff of a demo house, in this tab alone. */
+/** Be on the staff of a demo, in this tab alone. */
 export async function demoStaff(role: Role): Promise<SessionView> {
   return begun(await post<LoggedIn>("/api/demo/staff", { role }));
 }
 
-/** Take a seat in a demo house, in this tab alone; without a table, at the emptiest. */
+/** Take a seat in a demo, in this tab alone; without a table, at the emptiest. */
 export async function demoSeat(table?: string): Promise<TerminalKey> {
   const taken = await post<DemoTerminal>("/api/demo/terminals", { table: table ?? null });
   const key = { table: taken.table, terminal: taken.terminal, key: taken.key };
-  keepTerminal(key, "tab");
+  storeTerminal(key, "tab");
   return key;
 }
 
@@ -39,7 +39,7 @@ export async function logOut(): Promise<void> {
   } catch (error) {
     if (!isNobody(error)) throw error;
   }
-  keepSession(null);
+  storeSession(null);
 }
 
 /** Who is logged in here; null: nobody. Asking counts as doing something, and keeps a session. */
@@ -52,9 +52,9 @@ export async function currentSession(): Promise<SessionView | null> {
   }
 }
 
-/** A demo answers with a token, which is the tab's; any other house sets a cookie. */
+/** A demo answers with a token, which is the tab's; any other server sets a cookie. */
 function begun(answer: LoggedIn): SessionView {
-  keepSession(answer.token, answer.pin);
+  storeSession(answer.token, answer.pin);
   return answer.session;
 }
 

@@ -1,7 +1,7 @@
-/** The floor: what the game is, every table of the house, and the doors for the staff. */
+/** The floor: what the game is, every table of the venue, and the doors for the staff. */
 
-import { DieFace } from "../felt/dice.tsx";
-import { NeedsHouse, addressOf } from "../shell/index.ts";
+import { DieFace } from "../layout/dice/dice.tsx";
+import { NeedsVenue, addressOf } from "../shell/index.ts";
 import { useWords } from "../words/words.ts";
 import { TableCard } from "./table_card.tsx";
 import "./lobby.css";
@@ -24,7 +24,7 @@ function Entrance() {
   const t = useWords("lobby");
   return (
     <section class="lobby-entrance">
-      <div class="lobby-felt">
+      <div class="lobby-layout">
         <div class="lobby-words">
           <h1>{t("title")}</h1>
           <p>{t("lead")}</p>
@@ -56,13 +56,13 @@ function Tables() {
   return (
     <section class="lobby-part" aria-labelledby="lobby-tables">
       <h2 id="lobby-tables">{t("tables_title")}</h2>
-      <NeedsHouse>
-        {(link, house) =>
-          house.tables.length === 0 ? (
+      <NeedsVenue>
+        {(link, venue) =>
+          venue.tables.length === 0 ? (
             <p>{t("tables_none")}</p>
           ) : (
             <ul class="lobby-tables">
-              {house.tables.map((name) => (
+              {venue.tables.map((name) => (
                 <li key={name}>
                   <TableCard link={link} name={name} />
                 </li>
@@ -70,7 +70,7 @@ function Tables() {
             </ul>
           )
         }
-      </NeedsHouse>
+      </NeedsVenue>
       <p class="lobby-information">{t("information")}</p>
     </section>
   );

@@ -4,13 +4,13 @@ import { expect, test, vi } from "vitest";
 
 import type { Link, TablePicture } from "../live/index.ts";
 import type { TableView } from "../protocol.ts";
-import type { HouseView } from "../answers.ts";
-import { askHouse, house } from "../shell/house.ts";
+import type { VenueView } from "../answers.ts";
+import { fetchVenue, venue } from "../shell/access/venue.ts";
 import { TableCard } from "./table_card.tsx";
 
 const NOW = 1_794_803_228_232;
 
-const HOUSE: HouseView = {
+const HOUSE: VenueView = {
   ...{ name: "The Lantern", currency: "SGD", demo: false, at: NOW, tables: ["T1"] },
   ...{ protocol: 1, languages: ["en"], live: "/api/live" },
 };
@@ -36,14 +36,14 @@ const VIEW: TableView = {
   rounds: [
     { round: 213, faces: [2, 2, 5], void: false, total: 9, size: "small", parity: "odd" },
   ],
-  form: "electronic",
+  form: "terminals",
   seats: 0,
   taken: [],
   marked: [],
   paying: false,
 };
 
-/** A picture of a table as the socket would give it, to be changed by hand. */
+/** A view of a table as the socket would give it, to be changed by hand. */
 function tableOf(first: TableView | null) {
   const view = signal(first);
   const suspended = signal(false);
@@ -78,10 +78,10 @@ test("its links lead to the table, and say which in their names", () => {
   expect(screen.queryByRole("link", { name: "Deal at T1" }), "for the staff").toBeNull();
 });
 
-const FELT = { form: "felt", seats: 9, taken: ["2", "5"], terminals: 0 } as const;
+const CHIP_TABLE = { form: "chips", seats: 9, taken: ["2", "5"], terminals: 0 } as const;
 
-test("a felt table says what it is, and is watched or dealt, not played on a screen", () => {
-  const { link } = tableOf({ ...VIEW, ...FELT });
+test("a chip table says what it is, and is watched or dealt, not played on a screen", () => {
+  const { link } = tableOf({ ...VIEW, ...CHIP_TABLE });
   render(<TableCard link={link} name="T1" />);
   const card = screen.getByRole("article", { name: "T1" });
   expect(card.textContent).toContain("a dealer records what they bet");
@@ -91,17 +91,17 @@ test("a felt table says what it is, and is watched or dealt, not played on a scr
   expect(screen.getByRole("link", { name: "Watch T1" }).getAttribute("href")).toBe("/display?table=T1");
 });
 
-test("a felt table that is being paid says so", () => {
-  const { link } = tableOf({ ...VIEW, ...FELT, phase: "ready", paying: true });
+test("a chip table that is being paid says so", () => {
+  const { link } = tableOf({ ...VIEW, ...CHIP_TABLE, phase: "ready", paying: true });
   render(<TableCard link={link} name="T1" />);
   expect(screen.getByText(/Winners are being paid/)).toBeTruthy();
 });
 
-test("whoever may deal is offered the console of a felt", async () => {
+test("whoever may deal is offered the console of a layout", async () => {
   vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ ...HOUSE, demo: true })));
-  const end = askHouse();
-  await vi.waitFor(() => expect(house.value?.demo).toBe(true));
-  const { link } = tableOf({ ...VIEW, ...FELT });
+  const end = fetchVenue();
+  await vi.waitFor(() => expect(venue.value?.demo).toBe(true));
+  const { link } = tableOf({ ...VIEW, ...CHIP_TABLE });
   render(<TableCard link={link} name="T1" />);
   expect(screen.getAllByRole("link").map((each) => each.textContent)).toEqual(["Watch", "Deal"]);
   end();

@@ -24,7 +24,7 @@ function isPhase(phase: string): phase is keyof typeof MARKS {
   return Object.hasOwn(MARKS, phase);
 }
 
-/** Where a table is; a felt is paid between two rounds, and takes no bets meanwhile. */
+/** Where a table is; a layout is paid between two rounds, and takes no bets meanwhile. */
 function phaseOf({ suspended, view }: TablePicture): string | undefined {
   if (suspended.value) return "suspended";
   return view.value?.paying === true ? "paying" : view.value?.phase;

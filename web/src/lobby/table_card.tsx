@@ -1,10 +1,10 @@
 import { useComputed } from "@preact/signals";
 import { useId, useMemo } from "preact/hooks";
 
-import { DiceRow } from "../felt/dice.tsx";
+import { DiceRow } from "../layout/dice/dice.tsx";
 import type { Link, TablePicture } from "../live/index.ts";
 import type { RulebookName, TableView } from "../protocol.ts";
-import { addressOf, house, session } from "../shell/index.ts";
+import { addressOf, venue, session } from "../shell/index.ts";
 import { number, short, useWords } from "../words/words.ts";
 import { Phase } from "./phase.tsx";
 
@@ -31,11 +31,11 @@ export function TableCard({ link, name }: TableCardProps) {
   );
 }
 
-/** The ways in; at a felt there is no terminal to play at. */
+/** The ways in; at a layout there is no terminal to play at. */
 function Doors({ table }: { readonly table: TablePicture }) {
-  const isFelt = useComputed(() => table.view.value?.form === "felt").value;
+  const isChipTable = useComputed(() => table.view.value?.form === "chips").value;
   const doors = [
-    ...(isFelt ? [] : (["play"] as const)),
+    ...(isChipTable ? [] : (["play"] as const)),
     "watch" as const,
     ...(mayDeal() ? (["deal"] as const) : []),
   ];
@@ -69,16 +69,16 @@ function Door({ door, name, isMain }: DoorProps) {
   );
 }
 
-/** What a felt is, for who knows tables by their screens. */
+/** What a layout is, for who knows tables by their screens. */
 function Form({ table }: { readonly table: TablePicture }) {
   const t = useWords("lobby");
-  return table.view.value?.form === "felt" ? <p class="table-form">{t("felt")}</p> : null;
+  return table.view.value?.form === "chips" ? <p class="table-form">{t("chip_table")}</p> : null;
 }
 
 /** Whoever is logged in may go to the console, and in a demo anybody may be the dealer. */
 function mayDeal(): boolean {
   const who = session.value;
-  return house.value?.demo === true || (who !== null && who !== "asking");
+  return venue.value?.demo === true || (who !== null && who !== "asking");
 }
 
 /** The dice of this round once they are entered, else those of the last. */
@@ -142,10 +142,10 @@ function titleOf(book: RulebookName, t: ReturnType<typeof useWords<"lobby">>): s
   return version === null ? title : t("version", { title, version });
 }
 
-/** How many may play: the terminals of a table, or the seats around its felt. */
+/** How many may play: the terminals of a table, or the seats around its layout. */
 function Places({ view }: { readonly view: TableView | null }) {
   const t = useWords("lobby");
-  if (view?.form === "felt") {
+  if (view?.form === "chips") {
     const [taken, seats] = [number(view.taken.length), number(view.seats)];
     return (
       <div>

@@ -17,7 +17,7 @@ const LEAST_MS = 1_000;
 const APPROVALS_MS = 10_000;
 const APPROVALS_LEAST_MS = 150;
 const DRAWER_LEAST_MS = 500;
-/** One connection may watch a hundred; the cage and the house are two of them. */
+/** One connection may watch a hundred; the cage and the venue are two of them. */
 export const WATCHED_MAX = 98;
 /** Points that are kept of the evidence against a set of dice. */
 export const POINTS_MAX = 240;
@@ -61,7 +61,7 @@ export class Floor {
   /** The table that was looked at last, to come back to. */
   readonly last = signal<string | null>(null);
   /** What was asked for here and waits for a second person, with its end. */
-  readonly #asked = new Map<string, number>();
+  readonly #ourPending = new Map<string, number>();
   readonly #points = signal<ReadonlyMap<string, readonly Point[]>>(new Map());
   #known: ReadonlySet<string> | null = null;
 
@@ -70,7 +70,7 @@ export class Floor {
     this.who = who;
   }
 
-  /** The house's time. */
+  /** The server's time. */
   readonly now = (): number => this.link.now();
 
   /** Whether whoever looks may do anything: an auditor reads. */
@@ -90,7 +90,7 @@ export class Floor {
   }
 
   /** A table as it was told last. */
-  told(name: string): PitTable | null {
+  reported(name: string): PitTable | null {
     return this.pit.answer.value?.tables.find(({ table }) => table === name) ?? null;
   }
 
@@ -108,7 +108,7 @@ export class Floor {
   async ask(table: string, command: WireCommand): Promise<Registered | Refused> {
     const answer = await this.link.ask(table, command);
     if (answer.type === "Registered" && answer.pending != null) {
-      this.#asked.set(answer.pending, answer.expires ?? answer.at);
+      this.#ourPending.set(answer.pending, answer.expires ?? answer.at);
     }
     this.approvals.refresh();
     this.pit.refresh();
@@ -137,17 +137,17 @@ export class Floor {
   };
 
   /** Hear what becomes of what was asked for here: by whom it was declined, null where nobody came. */
-  onEnded(heard: (by: string | null) => void): () => void {
+  onEnded(listener: (by: string | null) => void): () => void {
     const unhear = this.link.onStaff(({ events }) => {
       for (const event of events) {
         if (event.type !== "CommandApproved" && event.type !== "CommandDeclined") continue;
-        const ours = this.#asked.delete(event.pending);
-        if (ours && event.type === "CommandDeclined") heard(event.by.person);
+        const ours = this.#ourPending.delete(event.pending);
+        if (ours && event.type === "CommandDeclined") listener(event.by.person);
       }
     });
     const looking = setInterval(() => {
-      for (const [pending, expires] of this.#asked) {
-        if (expires <= this.now() && this.#asked.delete(pending)) heard(null);
+      for (const [pending, expires] of this.#ourPending) {
+        if (expires <= this.now() && this.#ourPending.delete(pending)) listener(null);
       }
     }, LEAST_MS);
     return () => {

@@ -16,8 +16,8 @@ export function useOnce<T>(path: string | null, query: Query = NO_QUERY): Readon
     if (path === null) return;
     const ended = new AbortController();
     get<T>(path, query, { signal: ended.signal }).then(
-      (told) => {
-        answer.value = told;
+      (received) => {
+        answer.value = received;
       },
       (error: unknown) => {
         if (ended.signal.aborted) return;

@@ -7,16 +7,16 @@ import type { Pit, SessionView } from "../answers.ts";
 import type { Link } from "../live/index.ts";
 import { here, notify } from "../shell/index.ts";
 import { clock, number, useWords } from "../words/words.ts";
-import { Alerts } from "./alerts.tsx";
-import { Bets } from "./bets.tsx";
-import { Cage } from "./cage.tsx";
-import { Days } from "./days.tsx";
-import { Dealers } from "./dealers.tsx";
-import { Dice } from "./dice.tsx";
+import { Alerts } from "./attention/alerts.tsx";
+import { Bets } from "./figures/bets.tsx";
+import { Cage } from "./cage/cage.tsx";
+import { Days } from "./days/days.tsx";
+import { Dealers } from "./figures/dealers.tsx";
+import { Dice } from "./dice/dice.tsx";
 import { useFloor, type Floor } from "./floor.ts";
-import { TablePage } from "./table_page.tsx";
-import { Tables } from "./tables.tsx";
-import { Waiting } from "./waiting.tsx";
+import { TablePage } from "./table/table_page.tsx";
+import { Tables } from "./tables/tables.tsx";
+import { Waiting } from "./attention/waiting.tsx";
 import "./pit.css";
 
 const VIEWS = ["tables", "dealers", "bets", "dice", "days", "cage"] as const;
@@ -25,8 +25,8 @@ type View = (typeof VIEWS)[number];
 const OF_CAGE: readonly View[] = ["cage"];
 
 /** The view that is asked for, where whoever looks may see it; else the first they may. */
-function viewOf(asked: string | null, views: readonly View[]): View {
-  return views.find((each) => each === asked) ?? views[0] ?? "tables";
+function viewOf(wanted: string | null, views: readonly View[]): View {
+  return views.find((each) => each === wanted) ?? views[0] ?? "tables";
 }
 
 function addressOfView(view: View): string {

@@ -15,7 +15,7 @@ export class Polled<T> {
   #due = Infinity;
   #last = -Infinity;
   /** Counts what was asked, so that an older answer does not replace a newer one. */
-  #asked = 0;
+  #requests = 0;
   #running = false;
 
   constructor(path: string, everyMs: number, leastMs: number) {
@@ -67,7 +67,7 @@ export class Polled<T> {
   }
 
   async #ask(): Promise<void> {
-    const turn = ++this.#asked;
+    const turn = ++this.#requests;
     let answer: T | null = null;
     let fault: string | null = null;
     try {
@@ -76,7 +76,7 @@ export class Polled<T> {
       if (!(error instanceof Problem)) throw error;
       fault = error.message;
     }
-    if (turn !== this.#asked || !this.#running) return;
+    if (turn !== this.#requests || !this.#running) return;
     this.#fault.value = fault;
     if (answer !== null) this.#answer.value = answer;
     this.#askAt(this.#last + this.#everyMs);

@@ -1,4 +1,4 @@
-/** The house's time on a screen: looked at often enough to count seconds, drawn when they change. */
+/** The server's time on a screen: looked at often enough to count seconds, drawn when they change. */
 
 import { useComputed, useSignal } from "@preact/signals";
 import type { ReadonlySignal } from "@preact/signals";
@@ -7,8 +7,8 @@ import { useEffect, useRef } from "preact/hooks";
 /** Looked at a little more often than a drawn move takes, so that a bar runs without a halt. */
 const LOOK_MS = 250;
 
-/** The house's time, four times a second. */
-export function useHouseTime(now: () => number): ReadonlySignal<number> {
+/** The server's time, four times a second. */
+export function useServerTime(now: () => number): ReadonlySignal<number> {
   const time = useSignal(now());
   useEffect(() => {
     const looking = setInterval(() => (time.value = now()), LOOK_MS);
@@ -29,7 +29,7 @@ export function useCountdown(
   closesAt: ReadonlySignal<number | null>,
   now: () => number,
 ): Countdown {
-  const time = useHouseTime(now);
+  const time = useServerTime(now);
   const whole = useRef({ to: 0, ms: 1 });
   const left = useComputed(() =>
     closesAt.value === null ? null : Math.max(0, closesAt.value - time.value),

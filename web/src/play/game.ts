@@ -1,16 +1,16 @@
-/** One player's game: the pictures of table and terminal, the slip, the stage, and the felt. */
+/** One player's game: the pictures of table and terminal, the slip, the stage, and the layout. */
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { ReadonlySignal } from "@preact/signals";
 
 import type { LayoutView, OddsView } from "../answers.ts";
 import type { Link, TablePicture, TerminalPicture } from "../live/index.ts";
-import type { Stakes } from "./draft.ts";
-import { Slip } from "./slip.ts";
-import { Stage } from "./stage.ts";
+import type { Stakes } from "./slip/draft.ts";
+import { Slip } from "./slip/slip.ts";
+import { Stage } from "./round/stage.ts";
 
-/** The felt of a pay table, in a language, with its odds. */
-export interface Cloth {
+/** The layout of a pay table, in a language, with its odds. */
+export interface Printed {
   readonly layout: LayoutView;
   readonly odds: OddsView;
 }
@@ -33,9 +33,9 @@ export interface Game {
   readonly terminal: TerminalPicture;
   readonly slip: Slip;
   readonly stage: Stage;
-  readonly cloth: ReadonlySignal<Cloth | null>;
+  readonly printed: ReadonlySignal<Printed | null>;
   readonly obstacle: ReadonlySignal<Obstacle | null>;
-  /** The house's time, in milliseconds. */
+  /** The server's time, in milliseconds. */
   readonly now: () => number;
   /** The name of a box in the language of the moment. */
   nameOf(box: string): string;
@@ -48,12 +48,12 @@ export function openGame(
   link: Link,
   name: string,
   terminal: TerminalPicture,
-  cloth: ReadonlySignal<Cloth | null>,
+  printed: ReadonlySignal<Printed | null>,
 ): Game {
   const table = link.table(name);
   const stage = new Stage();
   const areas = computed(
-    () => new Map(cloth.value?.layout.areas.map((area) => [area.box, area] as const)),
+    () => new Map(printed.value?.layout.areas.map((area) => [area.box, area] as const)),
   );
   const bets = computed<Stakes>(() => new Map(Object.entries(terminal.view.value?.bets ?? {})));
   const slip = new Slip({
@@ -71,11 +71,11 @@ export function openGame(
   });
   const ends = [
     table.onEvent((event) => {
-      stage.hear(event);
+      stage.receive(event);
       if (event.type === "BetsClosed") slip.betsClosed();
       if (event.type === "BetsOpened") slip.betsOpened();
     }),
-    terminal.onEvent((event) => stage.hearOwn(event)),
+    terminal.onEvent((event) => stage.receiveOwn(event)),
     effect(() => {
       if (table.view.value !== null) stage.see(table.view.value);
     }),
@@ -86,7 +86,7 @@ export function openGame(
     terminal,
     slip,
     stage,
-    cloth,
+    printed,
     obstacle: computed(() => obstacleOf(link, table, terminal)),
     now: () => link.now(),
     nameOf: (box) => areas.value.get(box)?.name ?? box,
@@ -122,25 +122,25 @@ function obstacleOf(link: Link, table: TablePicture, terminal: TerminalPicture):
 }
 
 /** Which cloth lies on a table: asked for again when the rules or the language change. */
-export function clothOf(
+export function printedOf(
   table: TablePicture,
   language: ReadonlySignal<string>,
-  fetch: (payTable: string, sha256: string) => Promise<Cloth>,
+  fetch: (payTable: string, sha256: string) => Promise<Printed>,
   failed: (error: unknown) => void,
-): { readonly cloth: ReadonlySignal<Cloth | null>; readonly end: () => void } {
-  const cloth = signal<Cloth | null>(null);
+): { readonly printed: ReadonlySignal<Printed | null>; readonly end: () => void } {
+  const printed = signal<Printed | null>(null);
   const wanted = computed(() => {
     const rulebook = table.view.value?.rulebook;
     return rulebook ? `${rulebook.pay_table} ${rulebook.sha256} ${language.value}` : null;
   });
   const end = effect(() => {
-    const asked = wanted.value;
-    if (asked === null) return;
-    const [payTable = "", sha256 = ""] = asked.split(" ");
+    const address = wanted.value;
+    if (address === null) return;
+    const [payTable = "", sha256 = ""] = address.split(" ");
     fetch(payTable, sha256).then((found) => {
       // Another may have been asked for meanwhile: that one counts.
-      if (wanted.peek() === asked) batch(() => (cloth.value = found));
+      if (wanted.peek() === address) batch(() => (printed.value = found));
     }, failed);
   });
-  return { cloth, end };
+  return { printed, end };
 }

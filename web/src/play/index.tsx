@@ -1,28 +1,32 @@
-/** The Player Terminal: a seat at a table, and everything one does from it. */
+/**
+ * The Player Terminal: a seat at a table, and everything one does from it.
+ *
+ * [ts6 3.3; etg8 1.7, 3.2, 3.3, 3.4; div9 6.2]
+ */
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 import type { LayoutView, OddsView } from "../answers.ts";
 import { forgetTerminal, get, type Link } from "../live/index.ts";
-import { Button, NeedsTerminal, here, house } from "../shell/index.ts";
+import { Button, NeedsTerminal, here, venue } from "../shell/index.ts";
 import { language, useWords } from "../words/words.ts";
-import { clothOf, openGame, type Cloth, type Game } from "./game.ts";
+import { printedOf, openGame, type Printed, type Game } from "./game.ts";
 import { Terminal } from "./terminal.tsx";
-import { UnlessFelt } from "./unless_felt.tsx";
+import { UnlessChipTable } from "./unless_chip_table.tsx";
 
 export default function Play() {
   const table = here.value.query.get("table");
   return (
-    <UnlessFelt key={table} table={table}>
+    <UnlessChipTable key={table} table={table}>
       <NeedsTerminal table={table}>
         {(link, key) => <Seated link={link} table={key.table} />}
       </NeedsTerminal>
-    </UnlessFelt>
+    </UnlessChipTable>
   );
 }
 
-async function readCloth(payTable: string, sha256: string): Promise<Cloth> {
+async function readPrinted(payTable: string, sha256: string): Promise<Printed> {
   const at = `/api/pay-tables/${payTable}`;
   const [layout, odds] = await Promise.all([
     get<LayoutView>(`${at}/layout`, { sha256, language: true }),
@@ -44,10 +48,10 @@ function Seated({ link, table }: SeatedProps) {
   useEffect(() => {
     if (link.terminal === null) throw new Error("A Player Terminal has a key, and a picture of itself.");
     fault.value = null;
-    const { cloth, end } = clothOf(link.table(table), language, readCloth, (error) => {
+    const { printed, end } = printedOf(link.table(table), language, readPrinted, (error) => {
       fault.value = error instanceof Error ? error.message : String(error);
     });
-    const opened = openGame(link, table, link.terminal, cloth);
+    const opened = openGame(link, table, link.terminal, printed);
     game.value = opened;
     return () => {
       end();
@@ -58,7 +62,7 @@ function Seated({ link, table }: SeatedProps) {
   if (fault.value !== null) {
     return (
       <section class="page">
-        <p role="alert">{t("cloth_failed", { why: fault.value })}</p>
+        <p role="alert">{t("layout_failed", { why: fault.value })}</p>
         <Button kind="main" onClick={() => (tries.value += 1)}>
           {t("read_again")}
         </Button>
@@ -71,10 +75,10 @@ function Seated({ link, table }: SeatedProps) {
   return <Terminal game={game.value} />;
 }
 
-/** The house has ended the line: with this key one does not come back by waiting. */
+/** The server has ended the line: with this key one does not come back by waiting. */
 function Ended({ link }: { readonly link: Link }) {
   const t = useWords("play");
-  const isDemo = house.value?.demo === true;
+  const isDemo = venue.value?.demo === true;
   return (
     <section class="page">
       <h1>{t("seat_lost_title")}</h1>

@@ -3,10 +3,10 @@
 import type { Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-import { chipsFor } from "./bounds.ts";
+import { chipsFor } from "./slip/bounds.ts";
 import type { Game } from "./game.ts";
-import { letters } from "./wishes.ts";
-import type { WindowName } from "./windows.tsx";
+import { letters } from "./preferences.ts";
+import type { WindowName } from "./windows/windows.tsx";
 
 /** Where keys are for writing, or for something of their own. */
 const WRITING = "input, textarea, select, [contenteditable], dialog, [role=dialog]";
@@ -54,7 +54,7 @@ function placeIfOpen(game: Game): void {
 function nowhere(game: Game, event: KeyboardEvent): boolean {
   const isOnControl = event.target instanceof Element && event.target.closest("button, a") !== null;
   if (event.key === "Enter" && !isOnControl) placeIfOpen(game);
-  // On a box the felt takes off what lies there.
+  // On a box the layout takes off what lies there.
   else if (event.key === "Backspace" && !isOnBox(event)) game.slip.undo();
   else return false;
   return true;
@@ -66,7 +66,7 @@ function isOnBox(event: KeyboardEvent): boolean {
 
 export function useKeys(game: Game, opened: Signal<WindowName | null>): void {
   useEffect(() => {
-    const heard = (event: KeyboardEvent): void => {
+    const pressed = (event: KeyboardEvent): void => {
       if (isTaken(event) || event.altKey) return;
       const isMeant =
         event.ctrlKey || event.metaKey
@@ -74,7 +74,7 @@ export function useKeys(game: Game, opened: Signal<WindowName | null>): void {
           : nowhere(game, event) || (letters.peek() === "on" && alone(game, opened, event));
       if (isMeant) event.preventDefault();
     };
-    addEventListener("keydown", heard);
-    return () => removeEventListener("keydown", heard);
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
   }, [game, opened]);
 }

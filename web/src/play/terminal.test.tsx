@@ -3,15 +3,15 @@ import { act, cleanup, fireEvent, render, screen, within } from "@testing-librar
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import type { Area } from "../answers.ts";
-import { seated, type FakeHouse } from "../live/fake_house.ts";
+import { seated, type FakeServer } from "../live/link/fake_server.ts";
 import type { Link } from "../live/index.ts";
 import { oneServerOfEach } from "../protocol.examples.ts";
 import type { AnyPrivateEvent, AnyPublicEvent, Line } from "../protocol.ts";
 import { Announcer } from "../shell/announcer.tsx";
-import { Notices } from "../shell/notices.tsx";
-import { openGame, type Cloth, type Game } from "./game.ts";
+import { Toasts } from "../shell/toasts.tsx";
+import { openGame, type Printed, type Game } from "./game.ts";
 import { Terminal } from "./terminal.tsx";
-import { felt, letters } from "./wishes.ts";
+import { layoutMode, letters } from "./preferences.ts";
 
 const AREAS: readonly Area[] = [
   { box: "small", kind: "small", name: "Small", code: "s", pays: "1", x: 0, y: 0, w: 4, h: 2 },
@@ -19,7 +19,7 @@ const AREAS: readonly Area[] = [
   { box: "big", kind: "big", name: "Big", code: "b", pays: "1", x: 8, y: 0, w: 4, h: 2 },
 ];
 const NAMED = { pay_table: "ts6/2", layout: "Appendix C" };
-const CLOTH: Cloth = {
+const CLOTH: Printed = {
   layout: {
     ...{ pay_table: "ts6/2", sha256: "0", name: "Appendix C", clause: "C", columns: 12, rows: 2 },
     areas: AREAS,
@@ -34,7 +34,7 @@ const CLOTH: Cloth = {
   },
 };
 
-let house: FakeHouse;
+let server: FakeServer;
 let link: Link;
 let game: Game;
 /** The sequences that the private and the public channel have come to. */
@@ -43,9 +43,9 @@ let all: number;
 
 beforeEach(() => {
   localStorage.clear();
-  felt.value = "full";
+  layoutMode.value = "full";
   letters.value = "on";
-  ({ house, link } = seated());
+  ({ server, link } = seated());
   own = oneServerOfEach.TerminalSnapshot.sequence;
   all = oneServerOfEach.TableSnapshot.sequence;
   const { terminal } = link;
@@ -55,7 +55,7 @@ beforeEach(() => {
     <>
       <Terminal game={game} />
       <Announcer />
-      <Notices />
+      <Toasts />
     </>,
   );
 });
@@ -67,26 +67,26 @@ afterEach(() => {
   link.close();
 });
 
-/** The house tells this terminal something. */
+/** The server sends this terminal something. */
 async function tellOwn(event: AnyPrivateEvent, credits: number, staked: number): Promise<void> {
   const after = own;
   own += 1;
   const message = { type: "Private", table: "T1", sequence: own, after, at: 1, events: [event], credits, staked };
-  await act(() => house.socket.tell(message));
+  await act(() => server.socket.receive(message));
 }
 
-/** The house tells everybody something. */
+/** The server sends everybody something. */
 async function tellAll(...events: AnyPublicEvent[]): Promise<void> {
   const after = all;
   all += 1;
-  await act(() => house.socket.tell({ type: "Public", table: "T1", sequence: all, after, at: 1, events }));
+  await act(() => server.socket.receive({ type: "Public", table: "T1", sequence: all, after, at: 1, events }));
 }
 
 /** What was asked over the socket, the commands alone. */
-const asked = () => house.socket.saidOf("Ask").map(({ command }) => command);
+const sent = () => server.socket.sentOf("Ask").map(({ command }) => command);
 
 function lastId(): string {
-  const id = house.socket.saidOf("Ask").at(-1)?.id;
+  const id = server.socket.sentOf("Ask").at(-1)?.id;
   if (id === undefined) throw new Error("Nothing was asked.");
   return id;
 }
@@ -99,7 +99,7 @@ async function answerRegistered(): Promise<void> {
 /** Give an answer, and wait until whoever asked has it. */
 async function answered(answer: object): Promise<void> {
   await act(async () => {
-    house.socket.tell(answer);
+    server.socket.receive(answer);
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   });
 }
@@ -126,10 +126,10 @@ describe("chips", () => {
     await press(box("Small"));
     expect(says(box("Small"))).toContain("25.00 put down, not yet sent");
     await place();
-    expect(asked()).toEqual([{ type: "PlaceBets", terminal: "T1-1", bets: [["small", 2_500]], round: 214 }]);
+    expect(sent()).toEqual([{ type: "PlaceBets", terminal: "T1-1", bets: [["small", 2_500]], round: 214 }]);
     expect(says(box("Small"))).toContain("25.00 on its way");
     await press(button(/^On its way/));
-    expect(asked()).toHaveLength(1);
+    expect(sent()).toHaveLength(1);
     await tellOwn({ type: "BetsRegistered", bets: [["small", 2_500]] }, 97_500, 2_500);
     await answerRegistered();
     expect(says(box("Small"))).toContain("your bet 25.00");
@@ -142,10 +142,10 @@ describe("chips", () => {
     expect(slip().textContent).toContain("needs 5.00 more");
     expect(button(/^Place bets/).getAttribute("aria-disabled")).toBe("true");
     await place();
-    expect(asked()).toEqual([]);
+    expect(sent()).toEqual([]);
     await press(within(slip()).getByRole("button", { name: "Fill up" }));
     await place();
-    expect(asked()).toEqual([{ type: "PlaceBets", terminal: "T1-1", bets: [["small", 1_000]], round: 214 }]);
+    expect(sent()).toEqual([{ type: "PlaceBets", terminal: "T1-1", bets: [["small", 1_000]], round: 214 }]);
   });
 
   test("worth the rest put down exactly what is left", async () => {
@@ -156,7 +156,7 @@ describe("chips", () => {
     await press(box("Total 10"));
     await place();
     const bets = [["small", 100_000], ["total-10", 23_500]];
-    expect(asked()).toEqual([{ type: "PlaceBets", terminal: "T1-1", bets, round: 214 }]);
+    expect(sent()).toEqual([{ type: "PlaceBets", terminal: "T1-1", bets, round: 214 }]);
   });
 
   test("that are registered can be taken back, one box or all", async () => {
@@ -164,7 +164,7 @@ describe("chips", () => {
     await press(button("Take back the bet on Small"));
     await answerRegistered();
     await press(button("Take all back"));
-    expect(asked()).toEqual([
+    expect(sent()).toEqual([
       { type: "WithdrawBets", terminal: "T1-1", bets: [["small", 2_500]], round: 214 },
       { type: "ClearBets", terminal: "T1-1", round: 214 },
     ]);
@@ -221,8 +221,8 @@ describe("a round", () => {
     expect(screen.getAllByText(call).length).toBeGreaterThan(0);
     expect(says(box("Small"))).not.toContain("wins");
     await pass(900);
-    expect(box("Small").className).toContain("felt-lit");
-    expect(box("Big").className).not.toContain("felt-lit");
+    expect(box("Small").className).toContain("layout-lit");
+    expect(box("Big").className).not.toContain("layout-lit");
     expect(says(box("Total 10"))).toContain("wins");
     await tellAll({ type: "BetsOpened", words: "Place your Bets, please", clause: "3.2" });
     expect(says(box("Total 10"))).not.toContain("wins");
@@ -277,17 +277,17 @@ describe("without the house", () => {
   test("chips stay on their way, and what needs it says why it is off", async () => {
     await press(box("Small"));
     await place();
-    await act(() => house.socket.closes(1012));
+    await act(() => server.socket.closes(1012));
     expect(says(box("Small"))).toContain("10.00 on its way");
     await press(box("Big"));
-    expect(underPlace()).toBe("Not connected to the house");
+    expect(underPlace()).toBe("Not connected to the server");
     expect(button(/^On its way/).getAttribute("aria-disabled")).toBe("true");
   });
 
   test.each([
     ["suspended", { type: "Suspended", table: "T1", suspended: true }, /takes nothing for the moment/],
   ])("it is told when the table is %s", async (_, message, words) => {
-    await act(() => house.socket.tell(message));
+    await act(() => server.socket.receive(message));
     expect(screen.getByText(words)).toBeTruthy();
   });
 
@@ -322,7 +322,7 @@ describe("the keyboard", () => {
     await key("R", { shiftKey: true });
     expect(says(box("Total 10"))).toContain("20.00 put down");
     await key("p");
-    expect(asked()).toHaveLength(1);
+    expect(sent()).toHaveLength(1);
   });
 
   test("has no single letters where they are switched off, but still its others", async () => {
@@ -334,7 +334,7 @@ describe("the keyboard", () => {
     expect(says(box("Small"))).not.toContain("put down");
     await press(box("Small"));
     await key("Enter");
-    expect(asked()).toHaveLength(1);
+    expect(sent()).toHaveLength(1);
   });
 
   test("writes where something is written", async () => {
@@ -358,7 +358,7 @@ describe("money", () => {
     await press(button("Take the voucher"));
     expect(field.value).toBe("");
     const command = { type: "TakeVoucher", number: "482915073366104927", table: "T1", terminal: "T1-1" };
-    expect(asked()).toEqual([command]);
+    expect(sent()).toEqual([command]);
     await answerRefused("There is no such voucher, or it has been paid.");
     expect(screen.getByRole("dialog").textContent).toContain("There is no such voucher");
   });
@@ -366,9 +366,9 @@ describe("money", () => {
   test("goes by a voucher, shown until it is hidden", async () => {
     await press(button("Cash out"));
     await press(button("Print the voucher"));
-    expect(asked()).toEqual([{ type: "CashOut", terminal: "T1-1" }]);
+    expect(sent()).toEqual([{ type: "CashOut", terminal: "T1-1" }]);
     await answerRegistered();
-    await act(() => house.socket.tell(oneServerOfEach.VoucherPrinted));
+    await act(() => server.socket.receive(oneServerOfEach.VoucherPrinted));
     expect(screen.getByRole("dialog", { name: "Your voucher" }).textContent).toContain(
       "482 915 073 366 104 927",
     );
@@ -386,13 +386,13 @@ describe("money", () => {
     loss.value = "150.50";
     minutes.value = "90";
     await press(button("Set my limits"));
-    expect(asked()).toEqual([
+    expect(sent()).toEqual([
       { type: "SetOwnLimits", terminal: "T1-1", loss: 15_050, session_seconds: 5_400 },
     ]);
   });
 });
 
-test("favourites are saved under a name and put on the felt again", async () => {
+test("favourites are saved under a name and put on the layout again", async () => {
   await press(box("Small"));
   await press(button(/Favourites/));
   const name = screen.getByLabelText<HTMLInputElement>("Name");

@@ -1,28 +1,28 @@
-/** The screen of a Player Terminal: status, felt, hand, and what stands beside them. */
+/** The screen of a Player Terminal: status, layout, hand, and what stands beside them. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 import { useWords } from "../words/words.ts";
-import { useAnnouncements } from "./announcing.ts";
-import { Banners } from "./banners.tsx";
-import { Printed, useMoneyNotices } from "./cashier.tsx";
-import { FeltArea } from "./felt_area.tsx";
+import { useAnnouncements } from "./announcements.ts";
+import { Banners } from "./panels/banners.tsx";
+import { Printed, useMoneyNotices } from "./windows/cashier.tsx";
+import { PlayLayout } from "./round/play_layout.tsx";
 import type { Game } from "./game.ts";
 import { useKeys } from "./keys.ts";
-import { Limits } from "./limits.tsx";
-import { Menu } from "./menu.tsx";
-import { Outcome } from "./outcome.tsx";
-import { useReminders } from "./own_limits.tsx";
-import { Phase } from "./phase.tsx";
-import { Purse } from "./purse.tsx";
-import { Roads } from "./roads_panel.tsx";
-import { SlipList } from "./slip_list.tsx";
+import { Limits } from "./panels/limits.tsx";
+import { Menu } from "./panels/menu.tsx";
+import { Outcome } from "./round/outcome.tsx";
+import { useReminders } from "./windows/own_limits.tsx";
+import { Phase } from "./round/phase.tsx";
+import { Purse } from "./panels/purse.tsx";
+import { Roads } from "./panels/roads_panel.tsx";
+import { SlipList } from "./slip/slip_list.tsx";
 import "./terminal.css";
-import { Place, Tools } from "./tools.tsx";
-import { Tray, trayOf } from "./tray.tsx";
-import { felt } from "./wishes.ts";
-import { Windows, type WindowName } from "./windows.tsx";
+import { Place, Tools } from "./slip/tools.tsx";
+import { Tray, trayOf } from "./slip/tray.tsx";
+import { layoutMode } from "./preferences.ts";
+import { Windows, type WindowName } from "./windows/windows.tsx";
 
 export function Terminal({ game }: { readonly game: Game }) {
   const t = useWords("play");
@@ -35,16 +35,16 @@ export function Terminal({ game }: { readonly game: Game }) {
   useFirstChip(game);
   const terminal = game.terminal.view.value?.terminal ?? "";
   return (
-    <div class={`play play-${felt.value}${isAside.value ? " play-aside" : ""}`}>
+    <div class={`play play-${layoutMode.value}${isAside.value ? " play-aside" : ""}`}>
       <h1 class="unseen">{t("title", { table: game.table.name, terminal })}</h1>
       <section class="play-status" aria-label={t("status")}>
         <Phase game={game} />
         <Outcome game={game} />
       </section>
       <Purse game={game} />
-      <div class={game.slip.refusals.value.size === 0 ? "play-felt play-mild" : "play-felt"}>
+      <div class={game.slip.refusals.value.size === 0 ? "play-layout play-mild" : "play-layout"}>
         <Banners game={game} />
-        <FeltArea game={game} />
+        <PlayLayout game={game} />
       </div>
       <div class="play-hand">
         <Tray game={game} />

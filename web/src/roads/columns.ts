@@ -4,20 +4,20 @@ import { useEffect, useRef } from "preact/hooks";
 /** The narrowest column in which a letter is still read, in the reader's own letters. */
 const NARROWEST = 1.375;
 
-/** How many columns there is room for, up to a number. */
+/** How many columns fit, up to a number. */
 export function useColumns(most: number) {
   const grid = useRef<HTMLDivElement>(null);
-  const room = useSignal(Infinity);
+  const fitting = useSignal(Infinity);
   useEffect(() => {
     const drawing = grid.current?.parentElement;
     if (drawing == null) return;
     const observer = new ResizeObserver(([entry]) => {
       const letter = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
       const width = entry?.contentRect.width ?? 0;
-      if (width > 0) room.value = Math.max(1, Math.floor(width / (NARROWEST * letter)));
+      if (width > 0) fitting.value = Math.max(1, Math.floor(width / (NARROWEST * letter)));
     });
     observer.observe(drawing);
     return () => observer.disconnect();
-  }, [room]);
-  return { columns: Math.min(most, room.value), grid };
+  }, [fitting]);
+  return { columns: Math.min(most, fitting.value), grid };
 }

@@ -1,4 +1,4 @@
-import { DieFace } from "../felt/dice.tsx";
+import { DieFace } from "../layout/dice/dice.tsx";
 import { useWords } from "../words/words.ts";
 import type { RoadRound } from "./outcome.ts";
 import { Bead } from "./road.tsx";

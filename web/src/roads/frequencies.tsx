@@ -1,7 +1,7 @@
 /** Totals and faces against expectation, and the boxes that came more or less often than that. */
 
 import type { BoxCount, Counted, Statistics } from "../answers.ts";
-import { DieFace } from "../felt/dice.tsx";
+import { DieFace } from "../layout/dice/dice.tsx";
 import { number, useWords, type Words } from "../words/words.ts";
 import { Road } from "./road.tsx";
 

@@ -1,8 +1,8 @@
-/** What a round is on a road: as the house classes it, never worked out here. */
+/** What a round is on a road: as the server classes it, never worked out here. */
 
 import type { RoundSummary } from "../protocol.ts";
 
-/** A finished round, with its call where the house told it. */
+/** A finished round, with its call where the server sent it. */
 export type RoadRound = RoundSummary & { readonly call?: string | null };
 
 /** Which road: Big and Small, or Odd and Even. */

@@ -116,8 +116,8 @@ test("every road says that it is for information only", () => {
 
 test("the strip shows the newest first, and says what was void", () => {
   const { getByRole } = render(<DiceStrip rounds={rounds("BSV")} count={2} />);
-  const told = within(getByRole("list")).getAllByRole("listitem");
-  expect(told.map((each) => each.querySelector(".unseen")?.textContent)).toEqual([
+  const items = within(getByRole("list")).getAllByRole("listitem");
+  expect(items.map((each) => each.querySelector(".unseen")?.textContent)).toEqual([
     "Round 3: void",
     "Round 2: dice 1, 4, 6, total 11",
   ]);

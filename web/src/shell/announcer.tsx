@@ -4,19 +4,19 @@ import { signal } from "@preact/signals";
 
 export type Urgency = "polite" | "assertive";
 
-interface Said {
+interface Announcement {
   readonly text: string;
   /** The same sentence twice is news twice: each time it is another element. */
   readonly turn: number;
 }
 
-const polite = signal<Said>({ text: "", turn: 0 });
-const assertive = signal<Said>({ text: "", turn: 0 });
+const polite = signal<Announcement>({ text: "", turn: 0 });
+const assertive = signal<Announcement>({ text: "", turn: 0 });
 
 /** Say something. Assertive is for "No more bets" and a lost connection alone. */
 export function announce(text: string, urgency: Urgency = "polite"): void {
-  const said = urgency === "polite" ? polite : assertive;
-  said.value = { text, turn: said.peek().turn + 1 };
+  const region = urgency === "polite" ? polite : assertive;
+  region.value = { text, turn: region.peek().turn + 1 };
 }
 
 /** The two places where it is said; there is one of them, in the shell. */

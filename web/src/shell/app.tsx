@@ -5,13 +5,13 @@ import { useEffect, useRef } from "preact/hooks";
 import { useWords } from "../words/words.ts";
 import { Announcer, announce } from "./announcer.tsx";
 import { Boundary, Broken } from "./boundary.tsx";
-import { askHouse, house } from "./house.ts";
-import { LineBanner } from "./line.tsx";
-import { Notices } from "./notices.tsx";
+import { fetchVenue, venue } from "./access/venue.ts";
+import { LineBanner } from "./connection.tsx";
+import { Toasts } from "./toasts.tsx";
 import { addressOf, here, startRouter, type Screen } from "./router.ts";
 import { loadScreen } from "./screens.ts";
-import { greet } from "./session.ts";
-import { awaitTouch } from "./sound.ts";
+import { greet } from "./access/session.ts";
+import { awaitTouch } from "./settings/sound.ts";
 import { TopBar } from "./top_bar.tsx";
 import "./shell.css";
 
@@ -25,8 +25,8 @@ interface Shown {
 export function App() {
   const t = useWords("shell");
   useEffect(() => {
-    const ends = [startRouter(), askHouse(), awaitTouch()];
-    // Nobody has to be logged in, and a house out of reach is told of by its line.
+    const ends = [startRouter(), fetchVenue(), awaitTouch()];
+    // Nobody has to be logged in, and a server out of reach is told of by its line.
     greet().catch(() => undefined);
     return () => ends.forEach((end) => end());
   }, []);
@@ -39,7 +39,7 @@ export function App() {
       <TopBar />
       <LineBanner />
       <Main />
-      <Notices />
+      <Toasts />
       <Announcer />
     </div>
   );
@@ -103,7 +103,7 @@ function useTitle(): void {
   const t = useWords("shell");
   const { screen, query } = here.value;
   const name = screen === null ? t("unknown_title") : t(`title_${screen}`);
-  const title = [name, query.get("table"), house.value?.name ?? "Tai Sai"].filter(Boolean).join(" · ");
+  const title = [name, query.get("table"), venue.value?.name ?? "Tai Sai"].filter(Boolean).join(" · ");
   const before = useRef(screen);
   useEffect(() => {
     document.title = title;

@@ -1,7 +1,7 @@
 import { Component, type ComponentChildren } from "preact";
 
 import { useWords } from "../words/words.ts";
-import { Button } from "./button.tsx";
+import { Button } from "./controls/button.tsx";
 
 interface Props {
   /** What the fault belongs to: with another screen it is forgotten. */

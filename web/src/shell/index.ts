@@ -1,20 +1,20 @@
 /** What screens take from the shell. */
 
 export { announce, type Urgency } from "./announcer.tsx";
-export { Button } from "./button.tsx";
-export { Dialog } from "./dialog.tsx";
-export { Choice, Field } from "./field.tsx";
-export { house } from "./house.ts";
-export { followLine, line } from "./line.tsx";
-export { Fault, given, useSending } from "./log_in.tsx";
-export { Money } from "./money.tsx";
-export { NeedsHouse } from "./needs_house.tsx";
-export { NeedsStaff } from "./needs_staff.tsx";
-export { NeedsTerminal, NoTable } from "./needs_terminal.tsx";
-export { notify } from "./notices.tsx";
-export { room, type Room } from "./room.ts";
+export { Button } from "./controls/button.tsx";
+export { Dialog } from "./controls/dialog.tsx";
+export { Choice, Field } from "./controls/field.tsx";
+export { venue } from "./access/venue.ts";
+export { followLine, line } from "./connection.tsx";
+export { Fault, given, useSending } from "./access/log_in.tsx";
+export { Money } from "./controls/money.tsx";
+export { NeedsVenue } from "./access/needs_venue.tsx";
+export { NeedsStaff } from "./access/needs_staff.tsx";
+export { NeedsTerminal, NoTable } from "./access/needs_terminal.tsx";
+export { notify } from "./toasts.tsx";
+export { theme, type Theme } from "./settings/theme.ts";
 export { addressOf, go, here, type Screen } from "./router.ts";
-export { session } from "./session.ts";
-export { bell, chipClick, sound } from "./sound.ts";
-export { canSpeak, speak, speech } from "./speech.ts";
-export { LanguageChoice, RoomSwitch, SoundSwitch, SpeechSwitch } from "./top_bar.tsx";
+export { session } from "./access/session.ts";
+export { bell, chipClick, sound } from "./settings/sound.ts";
+export { canSpeak, speak, speech } from "./settings/speech.ts";
+export { LanguageChoice, ThemeSwitch, SoundSwitch, SpeechSwitch } from "./top_bar.tsx";

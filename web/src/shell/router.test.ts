@@ -49,7 +49,7 @@ describe("going about", () => {
     return event;
   }
 
-  test("a link of the house shows its screen without a new page", () => {
+  test("a link of the server shows its screen without a new page", () => {
     const event = click({ href: "/play?table=T1" });
     expect(event.defaultPrevented).toBe(true);
     expect(here.value.screen).toBe("play");

@@ -29,7 +29,7 @@ export function addressOf(screen: Screen, table?: string): string {
   return table === undefined ? path : `${path}?${new URLSearchParams({ table })}`;
 }
 
-/** Go to an address of the house. */
+/** Go to an address of the server. */
 export function go(address: string, how: "push" | "replace" = "push"): void {
   const to = new URL(address, location.href);
   if (how === "push") history.pushState(null, "", to);

@@ -11,12 +11,12 @@ interface Source {
 }
 
 const SOURCES: Readonly<Record<Screen, Source>> = {
-  lobby: { words: ["lobby", "felt"], load: () => import("../lobby/index.tsx") },
-  play: { words: ["play", "felt", "roads"], load: () => import("../play/index.tsx") },
-  console: { words: ["console", "felt"], load: () => import("../console/index.tsx") },
-  pit: { words: ["pit", "console", "felt", "roads"], load: () => import("../pit/index.tsx") },
-  display: { words: ["display", "felt", "roads"], load: () => import("../display/index.tsx") },
-  audit: { words: ["audit", "felt"], load: () => import("../audit/index.tsx") },
+  lobby: { words: ["lobby", "layout"], load: () => import("../lobby/index.tsx") },
+  play: { words: ["play", "layout", "roads"], load: () => import("../play/index.tsx") },
+  console: { words: ["console", "layout"], load: () => import("../console/index.tsx") },
+  pit: { words: ["pit", "console", "layout", "roads"], load: () => import("../pit/index.tsx") },
+  display: { words: ["display", "layout", "roads"], load: () => import("../display/index.tsx") },
+  audit: { words: ["audit", "layout"], load: () => import("../audit/index.tsx") },
 };
 
 /** Load a screen and its words, at once. */

@@ -5,11 +5,11 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Link, Status } from "../live/index.ts";
 import { Announcer, announce } from "./announcer.tsx";
 import { Boundary } from "./boundary.tsx";
-import { Button } from "./button.tsx";
-import { Field } from "./field.tsx";
-import { kept } from "./keep.ts";
-import { LineBanner, followLine } from "./line.tsx";
-import { Notices, notify } from "./notices.tsx";
+import { Button } from "./controls/button.tsx";
+import { Field } from "./controls/field.tsx";
+import { stored } from "./settings/storage.ts";
+import { LineBanner, followLine } from "./connection.tsx";
+import { Toasts, notify } from "./toasts.tsx";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
@@ -48,13 +48,13 @@ test("a button that is busy takes no second press, and keeps the focus", () => {
 test("a field tells its name, what is right and what is wrong", () => {
   render(<Field label="PIN" hint="6 to 12 digits" fault="too short" />);
   const field = screen.getByLabelText("PIN");
-  const told = field.getAttribute("aria-describedby")?.split(" ") ?? [];
-  expect(told.map((id) => document.getElementById(id)?.textContent)).toEqual(["6 to 12 digits", "too short"]);
+  const ids = field.getAttribute("aria-describedby")?.split(" ") ?? [];
+  expect(ids.map((id) => document.getElementById(id)?.textContent)).toEqual(["6 to 12 digits", "too short"]);
   expect(field.getAttribute("aria-invalid")).toBe("true");
 });
 
 test("notices go by themselves when they were read, a refusal when it is closed", () => {
-  render(<Notices />);
+  render(<Toasts />);
   act(() => notify("Cashed out"));
   act(() => notify("The table is closed", "refused"));
   expect(screen.getAllByRole("listitem")).toHaveLength(2);
@@ -67,11 +67,11 @@ test("notices go by themselves when they were read, a refusal when it is closed"
 });
 
 test("no more than four notices are shown", () => {
-  render(<Notices />);
+  render(<Toasts />);
   act(() => {
     for (let each = 1; each <= 9; each++) notify(`Notice ${each}`);
   });
-  const texts = screen.getAllByRole("listitem").map((each) => each.querySelector(".notice-text")?.textContent);
+  const texts = screen.getAllByRole("listitem").map((each) => each.querySelector(".toast-text")?.textContent);
   expect(texts).toEqual(["Notice 6", "Notice 7", "Notice 8", "Notice 9"]);
 });
 
@@ -101,7 +101,7 @@ test("a lost line is said once, with the seconds it is away, until it is back", 
   end();
 });
 
-test("a line that the house ended says why, in the house's words", () => {
+test("a line that the server ended says why, in the server's words", () => {
   const { status, why, link } = linkWith("live");
   const end = followLine(link);
   render(<LineBanner />);
@@ -139,11 +139,11 @@ test("a screen that breaks shows a sentence, and another screen is well again", 
 
 test("only a wish is remembered, not a first guess", () => {
   localStorage.clear();
-  const wish = kept("test", ["a", "b"], () => "a");
+  const value = stored("test", ["a", "b"], () => "a");
   expect(localStorage.getItem("taisai.test")).toBeNull();
-  wish.value = "b";
+  value.value = "b";
   expect(localStorage.getItem("taisai.test")).toBe("b");
-  expect(kept("test", ["a", "b"], () => "a").value).toBe("b");
+  expect(stored("test", ["a", "b"], () => "a").value).toBe("b");
   localStorage.setItem("taisai.test", "nonsense");
-  expect(kept("test", ["a", "b"], () => "a").value).toBe("a");
+  expect(stored("test", ["a", "b"], () => "a").value).toBe("a");
 });

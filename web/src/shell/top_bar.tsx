@@ -2,20 +2,20 @@ import type { ComponentChildren } from "preact";
 
 import { Problem } from "../live/index.ts";
 import { LANGUAGES, language, useWords, type Language } from "../words/words.ts";
-import { Button } from "./button.tsx";
-import { house } from "./house.ts";
-import { Bell, BellOff, Mark, Moon, Sun, Voice, VoiceOff } from "./icons.tsx";
-import { notify } from "./notices.tsx";
-import { room } from "./room.ts";
+import { Button } from "./controls/button.tsx";
+import { venue } from "./access/venue.ts";
+import { Bell, BellOff, Mark, Moon, Sun, Voice, VoiceOff } from "./controls/icons.tsx";
+import { notify } from "./toasts.tsx";
+import { theme } from "./settings/theme.ts";
 import { addressOf, here, type Screen } from "./router.ts";
-import { endSession, session } from "./session.ts";
-import { sound } from "./sound.ts";
-import { canSpeak, speech } from "./speech.ts";
+import { endSession, session } from "./access/session.ts";
+import { sound } from "./settings/sound.ts";
+import { canSpeak, speech } from "./settings/speech.ts";
 
 /** Screens on which dice are called. */
 const WITH_CALLS: ReadonlySet<Screen> = new Set(["play", "console", "display"]);
 
-/** The bar over every screen: whose house this is, and how one wants to see it. */
+/** The bar over every screen: whose venue this is, and how one wants to see it. */
 export function TopBar() {
   const t = useWords("shell");
   const { screen } = here.value;
@@ -23,14 +23,14 @@ export function TopBar() {
     <header class={screen === "display" ? "top top-away" : "top"}>
       <a class="top-house" href={addressOf("lobby")}>
         <Mark class="top-mark" />
-        <span class="top-name">{house.value?.name ?? "Tai Sai"}</span>
+        <span class="top-name">{venue.value?.name ?? "Tai Sai"}</span>
       </a>
       {screen !== null && screen !== "lobby" && <span class="top-screen">{t(`title_${screen}`)}</span>}
-      {house.value?.demo === true && <span class="top-demo">{t("demo")}</span>}
+      {venue.value?.demo === true && <span class="top-demo">{t("demo")}</span>}
       <Who />
       <div class="top-tools" role="group" aria-label={t("menu")}>
         <LanguageChoice />
-        <RoomSwitch />
+        <ThemeSwitch />
         <SoundSwitch />
         {canSpeak && screen !== null && WITH_CALLS.has(screen) && <SpeechSwitch />}
       </div>
@@ -75,15 +75,15 @@ function Switch({ label, on, onPress, children }: SwitchProps) {
   );
 }
 
-export function RoomSwitch() {
+export function ThemeSwitch() {
   const t = useWords("shell");
-  const bright = room.value === "bright";
+  const bright = theme.value === "bright";
   return (
     <Switch
-      label={t("room_bright")}
+      label={t("theme_bright")}
       on={bright}
       onPress={() => {
-        room.value = bright ? "dark" : "bright";
+        theme.value = bright ? "dark" : "bright";
       }}
     >
       {bright ? <Sun /> : <Moon />}

@@ -10,7 +10,7 @@ function coloursOf(part: string): Tokens {
   return Object.fromEntries([...found].map(([, name = "", colour = ""]) => [name, colour]));
 }
 
-const [darkPart = "", brightPart = ""] = css.split(':root[data-room="bright"]');
+const [darkPart = "", brightPart = ""] = css.split(':root[data-theme="bright"]');
 const dark = coloursOf(darkPart);
 const bright = { ...dark, ...coloursOf(brightPart) };
 
@@ -33,15 +33,15 @@ function contrast(tokens: Tokens, one: string, other: string): number {
 }
 
 const READ: readonly [string, readonly string[]][] = [
-  ["text", ["room", "panel", "raised"]],
-  ["quiet", ["room", "panel", "raised"]],
-  ["ink", ["felt", "felt-deep"]],
-  ["ink-quiet", ["felt", "felt-deep"]],
-  ["brass", ["room", "panel", "raised", "felt"]],
-  ["seal", ["room", "panel", "raised", "felt", "felt-deep"]],
-  ["jade", ["room", "panel", "raised", "felt"]],
-  ["amber", ["room", "panel", "raised", "felt"]],
-  ["sky", ["room", "panel", "raised"]],
+  ["text", ["ground", "panel", "raised"]],
+  ["quiet", ["ground", "panel", "raised"]],
+  ["ink", ["layout", "layout-deep"]],
+  ["ink-quiet", ["layout", "layout-deep"]],
+  ["brass", ["ground", "panel", "raised", "layout"]],
+  ["seal", ["ground", "panel", "raised", "layout", "layout-deep"]],
+  ["jade", ["ground", "panel", "raised", "layout"]],
+  ["amber", ["ground", "panel", "raised", "layout"]],
+  ["sky", ["ground", "panel", "raised"]],
   ["on-brass", ["brass"]],
   ["on-seal", ["seal"]],
   ["on-jade", ["jade"]],
@@ -53,7 +53,7 @@ const READ: readonly [string, readonly string[]][] = [
 describe.each([
   ["dark", dark],
   ["bright", bright],
-])("in the %s room", (_, tokens) => {
+])("in the %s theme", (_, tokens) => {
   test.each(READ.flatMap(([text, grounds]) => grounds.map((ground) => [text, ground])))(
     "%s can be read on %s",
     (text, ground) => {
@@ -61,7 +61,7 @@ describe.each([
     },
   );
 
-  test.each(["room", "panel", "raised"])("the edge of a control is seen on %s", (ground) => {
+  test.each(["ground", "panel", "raised"])("the edge of a control is seen on %s", (ground) => {
     expect(contrast(tokens, "edge", ground)).toBeGreaterThanOrEqual(3);
   });
 });

@@ -103,7 +103,7 @@ describe("figures", () => {
     currency.value = "SGD";
   });
 
-  test("money is in the house's currency, in its own minor units", () => {
+  test("money is in the server's currency, in its own minor units", () => {
     expect(money(125_000)).toBe("$1,250.00");
     expect(amount(125_050)).toBe("1,250.50");
     currency.value = "JPY";

@@ -5,7 +5,7 @@ import { batch, effect, signal } from "@preact/signals";
 import type audit from "./en/audit.json";
 import type console from "./en/console.json";
 import type display from "./en/display.json";
-import type felt from "./en/felt.json";
+import type layout from "./en/layout.json";
 import type live from "./en/live.json";
 import type lobby from "./en/lobby.json";
 import type pit from "./en/pit.json";
@@ -23,7 +23,7 @@ export interface Areas {
   readonly shell: typeof shell;
   readonly live: typeof live;
   readonly lobby: typeof lobby;
-  readonly felt: typeof felt;
+  readonly layout: typeof layout;
   readonly roads: typeof roads;
   readonly play: typeof play;
   readonly console: typeof console;
@@ -57,7 +57,7 @@ const FILES = import.meta.glob<Messages>("./*/*.json", { import: "default" });
 
 /** The language of the screens; setting it is all it takes to change it. */
 export const language = signal<Language>(firstLanguage());
-/** The currency of the house, by its three letters: the shell sets it when the house has said so. */
+/** The currency of the venue, by its three letters: the shell sets it when the server has said so. */
 export const currency = signal("SGD");
 
 /** What is spoken now: areas that have been read, all of them in one language. */
@@ -69,15 +69,15 @@ const wanted = new Set<Area>();
 
 function firstLanguage(): Language {
   // A wall screen has nobody to choose: its address may.
-  for (const wish of [new URLSearchParams(location.search).get("language"), remembered()])
-    if (wish !== null && isLanguage(wish)) return wish;
+  for (const wanted of [new URLSearchParams(location.search).get("language"), remembered()])
+    if (wanted !== null && isLanguage(wanted)) return wanted;
   const own = navigator.language;
   if (!own.startsWith("zh")) return "en";
   return /hant|tw|hk|mo/i.test(own) ? "zh-Hant" : "zh-Hans";
 }
 
-function isLanguage(wish: string): wish is Language {
-  return Object.hasOwn(LANGUAGES, wish);
+function isLanguage(wanted: string): wanted is Language {
+  return Object.hasOwn(LANGUAGES, wanted);
 }
 
 /** What was chosen before; a browser that keeps nothing begins anew each time. */

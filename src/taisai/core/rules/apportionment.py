@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from taisai.core.messages import PlayedPart
+from taisai.core.kernel.messages import PlayedPart
 from taisai.core.rules.bets import Bet
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.paytable import PayTable
@@ -44,7 +44,7 @@ def why_part(part: PlayedPart) -> Reason:
     """Tell a player how much of a bet outside the limits plays, and why."""
     return because(
         _TOLD[Apportionment(part.by)],
-        seat=part.terminal,
+        seat=part.position,
         box=part.box,
         stake_cents=part.stake,
         playing_cents=part.playing,
@@ -55,6 +55,8 @@ def playing_stakes(table: PayTable, bets: Sequence[Bet], limits: Limits | None) 
     """Find what plays of each bet; the bets are summed by player and box already.
 
     Where the limits are each player's own, a bet outside them never gets this far [D6].
+
+    [ts6 5.1.1, 5.2.1]
     """
     if limits is None or table.limit_rules.over_maximum != "pro-rata":
         return [Playing(bet.stake, Apportionment.WHOLE) for bet in bets]

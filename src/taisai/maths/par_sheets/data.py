@@ -7,11 +7,14 @@ not depend on who writes them.
 import json
 from typing import Any
 
+import msgspec
+
 from taisai.core.rules.dice import RESULTS, THROWS
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.maths.par import CONFIDENCE, DEVIATIONS, Band, BoxFigures, ParSheet
 from taisai.maths.par_sheets.method import METHOD
 from taisai.maths.par_sheets.telling import triple_rule_of
+from taisai.rulebooks.answers import identity_of, pays_of
 
 #: Raised when a key changes its meaning.
 FORMAT = 1
@@ -28,13 +31,7 @@ def data_of(sheet: ParSheet) -> dict[str, Any]:
     data: dict[str, Any] = {
         "par_sheet": FORMAT,
         "pay_table": table.address,
-        "rulebook": {
-            "key": content.key,
-            "title": content.title,
-            "version": content.version,
-            "effective": None if content.effective is None else content.effective.isoformat(),
-            "sha256": sheet.rulebook.sha256,
-        },
+        "rulebook": msgspec.structs.asdict(identity_of(sheet.rulebook)),
         "publisher": content.publisher,
         "layout": table.layout.name,
         "clause": table.clause,
@@ -59,7 +56,7 @@ def _box(figures: BoxFigures) -> dict[str, Any]:
         "box": box.key,
         "kind": box.kind.value,
         "name": box.bet_name,
-        "pays": _pays(figures),
+        "pays": pays_of(box),
         "ways": box.ways,
         "ways_by_price": {write_odds(odds): ways for odds, ways in figures.pays_on},
         "probability": write_fraction(box.probability),
@@ -75,13 +72,6 @@ def _box(figures: BoxFigures) -> dict[str, Any]:
         "wins_on_triples": [list(result.faces) for result in figures.triples_won],
         "bands": [_band(band) for band in figures.bands],
     }
-
-
-def _pays(figures: BoxFigures) -> str | dict[str, str]:
-    odds = figures.box.odds
-    if len(odds) == 1:
-        return write_odds(odds[0])
-    return {str(times): write_odds(each) for times, each in enumerate(odds, start=1)}
 
 
 def _band(band: Band) -> dict[str, Any]:

@@ -5,7 +5,7 @@ settles by asking the dice itself. It may not import what the core settles, pays
 where both are wrong, they would have to be wrong alike.
 """
 
-from taisai.runtime.auditor.auditing import Auditor
+from taisai.runtime.auditor.auditor import Auditor
 from taisai.runtime.auditor.finding import AuditError
 
 __all__ = ["AuditError", "Auditor"]

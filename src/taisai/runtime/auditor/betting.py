@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from taisai.core import events as e
-from taisai.core.messages import Instant
-from taisai.runtime.auditor.paying import Rules
-from taisai.runtime.auditor.watching import Watched
+from taisai.core.kernel.messages import Instant
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
+from taisai.core.table.round import BetsClosed
+from taisai.runtime.auditor.pay_tables import Rules
+from taisai.runtime.auditor.table import Watched
 
 
-def registered(table: Watched, event: e.BetsRegistered, at: Instant) -> None:
+def registered(table: Watched, event: BetsRegistered, at: Instant) -> None:
     """A bet is taken while bets are open, from a terminal that may bet, within the limits."""
     table.expect("betting")
     table.expect_playing()
@@ -38,7 +39,7 @@ def registered(table: Watched, event: e.BetsRegistered, at: Instant) -> None:
         _check_own_limits(table, terminal, at)
 
 
-def _check_seat(table: Watched, event: e.BetsRegistered, rules: Rules) -> None:
+def _check_seat(table: Watched, event: BetsRegistered, rules: Rules) -> None:
     seat, on_behalf = table.seat(event.terminal), event.on_behalf_by is not None
     if seat.barred or seat.locked:
         name = event.terminal
@@ -80,7 +81,7 @@ def _check_own_limits(table: Watched, terminal: str, at: Instant) -> None:
         raise table.wrong(f"terminal {terminal} risks {at_risk}, more than its player set")
 
 
-def withdrawn(table: Watched, event: e.BetsWithdrawn, _: Instant) -> None:
+def withdrawn(table: Watched, event: BetsWithdrawn, _: Instant) -> None:
     """A bet is taken back while bets are open, whole or down to the minimum."""
     table.expect("betting")
     table.expect_playing()
@@ -112,7 +113,7 @@ def take_off(table: Watched, terminal: str, box: str, amount: int) -> None:
             amount -= cut
 
 
-def bets_closed(table: Watched, event: e.BetsClosed, _: Instant) -> None:
+def bets_closed(table: Watched, event: BetsClosed, _: Instant) -> None:
     """Bets close with the bell where one is rung; exactly the excess left behind goes back [D4]."""
     table.expect("betting")
     table.expect_playing()

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from taisai.runtime.auditor.finding import AuditError
 
 #: What belongs to players never goes below zero.
-_PLAYERS_OWN = ("terminal:", "stake:", "vouchers:", "kept:", "drop:")
+_PLAYERS_OWN = ("terminal:", "stake:", "vouchers:", "unclaimed:", "drop:")
 
 
 class Books:

@@ -2,10 +2,19 @@
 
 from msgspec import Struct
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.messages import Instant
-from taisai.runtime.auditor.approving import SecondPerson, one_alone
+from taisai.core.cage.vouchers import (
+    CageOpened,
+    PayVoucher,
+    SellVoucher,
+    SerialsSkipped,
+    VoucherIssued,
+    VoucherPaid,
+    VoucherTaken,
+)
+from taisai.core.kernel.approvals import CommandDeclined
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.transits import TransitClosed
+from taisai.runtime.auditor.approvals import SecondPerson, one_alone
 from taisai.runtime.auditor.books import Books
 from taisai.runtime.auditor.finding import AuditError
 from taisai.runtime.auditor.transits import Transit, Transits
@@ -28,7 +37,7 @@ class Till(Struct):
     books: Books
     second: SecondPerson
     transits: Transits
-    opened: e.CageOpened | None = None
+    opened: CageOpened | None = None
     #: The vouchers that are out, and the newest serial; a redeemed one is forgotten.
     slips: dict[int, Slip] = {}
     serial: int = 0
@@ -45,14 +54,14 @@ class Till(Struct):
         return most is not None and value > most
 
 
-def opened(till: Till, event: e.CageOpened, _: Instant) -> None:
+def opened(till: Till, event: CageOpened, _: Instant) -> None:
     """A cage opens once."""
     if till.opened is not None:
         raise till.wrong("it was opened twice")
     till.opened = event
 
 
-def issued(till: Till, event: e.VoucherIssued, at: Instant) -> None:
+def issued(till: Till, event: VoucherIssued, at: Instant) -> None:
     """A voucher has a new serial, good for so many days, against cash or money that arrived."""
     if till.opened is None or event.serial <= till.serial:
         raise till.wrong(f"voucher {event.serial} was issued twice, or by a cage never opened")
@@ -65,7 +74,7 @@ def issued(till: Till, event: e.VoucherIssued, at: Instant) -> None:
         till.books.enter("transit:settled", -event.value)
     else:
         if till.above(event.value):
-            command = till.second.take(c.SellVoucher, f"a voucher of {event.value} was sold")
+            command = till.second.take(SellVoucher, f"a voucher of {event.value} was sold")
             if command.value != event.value:
                 raise till.wrong(f"a voucher of {event.value} was sold, not of {command.value}")
         till.books.enter("cash:counter", -event.value)
@@ -74,7 +83,7 @@ def issued(till: Till, event: e.VoucherIssued, at: Instant) -> None:
     till.serial = event.serial
 
 
-def taken(till: Till, event: e.VoucherTaken, at: Instant) -> None:
+def taken(till: Till, event: VoucherTaken, at: Instant) -> None:
     """A voucher taken at a terminal is on its way there."""
     _redeem(till, event.serial, event.value, at)
     if event.transit != f"cage-{event.serial}":
@@ -83,11 +92,11 @@ def taken(till: Till, event: e.VoucherTaken, at: Instant) -> None:
     till.books.enter(f"transit:{event.transit}", event.value)
 
 
-def paid(till: Till, event: e.VoucherPaid, at: Instant) -> None:
+def paid(till: Till, event: VoucherPaid, at: Instant) -> None:
     """A voucher paid over the counter is paid in full."""
     _redeem(till, event.serial, event.value, at)
     if till.above(event.value):
-        command = till.second.take(c.PayVoucher, f"a voucher of {event.value} was paid")
+        command = till.second.take(PayVoucher, f"a voucher of {event.value} was paid")
         if command.serial != event.serial:
             raise till.wrong(f"voucher {event.serial} was paid, not {command.serial}")
     till.books.enter("cash:counter", event.value)
@@ -106,7 +115,7 @@ def _redeem(till: Till, serial: int, value: int, at: Instant) -> None:
     till.books.enter("vouchers:outstanding", -value)
 
 
-def skipped(till: Till, event: e.SerialsSkipped, _: Instant) -> None:
+def skipped(till: Till, event: SerialsSkipped, _: Instant) -> None:
     """Serials are left out by two persons who say why, and only ever go up."""
     if till.opened is None or not 0 < event.upto - till.serial <= _SKIPPED_MAX:
         raise till.wrong(f"serials were left out up to {event.upto}, after {till.serial}")
@@ -115,12 +124,12 @@ def skipped(till: Till, event: e.SerialsSkipped, _: Instant) -> None:
     till.serial = event.upto
 
 
-def declined(till: Till, event: e.CommandDeclined, _: Instant) -> None:
+def declined(till: Till, event: CommandDeclined, _: Instant) -> None:
     """What a second person does not agree to is not done."""
     till.second.decline(event)
 
 
-def transit_closed(till: Till, event: e.TransitClosed, _: Instant) -> None:
+def transit_closed(till: Till, event: TransitClosed, _: Instant) -> None:
     """What arrived at a terminal, or came back from a table, is closed."""
     till.transits.close(event.transit, "cage", event.amount)
     till.books.enter(f"transit:{event.transit}", -event.amount)

@@ -2,14 +2,35 @@
 
 from datetime import date
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.messages import Instant
-from taisai.runtime.auditor.approving import one_alone
+from taisai.core.cage.drawer import CloseShift, OpenShift, ShiftClosed, ShiftOpened
+from taisai.core.cage.fills import (
+    CreditReceived,
+    FillReturned,
+    FillSent,
+    ReceiveCredit,
+    ReturnFill,
+    SendFill,
+)
+from taisai.core.kernel.messages import Instant
+from taisai.core.table.chips.gaming_day import (
+    CloseDay,
+    CountDrop,
+    CreditReturned,
+    DayClosed,
+    DayOpened,
+    DropCounted,
+    FloatCredited,
+    FloatFilled,
+    OpenDay,
+    ReceiveFill,
+    ReturnCredit,
+    SendCredit,
+)
+from taisai.runtime.auditor.approvals import one_alone
 from taisai.runtime.auditor.cage import Till
-from taisai.runtime.auditor.felt import Day, Layout, layout
+from taisai.runtime.auditor.chips import Day, Layout, layout
+from taisai.runtime.auditor.table import Watched
 from taisai.runtime.auditor.transits import Transit
-from taisai.runtime.auditor.watching import Watched
 
 _EPOCH = date(1970, 1, 1)
 _DAY_MS = 86_400_000
@@ -26,11 +47,11 @@ def _day(table: Watched) -> tuple[Layout, Day]:
     return felt, felt.day
 
 
-def day_opened(table: Watched, event: e.DayOpened, at: Instant) -> None:
+def day_opened(table: Watched, event: DayOpened, at: Instant) -> None:
     """A day opens on a closed table with a count by two persons, after the day before it."""
     table.expect("closed")
     felt = layout(table)
-    table.second.take(c.OpenDay, "a gaming day was opened")
+    table.second.take(OpenDay, "a gaming day was opened")
     if felt.day is not None or event.date <= felt.dated:
         raise table.wrong(f"gaming day {event.date} was opened after {felt.dated}")
     if (date.fromisoformat(event.date) - _EPOCH).days > at // _DAY_MS + 2:
@@ -46,10 +67,10 @@ def _difference(table: Watched, pocket: str, amount: int) -> None:
     table.books.enter("house:count-difference", -amount)
 
 
-def filled(table: Watched, event: e.FloatFilled, _: Instant) -> None:
+def filled(table: Watched, event: FloatFilled, _: Instant) -> None:
     """A fill that the cage sent arrives, all of it, as two persons counted it."""
     felt, day = _day(table)
-    table.second.take(c.ReceiveFill, "a fill was received")
+    table.second.take(ReceiveFill, "a fill was received")
     table.transits.receive(event.transit, table.name, "rack", _counted(event.chips))
     table.books.enter("transit:settled", -event.amount)
     table.books.enter("house:bank", _counted(event.chips))
@@ -57,10 +78,10 @@ def filled(table: Watched, event: e.FloatFilled, _: Instant) -> None:
     day.fills += event.amount
 
 
-def credited(table: Watched, event: e.FloatCredited, _: Instant) -> None:
+def credited(table: Watched, event: FloatCredited, _: Instant) -> None:
     """A credit leaves the rack as two persons counted it."""
     felt, day = _day(table)
-    table.second.take(c.SendCredit, "a credit was sent")
+    table.second.take(SendCredit, "a credit was sent")
     amount = _counted(event.chips)
     table.transits.send(event.transit, Transit(table.name, "cage", table.name, amount))
     table.books.enter("house:bank", -event.amount)
@@ -69,10 +90,10 @@ def credited(table: Watched, event: e.FloatCredited, _: Instant) -> None:
     day.credits += event.amount
 
 
-def credit_returned(table: Watched, event: e.CreditReturned, _: Instant) -> None:
+def credit_returned(table: Watched, event: CreditReturned, _: Instant) -> None:
     """A credit is put back by two persons; what is missing is the table's loss by its counts."""
     felt, day = _day(table)
-    table.second.take(c.ReturnCredit, "a credit was put back")
+    table.second.take(ReturnCredit, "a credit was put back")
     sent, back = table.transits.take_back(event.transit, table.name), _counted(event.chips)
     if event.missing < 0 or event.amount + event.missing != sent:
         raise table.wrong(f"of {sent} in {event.transit} came back {back}, {event.missing} missing")
@@ -84,10 +105,10 @@ def credit_returned(table: Watched, event: e.CreditReturned, _: Instant) -> None
     day.earned -= event.missing
 
 
-def drop_counted(table: Watched, event: e.DropCounted, _: Instant) -> None:
+def drop_counted(table: Watched, event: DropCounted, _: Instant) -> None:
     """The drop box is counted by two persons, and emptied."""
     day = _day(table)[1]
-    table.second.take(c.CountDrop, "the drop box was counted")
+    table.second.take(CountDrop, "the drop box was counted")
     held, counted = table.books.holds("drop:box"), event.cash + event.chips
     if event.expected != held:
         raise table.wrong(f"the drop box holds {held}, and {event.expected} was expected")
@@ -101,11 +122,11 @@ def drop_counted(table: Watched, event: e.DropCounted, _: Instant) -> None:
     day.earned += counted - held
 
 
-def day_closed(table: Watched, event: e.DayClosed, _: Instant) -> None:
+def day_closed(table: Watched, event: DayClosed, _: Instant) -> None:
     """A day closes with a count by two persons; its win is what the bets came to."""
     table.expect("closed")
     felt, day = _day(table)
-    table.second.take(c.CloseDay, "a gaming day was closed")
+    table.second.take(CloseDay, "a gaming day was closed")
     if felt.seated or felt.owed is not None or table.books.holds("drop:box"):
         raise table.wrong("a gaming day was closed with something still to be done")
     if (event.closing, event.expected) != (_counted(event.count), felt.rack):
@@ -122,26 +143,26 @@ def day_closed(table: Watched, event: e.DayClosed, _: Instant) -> None:
 # --- the cage ------------------------------------------------------------------------------------
 
 
-def fill_sent(till: Till, event: e.FillSent, _: Instant) -> None:
+def fill_sent(till: Till, event: FillSent, _: Instant) -> None:
     """A fill is sent by two persons."""
-    till.second.take(c.SendFill, "a fill was sent")
+    till.second.take(SendFill, "a fill was sent")
     amount = _counted(event.chips)
     till.transits.send(event.transit, Transit("cage", event.table, "rack", amount))
     till.books.enter("vault:chips", -event.amount)
     till.books.enter(f"transit:{event.transit}", amount)
 
 
-def credit_received(till: Till, event: e.CreditReceived, _: Instant) -> None:
+def credit_received(till: Till, event: CreditReceived, _: Instant) -> None:
     """A credit arrives that a table sent, all of it, as two persons counted it."""
-    till.second.take(c.ReceiveCredit, "a credit was received")
+    till.second.take(ReceiveCredit, "a credit was received")
     till.transits.receive(event.transit, "cage", event.table, _counted(event.chips))
     till.books.enter("transit:settled", -event.amount)
     till.books.enter("vault:chips", _counted(event.chips))
 
 
-def fill_returned(till: Till, event: e.FillReturned, _: Instant) -> None:
+def fill_returned(till: Till, event: FillReturned, _: Instant) -> None:
     """A fill is put back by two persons; what is missing is a difference."""
-    till.second.take(c.ReturnFill, "a fill was put back")
+    till.second.take(ReturnFill, "a fill was put back")
     sent, back = till.transits.take_back(event.transit, "cage"), _counted(event.chips)
     if event.missing < 0 or event.amount + event.missing != sent:
         raise till.wrong(f"of {sent} in {event.transit} came back {back}, {event.missing} missing")
@@ -150,17 +171,17 @@ def fill_returned(till: Till, event: e.FillReturned, _: Instant) -> None:
     till.books.enter("house:count-difference", event.missing)
 
 
-def shift_opened(till: Till, event: e.ShiftOpened, _: Instant) -> None:
+def shift_opened(till: Till, event: ShiftOpened, _: Instant) -> None:
     """A shift opens with a count by two persons, one at a time."""
-    till.second.take(c.OpenShift, "a shift was opened")
+    till.second.take(OpenShift, "a shift was opened")
     if till.shift is not None:
         raise till.wrong("a shift was opened while another was")
     till.shift = (event.cashier, event.count + till.books.holds("cash:counter"))
 
 
-def shift_closed(till: Till, event: e.ShiftClosed, _: Instant) -> None:
+def shift_closed(till: Till, event: ShiftClosed, _: Instant) -> None:
     """A shift closes with a count, beside what came in and went out since it opened."""
-    till.second.take(c.CloseShift, "a shift was closed")
+    till.second.take(CloseShift, "a shift was closed")
     cashier, base = till.shift or ("", 0)
     expected = base - till.books.holds("cash:counter")
     if (event.cashier, event.expected) != (cashier, expected):

@@ -4,20 +4,42 @@ from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
-from taisai.core import commands as c
-from taisai.core import events as e
-from taisai.core.messages import Instant, SettledLine
-from taisai.runtime.auditor import felt
-from taisai.runtime.auditor.drawing import check_bound
-from taisai.runtime.auditor.paying import Rules, Throw
-from taisai.runtime.auditor.sharing import playing
-from taisai.runtime.auditor.watching import AFTER_CLOSE, UNDER_WAY, Played, Watched, throw_of
+from taisai.core.kernel.approvals import ApprovalRequested, CommandDeclined
+from taisai.core.kernel.messages import Instant, SettledLine
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import Rule, VoidSettledRounds
+from taisai.core.table.irregularities import (
+    InterruptionRecorded,
+    IrregularityReported,
+    ReportIrregularity,
+)
+from taisai.core.table.provably_fair import ChainAbandoned
+from taisai.core.table.round import (
+    AmendResult,
+    BetsOpened,
+    DeclareOutcome,
+    FacePressed,
+    ResultAmended,
+    ResultConfirmed,
+    ResultEntered,
+    ResultReported,
+    ResultsDisagreed,
+    RoundSettled,
+    RoundStarted,
+    TumbleRecorded,
+)
+from taisai.core.table.setup import TableStopped
+from taisai.runtime.auditor import chips as felt
+from taisai.runtime.auditor.apportionment import playing
+from taisai.runtime.auditor.pay_tables import Rules, Throw
+from taisai.runtime.auditor.provably_fair import check_bound
+from taisai.runtime.auditor.table import AFTER_CLOSE, UNDER_WAY, Played, Watched, throw_of
 
 #: To report one of these is to have seen the dice.
 _SEEN = ("die-not-flat", "dice-exposed", "tumbled-too-early")
 
 
-def begun(table: Watched, event: e.RoundStarted, at: Instant) -> None:
+def begun(table: Watched, event: RoundStarted, at: Instant) -> None:
     """Rounds are numbered without a gap and begin one after the other, on a table that goes on."""
     table.expect("between")
     if event.round != table.round + 1 or event.at != at:
@@ -36,7 +58,7 @@ def begun(table: Watched, event: e.RoundStarted, at: Instant) -> None:
     table.throw = None
 
 
-def bets_opened(table: Watched, event: e.BetsOpened, _: Instant) -> None:
+def bets_opened(table: Watched, event: BetsOpened, _: Instant) -> None:
     """Bets are called for by the document's words, after the tumble where it comes first."""
     table.expect("begun")
     table.expect_playing()
@@ -54,7 +76,7 @@ def bets_opened(table: Watched, event: e.BetsOpened, _: Instant) -> None:
     table.phase = "betting"
 
 
-def tumbled(table: Watched, event: e.TumbleRecorded, _: Instant) -> None:
+def tumbled(table: Watched, event: TumbleRecorded, _: Instant) -> None:
     """A tumble that was not as it should be is followed by its irregularity."""
     table.expect("begun", "betting", "shut")
     table.expect_playing()
@@ -68,11 +90,11 @@ def tumbled(table: Watched, event: e.TumbleRecorded, _: Instant) -> None:
     }
     table.due_codes = tuple(code for code, so in faults.items() if so)
     if table.due_codes:
-        table.due = (e.IrregularityReported,)
+        table.due = (IrregularityReported,)
     table.tumbled = True
 
 
-def irregular(table: Watched, event: e.IrregularityReported, _: Instant) -> None:
+def irregular(table: Watched, event: IrregularityReported, _: Instant) -> None:
     """An irregularity is ruled on as the rulebook rules, by its clause."""
     if table.phase == "closed":
         raise table.wrong("an irregularity of a closed table")
@@ -88,9 +110,9 @@ def irregular(table: Watched, event: e.IrregularityReported, _: Instant) -> None
             raise table.wrong(f"{event.code} voids the round by one person, the dice seen")
         if event.in_doubt:
             table.doubted = event.code
-        table.due = (e.ApprovalRequested,) if event.in_doubt else (e.RoundVoided,)
+        table.due = (ApprovalRequested,) if event.in_doubt else (RoundVoided,)
     elif rules.irregularities.get(event.code, {}).get("stops_table") and not table.stopped:
-        table.due = (e.TableStopped,)
+        table.due = (TableStopped,)
 
 
 def _seen(table: Watched, code: str) -> bool:
@@ -101,7 +123,7 @@ def _seen(table: Watched, code: str) -> bool:
     return shown and table.tumbled and table.phase in AFTER_CLOSE
 
 
-def interrupted(table: Watched, event: e.InterruptionRecorded, _: Instant) -> None:
+def interrupted(table: Watched, event: InterruptionRecorded, _: Instant) -> None:
     """An interrupted round is concluded, waits for people, or is void, as D9 says."""
     ruling = _ruling_on_interruption(table)
     if event.ruling != ruling:
@@ -109,7 +131,7 @@ def interrupted(table: Watched, event: e.InterruptionRecorded, _: Instant) -> No
     if ruling == "wait":
         table.waiting = True
     if ruling == "void-round":
-        table.due = (e.RoundVoided,)
+        table.due = (RoundVoided,)
 
 
 def _ruling_on_interruption(table: Watched) -> str:
@@ -125,45 +147,45 @@ def _ruling_on_interruption(table: Watched) -> str:
     return {"verifiable": "conclude", "simulated": "void-round"}.get(tumbler, "wait")
 
 
-def declined(table: Watched, event: e.CommandDeclined, _: Instant) -> None:
+def declined(table: Watched, event: CommandDeclined, _: Instant) -> None:
     """Whoever does not agree that a round is void lets it go on, if it is not who said so."""
     order = table.second.decline(event)
     if event.lifts_doubt:
-        reported = isinstance(order.command, c.ReportIrregularity)
+        reported = isinstance(order.command, ReportIrregularity)
         if not reported or order.actor.person == event.by.person:
             raise table.wrong(f"{event.by.person} alone lifted the doubt")
         table.doubted = None
 
 
-def pressed(table: Watched, event: e.FacePressed, _: Instant) -> None:
+def pressed(table: Watched, event: FacePressed, _: Instant) -> None:
     """Buttons are pressed after the close, and there are six."""
     table.expect("shut")
     if event.face not in range(1, 7):
         raise table.wrong(f"a button {event.face} was pressed")
 
 
-def reported(table: Watched, event: e.ResultReported, _: Instant) -> None:
+def reported(table: Watched, event: ResultReported, _: Instant) -> None:
     """One of two sources has read dice that were tumbled."""
     _check_reading(table, event.source)
     table.reported[event.source] = throw_of(event.faces)
     if len(table.reported) == 2:
         agree = len(set(table.reported.values())) == 1
-        table.due = (e.ResultEntered,) if agree else (e.ResultsDisagreed,)
+        table.due = (ResultEntered,) if agree else (ResultsDisagreed,)
 
 
-def disagreed(table: Watched, _: e.ResultsDisagreed, __: Instant) -> None:
+def disagreed(table: Watched, _: ResultsDisagreed, __: Instant) -> None:
     """Two sources that disagree leave it to people."""
     if len(set(table.reported.values())) != 2:
         raise table.wrong("results that agree are said to disagree")
     table.waiting = True
 
 
-def entered(table: Watched, event: e.ResultEntered, _: Instant) -> None:
+def entered(table: Watched, event: ResultEntered, _: Instant) -> None:
     """A result is entered after the close, of dice that were tumbled, or declared by two."""
     throw = throw_of(event.faces)
     if event.source == "declared":
         table.expect("shut")
-        command = table.second.take(c.DeclareOutcome, "an outcome was declared")
+        command = table.second.take(DeclareOutcome, "an outcome was declared")
         if not table.waiting or command.faces is None or throw_of(command.faces) != throw:
             raise table.wrong("an outcome was declared that was not asked for")
     else:
@@ -194,7 +216,7 @@ def _check_throw(table: Watched, faces: tuple[int, ...]) -> None:
         raise table.wrong(f"{faces} is no throw")
 
 
-def confirmed(table: Watched, event: e.ResultConfirmed, _: Instant) -> None:
+def confirmed(table: Watched, event: ResultConfirmed, _: Instant) -> None:
     """The winning boxes light, all of them and no other."""
     table.expect("shown")
     table.expect_playing()
@@ -209,10 +231,10 @@ def confirmed(table: Watched, event: e.ResultConfirmed, _: Instant) -> None:
     table.phase = "called"
 
 
-def amended(table: Watched, event: e.ResultAmended, _: Instant) -> None:
+def amended(table: Watched, event: ResultAmended, _: Instant) -> None:
     """A result is amended before settlement, by two persons."""
     table.expect("shown", "called")
-    command = table.second.take(c.AmendResult, "a result was amended")
+    command = table.second.take(AmendResult, "a result was amended")
     if event.before != table.throw or throw_of(command.faces) != event.faces:
         raise table.wrong("a result was amended to what was not agreed, or from what was not there")
     _check_throw(table, event.faces)
@@ -220,7 +242,7 @@ def amended(table: Watched, event: e.ResultAmended, _: Instant) -> None:
     table.phase = "shown"
 
 
-def settled(table: Watched, event: e.RoundSettled, _: Instant) -> None:
+def settled(table: Watched, event: RoundSettled, _: Instant) -> None:
     """A round is settled once, by its confirmed result, every bet of it and nothing else."""
     if table.rounds.get(event.round) is not None:
         raise table.wrong(f"round {event.round} was settled twice, or after it ended")
@@ -235,7 +257,7 @@ def settled(table: Watched, event: e.RoundSettled, _: Instant) -> None:
     _check_boxes(table, rules, throw, event)
     _enter_settlement(table, event)
     table.turnover -= sum(
-        line.stake - plays[line.terminal, line.box] for line in event.lines if plays
+        line.stake - plays[line.position, line.box] for line in event.lines if plays
     )
     table.keep_round(Played(rules.name, throw, event.lines, plays=plays))
     if table.felt is not None:
@@ -243,9 +265,7 @@ def settled(table: Watched, event: e.RoundSettled, _: Instant) -> None:
     end_round(table)
 
 
-def _check_playing(
-    table: Watched, rules: Rules, event: e.RoundSettled
-) -> dict[tuple[str, str], int]:
+def _check_playing(table: Watched, rules: Rules, event: RoundSettled) -> dict[tuple[str, str], int]:
     """Check what of each bet on a felt plays, and that each player concerned is told why."""
     rows = list(dict.fromkeys((stack.seat, stack.box) for stack in table.felt.stacks))
     parts = playing(table, rules, rows)
@@ -261,7 +281,7 @@ def _check_playing(
         if why != "whole"
     }
     said = {
-        (part.terminal, part.box): (part.stake, part.playing, part.by, part.clause)
+        (part.position, part.box): (part.stake, part.playing, part.by, part.clause)
         for part in event.playing
     }
     if said != told or len(said) != len(event.playing):
@@ -283,7 +303,7 @@ def check_lines(
         odds = rules.pays[box].get(throw)
         paying[box] = (0, 0) if odds is None else odds.as_integer_ratio()
     for line in lines:
-        terminal, box, stake, won, back = line.terminal, line.box, line.stake, line.won, line.back
+        terminal, box, stake, won, back = line.position, line.box, line.stake, line.won, line.back
         lay = bets.get(terminal, {}).pop(box, 0)
         if lay != stake or not stake:
             raise table.wrong(
@@ -304,7 +324,7 @@ def check_lines(
             raise table.wrong(f"the bet of terminal {terminal} on {box} was not settled")
 
 
-def _check_boxes(table: Watched, rules: Rules, throw: Throw, event: e.RoundSettled) -> None:
+def _check_boxes(table: Watched, rules: Rules, throw: Throw, event: RoundSettled) -> None:
     """Check odds and clause of each box that was bet on."""
     boxes = {box for box, stake in table.lying.items() if stake}
     if set(event.odds) != boxes or set(event.clauses) != boxes:
@@ -318,12 +338,12 @@ def _check_boxes(table: Watched, rules: Rules, throw: Throw, event: e.RoundSettl
             raise table.wrong(f"{box} is decided by {clause}, not {event.clauses[box]}")
 
 
-def _enter_settlement(table: Watched, event: e.RoundSettled) -> None:
+def _enter_settlement(table: Watched, event: RoundSettled) -> None:
     won: dict[str, int] = {}
     back: dict[str, int] = {}
     staked: dict[str, int] = {}
     for line in event.lines:
-        terminal = line.terminal
+        terminal = line.position
         staked[terminal] = staked.get(terminal, 0) + line.stake
         if line.back:
             back[terminal] = back.get(terminal, 0) + line.back
@@ -337,11 +357,13 @@ def _enter_settlement(table: Watched, event: e.RoundSettled) -> None:
     table.collected += event.collected
     # The house's side is what the event says was collected and paid in all.
     table.books.enter("house:bank", event.collected - event.paid)
-    if table.lock_above is not None:
-        table.locks_due = {name: sum_ for name, sum_ in won.items() if sum_ > table.lock_above}
+    if table.handpay_threshold is not None:
+        table.locks_due = {
+            name: sum_ for name, sum_ in won.items() if sum_ > table.handpay_threshold
+        }
 
 
-def voided(table: Watched, event: e.RoundVoided, _: Instant) -> None:
+def voided(table: Watched, event: RoundVoided, _: Instant) -> None:
     """A void round gives every stake back; after the dice were seen it takes two persons."""
     table.expect(*UNDER_WAY)
     if event.round != table.round:
@@ -354,11 +376,11 @@ def voided(table: Watched, event: e.RoundVoided, _: Instant) -> None:
     }
     returned: dict[tuple[str, str], int] = {}
     for line in event.returned:
-        if line.won or line.back != line.stake or (line.terminal, line.box) in returned:
-            raise table.wrong(f"a void gave terminal {line.terminal} {line.back} for {line.stake}")
-        returned[line.terminal, line.box] = line.stake
-        table.books.enter(f"stake:{line.terminal}", -line.stake)
-        table.books.enter(f"terminal:{line.terminal}", line.back)
+        if line.won or line.back != line.stake or (line.position, line.box) in returned:
+            raise table.wrong(f"a void gave terminal {line.position} {line.back} for {line.stake}")
+        returned[line.position, line.box] = line.stake
+        table.books.enter(f"stake:{line.position}", -line.stake)
+        table.books.enter(f"terminal:{line.position}", line.back)
     if returned != stakes:
         raise table.wrong("a void did not give every stake back")
     table.due = ()
@@ -368,16 +390,16 @@ def voided(table: Watched, event: e.RoundVoided, _: Instant) -> None:
     end_round(table)
 
 
-def _check_ground(table: Watched, event: e.RoundVoided) -> None:
+def _check_ground(table: Watched, event: RoundVoided) -> None:
     """Check why a round is void, and that two persons say so where one must not."""
     match table.second.granted:
-        case c.ReportIrregularity(code=code):
+        case ReportIrregularity(code=code):
             ground = code == event.code == table.doubted
-        case c.DeclareOutcome(faces=faces):
+        case DeclareOutcome(faces=faces):
             ground = faces is None and table.waiting
-        case c.VoidSettledRounds():
+        case VoidSettledRounds():
             ground = event.code == "damaged-dice"
-        case c.Rule(voids_round=voids):
+        case Rule(voids_round=voids):
             ground = voids and event.code == "not-covered"
         case None:
             ground = _voided_by_one(table, event)
@@ -388,12 +410,12 @@ def _check_ground(table: Watched, event: e.RoundVoided) -> None:
     table.second.used = True
 
 
-def _voided_by_one(table: Watched, event: e.RoundVoided) -> bool:
-    if table.happened(e.InterruptionRecorded) or table.happened(e.ChainAbandoned):
+def _voided_by_one(table: Watched, event: RoundVoided) -> bool:
+    if table.happened(InterruptionRecorded) or table.happened(ChainAbandoned):
         return event.code == "interrupted-without-outcome"
     if _seen(table, event.code):
         raise table.wrong(f"voided for {event.code} without a second person, the dice seen")
-    report = table.happened(e.IrregularityReported)
+    report = table.happened(IrregularityReported)
     return report is not None and report.code == event.code
 
 

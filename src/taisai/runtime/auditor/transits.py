@@ -6,7 +6,7 @@ in the same decision: after that no table may receive it.
 
 from msgspec import Struct
 
-from taisai.core.messages import CAGE
+from taisai.core.kernel.messages import CAGE_STREAM
 from taisai.runtime.auditor.finding import AuditError
 
 
@@ -36,10 +36,10 @@ class Transits:
         """Record that money left, under a name of its own."""
         source, _, number = name.rpartition("-")
         # A fill is numbered apart from vouchers, by a letter before.
-        number = number.removeprefix("F") if source == CAGE else number
+        number = number.removeprefix("F") if source == CAGE_STREAM else number
         if source != transit.source or not number.isascii() or not number.isdecimal():
             raise AuditError(f"{transit.source}: transit {name} is not named for what sent it")
-        again = source != CAGE and int(number) <= self._numbers.get(source, 0)
+        again = source != CAGE_STREAM and int(number) <= self._numbers.get(source, 0)
         if again or name in self._known:
             raise AuditError(f"{transit.source}: transit {name} was sent before")
         self._numbers[source] = int(number)
@@ -65,7 +65,7 @@ class Transits:
             raise AuditError(f"{stream}: transit {name} arrived and was never sent, or is closed")
         if transit.received:
             raise AuditError(f"{stream}: transit {name} was received twice")
-        if transit.source == stream == CAGE:
+        if transit.source == stream == CAGE_STREAM:
             self._come_back(name, transit, place, amount)
         elif (transit.destination, transit.place, transit.amount) != (stream, place, amount):
             raise AuditError(
@@ -108,7 +108,9 @@ class Transits:
     def end_decision(self) -> None:
         """Check that what came back in a decision was closed in it."""
         if self._came_back is not None:
-            raise AuditError(f"{CAGE}: transit {self._came_back} came back and was not closed")
+            raise AuditError(
+                f"{CAGE_STREAM}: transit {self._came_back} came back and was not closed"
+            )
 
     def open_count(self) -> int:
         """Count the transits that are not closed yet."""

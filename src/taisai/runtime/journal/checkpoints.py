@@ -14,7 +14,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable
 from taisai.runtime.journal.contract import Checkpoint, Heads, Snapshot
 from taisai.runtime.journal.record import LAST_INSTANT, Head
@@ -67,10 +67,10 @@ _decoder = msgspec.json.Decoder(Covered)
 
 
 def make_checkpoint(
-    number: int, at: Instant, heads: Heads, previous: Checkpoint | None, signer: Signer
+    at: Instant, heads: Heads, previous: Checkpoint | None, signer: Signer
 ) -> Checkpoint:
-    """Sign all heads of the house as they are now, after the checkpoint before."""
-    assert number == (1 if previous is None else previous.number + 1)
+    """Sign all heads of a venue as they are now, after the checkpoint before."""
+    number = 1 if previous is None else previous.number + 1
     assert all(head.version > 0 and len(head.hash) == HASH_BYTES for head in heads.values())
     if len(heads) > STREAMS_MAX:
         raise CheckpointError(

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self, TypeAlias
 
 import asyncpg
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal import postgres_statements as statements
 from taisai.runtime.journal.contract import (
     CHECKPOINTS_AT_ONCE,
@@ -33,7 +33,7 @@ from taisai.runtime.journal.contract import (
     Pages,
     Snapshot,
 )
-from taisai.runtime.journal.places import shown_place
+from taisai.runtime.journal.location import shown_place
 from taisai.runtime.journal.record import Head, Record
 
 #: So many connections read at once; who comes later waits.

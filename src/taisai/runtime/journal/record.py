@@ -8,9 +8,9 @@ import hashlib
 import struct
 from typing import NamedTuple
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 
-#: The shape in which events are written now; older ones are read through upcasting.
+#: The shape in which events are written; no other is read.
 SHAPE = 1
 #: The last moment of the year 9999, in milliseconds: no date can be written of a later one.
 LAST_INSTANT = 253_402_300_799_999

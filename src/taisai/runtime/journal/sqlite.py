@@ -15,7 +15,7 @@ from typing import Any, Self, TypeVar
 
 import apsw
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal import sqlite_statements as statements
 from taisai.runtime.journal.contract import (
     CHECKPOINTS_AT_ONCE,

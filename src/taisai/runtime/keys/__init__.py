@@ -6,7 +6,6 @@ the chain of endorsements from the first key to the newest, can be published; no
 
 from taisai.runtime.keys.directory import create_keys, describe_keys, load_keys, rotate_keys
 from taisai.runtime.keys.files import KeysError
-from taisai.runtime.keys.house_keys import HouseKeys, Signer, fresh_keys
 from taisai.runtime.keys.public import (
     Endorsement,
     PublicKeys,
@@ -15,14 +14,15 @@ from taisai.runtime.keys.public import (
     spell_fingerprint,
 )
 from taisai.runtime.keys.secret import Secret
+from taisai.runtime.keys.venue_keys import Signer, VenueKeys, fresh_keys
 
 __all__ = [
     "Endorsement",
-    "HouseKeys",
     "KeysError",
     "PublicKeys",
     "Secret",
     "Signer",
+    "VenueKeys",
     "create_keys",
     "describe_keys",
     "fresh_keys",

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.keys.files import (
     DIRECTORY_MODE,
     PUBLIC_MODE,
@@ -32,7 +32,6 @@ from taisai.runtime.keys.files import (
     write_file,
     write_new,
 )
-from taisai.runtime.keys.house_keys import SECRET_BYTES, HouseKeys, Signer, fresh_keys, mark
 from taisai.runtime.keys.protection import is_protected, protect, unprotect
 from taisai.runtime.keys.public import (
     KEYS_MAX,
@@ -44,6 +43,7 @@ from taisai.runtime.keys.public import (
     same_person,
 )
 from taisai.runtime.keys.secret import Secret
+from taisai.runtime.keys.venue_keys import SECRET_BYTES, Signer, VenueKeys, fresh_keys, mark
 
 SIGNING, PUBLIC, HISTORY = "signing.key", "signing.pub", "signing.history"
 VOUCHER, SEALING, READ_ME = "voucher.key", "sealing.key", "README.txt"
@@ -93,7 +93,7 @@ def create_keys(
     return keys.public
 
 
-def load_keys(directory: Path, passphrase: str | None = None) -> HouseKeys:
+def load_keys(directory: Path, passphrase: str | None = None) -> VenueKeys:
     """Open the keys of a house, having checked that they are whole and belong together."""
     refuse_no_directory(directory)
     # A rotation that was cut short is completed by loading, and nobody else may then be at it.
@@ -142,7 +142,7 @@ def rotate_keys(
         return public
 
 
-def _load(directory: Path, passphrase: str | None) -> HouseKeys:
+def _load(directory: Path, passphrase: str | None) -> VenueKeys:
     public = _history(directory)
     signer = _signer(directory, public, passphrase)
     if read_file(directory / PUBLIC, secret=False) != signer.public_pem():
@@ -152,7 +152,7 @@ def _load(directory: Path, passphrase: str | None) -> HouseKeys:
     newest = public.newest
     voucher = _secret(directory / VOUCHER, newest.voucher_mark, passphrase)
     sealing = _secret(directory / SEALING, newest.sealing_mark, passphrase)
-    return HouseKeys(signer, voucher, sealing, public)
+    return VenueKeys(signer, voucher, sealing, public)
 
 
 def _history(directory: Path) -> PublicKeys:

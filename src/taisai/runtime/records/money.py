@@ -6,12 +6,12 @@ from typing import get_args
 
 from msgspec.structs import astuple
 
-from taisai.core.events import CageEvent, TableEvent
-from taisai.core.ledger import credits_of, postings_of, stakes_of
-from taisai.core.table_state import Meter, TableState
+from taisai.core.kernel.ledger import credits_of, postings_of, stakes_of
+from taisai.core.streams import CageEvent, TableEvent
+from taisai.core.table.state import Meter, TableState
 from taisai.runtime.journal.record import Record
 from taisai.runtime.records.columns import Row
-from taisai.runtime.records.reading import Entry, RecordsError, Source, event_of, names
+from taisai.runtime.records.entries import Entry, RecordsError, Source, event_of, names
 from taisai.runtime.streams import HOUSE, TABLES, table_stream
 
 #: Every event that could move money; which ones do, their postings say.
@@ -34,7 +34,7 @@ async def posting_rows(source: Source, _: str) -> AsyncIterator[list[Row]]:
 def _postings(source: Source, entry: Entry) -> Iterator[Row]:
     event = entry.event
     wanted = {name(each) for each in source.terminals for name in (credits_of, stakes_of)}
-    for position, posting in enumerate(postings_of(event), start=1):  # type: ignore[arg-type]
+    for position, posting in enumerate(postings_of(event), start=1):
         accounts = {posting.source, posting.destination}
         if not wanted or wanted & accounts:
             yield (

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from taisai.core.decision import rules_of
-from taisai.core.messages import SettledLine
+from taisai.core.kernel.messages import SettledLine
 from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.dice import Faces, Result, call_of, result_of
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.outcome import losing_reason, winning_reason
 from taisai.core.rules.reason import Reason
-from taisai.core.table_state import RoundRecord, TableState
+from taisai.core.table.state import RoundRecord, TableState, rules_of
 
 ROUNDS_RECALLED = 10
 
@@ -54,7 +53,7 @@ def recall(state: TableState, terminal: str, rounds: int = ROUNDS_RECALLED) -> l
     for record in reversed(state.history.values()):
         if len(found) >= rounds:
             break
-        lines = tuple(line for line in record.lines if line.terminal == terminal)
+        lines = tuple(line for line in record.lines if line.position == terminal)
         if lines or record.faces is None:
             found.append(_recalled(state, record, lines))
     return found

@@ -7,32 +7,24 @@ without anything being held back.
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import NamedTuple
 
-from taisai.core.events import (
-    BetPutRight,
-    BetsClosed,
-    BetsOpened,
-    BetsRecorded,
-    BetsRegistered,
-    BetsTakenBack,
-    BetsWithdrawn,
-    Event,
-    ExcessRejected,
-    RecordCorrected,
-    RoundResettled,
-    RoundSettled,
-    RoundsReversed,
-    RoundStarted,
-    RoundVoided,
-    RulebookAdopted,
-)
-from taisai.core.evolving import journaled_rulebook
-from taisai.core.messages import Instant, SettledLine
+from taisai.core.kernel.messages import Event, Instant, SettledLine
 from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.money import write_odds
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.chips.layout_bets import (
+    BetPutRight,
+    BetsRecorded,
+    BetsTakenBack,
+    ExcessRejected,
+    RecordCorrected,
+)
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.round import BetsClosed, BetsOpened, RoundSettled, RoundStarted
+from taisai.core.table.setup import RulebookAdopted, journaled_rulebook
+from taisai.projections.sentences import write_dice
 from taisai.runtime.records.columns import Cell, Row
-from taisai.runtime.records.reading import Entry, Source, names
-from taisai.runtime.records.telling import write_dice
+from taisai.runtime.records.entries import Entry, Source, names
 from taisai.runtime.streams import table_stream
 from taisai.wording import say
 
@@ -150,7 +142,7 @@ async def _ended(source: Source) -> AsyncIterator[Ended]:
 async def round_rows(source: Source, language: str) -> AsyncIterator[list[Row]]:
     """Give a row for each end of a round; of a terminal, for the rounds it had bets in."""
     async for ended in _ended(source):
-        if not source.terminals or any(source.wants(line.terminal) for line in ended.lines):
+        if not source.terminals or any(source.wants(line.position) for line in ended.lines):
             yield [_round_row(ended, language)]
 
 
@@ -174,7 +166,7 @@ def _round_row(ended: Ended, language: str) -> Row:
         None if result is None else say(call_of(result), language),
         event.code if isinstance(event, RoundVoided) else None,
         None if isinstance(event, RoundSettled) else event.clause,
-        len({line.terminal for line in lines}),
+        len({line.position for line in lines}),
         len(lines),
         sum(line.stake for line in lines),
         collected,
@@ -209,7 +201,7 @@ def _bet_rows(source: Source, ended: Ended) -> Iterator[Row]:
     dice = None if ended.faces is None else write_dice(ended.faces)
     clause_of = clauses_of(event, ended.rules)
     for position, line in enumerate(ended.lines, start=1):
-        if source.wants(line.terminal):
+        if source.wants(line.position):
             yield (
                 ended.table,
                 event.round,
@@ -217,7 +209,7 @@ def _bet_rows(source: Source, ended: Ended) -> Iterator[Row]:
                 position,
                 entry.at,
                 ended.end,
-                line.terminal,
+                line.position,
                 line.box,
                 BOX_NAMES[line.box].kind.value,
                 line.stake,

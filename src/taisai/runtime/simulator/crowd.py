@@ -4,10 +4,9 @@ import random
 from collections.abc import Sequence
 from typing import TypeVar
 
-from taisai.core.commands import Approve, Command, Decline
-from taisai.core.messages import Actor, Role
-from taisai.core.people import MAY, MAY_APPROVE
-from taisai.core.table_state import Pending
+from taisai.core.kernel.approvals import Approve, Decline, Pending
+from taisai.core.kernel.messages import Actor, Command, Role
+from taisai.core.kernel.registry import COMMANDS
 
 #: Two people can be of one role, and one person can have two accounts.
 STAFF: dict[Role, tuple[str, ...]] = {
@@ -54,11 +53,13 @@ class Chance:
 
     def who_may(self, command: type[Command], terminals: Sequence[str] = ("1",)) -> Actor:
         """Find somebody who may give a command."""
-        return self.actor(self.pick([role for role in ROLES if role in MAY[command]]), terminals)
+        return self.actor(
+            self.pick([role for role in ROLES if role in COMMANDS[command].by]), terminals
+        )
 
     def second_for(self, pending: Pending) -> Actor:
         """Find another person who may approve what is pending."""
-        roles = MAY_APPROVE[type(pending.order.command)]
+        roles = COMMANDS[type(pending.order.command)].second
         people = [
             Actor(person, role)
             for role in ROLES

@@ -2,16 +2,40 @@
 
 from collections.abc import Callable, Sequence
 
-from taisai.core import commands as c
-from taisai.core.commands import Command
-from taisai.core.messages import Actor, LimitsAsked, Role
+from taisai.core.kernel.messages import Actor, Command, LimitsAsked, Role
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.table_state import Phase, TableState
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.positions import ClearLock
+from taisai.core.table.provably_fair import PublishChain, RevealSecret
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    PressFace,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CloseTable,
+    DeclareSafeProcedure,
+    EnrolTerminal,
+    GiveNotice,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    SetLimits,
+)
+from taisai.core.table.state import Phase, TableState
 from taisai.runtime.simulator.crowd import Chance
-from taisai.runtime.simulator.house import Answer, House
-from taisai.runtime.simulator.router import Router
+from taisai.runtime.simulator.transfers import Router
+from taisai.runtime.simulator.venue import Answer, SimulatedVenue
 from taisai.runtime.tumblers import Sealer, VerifiableTumbler
 
 #: How often something of a kind goes wrong.
@@ -23,7 +47,7 @@ class Pit:
 
     def __init__(
         self,
-        house: House,
+        house: SimulatedVenue,
         router: Router,
         chance: Chance,
         table: str,
@@ -104,10 +128,10 @@ class Pit:
             return False
         # A chain is rarely thought of before the table is open, or before the dealer waits for it.
         early = state.phase is Phase.CLOSED
-        forgotten = 0.2 if isinstance(owed, c.RevealSecret) else 0.95 if early else 0.5
+        forgotten = 0.2 if isinstance(owed, RevealSecret) else 0.95 if early else 0.5
         if chance.happens(forgotten):
             return False
-        slip = 0.5 if isinstance(owed, c.PublishChain) else SLIP * 3
+        slip = 0.5 if isinstance(owed, PublishChain) else SLIP * 3
         self.say("system", self._garbled(owed) if chance.happens(slip) else owed)
         return True
 
@@ -115,37 +139,37 @@ class Pit:
         """Publish another chain, or reveal a secret again, at a table that is owed nothing."""
         state, chance = self.state, self._chance
         if state.chain is not None and state.phase is Phase.READY and chance.happens(SLIP * 4):
-            again = c.RevealSecret(state.round, state.chain.link)
-            another = c.PublishChain(state.chain.commitment, 5, "sealed")
+            again = RevealSecret(state.round, state.chain.link)
+            another = PublishChain(state.chain.commitment, 5, "sealed")
             self.say("system", chance.pick([again, another]))
 
-    def _garbled(self, owed: c.PublishChain | c.RevealSecret) -> Command:
-        if isinstance(owed, c.RevealSecret):
+    def _garbled(self, owed: PublishChain | RevealSecret) -> Command:
+        if isinstance(owed, RevealSecret):
             secret = self._chance.pick([owed.secret[::-1], owed.secret[1:]])
-            return c.RevealSecret(owed.round, secret)
-        return c.PublishChain(owed.commitment, self._chance.pick([0, -1]), owed.sealed)
+            return RevealSecret(owed.round, secret)
+        return PublishChain(owed.commitment, self._chance.pick([0, -1]), owed.sealed)
 
     # --- setting up --------------------------------------------------------------------------
 
     def enrol(self, count: int) -> None:
         """Enrol terminals until they are all there."""
-        while len(self.state.terminals) < count:
-            name = "1" if self._chance.happens(0.1) else str(len(self.state.terminals) + 1)
-            self.ask(self._chance.actor("technician"), c.EnrolTerminal(name, f"seat {name}"))
-        self.terminals = list(self.state.terminals)
+        while len(self.state.positions) < count:
+            name = "1" if self._chance.happens(0.1) else str(len(self.state.positions) + 1)
+            self.ask(self._chance.actor("technician"), EnrolTerminal(name, f"seat {name}"))
+        self.terminals = list(self.state.positions)
 
     def _open_table(self) -> None:
         state, chance = self.state, self._chance
         rulebook = state.rulebook
         if chance.happens(0.15):
-            self.say("supervisor", c.OpenTable())
+            self.say("supervisor", OpenTable())
         elif chance.happens(0.04):
-            self.ask(chance.who_may(c.AdoptRulebook), c.AdoptRulebook("{}", 1))
+            self.ask(chance.who_may(AdoptRulebook), AdoptRulebook("{}", 1))
         elif rulebook is None or (state.round and chance.happens(0.2)):
             chosen = chance.pick(self._rulebooks)
             number = 9 if chance.happens(0.1) else chance.pick(list(chosen.pay_tables))
-            adopt = c.AdoptRulebook(chosen.canonical.decode(), number)
-            self.ask(chance.who_may(c.AdoptRulebook), adopt)
+            adopt = AdoptRulebook(chosen.canonical.decode(), number)
+            self.ask(chance.who_may(AdoptRulebook), adopt)
         elif state.limits is None:
             self.set_limits()
         elif state.dice_set is None or chance.happens(0.1):
@@ -160,21 +184,21 @@ class Pit:
         missing = [code for code in asked if code not in self.state.checks]
         if missing and self._chance.happens(0.8):
             wrong = ["dice-blessed"] if self._chance.happens(0.1) else []
-            self.say("supervisor", c.RecordChecks((*missing[:3], *wrong)))
+            self.say("supervisor", RecordChecks((*missing[:3], *wrong)))
         else:
-            self.ask(self._chance.who_may(c.OpenTable), c.OpenTable())
+            self.ask(self._chance.who_may(OpenTable), OpenTable())
 
     def register_dice(self) -> None:
         """Register a new set of dice."""
         self._dice += 1
-        self.say("supervisor", c.RegisterDice(f"dice {self._dice}", f"seal {self._dice}"))
+        self.say("supervisor", RegisterDice(f"dice {self._dice}", f"seal {self._dice}"))
 
     def set_limits(self) -> None:
         """Set limits that suit the pay table, or now and then do not."""
         table = self.state.pay_table
         if table is not None:
             asked = self._limits_for(table)
-            self.ask(self._chance.who_may(c.SetLimits), c.SetLimits(asked))
+            self.ask(self._chance.who_may(SetLimits), SetLimits(asked))
 
     def made_up_limits(self) -> LimitsAsked:
         """Think of limits, for whatever pay table there is."""
@@ -208,24 +232,24 @@ class Pit:
     def _get_going(self) -> None:
         """Try to play on, and then get a stopped table going again."""
         if self._chance.happens(0.3):
-            self.say("dealer", self._chance.pick([c.OpenBets(), c.RecordTumble(3)]))
+            self.say("dealer", self._chance.pick([OpenBets(), RecordTumble(3)]))
         elif self._chance.happens(0.5):
             note = self._chance.pick(["lamp changed", "lamp changed", " "])
-            self.ask(self._chance.who_may(c.Rectify), c.Rectify(note))
+            self.ask(self._chance.who_may(Rectify), Rectify(note))
         else:
             note = self._chance.pick(["dealer calls out", "dealer calls out", ""])
-            self.ask(self._chance.who_may(c.DeclareSafeProcedure), c.DeclareSafeProcedure(note))
+            self.ask(self._chance.who_may(DeclareSafeProcedure), DeclareSafeProcedure(note))
 
     # --- a round -----------------------------------------------------------------------------
 
     def _begin(self) -> None:
         state, chance = self.state, self._chance
         if state.notice_given:
-            self.say("supervisor", c.CloseTable())
+            self.say("supervisor", CloseTable())
         elif chance.happens(0.008):
             if chance.happens(0.3):
-                self.say("supervisor", c.CloseTable())
-            self.say("dealer", c.GiveNotice())
+                self.say("supervisor", CloseTable())
+            self.say("dealer", GiveNotice())
         elif chance.happens(0.02):
             self.set_limits()
         elif chance.happens(0.006):
@@ -247,7 +271,7 @@ class Pit:
 
     def _open_bets(self) -> None:
         self._moments = self._chance.between(2, 12)
-        self.say("dealer", c.OpenBets())
+        self.say("dealer", OpenBets())
 
     def patience(self) -> bool:
         """Say whether players still have a moment before the bets are closed."""
@@ -263,15 +287,15 @@ class Pit:
             if chance.happens(early):
                 self._tumble()
         if chance.happens(SLIP):
-            self.say("dealer", c.EnterResult(chance.throw()))
-        self.say("dealer", c.CloseBets(bell=chance.happens(0.95)))
+            self.say("dealer", EnterResult(chance.throw()))
+        self.say("dealer", CloseBets(bell=chance.happens(0.95)))
 
     def _tumble(self) -> None:
         chance = self._chance
         times = 3 if chance.happens(0.97) else chance.pick([0, 1, 2, 7, -1])
         flat, concealed = chance.happens(0.99), chance.happens(0.98)
         by: Role = "dealer" if self.state.equipment.tumbler == "keyed" else "device"
-        answer = self.say(by, c.RecordTumble(times, flat, concealed))
+        answer = self.say(by, RecordTumble(times, flat, concealed))
         if not isinstance(answer, Refusal):
             self.truth[self.state.round] = self._lie()
             self.truth.pop(self.state.round - 40, None)
@@ -292,7 +316,7 @@ class Pit:
                 self._key((1, 2, 3))
             if self._order() == "before-bets":
                 # Nobody can tumble now; the round began without it.
-                self.say("dealer", c.ReportIrregularity("no-tumble"))
+                self.say("dealer", ReportIrregularity("no-tumble"))
             else:
                 self._tumble()
             return
@@ -301,7 +325,7 @@ class Pit:
         dice = self.truth.get(state.round) or chance.throw()
         device = state.equipment.tumbler != "keyed"
         if (device and "device" not in state.reported) or chance.happens(SLIP):
-            self.say("device", c.EnterResult(self._misread(dice, SLIP / 4)))
+            self.say("device", EnterResult(self._misread(dice, SLIP / 4)))
         if not device or state.equipment.read_by_dealer_too or chance.happens(SLIP):
             self._key(self._misread(dice, SLIP * 3))
 
@@ -314,18 +338,18 @@ class Pit:
         if chance.happens(0.7):
             pressed = dice if chance.happens(0.97) else dice[:2]
             for face in pressed:
-                self.say("dealer", c.PressFace(face if chance.happens(0.995) else 7))
-            self.say("dealer", c.EnterResult())
+                self.say("dealer", PressFace(face if chance.happens(0.995) else 7))
+            self.say("dealer", EnterResult())
         else:
-            self.say("dealer", c.EnterResult(dice if chance.happens(0.97) else (1, 2, 7)))
+            self.say("dealer", EnterResult(dice if chance.happens(0.97) else (1, 2, 7)))
 
     def _confirm(self) -> None:
         if self._chance.happens(SLIP):
-            self.say("dealer", c.Settle())
+            self.say("dealer", Settle())
         if not self._amend():
-            self.say("dealer", c.ConfirmResult())
+            self.say("dealer", ConfirmResult())
             if self._chance.happens(SLIP):
-                self.say("dealer", c.ConfirmResult())
+                self.say("dealer", ConfirmResult())
 
     def _amend(self) -> bool:
         """Put a wrong entry right if somebody sees it in time."""
@@ -334,32 +358,32 @@ class Pit:
         wrong = state.faces != dice
         if dice is None or not chance.happens(0.6 if wrong else SLIP / 2):
             return False
-        self.ask(chance.who_may(c.AmendResult), c.AmendResult(dice))
+        self.ask(chance.who_may(AmendResult), AmendResult(dice))
         return self.state.phase is Phase.RESULT
 
     def _settle(self) -> None:
         if not self._amend():
-            self.say("dealer", c.Settle())
-            for terminal, seat in self.state.terminals.items():
+            self.say("dealer", Settle())
+            for terminal, seat in self.state.positions.items():
                 if seat.locked and self._chance.happens(0.5):
-                    self.say("dealer", c.ClearLock(terminal))
+                    self.say("dealer", ClearLock(terminal))
 
     # --- what waits for people ---------------------------------------------------------------
 
     def _resolve_doubt(self, code: str) -> None:
         state, chance = self.state, self._chance
         if chance.happens(0.1):
-            self.say("dealer", chance.pick([c.CloseBets(bell=True), c.Settle(), c.OpenBets()]))
+            self.say("dealer", chance.pick([CloseBets(bell=True), Settle(), OpenBets()]))
         if state.pending is not None and self._house.now - state.pending.at < 60_000:
             self.answer_pending()
         else:
-            report = c.ReportIrregularity(code, "seen again")
+            report = ReportIrregularity(code, "seen again")
             self.ask(chance.actor(chance.pick(["dealer", "supervisor"])), report)
 
     def _declare(self) -> None:
         state, chance = self.state, self._chance
         dice = self.truth.get(state.round)
         if chance.happens(0.1):
-            self.say("dealer", c.ConfirmResult())
+            self.say("dealer", ConfirmResult())
         outcome = None if dice is None or chance.happens(0.3) else dice
-        self.ask(chance.who_may(c.DeclareOutcome), c.DeclareOutcome(outcome))
+        self.ask(chance.who_may(DeclareOutcome), DeclareOutcome(outcome))

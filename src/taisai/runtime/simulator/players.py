@@ -1,26 +1,16 @@
 """Players: what they bring, how they bet, and what they do that they should not."""
 
-from taisai.core.commands import (
-    CashOut,
-    ClearBets,
-    Command,
-    Order,
-    PayVoucher,
-    PlaceBets,
-    RestoreTerminal,
-    SellVoucher,
-    SetOwnLimits,
-    TakeVoucher,
-    WithdrawBets,
-)
-from taisai.core.ledger import credits_of
-from taisai.core.messages import Actor, BoxStake
+from taisai.core.cage.vouchers import PayVoucher, SellVoucher, TakeVoucher
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.kernel.messages import Actor, BoxStake, Command, Order
 from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.reason import Refusal
-from taisai.core.table_state import Phase, TableState
+from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
+from taisai.core.table.positions import CashOut, RestoreTerminal, SetOwnLimits
+from taisai.core.table.state import Phase, TableState
 from taisai.runtime.simulator.crowd import Chance
-from taisai.runtime.simulator.house import CAGE, House
-from taisai.runtime.simulator.router import Router
+from taisai.runtime.simulator.transfers import Router
+from taisai.runtime.simulator.venue import CAGE, SimulatedVenue
 
 _EVEN_CHANCES = ("small", "big", "odd", "even")
 #: Where a voucher may be put in by mistake: a terminal never enrolled, a table never admitted.
@@ -32,7 +22,7 @@ class Player:
     """Somebody at a terminal, with habits, a purse and a pocket for vouchers."""
 
     def __init__(
-        self, house: House, router: Router, chance: Chance, table: str, terminal: str
+        self, house: SimulatedVenue, router: Router, chance: Chance, table: str, terminal: str
     ) -> None:
         self.table = table
         self.terminal = terminal
@@ -65,9 +55,9 @@ class Player:
             self._do_something_else()
         elif chance.happens(0.01):
             self._leave()
-        elif state.terminals[self.terminal].barred and chance.happens(0.8):
+        elif state.positions[self.terminal].barred and chance.happens(0.8):
             return
-        elif not state.terminals[self.terminal].connected and chance.happens(0.5):
+        elif not state.positions[self.terminal].connected and chance.happens(0.5):
             self._house.send(self.table, Actor("host", "system"), RestoreTerminal(self.terminal))
         elif self._credits < 20_000 and chance.happens(0.7):
             self._bring_money()
@@ -122,12 +112,12 @@ class Player:
     def _buy(self) -> None:
         """Pay cash at the counter; a large voucher takes two persons there."""
         value = self._chance.pick([50_000, 200_000, 1_000_000, 5_000_000, 20_000_000, 0, -5])
-        clerk = self._chance.actor("cage")
+        cashier = self._chance.actor("cage")
         order, command = f"sale-{self._house.tally.commands}", SellVoucher(value, "counter")
-        if isinstance(self._house.send(CAGE, clerk, command, order), Refusal):
+        if isinstance(self._house.send(CAGE, cashier, command, order), Refusal):
             return
         self._settle_at_counter()
-        number = self._house.cage.number_for(Order(order, clerk, command))
+        number = self._house.cage.number_for(Order(order, cashier, command))
         if number is not None:
             self._vouchers.append(number)
 
@@ -151,7 +141,7 @@ class Player:
         self._ask(CashOut(self.terminal))
 
     def _bet_or_take_back(self) -> None:
-        held = self._state.terminals[self.terminal].bets
+        held = self._state.positions[self.terminal].bets
         if held and self._chance.happens(self._fickleness):
             self._take_back(held)
         else:

@@ -3,20 +3,23 @@
 import random
 from collections.abc import Iterator, Sequence
 
-from taisai.core import commands as c
-from taisai.core.messages import Actor, Equipment
+from taisai.core.cage.vouchers import OpenCage, SellVoucher
+from taisai.core.kernel.messages import Actor, Equipment
 from taisai.core.rules.rulebook import Rulebook
-from taisai.core.table_state import Phase
+from taisai.core.table.round import OpenBets
+from taisai.core.table.setup import CreateTable
+from taisai.core.table.state import Phase
+from taisai.core.venue.setup import AdmitTable
 from taisai.runtime.auditor import Auditor
+from taisai.runtime.simulator.chip_table import FeltFloor
 from taisai.runtime.simulator.crowd import Chance
-from taisai.runtime.simulator.felt import FeltFloor
-from taisai.runtime.simulator.house import CAGE, CURRENCY, HOUSE, House
-from taisai.runtime.simulator.office import Office
+from taisai.runtime.simulator.incidents import Trouble
 from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.players import Player
-from taisai.runtime.simulator.router import Router
+from taisai.runtime.simulator.staff import Office
 from taisai.runtime.simulator.tally import Finding
-from taisai.runtime.simulator.trouble import Trouble
+from taisai.runtime.simulator.transfers import Router
+from taisai.runtime.simulator.venue import CAGE, CURRENCY, HOUSE, SimulatedVenue
 
 #: So many steps without the end of a round mean that the people are stuck.
 STANDSTILL = 5_000
@@ -48,7 +51,7 @@ class World:
     ) -> None:
         rng = random.Random(seed)  # noqa: S311 - a seeded world, nothing secret
         self.chance = chance = Chance(rng)
-        self.house = House(rng.randbytes(16), auditor)
+        self.house = SimulatedVenue(rng.randbytes(16), auditor)
         self.router = Router(self.house, rng, crash=0.05)
         self.trouble = Trouble(self.house, chance)
         self.office = Office(self.house, seed)
@@ -66,21 +69,21 @@ class World:
     def _open_house(self) -> None:
         chance, send = self.chance, self.house.send
         if chance.happens(0.3):
-            send(HOUSE, _SYSTEM, c.AdmitTable(CAGE, CURRENCY))
-            send(CAGE, chance.actor("cage"), c.SellVoucher(1000, "counter"))
+            send(HOUSE, _SYSTEM, AdmitTable(CAGE, CURRENCY))
+            send(CAGE, chance.actor("cage"), SellVoucher(1000, "counter"))
         self.office.open_house()
-        send(HOUSE, _SYSTEM, c.AdmitTable(CAGE, CURRENCY))
+        send(HOUSE, _SYSTEM, AdmitTable(CAGE, CURRENCY))
         above = chance.pick([None, 500_000, 2_000_000])
-        send(CAGE, _SYSTEM, c.OpenCage(CURRENCY, chance.pick([1, 7, 30]), above))
+        send(CAGE, _SYSTEM, OpenCage(CURRENCY, chance.pick([1, 7, 30]), above))
 
     def _add_table(self, name: str, rulebooks: Sequence[Rulebook]) -> None:
         chance, house = self.chance, self.house
         house.add_table(name)
-        house.send(HOUSE, _SYSTEM, c.AdmitTable(name, CURRENCY))
+        house.send(HOUSE, _SYSTEM, AdmitTable(name, CURRENCY))
         if chance.happens(0.3):
-            house.send(name, chance.actor("dealer"), c.OpenBets())
-        lock_above = chance.pick([None, 100_000, 1_000_000])
-        command = c.CreateTable(name, CURRENCY, chance.pick(_EQUIPMENT), lock_above)
+            house.send(name, chance.actor("dealer"), OpenBets())
+        handpay_threshold = chance.pick([None, 100_000, 1_000_000])
+        command = CreateTable(name, CURRENCY, chance.pick(_EQUIPMENT), handpay_threshold)
         house.send(name, _SYSTEM, command)
         pit = Pit(house, self.router, chance, name, rulebooks)
         pit.enrol(chance.between(2, 7))

@@ -8,9 +8,8 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from taisai.core.decision import in_force
 from taisai.core.rules.dice import Faces
-from taisai.core.table_state import Phase, TableState
+from taisai.core.table.state import Phase, TableState, in_force
 
 
 class Tumble(Struct, frozen=True):

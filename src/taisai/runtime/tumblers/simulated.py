@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from taisai.core.rules.dice import Faces
-from taisai.core.verifiable import fair_faces
+from taisai.core.table.provably_fair import fair_faces
 from taisai.runtime.tumblers.contract import Tumble
 
 #: So many bytes are asked for at a time; three dice rarely need more than three.

@@ -8,11 +8,17 @@ key do not give again.
 import os
 from collections.abc import Callable
 
-from taisai.core.commands import PublishChain, RevealSecret
-from taisai.core.drawing import is_verifiable, secret_due
 from taisai.core.rules.dice import Faces
-from taisai.core.table_state import IN_ROUND, TableState
-from taisai.core.verifiable import SECRET_BYTES, drawn_dice, link_of
+from taisai.core.table.provably_fair import (
+    SECRET_BYTES,
+    PublishChain,
+    RevealSecret,
+    drawn_dice,
+    is_verifiable,
+    link_of,
+    secret_due,
+)
+from taisai.core.table.state import IN_ROUND, TableState
 from taisai.runtime.tumblers.contract import Tumble, TumblerFault
 from taisai.runtime.tumblers.sealing import SealBrokenError, Sealer
 

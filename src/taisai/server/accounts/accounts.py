@@ -1,6 +1,6 @@
 """Accounts: who may log in, who is logged in, and which machine has which key.
 
-Who is on the staff, and in which roles, the house's journal says; this adds how they prove to be
+Who is on the staff, and in which roles, the venue's journal says; this adds how they prove to be
 the person. Nothing that proves it is ever given to the journal or the log.
 """
 
@@ -14,16 +14,21 @@ from typing import Any, Literal
 
 from msgspec import structs
 
-from taisai.core import commands as c
-from taisai.core.decision import NAME_MAX, compared
-from taisai.core.events import RolesChanged, StaffDismissed
-from taisai.core.house import find_person
-from taisai.core.messages import Actor, Instant, Role
-from taisai.core.people import STAFF_ROLES
+from taisai.core.kernel.messages import Actor, Instant, Order, Role
+from taisai.core.kernel.names import NAME_MAX, compared
+from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.runtime.answering import Answer
-from taisai.runtime.house import House
-from taisai.runtime.publishing import Missed, Published, Subscription
+from taisai.core.venue.staff import (
+    RecordLockOut,
+    RecordLogIn,
+    RecordLogOut,
+    RolesChanged,
+    StaffDismissed,
+)
+from taisai.core.venue.state import find_person
+from taisai.runtime.answers import Answer
+from taisai.runtime.publisher import Missed, Published, Subscription
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts.codes import make_code
 from taisai.server.accounts.credentials import (
@@ -40,7 +45,7 @@ from taisai.server.settings import Settings
 
 #: Log-outs and lock-outs that may wait to be written down.
 RECORDING_MAX = 1_000
-#: The PIN of everybody in a demo house who came in with one click.
+#: The PIN of everybody in a demo venue who came in with one click.
 DEMO_PIN = "135246"
 _KEY_BYTES = 32
 _NO_HASH = bytes(32)
@@ -51,10 +56,13 @@ _log = logging.getLogger(__name__)
 
 
 class Accounts:
-    """The accounts of a house at work; made by `open` inside its loop, ended by `close`."""
+    """The accounts of a venue at work; made by `open` inside its loop, ended by `close`.
+
+    [ts6 1.2, 1.5; etg8 1.2, 1.5]
+    """
 
     def __init__(
-        self, credentials: Credentials, house: House, settings: Settings, hashing: Hashing
+        self, credentials: Credentials, runtime: Runtime, settings: Settings, hashing: Hashing
     ) -> None:
         self.hashing = hashing
         self.sessions = Sessions(
@@ -63,21 +71,23 @@ class Accounts:
         #: What each caller over HTTP may ask for, steadily and at once.
         self.callers = Buckets(settings.commands_per_second, settings.commands_burst)
         self._credentials = credentials
-        self._house = house
+        self._runtime = runtime
         self._settings = settings
         self._keys = credentials.keys()
         self._log_ins = LogInLimiter()
         self._pins = Tries(BY_PIN)
         self._recording: set[asyncio.Task[None]] = set()
-        self._news = house.listen(HOUSE)
+        self._news = runtime.subscribe(HOUSE)
         self._timer: asyncio.TimerHandle | None = None
         self._following = asyncio.get_running_loop().create_task(self._follow(self._news))
         self.sessions.ended.append(self._record_log_out)
 
     @classmethod
-    def open(cls, file: Path, house: House, settings: Settings, *, cost: Cost = COST) -> "Accounts":
-        """Open the accounts of a house; `file` is begun where there is none."""
-        accounts = cls(Credentials.open(file), house, settings, Hashing(cost))
+    def open(
+        cls, file: Path, runtime: Runtime, settings: Settings, *, cost: Cost = COST
+    ) -> "Accounts":
+        """Open the accounts of a venue; `file` is begun where there is none."""
+        accounts = cls(Credentials.open(file), runtime, settings, Hashing(cost))
         accounts._forget_strangers()
         return accounts
 
@@ -104,7 +114,7 @@ class Accounts:
     ) -> tuple[str, Session] | Refusal:
         """Log a person in; whoever there is not, is refused like a wrong password."""
         now, place = self._now(), place[:NAME_MAX]
-        name = find_person(self._house.state, person)
+        name = find_person(self._runtime.state, person)
         tried = compared(person)[:NAME_MAX]
         wait = self._log_ins.wait_ms(tried, place, now)
         if wait:
@@ -119,7 +129,7 @@ class Accounts:
             return refuse("BUSY", stream="log-in")
         if not right or name is None:
             if name is not None and self._log_ins.locked(tried, place):
-                self._record(c.RecordLockOut(name, place))
+                self._record(RecordLockOut(name, place))
             return refuse("LOG_IN_REFUSED")
         self._log_ins.was_right(tried, place)
         await self._improve(name, "password", password)
@@ -128,12 +138,12 @@ class Accounts:
     async def _begin(self, person: str, role: str, place: str) -> tuple[str, Session] | Refusal:
         """Begin the session of somebody who proved who they are, once that is written down."""
         known = next((each for each in STAFF_ROLES if each == role), None)
-        if known is None or known not in self._house.state.staff.get(person, ()):
+        if known is None or known not in self._runtime.state.staff.get(person, ()):
             return refuse("ROLE_NOT_HELD", person=person, role=role[:NAME_MAX])
-        answer = await self._submit(c.RecordLogIn(person, known, place))
+        answer = await self._submit(RecordLogIn(person, known, place))
         if isinstance(answer, Refusal):
             return answer
-        if known not in self._house.state.staff.get(person, ()):
+        if known not in self._runtime.state.staff.get(person, ()):
             # Dismissed between the writing and now.
             return refuse("LOG_IN_REFUSED")
         begun = self.sessions.begin(person, known, place, self._now())
@@ -156,12 +166,12 @@ class Accounts:
             self._credentials.improve(person, structs.replace(before, **{which: made}))
 
     def demo_session(self, person: str, role: Role) -> tuple[str, Session]:
-        """Begin a session with one click, in a demo house alone."""
-        if not (self._settings.demo and self._house.state.demo):
-            raise PermissionError("only a demo house has accounts in one click")
+        """Begin a session with one click, in a demo venue alone."""
+        if not (self._settings.demo and self._runtime.state.demo):
+            raise PermissionError("only a demo venue has accounts in one click")
         begun = self.sessions.begin(person, role, "demo", self._now(), demo=True)
         if begun is None:
-            raise OverflowError("there are too many sessions in this demo house")
+            raise OverflowError("there are too many sessions in this demo venue")
         self._watch_the_clock()
         return begun
 
@@ -174,7 +184,7 @@ class Accounts:
         return session
 
     def _holds(self, session: Session) -> bool:
-        return session.demo or session.role in self._house.state.staff.get(session.person, ())
+        return session.demo or session.role in self._runtime.state.staff.get(session.person, ())
 
     def log_out(self, token: str) -> None:
         """End the session of a token, if it is one."""
@@ -203,7 +213,7 @@ class Accounts:
             self._pins.forget(session.person)
             return None
         if self._pins.locked(session.person):
-            self._record(c.RecordLockOut(session.person, session.place))
+            self._record(RecordLockOut(session.person, session.place))
         return refuse("WRONG_PIN")
 
     async def _pin_is(self, session: Session, pin: str) -> bool:
@@ -226,7 +236,7 @@ class Accounts:
 
     def new_code(self, person: str) -> str:
         """Make a code with which a person on the staff, once, sets password and PIN."""
-        if person not in self._house.state.staff:
+        if person not in self._runtime.state.staff:
             raise LookupError("a code is for somebody on the staff")
         code, kept = make_code(self._now())
         self._credentials.set_code(person, kept)
@@ -236,7 +246,7 @@ class Accounts:
         self, person: str, code: str, password: str, pin: str
     ) -> Refusal | None:
         """Set a person's password and PIN with a code, which is used up by it."""
-        name = find_person(self._house.state, person)
+        name = find_person(self._runtime.state, person)
         if name is None or not self._is_code(name, code):
             return refuse("BAD_CODE")
         refusal = password_refusal(name, password) or pin_refusal(pin)
@@ -247,7 +257,7 @@ class Accounts:
         except HashingBusyError:
             return refuse("BUSY", stream="log-in")
         # Made meanwhile for somebody else's use of the same code, or for nobody any more.
-        if name not in self._house.state.staff or not self._is_code(name, code):
+        if name not in self._runtime.state.staff or not self._is_code(name, code):
             return refuse("BAD_CODE")
         self._credentials.set_verifiers(name, verifiers, self._now())
         self.sessions.end_of(name)
@@ -265,7 +275,7 @@ class Accounts:
     def issue_key(self, table: str, terminal: str, version: int = 0) -> str:
         """Make a terminal's key, to be shown once; the earlier one is good for nothing.
 
-        `version` is that of the house's event that says so.
+        `version` is that of the venue's event that says so.
         """
         return self.issue_keys([(table, terminal, version)])[0]
 
@@ -282,7 +292,7 @@ class Accounts:
         return issued
 
     def key_version(self, table: str, terminal: str) -> int:
-        """Tell the version of the house at which a terminal's key was issued; 0 without one."""
+        """Tell the version of the venue at which a terminal's key was issued; 0 without one."""
         return self._keys.get((table, terminal), (b"", 0))[1]
 
     def knows(self, table: str, terminal: str, key: str) -> bool:
@@ -291,7 +301,7 @@ class Accounts:
         same = hmac.compare_digest(hash_of(key), _NO_HASH if kept is None else kept[0])
         return same and kept is not None
 
-    # --- what the house says -----------------------------------------------------------------
+    # --- what the venue says -----------------------------------------------------------------
 
     async def _follow(self, news: Subscription) -> None:
         """End the sessions of people who left or lost the role, as soon as that is durable."""
@@ -319,7 +329,7 @@ class Accounts:
 
     def _forget_strangers(self) -> None:
         """Forget what is kept of people who are not on the staff, and end their sessions."""
-        staff = self._house.state.staff
+        staff = self._runtime.state.staff
         for person in {*self._credentials.persons(), *self._credentials.coded()} - staff.keys():
             self._forget(person)
         self._end_without_role()
@@ -334,7 +344,7 @@ class Accounts:
     # --- the clock, and what is written down -------------------------------------------------
 
     def _now(self) -> Instant:
-        return self._house.clock.now()
+        return self._runtime.clock.now()
 
     def _watch_the_clock(self) -> None:
         """Look again when the next session is over, so that it ends even if nobody asks."""
@@ -350,9 +360,9 @@ class Accounts:
         self._watch_the_clock()
 
     def _record_log_out(self, session: Session) -> None:
-        self._record(c.RecordLogOut(session.person))
+        self._record(RecordLogOut(session.person))
 
-    def _record(self, command: c.RecordLogOut | c.RecordLockOut) -> None:
+    def _record(self, command: RecordLogOut | RecordLockOut) -> None:
         """Have something written down, without making anybody wait for it."""
         if len(self._recording) >= RECORDING_MAX:
             _log.error("%s is not written down: too many wait", type(command).__name__)
@@ -361,16 +371,16 @@ class Accounts:
         self._recording.add(task)
         task.add_done_callback(self._recording.discard)
 
-    async def _write_down(self, command: c.RecordLogOut | c.RecordLockOut) -> None:
+    async def _write_down(self, command: RecordLogOut | RecordLockOut) -> None:
         answer = await self._submit(command)
         if isinstance(answer, Refusal):
             _log.warning("%s is not written down: %s", type(command).__name__, answer.code)
 
     def _submit(
-        self, command: c.RecordLogIn | c.RecordLogOut | c.RecordLockOut
+        self, command: RecordLogIn | RecordLogOut | RecordLockOut
     ) -> Coroutine[Any, Any, Answer]:
         id_ = f"{self._now()}-{secrets.token_hex(8)}"
-        return self._house.submit(HOUSE, c.Order(id_, _DOOR, command))
+        return self._runtime.submit(HOUSE, Order(id_, _DOOR, command))
 
 
 def _seconds(ms: int) -> int:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.server.accounts.credentials import Code, Credentials, hash_of
 from taisai.server.accounts.rules import new_code, plain_code
 
@@ -17,9 +17,9 @@ def make_code(now: Instant) -> tuple[str, Code]:
 
 
 def code_while_stopped(file: Path, person: str, now: Instant) -> tuple[str, Instant]:
-    """Make a code for somebody put on the staff while the house is not at work.
+    """Make a code for somebody put on the staff while the venue is not at work.
 
-    It is good for nothing unless the person is on the staff when the house is at work again; tells
+    It is good for nothing unless the person is on the staff when the venue is at work again; tells
     until when.
     """
     code, kept = make_code(now)

@@ -1,4 +1,4 @@
-"""What a house keeps to know its people and machines by: one file, for its owner alone.
+"""What a venue keeps to know its people and machines by: one file, for its owner alone.
 
 It holds nothing that opens a door by itself: argon2id verifiers of passwords and PINs, and SHA-256
 hashes of keys and codes that are random and long enough for that. What was replaced is overwritten.
@@ -13,13 +13,13 @@ from typing import Any
 import apsw
 from msgspec import Struct
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.keys.files import KeysError, refuse_open_to_others, sync_directory, write_new
 
 #: "TSCR", so that a file says what it is.
 APPLICATION_ID = 0x54534352
 SCHEMA = 1
-#: More than a house has staff and terminals.
+#: More than a venue has staff and terminals.
 PERSONS_MAX = 20_000
 KEYS_MAX = 250_000
 _MODE = 0o600
@@ -76,7 +76,7 @@ class Credentials:
 
     @classmethod
     def open(cls, file: Path) -> "Credentials":
-        """Open the credentials of a house, or begin them where there are none."""
+        """Open the credentials of a venue, or begin them where there are none."""
         try:
             _prepare(file)
             connection = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
@@ -154,7 +154,7 @@ class Credentials:
     # --- keys --------------------------------------------------------------------------------
 
     def keys(self) -> dict[tuple[str, str], tuple[bytes, int]]:
-        """Give the hash of every terminal's key, and the version of the house it was issued at."""
+        """Give the hash of every terminal's key, and the version of the venue it was issued at."""
         rows = self._rows('SELECT "table", terminal, hash, version FROM keys')
         return {(row[0], row[1]): (row[2], row[3]) for row in rows}
 
@@ -221,7 +221,7 @@ def _check(file: Path, connection: apsw.Connection) -> None:
     if not connection.execute("SELECT count(*) FROM sqlite_schema").get and not application:
         connection.execute(f"BEGIN EXCLUSIVE; {_TABLES} COMMIT")
     elif application != APPLICATION_ID:
-        raise CredentialsError(f"{file} holds no credentials of a house")
+        raise CredentialsError(f"{file} holds no credentials of a venue")
     elif schema != SCHEMA:
         raise CredentialsError(
             f"{file} has schema {schema}, and this program reads schema {SCHEMA}"

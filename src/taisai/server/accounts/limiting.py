@@ -8,7 +8,7 @@ from collections import OrderedDict
 
 from msgspec import Struct
 
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 
 #: Callers with a bucket of their own.
 CALLERS_MAX = 20_000

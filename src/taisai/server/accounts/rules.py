@@ -4,7 +4,7 @@ import secrets
 import unicodedata
 from itertools import pairwise
 
-from taisai.core.decision import same_person
+from taisai.core.kernel.names import same_person
 from taisai.core.rules.reason import Refusal, refuse
 
 PASSWORD_MIN, PASSWORD_MAX = 12, 256

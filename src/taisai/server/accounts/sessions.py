@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from taisai.core.messages import Instant, Role
+from taisai.core.kernel.messages import Instant, Role
 
 #: What the token of a session is called where a browser keeps it.
 SESSION_COOKIE = "taisai-session"
@@ -37,7 +37,7 @@ class Session(Struct):
     expires: Instant
     #: When it ends if nothing is done with it.
     idle_at: Instant
-    #: Begun with one click in a demo house: nobody proved to be this person.
+    #: Begun with one click in a demo venue: nobody proved to be this person.
     demo: bool = False
 
 
@@ -45,7 +45,7 @@ Ended = Callable[[Session], None]
 
 
 class Sessions:
-    """All sessions of a house; times are given by whoever asks."""
+    """All sessions of a venue; times are given by whoever asks."""
 
     def __init__(self, idle_ms: int, most_ms: int) -> None:
         self._idle_ms = idle_ms

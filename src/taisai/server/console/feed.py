@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from taisai.core.approvals import EXPIRES_AFTER_MS
-from taisai.core.felt.paying import Guide, payout_guide
-from taisai.core.messages import Actor, Instant, Role
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
+from taisai.core.kernel.messages import Actor, Instant, Role
 from taisai.core.rules.money import write_fraction
 from taisai.core.rules.paytable import PayTable
-from taisai.core.table_state import TableState
+from taisai.core.table.chips.payout import Guide, payout_guide
+from taisai.core.table.state import TableState
 from taisai.maths.exposure import LiveExposure
-from taisai.protocol.telling import Exposure
-from taisai.server.console.felt import Meanwhile, felt_told
+from taisai.protocol.server_messages import Exposure
+from taisai.server.console.chip_table import Meanwhile, felt_told
 from taisai.server.console.steps import steps_for
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class ConsoleFeed:
             return
         now, automatic = self._clock.now(), self._channel.automatic
         # The lists of a felt are worked out once, for whoever reads them.
-        guide = None if state.felt is None else payout_guide(state)
+        guide = None if state.chips is None else payout_guide(state)
         made = {
             (role, language): _encode(
                 steps_for(state, role, language, now, automatic=automatic, guide=guide)
@@ -128,7 +128,7 @@ class ConsoleFeed:
         self, state: TableState, languages: set[str], now: Instant, guide: Guide | None
     ) -> dict[str, bytes]:
         """Write down a felt table in each language; an electronic one has nothing to tell."""
-        felt = state.felt
+        felt = state.chips
         if felt is None or guide is None:
             return {}
         told = felt_told(state, felt, languages, self._meanwhile(now), guide)

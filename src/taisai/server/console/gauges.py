@@ -5,19 +5,17 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from taisai.core.commands import CloseBets
-from taisai.core.decision import limits_in_force, pay_table_in_force
-from taisai.core.events import BetsClosed
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.limits import Limits, above_differential
 from taisai.core.rules.money import AMOUNT_MAX
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, because, refuse
-from taisai.core.table_state import TableState
+from taisai.core.table.round import BetsClosed, CloseBets
+from taisai.core.table.state import TableState, limits_in_force, pay_table_in_force
 from taisai.maths.exposure import Exposure
+from taisai.server.console.dry_run import ask
 from taisai.server.console.guide import felt_order
-from taisai.server.console.trying import ask
 from taisai.wording import name_box, say
 
 
@@ -87,7 +85,7 @@ def gauges_for(state: TableState, language: str, at: Instant) -> Gauges | Refusa
         return refuse("NO_LIMITS")
     table, limits = pay_table_in_force(state), limits_in_force(state)
     pairs = [pair for pair in table.limit_rules.differential_pairs if pair[0] in table.boxes]
-    over = any(above_differential(table, limits, pair, state.lying) for pair in pairs)
+    over = any(above_differential(table, limits, pair, state.box_totals) for pair in pairs)
     # Where no side is too far ahead nothing goes back, however many bets there are to look at.
     rejected = _rejected(state, at) if over else {}
     order = felt_order(table)
@@ -97,11 +95,11 @@ def gauges_for(state: TableState, language: str, at: Instant) -> Gauges | Refusa
         scope=table.limit_rules.scope,
         rejects=CloseBets.__name__ if pairs else None,
         boxes=[
-            _box(table, limits, state.lying, box, language)
-            for box in sorted(state.lying, key=lambda box: order[box])
-            if state.lying[box]
+            _box(table, limits, state.box_totals, box, language)
+            for box in sorted(state.box_totals, key=lambda box: order[box])
+            if state.box_totals[box]
         ],
-        pairs=[_pair(table, limits, state.lying, pair, rejected, language) for pair in pairs],
+        pairs=[_pair(table, limits, state.box_totals, pair, rejected, language) for pair in pairs],
     )
 
 

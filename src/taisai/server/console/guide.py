@@ -9,15 +9,14 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
-from taisai.core.commands import Settle
-from taisai.core.events import RoundSettled
-from taisai.core.messages import Instant, SettledLine
+from taisai.core.kernel.messages import Instant, SettledLine
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.money import write_odds
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.table_state import Phase, RoundRecord, TableState
-from taisai.server.console.trying import ask
+from taisai.core.table.round import RoundSettled, Settle
+from taisai.core.table.state import Phase, RoundRecord, TableState
+from taisai.server.console.dry_run import ask
 from taisai.wording import name_box, say
 
 #: Terminals that are told one by one, of each box that pays.
@@ -153,7 +152,7 @@ def _collected(box: str, lines: Sequence[SettledLine], language: str) -> Collect
 def _paid(box: str, lines: Sequence[SettledLine], language: str) -> PaidBox:
     first = lines[0]
     told = [
-        PaidTerminal(line.terminal, line.stake, line.won, line.back)
+        PaidTerminal(line.position, line.stake, line.won, line.back)
         for line in lines[:TERMINALS_TOLD]
     ]
     return PaidBox(

@@ -5,19 +5,20 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from taisai.core import commands as c
-from taisai.core.commands import Command
-from taisai.core.decision import Decision, in_force
-from taisai.core.events import ApprovalRequested, TableEvent
-from taisai.core.messages import Instant, Role
-from taisai.core.people import MAY, STAFF_ROLES
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.messages import Command, Decision, Instant, Role
+from taisai.core.kernel.registry import COMMANDS
+from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.dice import RESULTS, Faces
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.schema import IrregularityContent
-from taisai.core.table_state import TableState
-from taisai.protocol.asking import WireCommand
-from taisai.server.console.foretelling import Foreteller, Foretold, Lying, lying_on
-from taisai.server.console.trying import (
+from taisai.core.streams import TableEvent
+from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.round import AmendResult
+from taisai.core.table.state import TableState, in_force
+from taisai.protocol.client_messages import WireCommand
+from taisai.server.console.dry_run import (
     Tried,
     agreed,
     ask,
@@ -27,12 +28,13 @@ from taisai.server.console.trying import (
     with_no_lines,
     with_nothing_on_it,
 )
+from taisai.server.console.preview import Foreteller, Foretold, Lying, lying_on
 from taisai.wording import name, say
 
 #: Two codes of the documents for one command: which of them it is, the table finds out.
 _INTERRUPTIONS = ("interrupted-with-outcome", "interrupted-without-outcome")
 INTERRUPTION, RULING = "interruption", "ruling"
-#: The house notes these by itself, and nobody else can.
+#: The venue notes these by itself, and nobody else can.
 _NOTED = ("terminal-lost-registered", "terminal-lost-unregistered")
 
 
@@ -52,7 +54,7 @@ class IrregularityView(Struct, frozen=True):
     name: str
     clause: str | None
     #: The command to give once `fields` are filled in, and `optional` ones if wanted; null where
-    #: the house notes it by itself.
+    #: the venue notes it by itself.
     command: WireCommand | None
     fields: tuple[str, ...]
     optional: tuple[str, ...]
@@ -121,7 +123,7 @@ def irregularities_for(
 
 def _asked_of(state: TableState, report: _Report, given: Particulars) -> TableState:
     """Spare settling a round again on dice that were guessed: what it comes to is not told."""
-    if given.faces is None and isinstance(report.tried, c.CorrectSettledRound):
+    if given.faces is None and isinstance(report.tried, CorrectSettledRound):
         return with_no_lines(state, report.tried.round)
     return state
 
@@ -135,28 +137,28 @@ def _reports(state: TableState, given: Particulars) -> Iterator[_Report]:
         if found.code not in _INTERRUPTIONS:
             yield _report(state, found, given)
     note = ("note",)
-    yield _Report(INTERRUPTION, None, c.RecordInterruption(), c.RecordInterruption(), (), note)
-    rule, tried = (c.Rule(said, voids_round=given.voids_round) for said in ("", "–"))
+    yield _Report(INTERRUPTION, None, RecordInterruption(), RecordInterruption(), (), note)
+    rule, tried = (Rule(said, voids_round=given.voids_round) for said in ("", "–"))
     yield _Report(RULING, None, rule, tried, note, ("voids_round",))
 
 
 def _report(state: TableState, found: IrregularityContent, given: Particulars) -> _Report:
     code, clause = found.code, found.clause or found.decision
-    report = c.ReportIrregularity(code)
+    report = ReportIrregularity(code)
     match code:
         case "damaged-dice":
             first = state.round if given.first is None else given.first
-            void, tried = c.VoidSettledRounds(first, ""), c.VoidSettledRounds(first, "–")
+            void, tried = VoidSettledRounds(first, ""), VoidSettledRounds(first, "–")
             return _Report(code, clause, void, tried, ("first", "note"), ("dice_set",))
         case "wrong-result-settled":
             number = _last_settled(state) if given.round is None else given.round
             faces = given.faces or _other_than(_shown(state, number))
-            correct = c.CorrectSettledRound(number, given.faces or (), "")
-            tried_ = c.CorrectSettledRound(number, faces, "–")
+            correct = CorrectSettledRound(number, given.faces or (), "")
+            tried_ = CorrectSettledRound(number, faces, "–")
             return _Report(code, clause, correct, tried_, ("round", "faces", "note"))
         case "wrong-entry":
-            amend = c.AmendResult(given.faces or _other_than(state.faces))
-            return _Report(code, clause, c.AmendResult(given.faces or ()), amend, ("faces",))
+            amend = AmendResult(given.faces or _other_than(state.faces))
+            return _Report(code, clause, AmendResult(given.faces or ()), amend, ("faces",))
         case _ if code in _NOTED:
             return _Report(code, clause, None, report)
         case _:
@@ -214,7 +216,7 @@ def _view(state: TableState, report: _Report, who: _Asker) -> IrregularityView:
 
 def _decided(state: TableState, report: _Report, who: _Asker) -> Decision:
     if report.command is None:
-        return refuse("NOTED_BY_THE_HOUSE", report.clause)
+        return refuse("NOTED_BY_THE_VENUE", report.clause)
     return ask(state, who.role, report.tried, who.at)
 
 
@@ -229,4 +231,4 @@ def _then(
 
 
 def _may(command: type[Command]) -> tuple[str, ...]:
-    return tuple(role for role in STAFF_ROLES if role in MAY[command])
+    return tuple(role for role in STAFF_ROLES if role in COMMANDS[command].by)

@@ -5,9 +5,16 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from taisai.core import commands as c
-from taisai.core.messages import Instant, LimitsAsked, Role
-from taisai.core.table_state import Phase, TableState
+from taisai.core.kernel.messages import Instant, LimitsAsked, Role
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    SetLimits,
+)
+from taisai.core.table.state import Phase, TableState
 from taisai.protocol.console import Step
 from taisai.server.console.steps import Try, open_day, step_of
 from taisai.wording import name
@@ -73,30 +80,30 @@ def _items(state: TableState, at: Instant) -> Iterator[_Item]:
     content = None if state.rulebook is None else state.rulebook.content
     address = None if state.pay_table is None else state.pay_table.address
     book = None if content is None else f"{content.title}, {address}"
-    adopt = Try(c.AdoptRulebook("", 0), ("canonical", "pay_table"))
+    adopt = Try(AdoptRulebook("", 0), ("canonical", "pay_table"))
     yield _Item("rulebook", content is not None, adopt, book)
     clause = None if content is None else content.limits.displayed_clause
-    limits = Try(c.SetLimits(_smallest(state)), ("limits",))
+    limits = Try(SetLimits(_smallest(state)), ("limits",))
     yield _Item("limits", state.limits is not None, limits, None, clause)
-    dice = Try(c.RegisterDice(_SAID, _SAID), ("dice_set", "seal"))
+    dice = Try(RegisterDice(_SAID, _SAID), ("dice_set", "seal"))
     yield _Item("dice", state.dice_set is not None, dice, state.dice_set)
     for check in () if content is None else content.procedure.opening_checks:
         done = check.code in state.checks or _is_open(state)
-        yield _Item(check.code, done, Try(c.RecordChecks((check.code,))), None, check.clause)
+        yield _Item(check.code, done, Try(RecordChecks((check.code,))), None, check.clause)
     if state.stopped is not None:
-        yield _Item("in-order", False, Try(c.Rectify(_SAID), ("note",)), None, state.stopped)
-    if state.felt is not None:
-        day = state.felt.day
+        yield _Item("in-order", False, Try(Rectify(_SAID), ("note",)), None, state.stopped)
+    if state.chips is not None:
+        day = state.chips.day
         told = None if day is None else day.date
         yield _Item("gaming-day", day is not None, open_day(at), told)
-    yield _Item("open", _is_open(state), Try(c.OpenTable()))
+    yield _Item("open", _is_open(state), Try(OpenTable()))
 
 
 def _smallest(state: TableState) -> LimitsAsked:
     """Ask for limits that are in order, whatever the pay table."""
     step = 1 if state.pay_table is None else state.pay_table.step
-    if state.felt is not None:
-        step *= state.felt.chips.smallest
+    if state.chips is not None:
+        step *= state.chips.chip_set.smallest
     return LimitsAsked(step, step, step)
 
 

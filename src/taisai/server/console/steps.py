@@ -3,21 +3,41 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from taisai.core import commands as c
-from taisai.core.accounts import DROP
-from taisai.core.events import IrregularityReported
-from taisai.core.felt.paying import Guide, short_refusal
-from taisai.core.gaming_day import last_date_at
-from taisai.core.messages import Instant, Role
-from taisai.core.people import MAY, takes_two
+from taisai.core.kernel.ledger import DROP
+from taisai.core.kernel.messages import Instant, Role
+from taisai.core.kernel.registry import COMMANDS, always_waits
 from taisai.core.rules.dice import RESULTS, Faces, call_of, result_of
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.schema import ProcedureContent
-from taisai.core.table_state import IN_ROUND, Phase, TableState
-from taisai.protocol.asking import WireCommand
+from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay, last_date_at
+from taisai.core.table.chips.payout import Guide, PayWinners, short_refusal
+from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    PressFace,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CloseTable,
+    DeclareSafeProcedure,
+    GiveNotice,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+)
+from taisai.core.table.state import IN_ROUND, Phase, TableState
+from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Doer, Standing, Step
-from taisai.protocol.telling import Steps
-from taisai.server.console.trying import Tried, ask, takes_second, with_nothing_on_it
+from taisai.protocol.server_messages import Steps
+from taisai.server.console.dry_run import Tried, ask, takes_second, with_nothing_on_it
 from taisai.wording import name, say
 
 #: Somebody has to say something where a note is asked for; what, is not asked here.
@@ -41,13 +61,13 @@ class Try(NamedTuple):
 
 
 #: Something was found in the box: a box that was counted already has nothing in it.
-COUNT_DROP = Try(c.CountDrop(1, 0), ("cash", "chips"))
-CLOSE_DAY = Try(c.CloseDay(()), ("count",))
+COUNT_DROP = Try(CountDrop(1, 0), ("cash", "chips"))
+CLOSE_DAY = Try(CloseDay(()), ("count",))
 
 
 def open_day(at: Instant) -> Try:
     """Try to open a gaming day with the last date that is taken now: a person puts in the right."""
-    return Try(c.OpenDay(last_date_at(at), ()), ("date", "count"))
+    return Try(OpenDay(last_date_at(at), ()), ("date", "count"))
 
 
 class _Reader(NamedTuple):
@@ -100,27 +120,27 @@ def step_of(
 def _tries(state: TableState, at: Instant) -> Iterator[Try]:
     """List every step: the round's main line as the rulebook orders it, then the others."""
     yield from _main_line(state)
-    yield Try(c.AmendResult(_other_than(state.faces)), ("faces",))
-    yield Try(c.DeclareOutcome(None), ("faces",))
-    yield Try(c.Rectify(_SAID), ("note",))
-    yield Try(c.DeclareSafeProcedure(_SAID), ("note",))
-    yield Try(c.GiveNotice())
-    yield Try(c.CloseTable())
-    yield Try(c.RegisterDice(_SAID, _SAID), ("dice_set", "seal"))
-    yield Try(c.RecordChecks(()), ("checks",))
-    if state.felt is not None:
+    yield Try(AmendResult(_other_than(state.faces)), ("faces",))
+    yield Try(DeclareOutcome(None), ("faces",))
+    yield Try(Rectify(_SAID), ("note",))
+    yield Try(DeclareSafeProcedure(_SAID), ("note",))
+    yield Try(GiveNotice())
+    yield Try(CloseTable())
+    yield Try(RegisterDice(_SAID, _SAID), ("dice_set", "seal"))
+    yield Try(RecordChecks(()), ("checks",))
+    if state.chips is not None:
         yield from (open_day(at), COUNT_DROP, CLOSE_DAY)
-    yield Try(c.OpenTable())
+    yield Try(OpenTable())
 
 
 def _main_line(state: TableState) -> tuple[Try, ...]:
     """Order the steps of a round [D5]; where the document leaves it open, the tumble comes last."""
-    tumble = Try(c.RecordTumble(_at_least(state)))
-    opens, closes = Try(c.OpenBets()), Try(c.CloseBets(bell=_bell(state)))
+    tumble = Try(RecordTumble(_at_least(state)))
+    opens, closes = Try(OpenBets()), Try(CloseBets(bell=_bell(state)))
     bets = (tumble, opens, closes) if _tumbles_first(state) else (opens, closes, tumble)
-    entry = (Try(c.PressFace(1), ("face",)), Try(c.EnterResult()))
-    line = (*bets, *entry, Try(c.ConfirmResult()), Try(c.Settle()))
-    return line if state.felt is None else (*line, Try(c.PayWinners()))
+    entry = (Try(PressFace(1), ("face",)), Try(EnterResult()))
+    line = (*bets, *entry, Try(ConfirmResult()), Try(Settle()))
+    return line if state.chips is None else (*line, Try(PayWinners()))
 
 
 def _procedure(state: TableState) -> ProcedureContent | None:
@@ -155,8 +175,8 @@ def _due(state: TableState, at: Instant, short: Refusal | None, *, automatic: bo
     for command in _line(state, at):
         doer = _doer(state, command, automatic=automatic)
         # A device presses no faces: it enters what it read.
-        reads = doer == "device" and isinstance(command, c.EnterResult)
-        tried = c.EnterResult(RESULTS[0].faces) if reads else command
+        reads = doer == "device" and isinstance(command, EnterResult)
+        tried = EnterResult(RESULTS[0].faces) if reads else command
         if not isinstance(_asked(state, _ROLES[doer], tried, at, short), Refusal):
             return type(command).__name__
     return None
@@ -167,47 +187,47 @@ def _line(state: TableState, at: Instant) -> Iterator[WireCommand]:
     if state.phase in (Phase.NEW, Phase.CLOSED):
         yield from _opening_line(state, at)
         return
-    if state.felt is not None and state.felt.paying:
+    if state.chips is not None and state.chips.paying:
         # Nothing else comes before the winners are paid [div9 4.4].
-        yield c.PayWinners()
+        yield PayWinners()
     if state.notice_given and state.phase is Phase.READY:
-        yield c.CloseTable()
+        yield CloseTable()
         return
     for command, _ in _main_line(state):
         if not _is_done(state, command):
             yield command
-    yield c.DeclareOutcome(None)
-    yield c.Rectify(_SAID)
+    yield DeclareOutcome(None)
+    yield Rectify(_SAID)
 
 
 def _opening_line(state: TableState, at: Instant) -> Iterator[WireCommand]:
     procedure = _procedure(state)
-    if state.felt is not None and state.felt.day is not None and state.felt.day.played:
+    if state.chips is not None and state.chips.day is not None and state.chips.day.played:
         # The table has closed for this gaming day, which is counted out before another.
         yield CLOSE_DAY.command
         if state.ledger.balance(DROP):
             yield COUNT_DROP.command
         return
     if state.dice_set is None:
-        yield c.RegisterDice(_SAID, _SAID)
+        yield RegisterDice(_SAID, _SAID)
     checks = () if procedure is None else procedure.opening_checks
     if any(check.code not in state.checks for check in checks):
-        yield c.RecordChecks(())
+        yield RecordChecks(())
     if state.stopped is not None:
-        yield c.Rectify(_SAID)
-    if state.felt is not None and state.felt.day is None:
+        yield Rectify(_SAID)
+    if state.chips is not None and state.chips.day is None:
         yield open_day(at).command
-    yield c.OpenTable()
+    yield OpenTable()
 
 
 def _is_done(state: TableState, command: WireCommand) -> bool:
     """Say whether a step has been taken that the table would take again."""
     match command:
-        case c.RecordTumble():
+        case RecordTumble():
             return state.tumbled
-        case c.PressFace():
+        case PressFace():
             return len(state.echo) == _DICE or "keyed" in state.reported
-        case c.EnterResult():
+        case EnterResult():
             return "keyed" in state.reported
         case _:
             return False
@@ -218,16 +238,16 @@ def _doer(state: TableState, command: WireCommand, *, automatic: bool) -> Doer:
     equipment = state.equipment
     device = equipment.tumbler != "keyed"
     match command:
-        case c.RecordTumble() if device and (automatic or not _tumbles_first(state)):
+        case RecordTumble() if device and (automatic or not _tumbles_first(state)):
             return "device"
-        case c.PressFace() | c.EnterResult() if device and not equipment.read_by_dealer_too:
+        case PressFace() | EnterResult() if device and not equipment.read_by_dealer_too:
             return "device"
-        case c.OpenBets() | c.CloseBets() | c.Settle() if automatic:
+        case OpenBets() | CloseBets() | Settle() if automatic:
             return "automatic-dealer"
-        case c.ConfirmResult() if automatic and device:
+        case ConfirmResult() if automatic and device:
             return "automatic-dealer"
         case _:
-            return "dealer" if "dealer" in MAY[type(command)] else "pit"
+            return "dealer" if "dealer" in COMMANDS[type(command)].by else "pit"
 
 
 # --- how a step stands ---------------------------------------------------------------------------
@@ -244,9 +264,9 @@ def _asked(
     decision = ask(state, role, command, at)
     if isinstance(decision, Refusal):
         return _why_not(state, command, decision)
-    if isinstance(command, c.PayWinners) and short is not None:
+    if isinstance(command, PayWinners) and short is not None:
         return short
-    if isinstance(command, c.RecordTumble):
+    if isinstance(command, RecordTumble):
         wrong = [each for each in decision if isinstance(each, IrregularityReported)]
         if wrong:
             return refuse("TUMBLE_OUT_OF_ORDER", wrong[0].clause)
@@ -255,9 +275,9 @@ def _asked(
 
 def _why_not(state: TableState, command: Tried, refusal: Refusal) -> Refusal | bool:
     """Say why a step is refused; that something is still to be put in is not held against it."""
-    if isinstance(command, c.AdoptRulebook) and refusal.code == "RULEBOOK_REFUSED":
-        return takes_two(c.AdoptRulebook)
-    if isinstance(command, c.EnterResult) and refusal.code == "BAD_DICE":
+    if isinstance(command, AdoptRulebook) and refusal.code == "RULEBOOK_REFUSED":
+        return always_waits(AdoptRulebook)
+    if isinstance(command, EnterResult) and refusal.code == "BAD_DICE":
         return refuse("FACES_FIRST", _clause(state, command), pressed=len(state.echo))
     return refusal
 
@@ -277,7 +297,7 @@ def _step(state: TableState, tried: Try, reader: _Reader) -> Step:
         sentence=say(answer.reason, reader.language) if isinstance(answer, Refusal) else None,
         clause=answer.clause if isinstance(answer, Refusal) else _clause(state, command),
         words=_words(state, command, reader.language),
-        times=command.times or None if isinstance(command, c.RecordTumble) else None,
+        times=command.times or None if isinstance(command, RecordTumble) else None,
         give=None if tried.fields else command,
         fields=tried.fields,
     )
@@ -285,7 +305,7 @@ def _step(state: TableState, tried: Try, reader: _Reader) -> Step:
 
 def _called(state: TableState, code: str) -> str:
     """Tell the name of a step: at a felt table people collect and pay after it is worked out."""
-    return "SettleFelt" if code == "Settle" and state.felt is not None else code
+    return "SettleFelt" if code == "Settle" and state.chips is not None else code
 
 
 def _standing(*, refused: bool, now: bool) -> Standing:
@@ -300,11 +320,11 @@ def _words(state: TableState, command: WireCommand, language: str) -> str | None
     if procedure is None:
         return None
     match command:
-        case c.OpenBets():
+        case OpenBets():
             return procedure.betting.opens_words
-        case c.CloseBets():
+        case CloseBets():
             return procedure.betting.closes_words
-        case c.ConfirmResult() if state.faces is not None:
+        case ConfirmResult() if state.faces is not None:
             return say(call_of(result_of(state.faces)), language)
         case _:
             return None
@@ -317,16 +337,16 @@ def _clause(state: TableState, command: Tried) -> str | None:
         return None
     entry = procedure.entry
     clauses: dict[type, str | None] = {
-        c.OpenBets: procedure.betting.opens_clause,
-        c.RecordTumble: procedure.tumble.clause,
-        c.CloseBets: procedure.betting.closes_clause,
-        c.PressFace: entry.clause or entry.dice_clause,
-        c.EnterResult: entry.clause or entry.dice_clause,
-        c.ConfirmResult: entry.call_clause or entry.dice_clause,
-        c.AmendResult: procedure.amendment.clause,
-        c.Settle: procedure.settlement.order_clause,
-        c.PayWinners: procedure.betting.after_payment_clause,
-        c.Rectify: state.stopped,
-        c.DeclareSafeProcedure: state.stopped,
+        OpenBets: procedure.betting.opens_clause,
+        RecordTumble: procedure.tumble.clause,
+        CloseBets: procedure.betting.closes_clause,
+        PressFace: entry.clause or entry.dice_clause,
+        EnterResult: entry.clause or entry.dice_clause,
+        ConfirmResult: entry.call_clause or entry.dice_clause,
+        AmendResult: procedure.amendment.clause,
+        Settle: procedure.settlement.order_clause,
+        PayWinners: procedure.betting.after_payment_clause,
+        Rectify: state.stopped,
+        DeclareSafeProcedure: state.stopped,
     }
     return clauses.get(type(command))

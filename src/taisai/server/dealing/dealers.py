@@ -1,4 +1,4 @@
-"""The automatic dealers of a house, one for each table, and handing over to persons and back."""
+"""The automatic dealers of a venue, one for each table, and handing over to persons and back."""
 
 import asyncio
 import contextlib
@@ -6,14 +6,13 @@ import itertools
 import logging
 from typing import Literal, Protocol, assert_never
 
-from taisai.core.commands import Command, Order
-from taisai.core.events import BetsRegistered, BetsWithdrawn
-from taisai.core.messages import Actor, Instant
+from taisai.core.kernel.messages import Actor, Command, Instant, Order
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.table_state import Phase, TableState
-from taisai.runtime.answering import Registered, UnknownStreamError
-from taisai.runtime.house import House
-from taisai.runtime.publishing import Notice
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
+from taisai.core.table.state import Phase, TableState
+from taisai.runtime.answers import Registered, UnknownStreamError
+from taisai.runtime.publisher import Announcement
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from taisai.server.dealing.steps import (
     Give,
@@ -26,7 +25,7 @@ from taisai.server.dealing.steps import (
     next_step,
     turn_at,
 )
-from taisai.server.floorplan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
+from taisai.server.floor_plan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
 
 DEALER = Actor("automatic-dealer", "system")
 #: How soon a step that was refused is tried again, if nothing happens at the table before.
@@ -50,13 +49,13 @@ class Board(Protocol):
 class _TableDealer:
     """The automatic dealer of one table; while a person deals, it watches and does nothing."""
 
-    def __init__(self, table: str, pace: Pace, house: House, board: Board) -> None:
+    def __init__(self, table: str, pace: Pace, runtime: Runtime, board: Board) -> None:
         self.automatic = False
         self.task: asyncio.Task[None] | None = None
         self._table = table
         self._stream = table_stream(table)
         self._pace = pace
-        self._house = house
+        self._runtime = runtime
         self._board = board
         self._turn: Turn | None = None
         self._closes_at: Instant | None = None
@@ -113,10 +112,10 @@ class _TableDealer:
             self._board.countdown(self._table, closes)
 
     def _tell(self, text: str) -> None:
-        self._house.tell(self._stream, "dealer", text)
+        self._runtime.announce(self._stream, "dealer", text)
 
     async def run(self) -> None:
-        """Deal as long as the house is open."""
+        """Deal as long as the venue is open."""
         try:
             while True:
                 self._changed.clear()
@@ -130,15 +129,15 @@ class _TableDealer:
 
     def _look(self) -> Step:
         """Look at the table, show the countdown where there is one, and say what is to be done."""
-        suspended = self._house.writer(self._stream).suspended is not None
-        if not self.automatic or suspended or not is_fit(self._house.table(self._table)):
+        suspended = self._runtime.writer(self._stream).suspended is not None
+        if not self.automatic or suspended or not is_fit(self._runtime.table(self._table)):
             self._forget()
             return Wait()
-        state, now = self._house.table(self._table), self._house.clock.now()
+        state, now = self._runtime.table(self._table), self._runtime.clock.now()
         self._turn = turn = turn_at(self._turn, state, now)
         betting = state.phase is Phase.BETTING
         self._show(closes_at(turn, self._pace) if betting else None)
-        device = self._house.device(self._table) is not None
+        device = self._runtime.device(self._table) is not None
         return next_step(state, turn, self._pace, now, device=device)
 
     async def _take(self, step: Step) -> None:
@@ -153,7 +152,7 @@ class _TableDealer:
                 assert_never(step)
 
     async def _wait(self, until: Instant | None) -> None:
-        now = self._house.clock.now()
+        now = self._runtime.clock.now()
         seconds = None if until is None else max(until - now, 0) / 1_000
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -164,42 +163,42 @@ class _TableDealer:
         async with self._giving:
             if not self.automatic:
                 return
-            now = self._house.clock.now()
+            now = self._runtime.clock.now()
             # A new id each time: what was refused once may be right a moment later.
             id_ = f"{now}-{type(command).__name__}-{next(self._ids)}"
-            order = Order(id_, DEALER, command)  # type: ignore[arg-type]
-            answer = await self._house.submit(self._stream, order)
+            order = Order(id_, DEALER, command)
+            answer = await self._runtime.submit(self._stream, order)
         if isinstance(answer, Refusal):
             name = type(command).__name__
             _log.info("table %s refused the automatic %s: %s", self._table, name, answer.code)
-            await self._wait(self._house.clock.now() + AGAIN_MS)
+            await self._wait(self._runtime.clock.now() + AGAIN_MS)
 
     async def _tumble(self) -> None:
         """Have the device tumble; one that fails has told the pit, and waits for people."""
-        device = self._house.device(self._table)
+        device = self._runtime.device(self._table)
         if device is None or not await device.begin():
-            await self._wait(self._house.clock.now() + AGAIN_MS)
+            await self._wait(self._runtime.clock.now() + AGAIN_MS)
 
 
 class Dealers:
-    """Every table's automatic dealer; told of all that happens, as the house publishes it."""
+    """Every table's automatic dealer; told of all that happens, as the venue publishes it."""
 
     def __init__(
-        self, house: House, board: Board, minimum_seconds: float = COUNTDOWN_MIN_SECONDS
+        self, runtime: Runtime, board: Board, minimum_seconds: float = COUNTDOWN_MIN_SECONDS
     ) -> None:
-        self._house = house
+        self._runtime = runtime
         self._board = board
         self._minimum_seconds = minimum_seconds
         self._dealers: dict[str, _TableDealer] = {}
-        house.publisher.followers.append(self)
+        runtime.publisher.followers.append(self)
 
     def add(self, table: str, plan: TablePlan) -> None:
         """Put a dealer at a table, to deal at once or when a person hands over."""
         stream = table_stream(table)
         if stream in self._dealers:
             return
-        self._house.writer(stream)
-        dealer = _TableDealer(table, self._not_too_fast(plan.pace), self._house, self._board)
+        self._runtime.writer(stream)
+        dealer = _TableDealer(table, self._not_too_fast(plan.pace), self._runtime, self._board)
         dealer.automatic = plan.dealer == "automatic" and not self._is_felt(table)
         self._dealers[stream] = dealer
         self._board.dealer(table, "automatic" if dealer.automatic else "person")
@@ -218,28 +217,28 @@ class Dealers:
         """Hand a table over to the automatic dealer, or to a person; a felt is a person's."""
         stream = table_stream(table)
         if stream not in self._dealers:
-            raise UnknownStreamError(f"this house has no {stream}")
+            raise UnknownStreamError(f"this venue has no {stream}")
         if automatic and self._is_felt(table):
             return refuse("ONLY_AT_TERMINALS")
         await self._dealers[stream].hand_over(automatic=automatic, by=by)
         return None
 
     def _is_felt(self, table: str) -> bool:
-        state: TableState | None = self._house.writer(table_stream(table)).state
-        return state is not None and state.felt is not None
+        state: TableState | None = self._runtime.writer(table_stream(table)).state
+        return state is not None and state.chips is not None
 
     def published(self, stream: str, registered: Registered) -> None:
         """Have the dealer of a table look at what happened there."""
         if type(registered.events[0]) not in _BETS and stream in self._dealers:
             self._dealers[stream].wake()
 
-    def noticed(self, notice: Notice) -> None:
+    def announced(self, announcement: Announcement) -> None:
         """Have the dealer of a table look whether it can go on, or not any more."""
-        if notice.stream in self._dealers:
-            self._dealers[notice.stream].wake()
+        if announcement.stream in self._dealers:
+            self._dealers[announcement.stream].wake()
 
     async def stop(self) -> None:
-        """Give no more commands at any table; a round under way is left to the house."""
+        """Give no more commands at any table; a round under way is left to the venue."""
         await asyncio.gather(*(dealer.leave() for dealer in self._dealers.values()))
-        if self in self._house.publisher.followers:
-            self._house.publisher.followers.remove(self)
+        if self in self._runtime.publisher.followers:
+            self._runtime.publisher.followers.remove(self)

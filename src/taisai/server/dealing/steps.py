@@ -1,19 +1,18 @@
 """What the automatic dealer does next at a table, decided from the table as it is and the time.
 
 Nothing is remembered here but since when the table has been where it is: a person may do any step
-first, a round may be void, a house may start again, and the next step follows from what is there.
+first, a round may be void, a venue may start again, and the next step follows from what is there.
 """
 
 from typing import assert_never
 
 from msgspec import Struct
 
-from taisai.core.approvals import EXPIRES_AFTER_MS
-from taisai.core.commands import CloseBets, Command, ConfirmResult, OpenBets, Settle
-from taisai.core.decision import in_force
-from taisai.core.messages import Instant
-from taisai.core.table_state import Phase, TableState
-from taisai.server.floorplan import Pace
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
+from taisai.core.kernel.messages import Command, Instant
+from taisai.core.table.round import CloseBets, ConfirmResult, OpenBets, Settle
+from taisai.core.table.state import Phase, TableState, in_force
+from taisai.server.floor_plan import Pace
 
 
 class Wait(Struct, frozen=True):
@@ -57,7 +56,7 @@ def is_fit(state: TableState) -> bool:
     """
     return (
         state.phase not in (Phase.NEW, Phase.CLOSED)
-        and state.felt is None
+        and state.chips is None
         and state.stopped is None
         and state.in_doubt is None
         and not state.waiting

@@ -6,13 +6,13 @@ must never stay noted as lost, however its going and coming back overlap.
 
 import logging
 
-from taisai.core.commands import LoseTerminal, Order, RestoreTerminal
+from taisai.core.kernel.messages import Order
 from taisai.core.rules.reason import Refusal
-from taisai.runtime.answering import AGAIN, Answer, Registered
-from taisai.runtime.devices import HOST
-from taisai.runtime.house import House
+from taisai.core.table.positions import LoseTerminal, RestoreTerminal
+from taisai.runtime.answers import AGAIN, HOST, Answer, Registered
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
-from taisai.runtime.writer import Tell
+from taisai.runtime.writer import OnAnswer
 from taisai.server.live.channels import Later, TableChannel
 from taisai.server.live.seats import Seat
 
@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 class Absences:
     """Has the house note who is lost, and who is back."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: Runtime) -> None:
         self._house = house
         #: Set when the house stops: nobody is lost by that.
         self.over = False
@@ -56,10 +56,10 @@ class Absences:
         self._order(table, f"back-{terminal}", RestoreTerminal(terminal), noted)
 
     def _order(
-        self, table: str, what: str, command: LoseTerminal | RestoreTerminal, tell: Tell
+        self, table: str, what: str, command: LoseTerminal | RestoreTerminal, tell: OnAnswer
     ) -> None:
         order = Order(f"{what}-{self._house.clock.now()}", HOST, command)
-        self._house.ask(table_stream(table), order, tell)
+        self._house.submit_then(table_stream(table), order, tell)
 
 
 def _noted(answer: Answer) -> None:

@@ -2,15 +2,17 @@
 
 import msgspec
 
-from taisai.core.approvals import EXPIRES_AFTER_MS
-from taisai.core.commands import Order, PrintVoucher
-from taisai.core.events import ApprovalRequested, BetsRegistered, CashedOut
+from taisai.core.cage.vouchers import PrintVoucher
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, ApprovalRequested
+from taisai.core.kernel.messages import Order
 from taisai.core.rules.reason import Refusal
-from taisai.protocol.telling import Refused, VoucherPrinted
-from taisai.protocol.telling import Registered as ToldRegistered
-from taisai.runtime.answering import Registered
-from taisai.runtime.carrying import CARRIER
-from taisai.runtime.house import House
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.table.positions import CashedOut
+from taisai.protocol.server_messages import Refused, VoucherPrinted
+from taisai.protocol.server_messages import Registered as ToldRegistered
+from taisai.runtime.answers import Registered
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.transfers import CARRIER
 from taisai.wording import say
 
 BETS = BetsRegistered
@@ -42,7 +44,7 @@ def printing(table: str, event: CashedOut) -> Order:
     return Order(f"print-{transit}", CARRIER, command)
 
 
-def voucher(house: House, order: Order) -> bytes | None:
+def voucher(house: Runtime, order: Order) -> bytes | None:
     """Write the number of a voucher that was printed for a terminal, while the cage has it."""
     number = house.cage.number_for(order)
     serial = None if number is None else house.cage.by_number.get(number)

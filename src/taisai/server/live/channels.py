@@ -12,24 +12,30 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from taisai.core import events as e
-from taisai.core.chips import SEATS_MAX
-from taisai.core.messages import Instant
-from taisai.core.table_state import TableState
+from taisai.core.kernel.messages import Event, Instant
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
+from taisai.core.table.betting import RoundVoided as RoundVoidedEvent
+from taisai.core.table.chips.pieces import SEATS_MAX
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.provably_fair import ChainPublished
+from taisai.core.table.round import BetsClosed
+from taisai.core.table.round import RoundSettled as RoundSettledEvent
+from taisai.core.table.setup import RulebookAdopted
+from taisai.core.table.state import TableState
 from taisai.protocol.private import RoundSettled, RoundVoided
-from taisai.protocol.telling import (
+from taisai.protocol.server_messages import (
     Public,
+    SentByServer,
     Staff,
     Suspended,
     TableSnapshot,
-    Telling,
     TerminalSnapshot,
     Totals,
 )
-from taisai.runtime.answering import Registered
+from taisai.runtime.answers import Registered
+from taisai.server.live.announcements import is_public, public_of
 from taisai.server.live.felt_totals import moved_on_felt
 from taisai.server.live.private_showing import Sharing, Shown, part_of, registered
-from taisai.server.live.public_showing import is_public, public_of
 from taisai.server.live.seats import Seat
 from taisai.server.live.views import table_view, terminal_view
 
@@ -47,14 +53,14 @@ SHARED_KEPT = 4
 #: What is held back for a connection: what it watches, and its seat.
 WATCH, SEAT = "watch", "seat"
 #: What of these is long, and not for everybody on the staff, is left out.
-_LONG: dict[type[e.Event], dict[str, Any]] = {
-    e.BetsClosed: {"rejected": ()},
-    e.RoundSettled: {"lines": ()},
-    e.RoundVoided: {"returned": ()},
-    e.RoundsReversed: {},
-    e.RoundResettled: {"lines": ()},
-    e.RulebookAdopted: {"canonical": ""},
-    e.ChainPublished: {"sealed": ""},
+_LONG: dict[type[Event], dict[str, Any]] = {
+    BetsClosed: {"rejected": ()},
+    RoundSettledEvent: {"lines": ()},
+    RoundVoidedEvent: {"returned": ()},
+    RoundsReversed: {},
+    RoundResettled: {"lines": ()},
+    RulebookAdopted: {"canonical": ""},
+    ChainPublished: {"sealed": ""},
 }
 #: Told as long as there is no more of it than a felt has seats.
 _BY_SEAT = ("netted", "gone", "playing")
@@ -64,7 +70,7 @@ Later = Callable[[], None]
 #: Whose something is, and what of theirs it is: the newest of each alone is held back.
 Whose = tuple[object, str]
 #: A message of the public channel, from the sequence it follows and the language it is read in.
-Told = Callable[[int, str], Telling]
+Told = Callable[[int, str], SentByServer]
 
 
 class Channel:
@@ -157,7 +163,7 @@ class TableChannel(Channel):
         self.begin_anew: Later = lambda: None
         self._public_sequence = self._floor = version
         self._recent: deque[tuple[int, int, Told]] = deque()
-        self._totals = dict(state.lying)
+        self._totals = dict(state.box_totals)
         self._changed: set[str] = set()
         self._ticking: asyncio.TimerHandle | None = None
         self._shared: OrderedDict[int, Sharing] = OrderedDict()
@@ -168,7 +174,7 @@ class TableChannel(Channel):
     def published(self, decided: Registered) -> None:
         """Tell whoever it concerns what is durable now; almost always that is a bet."""
         first = decided.events[0]
-        if type(first) is not e.BetsRegistered:
+        if type(first) is not BetsRegistered:
             self._happened(decided)
             return
         self.version = decided.last
@@ -208,7 +214,7 @@ class TableChannel(Channel):
 
     def _tell_console(self, decided: Registered) -> None:
         """Tell the staff what happened, and have their console look at the table again."""
-        withdrawn = type(decided.events[0]) is e.BetsWithdrawn
+        withdrawn = type(decided.events[0]) is BetsWithdrawn
         if not withdrawn:
             self._tell_staff(decided)
         if self.console is not None:
@@ -222,14 +228,14 @@ class TableChannel(Channel):
         """Give what lies on each box, as far as it is told."""
         return self._totals
 
-    def _count(self, event: e.Event) -> None:
+    def _count(self, event: Event) -> None:
         """Keep the sums on the boxes, as the journal has them."""
         match event:
-            case e.BetsWithdrawn(bets=bets):
+            case BetsWithdrawn(bets=bets):
                 self._take_off((bet.box, bet.stake) for bet in bets)
-            case e.BetsClosed(rejected=rejected):
+            case BetsClosed(rejected=rejected):
                 self._take_off((box, amount) for _, box, amount in rejected)
-            case e.RoundSettled() | e.RoundVoided():
+            case RoundSettledEvent() | RoundVoidedEvent():
                 self._changed.clear()
                 self._totals.clear()
             case _:
@@ -323,7 +329,7 @@ class TableChannel(Channel):
         if data is not None and seat.connection is not None and not seat.waits:
             seat.connection.hear(data)
 
-    def _part(self, decided: Registered, event: e.Event) -> dict[str, Shown]:
+    def _part(self, decided: Registered, event: Event) -> dict[str, Shown]:
         """Divide an event among the terminals that it concerns."""
         match part_of(event):
             case None:
@@ -334,8 +340,8 @@ class TableChannel(Channel):
             case terminal, shown:
                 return {terminal: shown}
 
-    def _keep_shared(self, decided: Registered, event: e.Event, sharing: Sharing) -> None:
-        if isinstance(event, e.RoundSettled | e.RoundVoided):
+    def _keep_shared(self, decided: Registered, event: Event, sharing: Sharing) -> None:
+        if isinstance(event, RoundSettledEvent | RoundVoidedEvent):
             self._shared[decided.last] = sharing
             if len(self._shared) > SHARED_KEPT:
                 self._shared.popitem(last=False)
@@ -382,13 +388,13 @@ class TableChannel(Channel):
         """Go on from the state as it was read back; whoever watches needs a new snapshot."""
         self._public_sequence = self._floor = version
         self._recent.clear()
-        self._totals = dict(state.lying)
+        self._totals = dict(state.box_totals)
         self._changed.clear()
         self._snapshots.clear()
         self.tell_all(Suspended(self.name, suspended=False))
         self.go_on(version)
 
-    def tell_all(self, message: Telling) -> None:
+    def tell_all(self, message: SentByServer) -> None:
         """Let everybody who watches hear something that has no sequence."""
         self._snapshots.clear()
         data = _encode(message)
@@ -403,7 +409,7 @@ class TableChannel(Channel):
             self.console.left(connection)
 
 
-def _for_staff(event: e.Event) -> e.Event:
+def _for_staff(event: Event) -> Event:
     """Leave out what is too long for a message, or sealed.
 
     What a reversal takes from each player is collected by hand at a felt, and is told there; so is

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
 
-from taisai.core.messages import Actor
+from taisai.core.kernel.messages import Actor
 from taisai.protocol import FRAME_MAX, MESSAGES_MAX
-from taisai.protocol.asking import Ask, ClientMessage, Language
-from taisai.protocol.telling import Fault
+from taisai.protocol.client_messages import Ask, ClientMessage, Language
+from taisai.protocol.server_messages import Fault
 
 if TYPE_CHECKING:
     from taisai.runtime.writer import Writer

@@ -1,8 +1,9 @@
 """The fills on their way from the cage to each table, as far as they are durable."""
 
-from taisai.core.cage import CageState
-from taisai.core.events import FillReturned, FillSent, TransitClosed
-from taisai.runtime.answering import Registered
+from taisai.core.cage.fills import FillReturned, FillSent
+from taisai.core.cage.state import CageState
+from taisai.core.kernel.transits import TransitClosed
+from taisai.runtime.answers import Registered
 
 
 class FillsUnderWay:

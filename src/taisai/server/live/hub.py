@@ -11,24 +11,23 @@ from collections.abc import Coroutine, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from taisai.core import commands as c
-from taisai.core.commands import Order
-from taisai.core.events import CashedOut
-from taisai.core.messages import Actor, Instant
+from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.kernel.messages import Actor, Instant, Order
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.table_state import TableState
-from taisai.protocol import telling as t
-from taisai.protocol.asking import Ask, ClientMessage
-from taisai.runtime.answering import AGAIN, Answer, Registered, UnknownStreamError
-from taisai.runtime.house import House
-from taisai.runtime.publishing import Notice
+from taisai.core.table.positions import CashedOut
+from taisai.core.table.state import TableState
+from taisai.protocol import server_messages as t
+from taisai.protocol.client_messages import Ask, ClientMessage
+from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError
+from taisai.runtime.publisher import Announcement
+from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE, stream_of, table_of, table_stream
 from taisai.server.accounts import id_of
+from taisai.server.console.chip_table import Meanwhile
 from taisai.server.console.feed import ConsoleFeed
-from taisai.server.console.felt import Meanwhile
 from taisai.server.live import answers
 from taisai.server.live.absences import Absences
-from taisai.server.live.admitting import Admission
+from taisai.server.live.admission import Admission
 from taisai.server.live.channels import SEAT, Channel, TableChannel
 from taisai.server.live.connection import (
     REPLACED,
@@ -39,9 +38,9 @@ from taisai.server.live.connection import (
 from taisai.server.live.fills import FillsUnderWay
 
 if TYPE_CHECKING:
+    from taisai.projections.figures.gaming_days import GamingDays
     from taisai.server.accounts import Accounts, Session
     from taisai.server.dealing import Dealers
-    from taisai.server.gaming_days import GamingDays
     from taisai.server.settings import Settings
 
 #: Sockets that are written to before bets and others have their turn.
@@ -68,7 +67,7 @@ class Hub:
 
     def __init__(
         self,
-        house: House,
+        house: Runtime,
         accounts: "Accounts",
         settings: "Settings",
         gaming_days: "GamingDays",
@@ -96,7 +95,7 @@ class Hub:
             self.add(stream)
         self._follow_fills()
         house.publisher.followers.append(self)
-        house.carrier.printed = self._printed
+        house.transfers.printed = self._printed
         self._sweeping = self.loop.create_task(self._sweep())
 
     # --- channels ----------------------------------------------------------------------------
@@ -146,14 +145,14 @@ class Hub:
             if channel is not None and channel.staff and channel.console is not None:
                 channel.console.happened()
 
-    def noticed(self, notice: Notice) -> None:
+    def announced(self, announcement: Announcement) -> None:
         """Pass on what the pit is told, and follow a stream that stops or goes on."""
-        channel = self.channels.get(notice.stream)
-        if channel is not None and notice.code == "suspended":
+        channel = self.channels.get(announcement.stream)
+        if channel is not None and announcement.code == "suspended":
             channel.suspend()
-        elif channel is not None and notice.code == "resumed":
-            self._go_on(channel, notice.stream)
-        told = t.Notice(notice.at, notice.stream, notice.code, notice.text)
+        elif channel is not None and announcement.code == "resumed":
+            self._go_on(channel, announcement.stream)
+        told = t.Notice(announcement.at, announcement.stream, announcement.code, announcement.text)
         for connection in self.everybody:
             if _role(connection) in TOLD_NOTICES:
                 connection.tell(told)
@@ -280,7 +279,7 @@ class Hub:
         seat = connection.seat
         if seat is None or self.channels[table_stream(seat.table)].suspended:
             return
-        if not self.house.table(seat.table).terminals[seat.terminal].connected:
+        if not self.house.table(seat.table).positions[seat.terminal].connected:
             self.absences.restore(seat.table, seat.terminal)
 
     # --- asking ------------------------------------------------------------------------------
@@ -305,10 +304,10 @@ class Hub:
         order = Order(message.id, actor, message.command)
         answer = partial(self.answer, connection, message.id, message.to)
         if message.to == connection.to and connection.writer is not None:
-            connection.writer.ask(order, answer)
+            connection.writer.submit_then(order, answer)
             return
         try:
-            self.house.ask(stream_of(message.to), order, answer)
+            self.house.submit_then(stream_of(message.to), order, answer)
         except UnknownStreamError:
             self.refuse(connection, message.id, refuse("NO_TABLE"))
 
@@ -465,7 +464,7 @@ def _is_elsewhere(connection: Connection, message: Ask) -> bool:
     if connection.to is None:
         return False
     command = message.command
-    own_voucher = isinstance(command, c.TakeVoucher) and command.table == connection.to
+    own_voucher = isinstance(command, TakeVoucher) and command.table == connection.to
     return message.to != CAGE or not own_voucher
 
 

@@ -7,9 +7,23 @@ carries its figures on from a snapshot of it.
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from taisai.core import events as e
-from taisai.core.ledger import credits_of, stakes_of
-from taisai.core.messages import BoxStake, Netted, Posting, SettledLine
+from taisai.core.kernel.ledger import credits_of, stakes_of
+from taisai.core.kernel.messages import BoxStake, Event, Netted, Posting, SettledLine
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
+from taisai.core.table.positions import (
+    BarLifted,
+    CashedOut,
+    CreditsReceived,
+    LockCleared,
+    OwnLimitsSet,
+    SessionEnded,
+    TerminalBarred,
+    TerminalLocked,
+    TerminalLost,
+    TerminalRestored,
+)
+from taisai.core.table.round import BetsClosed, RoundSettled
 from taisai.protocol import private as p
 
 
@@ -31,13 +45,13 @@ class Sharing(NamedTuple):
 Part = tuple[str, Shown] | Sharing
 
 
-def part_of(event: e.Event) -> Part | None:
+def part_of(event: Event) -> Part | None:
     """Find the terminal that an event concerns, or divide it among all it concerns."""
     show = _SHOW.get(type(event))
     return None if show is None else show(event)
 
 
-def registered(event: e.BetsRegistered) -> Shown:
+def registered(event: BetsRegistered) -> Shown:
     """Show bets that are on the table now."""
     total = 0
     for bet in event.bets:
@@ -46,13 +60,13 @@ def registered(event: e.BetsRegistered) -> Shown:
     return Shown(shown, -total, total)
 
 
-def _withdrawn(event: e.BetsWithdrawn) -> Part:
+def _withdrawn(event: BetsWithdrawn) -> Part:
     total = sum(bet.stake for bet in event.bets)
     shown = p.BetsWithdrawn(event.bets, event.on_behalf_by is not None)
     return event.terminal, Shown(shown, total, -total)
 
 
-def _closed(event: e.BetsClosed) -> Part:
+def _closed(event: BetsClosed) -> Part:
     mine: dict[str, list[BoxStake]] = {}
     for terminal, box, amount in event.rejected:
         mine.setdefault(terminal, []).append(BoxStake(box, amount))
@@ -67,15 +81,15 @@ def _closed(event: e.BetsClosed) -> Part:
 def _by_terminal(lines: Sequence[SettledLine]) -> dict[str, list[SettledLine]]:
     found: dict[str, list[SettledLine]] = {}
     for line in lines:
-        mine = found.get(line.terminal)
+        mine = found.get(line.position)
         if mine is None:
-            found[line.terminal] = [line]
+            found[line.position] = [line]
         else:
             mine.append(line)
     return found
 
 
-def _settled(event: e.RoundSettled) -> Part:
+def _settled(event: RoundSettled) -> Part:
     """Divide a settled round; thousands of terminals have few different lines among them."""
     number, faces, odds, clauses = event.round, event.faces, event.odds, event.clauses
     alike: dict[tuple[str, int, int, int], p.Line] = {}
@@ -98,7 +112,7 @@ def _settled(event: e.RoundSettled) -> Part:
     return Sharing(shown)
 
 
-def _voided(event: e.RoundVoided) -> Part:
+def _voided(event: RoundVoided) -> Part:
     shown = {}
     for terminal, lines in _by_terminal(event.returned).items():
         stake = sum(line.stake for line in lines)
@@ -112,11 +126,11 @@ def _put_right(rounds: tuple[int, ...], netted: Sequence[Netted], clause: str) -
     shown = {}
     for each in netted:
         corrected = p.RoundsCorrected(rounds, each.given, each.taken, clause)
-        shown[each.terminal] = Shown(corrected, each.given - each.taken)
+        shown[each.position] = Shown(corrected, each.given - each.taken)
     return Sharing(shown)
 
 
-def _ruled(event: e.RulingRecorded) -> Part:
+def _ruled(event: RulingRecorded) -> Part:
     moved: dict[str, list[int]] = {}
     for posting in event.postings:
         _add(moved, posting)
@@ -138,27 +152,27 @@ def _own(
     return lambda event: (event.terminal, Shown(show(event), credits_(event)))
 
 
-_SHOW: dict[type[e.Event], Callable[[Any], Part]] = {
-    e.BetsRegistered: lambda event: (event.terminal, registered(event)),
-    e.BetsWithdrawn: _withdrawn,
-    e.BetsClosed: _closed,
-    e.RoundSettled: _settled,
-    e.RoundVoided: _voided,
-    e.RoundsReversed: lambda event: _put_right(event.rounds, event.netted, event.clause),
-    e.RoundResettled: lambda event: _put_right((event.round,), event.netted, event.clause),
-    e.RulingRecorded: _ruled,
-    e.CreditsReceived: _own(
+_SHOW: dict[type[Event], Callable[[Any], Part]] = {
+    BetsRegistered: lambda event: (event.terminal, registered(event)),
+    BetsWithdrawn: _withdrawn,
+    BetsClosed: _closed,
+    RoundSettled: _settled,
+    RoundVoided: _voided,
+    RoundsReversed: lambda event: _put_right(event.rounds, event.netted, event.clause),
+    RoundResettled: lambda event: _put_right((event.round,), event.netted, event.clause),
+    RulingRecorded: _ruled,
+    CreditsReceived: _own(
         lambda event: p.CreditsReceived(event.transit, event.amount), lambda event: event.amount
     ),
-    e.CashedOut: _own(
+    CashedOut: _own(
         lambda event: p.CashedOut(event.transit, event.amount), lambda event: -event.amount
     ),
-    e.SessionEnded: _own(lambda _: p.SessionEnded()),
-    e.OwnLimitsSet: _own(lambda event: p.OwnLimitsSet(event.loss, event.session_seconds)),
-    e.TerminalLost: _own(lambda event: p.TerminalLost(event.clause)),
-    e.TerminalRestored: _own(lambda _: p.TerminalRestored()),
-    e.TerminalBarred: _own(lambda _: p.TerminalBarred()),
-    e.BarLifted: _own(lambda _: p.BarLifted()),
-    e.TerminalLocked: _own(lambda event: p.TerminalLocked(event.won)),
-    e.LockCleared: _own(lambda _: p.LockCleared()),
+    SessionEnded: _own(lambda _: p.SessionEnded()),
+    OwnLimitsSet: _own(lambda event: p.OwnLimitsSet(event.loss, event.session_seconds)),
+    TerminalLost: _own(lambda event: p.TerminalLost(event.clause)),
+    TerminalRestored: _own(lambda _: p.TerminalRestored()),
+    TerminalBarred: _own(lambda _: p.TerminalBarred()),
+    BarLifted: _own(lambda _: p.BarLifted()),
+    TerminalLocked: _own(lambda event: p.TerminalLocked(event.won)),
+    LockCleared: _own(lambda _: p.LockCleared()),
 }

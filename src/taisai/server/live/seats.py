@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from taisai.core.commands import Order
-from taisai.core.messages import Instant
+from taisai.core.kernel.messages import Instant, Order
 from taisai.protocol.private import AnyPrivateEvent, CreditsReceived
-from taisai.protocol.telling import Private
+from taisai.protocol.server_messages import Private
 from taisai.server.live.private_showing import Shown
 
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
 from itertools import islice
 from typing import Any
 
-from taisai.core.ledger import credits_of, stakes_of
-from taisai.core.messages import LimitsAsked
+from taisai.core.kernel.ledger import credits_of, stakes_of
+from taisai.core.kernel.messages import LimitsAsked
 from taisai.core.rules.dice import call_of, result_of
 from taisai.core.rules.limits import Limits
-from taisai.core.table_state import Phase, RoundRecord, TableState
+from taisai.core.table.state import Phase, RoundRecord, TableState
 from taisai.protocol.felt import MarkedColour
 from taisai.protocol.private import RoundSettled, RoundVoided, TerminalView
 from taisai.protocol.public import RoundSummary, RulebookName, TableView
@@ -29,8 +29,8 @@ def table_view(state: TableState, language: str = "en") -> TableView:
         tumbler=state.equipment.tumbler,
         rulebook=_rulebook(state),
         limits=None if state.limits is None else limits_shown(state.limits),
-        totals=dict(state.lying),
-        terminals=0 if state.felt is not None else len(state.terminals),
+        totals=dict(state.box_totals),
+        terminals=0 if state.chips is not None else len(state.positions),
         faces=state.faces,
         call=None if result is None else say(call_of(result), language),
         winners=_winners(state),
@@ -46,12 +46,12 @@ def table_view(state: TableState, language: str = "en") -> TableView:
 
 def _felt(state: TableState) -> dict[str, Any]:
     """Show what everybody sees of a felt: its seats, and the display rack."""
-    felt = state.felt
+    felt = state.chips
     if felt is None:
         return {}
     return {
         "form": "felt",
-        "seats": felt.chips.seats,
+        "seats": felt.chip_set.seats,
         "taken": tuple(felt.seated),
         "marked": tuple(
             MarkedColour(colour, each.seat, each.value) for colour, each in felt.colours.items()
@@ -64,7 +64,7 @@ def terminal_view(
     state: TableState, terminal: str, last: RoundSettled | RoundVoided | None
 ) -> TerminalView:
     """Show a terminal its own money and bets; `last` is how its last round came out."""
-    seat, ledger = state.terminals[terminal], state.ledger
+    seat, ledger = state.positions[terminal], state.ledger
     return TerminalView(
         table=state.table,
         terminal=terminal,

@@ -2,20 +2,20 @@
 
 import type { ComponentChildren } from "preact";
 
-import type { Felt } from "../../live/index.ts";
+import type { ChipTable } from "../../live/index.ts";
 import type { FeltDay, FeltMoney, Step } from "../../protocol.ts";
 import { Button, Money } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
-import { capital } from "../capital.ts";
-import type { Entry } from "../log.ts";
-import { stepOf } from "../next.ts";
+import { capital } from "../parts/capital.ts";
+import type { Entry } from "../history/log.ts";
+import { stepOf } from "../steps/next.ts";
 import { Figure } from "./figure.tsx";
-import type { Opened } from "./opened.ts";
-import { apartOf, counted, lastCount, toldOf } from "./told.ts";
+import type { Opened } from "./forms/form_name.ts";
+import { apartOf, counted, lastCount, resultSentence } from "./forms/results.ts";
 import { WinFormula } from "./win.tsx";
 
 interface Props {
-  readonly felt: Felt;
+  readonly table: ChipTable;
   /** Whether the table is closed: then the day can be opened, or closed. */
   readonly closed: boolean;
   readonly steps: readonly Step[];
@@ -23,9 +23,9 @@ interface Props {
   readonly onOpen: (opened: Opened) => void;
 }
 
-export function Day({ felt, closed, steps, log, onOpen }: Props) {
+export function Day({ table, closed, steps, log, onOpen }: Props) {
   const t = useWords("console");
-  const { day } = felt;
+  const { day } = table;
   return (
     <section class="money-part" aria-labelledby="money-day">
       <h2 id="money-day">{day == null ? t("money_day") : t("money_day_of", { date: day.date })}</h2>
@@ -35,14 +35,14 @@ export function Day({ felt, closed, steps, log, onOpen }: Props) {
       ) : (
         <>
           <Figures day={day} />
-          <Underway title={t("money_fills_coming")} list={felt.fills ?? []}>
+          <Underway title={t("money_fills_coming")} list={table.fills ?? []}>
             {(fill) => (
               <Button onClick={() => onOpen({ form: "receive", name: fill.name })}>
                 {t("money_receive_open")}
               </Button>
             )}
           </Underway>
-          <Underway title={t("money_credits_going")} list={felt.credits ?? []}>
+          <Underway title={t("money_credits_going")} list={table.credits ?? []}>
             {(credit) => (
               <Button
                 aria-label={t("money_credit_back_of", { transit: credit.name })}
@@ -144,7 +144,7 @@ interface StepButtonProps {
   readonly children: string;
 }
 
-/** A step that the house may refuse for now: it then says why, and is not pressed. */
+/** A step that the server may refuse for now: it then says why, and is not pressed. */
 function StepButton({ step, onPress, children }: StepButtonProps) {
   const refused = step?.standing === "refused";
   return (
@@ -171,7 +171,7 @@ function LastCount({ log }: { readonly log: readonly Entry[] }) {
       {count !== null && (
         <div class="money-told" data-apart={counted(count) !== count.expected}>
           <p>
-            {toldOf(t, count)} {apartOf(t, counted(count), count.expected)}
+            {resultSentence(t, count)} {apartOf(t, counted(count), count.expected)}
           </p>
           {count.type === "DayClosed" && <WinFormula {...count} />}
         </div>

@@ -1,17 +1,17 @@
-/** The money of a felt table: seats and chips, the rack, the gaming day, what is kept and owed. */
+/** The money of a chip table: seats and chips, the rack, the gaming day, what is kept and owed. */
 
 import { useSignal } from "@preact/signals";
 
 import type { RulebookContent } from "../../answers.ts";
-import type { Felt } from "../../live/index.ts";
+import type { ChipTable } from "../../live/index.ts";
 import type { Role } from "../../protocol.ts";
 import { announce } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
 import type { Board } from "../board.ts";
-import { capital } from "../capital.ts";
+import { capital } from "../parts/capital.ts";
 import { Day } from "./day.tsx";
-import { Forms } from "./forms.tsx";
-import type { Opened } from "./opened.ts";
+import { Forms } from "./forms/open_form.tsx";
+import type { Opened } from "./forms/form_name.ts";
 import { Owed, PutRight } from "./owed.tsx";
 import { DisplayRack, Rack } from "./rack.tsx";
 import { Reversal } from "./reversal.tsx";
@@ -28,12 +28,12 @@ interface Props {
 
 export function TableMoney({ board, role }: Props) {
   const t = useWords("console");
-  const felt = board.desk.table.felt.value;
-  if (felt === null) return <p class="console-hint">{t("money_none")}</p>;
-  return <Told board={board} role={role} felt={felt} />;
+  const table = board.desk.table.chipTable.value;
+  if (table === null) return <p class="console-hint">{t("money_none")}</p>;
+  return <Panels board={board} role={role} table={table} />;
 }
 
-function Told({ board, role, felt }: Props & { readonly felt: Felt }) {
+function Panels({ board, role, table }: Props & { readonly table: ChipTable }) {
   const t = useWords("console");
   const { desk } = board;
   // A step of the day opens its form from beside the game too.
@@ -50,16 +50,16 @@ function Told({ board, role, felt }: Props & { readonly felt: Felt }) {
     if (answer.type === "Registered") announce(t("money_done", { what: t("money_take_seat", { seat }) }));
   };
   const day = (
-    <Day felt={felt} closed={closed} steps={desk.steps.value} log={board.log.value} onOpen={open} />
+    <Day table={table} closed={closed} steps={desk.steps.value} log={board.log.value} onOpen={open} />
   );
   // What comes next comes first: the opening count, and the closing count once everybody has left.
-  const dayFirst = felt.day == null || (closed && felt.seats.length === 0);
+  const dayFirst = table.day == null || (closed && table.seats.length === 0);
   return (
     <div class="money-table">
-      <Reversal felt={felt} log={board.log.value} onOpen={open} />
+      <Reversal table={table} log={board.log.value} onOpen={open} />
       {dayFirst && day}
       <Seats
-        felt={felt}
+        table={table}
         recorder={board.recorder}
         closed={closed}
         log={board.log.value}
@@ -67,19 +67,19 @@ function Told({ board, role, felt }: Props & { readonly felt: Felt }) {
         onTake={(seat) => void take(seat)}
         refused={refused.value}
       />
-      <Rack felt={felt} blind={closed} />
-      <DisplayRack felt={felt} />
+      <Rack table={table} blind={closed} />
+      <DisplayRack table={table} />
       {!dayFirst && day}
-      <Owed felt={felt} onOpen={open} />
+      <Owed table={table} onOpen={open} />
       <PutRight
         allowed={putsRight(desk.rules.value)}
         may={role !== "dealer"}
-        now={CLOSED_BETS.has(phase) && felt.stacks.length > 0}
+        now={CLOSED_BETS.has(phase) && table.stacks.length > 0}
         onOpen={open}
       />
       <Forms
         opened={opened.value}
-        felt={felt}
+        table={table}
         limits={desk.table.view.value?.limits ?? null}
         boxes={board.odds.value?.boxes ?? []}
         ask={(command) => desk.ask(command)}

@@ -1,37 +1,37 @@
 /** Money that is somebody's and not in front of them, and bets to be put right. */
 
-import type { Felt } from "../../live/index.ts";
+import type { ChipTable } from "../../live/index.ts";
 import { Button, Money } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";
-import { keptParts } from "./kept.ts";
-import type { Opened } from "./opened.ts";
+import { unclaimedParts } from "./unclaimed.ts";
+import type { Opened } from "./forms/form_name.ts";
 
 interface Props {
-  readonly felt: Felt;
+  readonly table: ChipTable;
   readonly onOpen: (opened: Opened) => void;
 }
 
-export function Owed({ felt, onOpen }: Props) {
+export function Owed({ table, onOpen }: Props) {
   const t = useWords("console");
-  const [kept, recovering, more] = [felt.kept ?? [], felt.recovering ?? [], felt.more_kept ?? 0];
+  const [kept, recovering, more] = [table.kept ?? [], table.recovering ?? [], table.more_kept ?? 0];
   return (
     <section class="money-part" aria-labelledby="money-owed">
-      <h2 id="money-owed">{t("money_kept")}</h2>
-      {kept.length === 0 && <p class="console-hint">{t("money_kept_none")}</p>}
+      <h2 id="money-owed">{t("money_unclaimed")}</h2>
+      {kept.length === 0 && <p class="console-hint">{t("money_unclaimed_none")}</p>}
       <ul class="money-list">
         {kept.map((each) => {
-          const parts = keptParts(each.name);
+          const parts = unclaimedParts(each.name);
           return (
             <li key={each.name}>
               <span>
-                {parts === null ? each.name : t("money_kept_of", parts)} <Money cents={each.amount} />
+                {parts === null ? each.name : t("money_unclaimed_of", parts)} <Money cents={each.amount} />
               </span>
-              <Button onClick={() => onOpen({ form: "pay-kept", name: each.name })}>{t("money_pay_kept_open")}</Button>
+              <Button onClick={() => onOpen({ form: "pay-kept", name: each.name })}>{t("money_pay_unclaimed_open")}</Button>
             </li>
           );
         })}
       </ul>
-      {more > 0 && <p class="console-hint">{t.count("money_kept_more", more)}</p>}
+      {more > 0 && <p class="console-hint">{t.count("money_unclaimed_more", more)}</p>}
       {recovering.length > 0 && (
         <>
           <h3>{t("money_recovering")}</h3>

@@ -1,22 +1,22 @@
 /** The rack as stacks of each denomination, and the display rack: whose colour is worth what. */
 
-import { Chip, ColourChip, colourName } from "../../felt/index.ts";
-import type { Felt } from "../../live/index.ts";
+import { Chip, ColourChip, colourName } from "../../layout/index.ts";
+import type { ChipTable } from "../../live/index.ts";
 import { Money } from "../../shell/index.ts";
 import { amount, money, number, useWords } from "../../words/words.ts";
-import { counted, countOf } from "./chips.ts";
+import { counted, countOf } from "./counts/chips.ts";
 import "./rack.css";
 
 /** Taller than this no stack is drawn; the figure beside it is what counts. */
 const DRAWN_MAX = 20;
 
 interface Props {
-  readonly felt: Felt;
+  readonly table: ChipTable;
   /** Whether a count is due, before which nobody is told what should be there. */
   readonly blind: boolean;
 }
 
-export function Rack({ felt, blind }: Props) {
+export function Rack({ table, blind }: Props) {
   const t = useWords("console");
   return (
     <section class="money-part" aria-labelledby="money-rack">
@@ -24,7 +24,7 @@ export function Rack({ felt, blind }: Props) {
         <h2 id="money-rack">{t("money_rack")}</h2>
         {!blind && (
           <strong>
-            <Money cents={felt.rack_value} />
+            <Money cents={table.rack_value} />
           </strong>
         )}
       </header>
@@ -32,8 +32,8 @@ export function Rack({ felt, blind }: Props) {
         <p class="console-hint">{t("money_rack_blind")}</p>
       ) : (
         <ul class="money-rack">
-          {counted(felt).map((chip) => (
-            <Stack key={chip} chip={chip} count={countOf(felt.rack, chip)} />
+          {counted(table).map((chip) => (
+            <Stack key={chip} chip={chip} count={countOf(table.rack, chip)} />
           ))}
         </ul>
       )}
@@ -64,16 +64,16 @@ function Drawn({ look, count }: { readonly look: string; readonly count: number 
 }
 
 /** Every colour of the table: whose it is, what a piece is worth, and how many are in the rack. */
-export function DisplayRack({ felt }: { readonly felt: Felt }) {
+export function DisplayRack({ table }: { readonly table: ChipTable }) {
   const t = useWords("console");
-  const names = useWords("felt");
-  if (felt.chip_set.colours.length === 0) return null;
+  const names = useWords("layout");
+  if (table.chip_set.colours.length === 0) return null;
   return (
     <section class="money-part" aria-labelledby="money-colours">
       <h2 id="money-colours">{t("money_display_rack")}</h2>
       <ul class="money-colours">
-        {felt.chip_set.colours.map((colour) => {
-          const owner = felt.seats.find((seat) => seat.colour === colour);
+        {table.chip_set.colours.map((colour) => {
+          const owner = table.seats.find((seat) => seat.colour === colour);
           return (
             <li key={colour} class="money-colour" data-free={owner === undefined}>
               <span class="money-colour-chip">
@@ -85,7 +85,7 @@ export function DisplayRack({ felt }: { readonly felt: Felt }) {
                   ? t("money_colour_free")
                   : t("money_colour_of", { seat: owner.seat, value: money(owner.value ?? 0) })}
               </span>
-              <span class="money-quiet">{t("money_in_rack", { count: number(felt.colours[colour] ?? 0) })}</span>
+              <span class="money-quiet">{t("money_in_rack", { count: number(table.colours[colour] ?? 0) })}</span>
             </li>
           );
         })}

@@ -2,13 +2,13 @@
 
 import type { ComponentChildren } from "preact";
 
-import type { Felt } from "../../live/index.ts";
+import type { ChipTable } from "../../live/index.ts";
 import type { AnyEvent, Netted, RoundResettled, RoundsReversed } from "../../protocol.ts";
 import { Button, Money } from "../../shell/index.ts";
 import { number, useWords, type Words } from "../../words/words.ts";
-import type { Entry } from "../log.ts";
-import { keptParts } from "./kept.ts";
-import type { Opened } from "./opened.ts";
+import type { Entry } from "../history/log.ts";
+import { unclaimedParts } from "./unclaimed.ts";
+import type { Opened } from "./forms/form_name.ts";
 
 type Reversed = RoundsReversed | RoundResettled;
 
@@ -26,12 +26,12 @@ export function lastReversal(log: readonly Entry[]): Reversed | null {
 }
 
 interface Props {
-  readonly felt: Felt;
+  readonly table: ChipTable;
   readonly log: readonly Entry[];
   readonly onOpen: (opened: Opened) => void;
 }
 
-export function Reversal({ felt, log, onOpen }: Props) {
+export function Reversal({ table, log, onOpen }: Props) {
   const t = useWords("console");
   const reversed = lastReversal(log);
   if (reversed === null) return null;
@@ -42,10 +42,10 @@ export function Reversal({ felt, log, onOpen }: Props) {
     <section class="money-part money-reversal" aria-labelledby="money-reversal">
       <h2 id="money-reversal">{titleOf(t, reversed)}</h2>
       <List title={t("collect_first")} lines={collect} amountOf={([, , taken]) => taken}>
-        {(name) => keptParts(name) === null && <Recovered felt={felt} seat={name} onOpen={onOpen} />}
+        {(name) => unclaimedParts(name) === null && <Recovered table={table} seat={name} onOpen={onOpen} />}
       </List>
       <List title={t("money_then_return")} lines={back} amountOf={([, given]) => given} />
-      {kept.length > 0 && <List title={t("money_reversed_kept")} lines={kept} amountOf={([, given]) => given} />}
+      {kept.length > 0 && <List title={t("money_reversed_unclaimed")} lines={kept} amountOf={([, given]) => given} />}
     </section>
   );
 }
@@ -72,11 +72,11 @@ function List({ title, lines, amountOf, children }: ListProps) {
       <ul class="money-list">
         {lines.map((line) => {
           const [name] = line;
-          const parts = keptParts(name);
+          const parts = unclaimedParts(name);
           return (
             <li key={name}>
               <span>
-                {parts === null ? t("money_seat", { seat: name }) : t("money_kept_of", parts)}{" "}
+                {parts === null ? t("money_seat", { seat: name }) : t("money_unclaimed_of", parts)}{" "}
                 <Money cents={amountOf(line)} />
               </span>
               {children?.(name)}
@@ -89,14 +89,14 @@ function List({ title, lines, amountOf, children }: ListProps) {
 }
 
 interface RecoveredProps {
-  readonly felt: Felt;
+  readonly table: ChipTable;
   readonly seat: string;
   readonly onOpen: (opened: Opened) => void;
 }
 
 /** Whether somebody has said what could be had from a player. */
-function Recovered({ felt, seat, onOpen }: RecoveredProps) {
+function Recovered({ table, seat, onOpen }: RecoveredProps) {
   const t = useWords("console");
-  if (!felt.recovering?.some(({ name }) => name === seat)) return <span>✓ {t("money_recovered")}</span>;
+  if (!table.recovering?.some(({ name }) => name === seat)) return <span>✓ {t("money_recovered")}</span>;
   return <Button onClick={() => onOpen({ form: "recovery", name: seat })}>{t("money_recovery_open")}</Button>;
 }

@@ -1,22 +1,22 @@
 /** The seats: one is chosen, and what can be done for its player is beside it. */
 
-import { colourName } from "../../felt/index.ts";
-import type { Felt } from "../../live/index.ts";
+import { colourName } from "../../layout/index.ts";
+import type { ChipTable } from "../../live/index.ts";
 import type { FeltSeat } from "../../protocol.ts";
 import { Button, Money } from "../../shell/index.ts";
 import { money, useWords } from "../../words/words.ts";
-import { ChipsDrawn } from "../felt/chips_drawn.tsx";
-import type { Recorder } from "../felt/recorder.ts";
-import { SeatStrip } from "../felt/seat_strip.tsx";
-import type { Entry } from "../log.ts";
-import { markedOf } from "./chips.ts";
-import { freeColours } from "./colour_forms.tsx";
+import { ChipsDrawn } from "../chips/payout/chips_drawn.tsx";
+import type { Recorder } from "../chips/record/recorder.ts";
+import { SeatStrip } from "../chips/seat_strip.tsx";
+import type { Entry } from "../history/log.ts";
+import { markedOf } from "./counts/chips.ts";
+import { freeColours } from "./forms/colour_forms.tsx";
 import { Figure } from "./figure.tsx";
-import type { Opened } from "./opened.ts";
-import { handedTo } from "./told.ts";
+import type { Opened } from "./forms/form_name.ts";
+import { handedTo } from "./forms/results.ts";
 
 interface Props {
-  readonly felt: Felt;
+  readonly table: ChipTable;
   /** Which seat is looked at: the one whose chips are recorded too. */
   readonly recorder: Recorder;
   /** Whether the table is closed: chips are still changed back, and nobody sits down. */
@@ -28,10 +28,10 @@ interface Props {
   readonly refused: string | null;
 }
 
-export function Seats({ felt, recorder, closed, log, onOpen, onTake, refused }: Props) {
+export function Seats({ table, recorder, closed, log, onOpen, onTake, refused }: Props) {
   const t = useWords("console");
   const chosen = recorder.seat.value;
-  const seat = felt.seats.find((each) => each.seat === chosen);
+  const seat = table.seats.find((each) => each.seat === chosen);
   return (
     <section class="money-part" aria-labelledby="money-seats">
       <h2 id="money-seats">{t("money_seats")}</h2>
@@ -46,23 +46,23 @@ export function Seats({ felt, recorder, closed, log, onOpen, onTake, refused }: 
           </Button>
         </p>
       )}
-      {seat !== undefined && <SeatCard felt={felt} seat={seat} closed={closed} log={log} onOpen={onOpen} />}
+      {seat !== undefined && <SeatCard table={table} seat={seat} closed={closed} log={log} onOpen={onOpen} />}
       <div role="alert">{refused !== null && <p class="console-refused">{refused}</p>}</div>
     </section>
   );
 }
 
 interface CardProps {
-  readonly felt: Felt;
+  readonly table: ChipTable;
   readonly seat: FeltSeat;
   readonly closed: boolean;
   readonly log: readonly Entry[];
   readonly onOpen: (opened: Opened) => void;
 }
 
-function SeatCard({ felt, seat, closed, log, onOpen }: CardProps) {
+function SeatCard({ table, seat, closed, log, onOpen }: CardProps) {
   const t = useWords("console");
-  const names = useWords("felt");
+  const names = useWords("layout");
   const { seat: name, colour, value } = seat;
   const handed = handedTo(log, name);
   return (
@@ -83,12 +83,12 @@ function SeatCard({ felt, seat, closed, log, onOpen }: CardProps) {
       {seat.away ? (
         <p class="console-waits">{t("money_away_how")}</p>
       ) : (
-        <Acts felt={felt} seat={seat} closed={closed} onOpen={onOpen} />
+        <Acts table={table} seat={seat} closed={closed} onOpen={onOpen} />
       )}
       <div role="status">
         {handed !== null && (
           <p class="money-told">
-            {t("money_told_out")} <ChipsDrawn chips={handed} marked={markedOf(felt)} />
+            {t("money_result_out")} <ChipsDrawn chips={handed} marked={markedOf(table)} />
           </p>
         )}
       </div>
@@ -96,9 +96,9 @@ function SeatCard({ felt, seat, closed, log, onOpen }: CardProps) {
   );
 }
 
-function Acts({ felt, seat: { seat, colour }, closed, onOpen }: Omit<CardProps, "log">) {
+function Acts({ table, seat: { seat, colour }, closed, onOpen }: Omit<CardProps, "log">) {
   const t = useWords("console");
-  const free = colour === null && freeColours(felt).length > 0;
+  const free = colour === null && freeColours(table).length > 0;
   return (
     <p class="money-acts">
       {!closed && <Button onClick={() => onOpen({ form: "buy", seat })}>{t("money_buy_open")}</Button>}

@@ -2,32 +2,32 @@ import { act, fireEvent, render, screen, within } from "@testing-library/preact"
 import { expect, test, vi } from "vitest";
 
 import type { RulebookContent } from "../../answers.ts";
-import type { Felt } from "../../live/index.ts";
+import type { ChipTable } from "../../live/index.ts";
 import type { AnyEvent, Role } from "../../protocol.ts";
 import { loadWords } from "../../words/words.ts";
 import { Board } from "../board.ts";
-import { AT, FakeHouse, feltTold, player, refused, registered, step, steps, view } from "../fakes.ts";
+import { AT, FakeServer, chipTable, player, refused, registered, step, steps, view } from "../fakes.ts";
 import { TableMoney } from "./index.tsx";
 
-await loadWords("console", "felt", "recording");
+await loadWords("console", "layout", "recording");
 
 interface Shown {
   readonly phase?: string;
   readonly role?: Role;
 }
 
-function shown(felt: Felt | null, { phase = "ready", role = "dealer" }: Shown = {}) {
-  const house = new FakeHouse();
-  house.felt.value = felt;
-  house.view.value = view({ form: "felt", phase });
-  const board = new Board(house.link, "T1");
+function shown(table: ChipTable | null, { phase = "ready", role = "dealer" }: Shown = {}) {
+  const server = new FakeServer();
+  server.chipTable.value = table;
+  server.view.value = view({ form: "chips", phase });
+  const board = new Board(server.link, "T1");
   render(<TableMoney board={board} role={role} />);
-  const told = (event: AnyEvent): void => {
+  const happened = (event: AnyEvent): void => {
     act(() => {
       board.log.value = [{ key: String(board.log.value.length), at: AT, event }, ...board.log.value];
     });
   };
-  return { house, board, told };
+  return { server, board, happened };
 }
 
 /** As much of a document as says whether a bet may be put right. */
@@ -40,22 +40,22 @@ function rules(corrections_clause: string | null): RulebookContent {
 const DAY = { date: "2026-11-16", opening: 200_000, fills: 50_000, credits: 0, drop: 0, in_box: 77_700 };
 const part = (name: string): HTMLElement => screen.getByRole("region", { name });
 
-test("nothing is shown of a table before the house has told of it", () => {
+test("nothing is shown of a table before the server has sent of it", () => {
   shown(null);
-  screen.getByText(/Seats and chips are told/);
+  screen.getByText(/Seats and chips are shown/);
 });
 
 test("a free seat is taken, and why it cannot be is said beside it", async () => {
-  const { house } = shown(feltTold([player("1", "red")], [], { day: DAY }));
+  const { server } = shown(chipTable([player("1", "red")], [], { day: DAY }));
   fireEvent.click(within(part("Seats")).getByRole("radio", { name: /^Seat 3/ }));
-  house.answer = refused("the table is closed", null);
+  server.answer = refused("the table is closed", null);
   fireEvent.click(await screen.findByRole("button", { name: "Take seat 3" }));
   await screen.findByText("The table is closed");
-  expect(house.asked).toEqual([{ type: "TakeSeat", seat: "3" }]);
+  expect(server.sent).toEqual([{ type: "TakeSeat", seat: "3" }]);
 });
 
 test("a seat offers what its player can do: a colour to who has none, pieces to who has one", async () => {
-  shown(feltTold([player("1", "red"), player("2", null)], [], { day: DAY }));
+  shown(chipTable([player("1", "red"), player("2", null)], [], { day: DAY }));
   fireEvent.click(screen.getByRole("radio", { name: /^Seat 2/ }));
   await screen.findByRole("button", { name: "Give a colour…" });
   expect(screen.queryByRole("button", { name: "Convert…" })).toBeNull();
@@ -64,20 +64,20 @@ test("a seat offers what its player can do: a colour to who has none, pieces to 
   expect(screen.queryByRole("button", { name: "Give a colour…" })).toBeNull();
 });
 
-test("a form opens from its button, asks the house, and is closed when it was registered", async () => {
-  const { house } = shown(feltTold([player("1", "red")], [], { day: DAY }));
+test("a form opens from its button, asks the server, and is closed when it was registered", async () => {
+  const { server } = shown(chipTable([player("1", "red")], [], { day: DAY }));
   fireEvent.click(screen.getByRole("radio", { name: /^Seat 1/ }));
   fireEvent.click(await screen.findByRole("button", { name: "Give the colour back…" }));
   const dialog = await screen.findByRole("dialog", { name: "Seat 1 gives Red back" });
-  house.answer = registered();
+  server.answer = registered();
   fireEvent.submit(dialog.querySelector("form") as HTMLFormElement);
   await act(async () => await Promise.resolve());
-  expect(house.asked).toEqual([{ type: "ReleaseColour", seat: "1" }]);
+  expect(server.sent).toEqual([{ type: "ReleaseColour", seat: "1" }]);
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
 test("a closed table changes chips back and lets players go; nobody sits down or buys", async () => {
-  shown(feltTold([player("1", "red")], [], { day: DAY }), { phase: "closed" });
+  shown(chipTable([player("1", "red")], [], { day: DAY }), { phase: "closed" });
   screen.getByText(/The table is closed: whoever still sits here/);
   fireEvent.click(screen.getByRole("radio", { name: /^Seat 2/ }));
   await screen.findByRole("radio", { name: /^Seat 2/, checked: true });
@@ -89,39 +89,39 @@ test("a closed table changes chips back and lets players go; nobody sits down or
 });
 
 test("who walked away has nothing more to do at the table", async () => {
-  shown(feltTold([player("1", null, { away: true, staked: 500 })], [], { day: DAY }));
+  shown(chipTable([player("1", null, { away: true, staked: 500 })], [], { day: DAY }));
   fireEvent.click(screen.getByRole("radio", { name: /^Seat 1/ }));
   await screen.findByText(/walked away from bets/);
   expect(screen.queryByRole("button", { name: "Buy chips…" })).toBeNull();
 });
 
 test("the rack is drawn with its counts and sums, but not where it is about to be counted", () => {
-  const felt = feltTold([], [], { day: DAY });
-  const { house } = shown(felt);
+  const table = chipTable([], [], { day: DAY });
+  const { server } = shown(table);
   const rack = part("Rack");
   within(rack).getByText("20 × 25.00");
   within(rack).getByText("500.00");
   within(rack).getByText("$2,800.00");
   act(() => {
-    house.view.value = view({ form: "felt", phase: "closed" });
+    server.view.value = view({ form: "chips", phase: "closed" });
   });
   expect(within(part("Rack")).queryByText("$2,800.00")).toBeNull();
-  within(part("Rack")).getByText(/counted without being told/);
+  within(part("Rack")).getByText(/counted without being shown/);
 });
 
 test("the display rack tells each colour by name, whose it is and at what value", () => {
-  shown(feltTold([player("1", "red", { value: 500 })], [], { day: DAY, colours: { red: 180, blue: 300 } }));
+  shown(chipTable([player("1", "red", { value: 500 })], [], { day: DAY, colours: { red: 180, blue: 300 } }));
   const [red, blue] = within(part("Display rack")).getAllByRole("listitem");
   expect(red?.textContent).toContain("RedSeat 1, at $5.00180 in the rack");
   expect(blue?.textContent).toContain("Bluefree300 in the rack");
 });
 
 test("without a gaming day the opening count comes first; a refused one says why and does nothing", () => {
-  const { house } = shown(feltTold([]), { phase: "closed", role: "supervisor" });
+  const { server } = shown(chipTable([]), { phase: "closed", role: "supervisor" });
   const heading = screen.getAllByRole("heading", { level: 2 })[0];
   expect(heading?.textContent).toBe("Gaming day");
   act(() => {
-    house.steps.value = steps([step("OpenDay", "refused", { sentence: "a dealer may not do this" })]);
+    server.steps.value = steps([step("OpenDay", "refused", { sentence: "a dealer may not do this" })]);
   });
   const count = screen.getByRole("button", { name: "Opening count…" });
   expect(count.getAttribute("aria-disabled")).toBe("true");
@@ -129,7 +129,7 @@ test("without a gaming day the opening count comes first; a refused one says why
   fireEvent.click(count);
   expect(screen.queryByRole("dialog")).toBeNull();
   act(() => {
-    house.steps.value = steps([step("OpenDay", "next")]);
+    server.steps.value = steps([step("OpenDay", "next")]);
   });
   fireEvent.click(screen.getByRole("button", { name: "Opening count…" }));
   screen.getByRole("dialog", { name: "Open the gaming day" });
@@ -138,7 +138,7 @@ test("without a gaming day the opening count comes first; a refused one says why
 test("the step of a count opens its form, wherever one looks at the moment", () => {
   // Nobody answers over HTTP here.
   vi.stubGlobal("fetch", () => new Promise<Response>(() => undefined));
-  const { board } = shown(feltTold([]), { phase: "closed", role: "supervisor" });
+  const { board } = shown(chipTable([]), { phase: "closed", role: "supervisor" });
   const end = board.follow();
   act(() => board.desk.take(step("OpenDay", "next", { fields: ["date", "count"] })));
   expect(board.panel.value).toBe("money");
@@ -148,7 +148,7 @@ test("the step of a count opens its form, wherever one looks at the moment", () 
 });
 
 test("a gaming day shows what was counted in, fills on their way, and never what should be in the box", () => {
-  shown(feltTold([], [], { day: DAY, fills: [{ name: "cage-7", amount: 50_000 }] }));
+  shown(chipTable([], [], { day: DAY, fills: [{ name: "cage-7", amount: 50_000 }] }));
   const day = part("Gaming day 2026-11-16");
   expect(day.textContent).toContain("Opening$2,000.00");
   expect(day.textContent).toContain("cage-7 $500.00");
@@ -159,16 +159,16 @@ test("a gaming day shows what was counted in, fills on their way, and never what
 });
 
 test("what a count came to, and how far it is from the books, is told afterwards", () => {
-  const { told } = shown(feltTold([], [], { day: DAY }), { phase: "closed" });
-  told({ type: "DropCounted", cash: 30_000, chips: 1_000, expected: 31_500, by: "bo" });
+  const { happened } = shown(chipTable([], [], { day: DAY }), { phase: "closed" });
+  happened({ type: "DropCounted", cash: 30_000, chips: 1_000, expected: 31_500, by: "bo" });
   screen.getByText(/\$300\.00 in cash, \$10\.00 in chips for value\. The books say \$315\.00: \$5\.00 is missing\./);
-  told({ type: "DayOpened", date: "2026-11-16", count: [], amount: 200_000, expected: 200_000, by: "bo" });
+  happened({ type: "DayOpened", date: "2026-11-16", count: [], amount: 200_000, expected: 200_000, by: "bo" });
   screen.getByText(/Counted at the opening: \$2,000\.00\. The books say \$2,000\.00 too\./);
 });
 
-test("a closed day shows its win written out, as the house told it", () => {
-  const { told } = shown(feltTold([]), { phase: "closed" });
-  told({
+test("a closed day shows its win written out, as the server sent it", () => {
+  const { happened } = shown(chipTable([]), { phase: "closed" });
+  happened({
     type: "DayClosed",
     date: "2026-11-16",
     count: [],
@@ -185,19 +185,19 @@ test("a closed day shows its win written out, as the house told it", () => {
   expect(document.querySelector(".money-win")?.textContent).toContain("= Win-750.00");
 });
 
-test("the chips that the house chose for a conversion are shown to whoever hands them out", async () => {
-  const { told } = shown(feltTold([player("1", "red")], [], { day: DAY }));
+test("the chips that the server chose for a conversion are shown to whoever hands them out", async () => {
+  const { happened } = shown(chipTable([player("1", "red")], [], { day: DAY }));
   fireEvent.click(screen.getByRole("radio", { name: /^Seat 1/ }));
   const chips = [[10_000, 2], [500, 2]] as const;
-  told({ type: "ColourConverted", seat: "1", colour: "red", count: 21, amount: 21_000, chips, by: "bo" });
+  happened({ type: "ColourConverted", seat: "1", colour: "red", count: 21, amount: 21_000, chips, by: "bo" });
   const handed = await screen.findByText(/Handed out:/);
   expect(within(handed).getByRole("img").getAttribute("aria-label")).toMatch(/2.*\$100\.00.*2.*\$5\.00/);
 });
 
 test("a reversal is told as lists: collect first, then return, until bets are open again", () => {
   const recovering = [{ name: "1", amount: 5_000 }];
-  const { told, house } = shown(feltTold([player("1", null), player("2", null)], [], { day: DAY, recovering }));
-  told({
+  const { happened, server } = shown(chipTable([player("1", null), player("2", null)], [], { day: DAY, recovering }));
+  happened({
     type: "RoundsReversed",
     first: 3,
     last: 4,
@@ -214,38 +214,38 @@ test("a reversal is told as lists: collect first, then return, until bets are op
     "Seat 6, round 3 $10.00",
   ]);
   act(() => {
-    house.felt.value = feltTold([player("1", null), player("2", null)], [], { day: DAY });
+    server.chipTable.value = chipTable([player("1", null), player("2", null)], [], { day: DAY });
   });
   lists.getByText("✓ recorded");
-  told({ type: "BetsOpened", words: "Place your bets", clause: "3.2", by: "bo" });
+  happened({ type: "BetsOpened", words: "Place your bets", clause: "3.2", by: "bo" });
   expect(screen.queryByRole("region", { name: /reversed/ })).toBeNull();
 });
 
 test("a reversal that does not say whose money it moves is not told as nothing to do", () => {
-  const { told } = shown(feltTold([], [], { day: DAY }));
+  const { happened } = shown(chipTable([], [], { day: DAY }));
   const none = { netted: [], gone: [], clause: "5.6", note: "damaged" };
-  told({ type: "RoundsReversed", first: 3, last: 3, rounds: [3], ...none });
+  happened({ type: "RoundsReversed", first: 3, last: 3, rounds: [3], ...none });
   expect(screen.queryByRole("region", { name: /reversed/ })).toBeNull();
 });
 
 test("a bet is put right only by who may, where the rules know a case, and while bets lie closed", () => {
   const stacks = [{ seat: "1", box: "small", amount: 500, chips: [[500, 1]], oral: false }] as const;
-  const felt = feltTold([player("1", null)], stacks, { day: DAY });
-  const { board, house } = shown(felt, { phase: "betting", role: "supervisor" });
+  const table = chipTable([player("1", null)], stacks, { day: DAY });
+  const { board, server } = shown(table, { phase: "betting", role: "supervisor" });
   expect(screen.queryByRole("region", { name: "Put a bet right" })).toBeNull();
   act(() => {
     board.desk.rules.value = rules("4.9");
   });
   screen.getByText(/Between the close of bets and the settlement/);
   act(() => {
-    house.view.value = view({ form: "felt", phase: "result" });
+    server.view.value = view({ form: "chips", phase: "result" });
   });
   fireEvent.click(screen.getByRole("button", { name: "Put a bet right…" }));
   screen.getByRole("dialog", { name: "Put a bet right" });
 });
 
 test("a dealer is told who puts a bet right", () => {
-  const { board } = shown(feltTold([], [], { day: DAY }), { phase: "result" });
+  const { board } = shown(chipTable([], [], { day: DAY }), { phase: "result" });
   act(() => {
     board.desk.rules.value = rules("4.9");
   });
@@ -257,16 +257,16 @@ test("a dealer is told who puts a bet right", () => {
 });
 
 test("what is kept is listed and paid out, and what is to be recovered is listed", () => {
-  const felt = feltTold([], [], {
+  const table = chipTable([], [], {
     day: DAY,
     kept: [{ name: "3@12", amount: 16_500 }],
     recovering: [{ name: "5", amount: 8_000 }],
   });
-  const { house } = shown(felt);
+  const { server } = shown(table);
   const kept = part("Kept for players");
   expect(kept.textContent).toContain("Seat 3, round 12 $165.00");
   fireEvent.click(within(kept).getByRole("button", { name: "Pay out…" }));
   fireEvent.submit(screen.getByRole("dialog").querySelector("form") as HTMLFormElement);
-  expect(house.asked).toEqual([{ type: "PayKept", kept: "3@12" }]);
+  expect(server.sent).toEqual([{ type: "PayUnclaimed", session: "3@12" }]);
   expect(kept.textContent).toContain("Seat 5 $80.00");
 });

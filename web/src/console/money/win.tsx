@@ -11,7 +11,7 @@ interface Props {
   readonly drop: number;
   /** Null until it has been counted. */
   readonly closing: number | null;
-  /** What the house says of it; without it the figures are only added up. */
+  /** What the server says of it; without it the figures are only added up. */
   readonly win?: number;
 }
 

@@ -1,0 +1,198 @@
+"""What the layout of the Player Terminal costs while bets pour in, by the browser's own trace.
+
+A layout of 107 boxes, with what everybody bets shown on each; a few terminals put chips on all of
+them and take them back ten times a second over the real socket, so that every update changes every
+box. Chromium records itself meanwhile. An update is from one frame of the socket to the next: what
+its page spends on script, style and layout; painting is told beside it. By the clock that includes
+whatever else the machine did meanwhile; by the processor it is the page alone.
+"""
+
+import argparse
+import json
+import statistics
+import tempfile
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.live.figures import at_most
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from taisai.rulebooks import pay_table
+from tests.browser.crowds import crowd
+from tests.browser.floors import Floor, Table
+from tests.browser.windows import Dealer, Player
+from tests.chromium import launch
+from tests.kit.processes import RunningHouse, running
+
+PAY_TABLE = "ts6/3"
+SECONDS = 20
+WARMING_SECONDS = 2
+UPDATES_A_SECOND = 10
+#: Bets come faster than updates, and in another rhythm: so that each update has something to tell.
+TERMINALS = 5
+BETS_A_SECOND = 33
+STAKE = 100
+SIZES = {
+    "desktop": {"width": 1_440, "height": 900},
+    "tablet": {"width": 1_024, "height": 768},
+    "4k": {"width": 3_840, "height": 2_160},
+}
+
+CATEGORIES = [
+    "devtools.timeline",
+    "disabled-by-default-devtools.timeline",
+    "toplevel",
+    "__metadata",
+]
+SCRIPT = {
+    "EvaluateScript",
+    "FunctionCall",
+    "EventDispatch",
+    "RunMicrotasks",
+    "TimerFire",
+    "GCEvent",
+}
+SCRIPT |= {"MinorGC", "MajorGC", "V8.GC_SCAVENGER", "FireAnimationFrame"}
+STYLE_AND_LAYOUT = {
+    "UpdateLayoutTree",
+    "Layout",
+    "IntersectionObserverController::computeIntersections",
+}
+PAINT = {"PrePaint", "Paint", "Layerize", "Commit", "UpdateLayer"}
+TASKS = {"RunTask", "ThreadControllerImpl::RunTask"}
+FRAME = "WebSocketReceive"
+
+Event = dict[str, Any]
+#: How a trace tells what something took: by the clock, and of the thread's own time.
+CLOCKS = {"dur": "by the clock", "tdur": "by the processor"}
+
+
+class Trace:
+    """What the main thread of the page did, in milliseconds."""
+
+    def __init__(self, recorded: bytes) -> None:
+        events: list[Event] = json.loads(recorded)["traceEvents"]
+        self._events = sorted(_of_main_thread(events), key=lambda each: float(each["ts"]))
+        self._updates = [_begin(each) for each in self._events if each["name"] == FRAME]
+
+    @property
+    def updates(self) -> int:
+        """Count the updates; what comes after the last one belongs to the end of the recording."""
+        return len(self._updates) - 1
+
+    def per_update(self, names: Iterable[str], clock: str) -> list[float]:
+        """Sum what was done between each update and the next."""
+        sums = [0.0] * len(self._updates)
+        for each in self._outermost(names):
+            place = bisect_right(self._updates, _begin(each)) - 1
+            if place >= 0:
+                sums[place] += each.get(clock, 0) / 1_000
+        return sums[:-1]
+
+    def longest_task(self, clock: str) -> float:
+        """Give how long the longest task took from the first update on."""
+        tasks = self._outermost(TASKS)
+        lengths = [float(each.get(clock, 0)) for each in tasks if _begin(each) >= self._updates[0]]
+        return max(lengths) / 1_000
+
+    def _outermost(self, names: Iterable[str]) -> Iterator[Event]:
+        """Give what was done of this kind, and nothing twice that was done within another."""
+        wanted, over = set(names), 0.0
+        for each in self._events:
+            if each["name"] in wanted and each["ts"] >= over:
+                over = each["ts"] + each.get("dur", 0)
+                yield each
+
+
+def _begin(event: Event) -> float:
+    return float(event["ts"])
+
+
+def _of_main_thread(events: Sequence[Event]) -> list[Event]:
+    """Give the events of the one main thread on which frames of a socket came in."""
+    (thread,) = {(each["pid"], each["tid"]) for each in events if each["name"] == FRAME}
+    return [each for each in events if (each["pid"], each["tid"]) == thread]
+
+
+def prepare(browser: Browser, house: RunningHouse, size: str) -> Page:
+    """Have a player before the open layout, with the totals of everybody on it."""
+    dealer = Dealer(browser, house, "dealer").stand_at("layout")
+    dealer.call_for_bets()
+    dealer.close()
+    player = Player(browser, house, viewport=SIZES[size]).sit("layout")
+    player.hears("Place your bets")
+    shown = player.open_window("View", "How it is shown")
+    shown.get_by_label("What everybody bets").check()
+    player.page.keyboard.press("Escape")
+    areas = player.page.locator(".layout-area").count()
+    boxes = len(pay_table(PAY_TABLE).boxes)
+    print(f"{PAY_TABLE}: {boxes} boxes in {areas} areas, on a {size} screen: {SIZES[size]}")
+    return player.page
+
+
+def record(browser: Browser, page: Page, seconds: int) -> Trace:
+    """Record the page for so long."""
+    browser.start_tracing(page=page, categories=CATEGORIES)
+    page.wait_for_timeout(seconds * 1_000)
+    return Trace(browser.stop_tracing())
+
+
+def report(trace: Trace, seconds: int) -> None:
+    """Print what was measured, and what is missed."""
+    kinds = {"script": SCRIPT, "style and layout": STYLE_AND_LAYOUT, "paint": PAINT}
+    for clock, called in CLOCKS.items():
+        for what, names in kinds.items():
+            print(f"{what + ', ' + called:34} {_described(trace.per_update(names, clock))}")
+    print()
+    told = f"the house tells at most {UPDATES_A_SECOND}"
+    print(f"{'updates a second':62} {trace.updates / seconds:8.2f}   {told}")
+    for clock, called in CLOCKS.items():
+        work = trace.per_update(SCRIPT | STYLE_AND_LAYOUT, clock)
+        at_most(f"script, style, layout of an update, {called}, median, ms", _middle(work), 8)
+        at_most(f"the same, 95 of 100, {called}, ms", _percentile(work, 95), 8)
+        at_most(f"longest task of the main thread, {called}, ms", trace.longest_task(clock), 50)
+
+
+def _middle(sums: Sequence[float]) -> float:
+    return statistics.median(sums)
+
+
+def _described(sums: Sequence[float]) -> str:
+    return (
+        f"median {_middle(sums):5.2f} ms, 95 of 100 within {_percentile(sums, 95):5.2f} ms,"
+        f" longest {max(sums):5.2f} ms"
+    )
+
+
+def _percentile(sums: Sequence[float], percent: int) -> float:
+    return statistics.quantiles(sums, n=100)[percent - 1]
+
+
+def main(seconds: int, size: str) -> None:
+    """Measure, and say what came of it."""
+    floor = Floor((Table("layout", PAY_TABLE, maximum=100_000_000),))
+    bets = dict.fromkeys(pay_table(PAY_TABLE).boxes, STAKE)
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        running(Path(scratch), floor) as house,
+        sync_playwright() as playwright,
+    ):
+        browser = launch(playwright)
+        page = prepare(browser, house, size)
+        with crowd(house.address, "layout", TERMINALS) as others:
+            others.go_on(bets, 1 / BETS_A_SECOND)
+            # The first updates find a cold engine, as a player's first seconds at a table do.
+            record(browser, page, WARMING_SECONDS)
+            trace = record(browser, page, seconds)
+        browser.close()
+    report(trace, seconds)
+
+
+if __name__ == "__main__":
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--seconds", type=int, default=SECONDS)
+    options.add_argument("--size", choices=SIZES, default="desktop")
+    asked = options.parse_args()
+    main(asked.seconds, asked.size)

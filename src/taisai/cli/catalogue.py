@@ -1,0 +1,76 @@
+"""Finding pay tables and rulebooks for a command, a person's own file included."""
+
+import argparse
+from pathlib import Path
+
+from taisai.cli.errors import Refused, Wrong
+from taisai.core.rules.dice import Result, are_dice, result_of
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.proof import RulebookError
+from taisai.core.rules.rulebook import Rulebook, read_rulebook
+from taisai.rulebooks import Catalogue, UnknownPayTableError
+
+#: Ours take a tenth of it.
+RULEBOOK_FILE_MAX = 1024 * 1024
+
+
+def catalogue_of(arguments: argparse.Namespace) -> Catalogue:
+    """Put the rulebook file that a person gave, if any, in the catalogue beside ours."""
+    if arguments.rulebook is None:
+        return Catalogue()
+    allow = getattr(arguments, "allow_player_edge", False)
+    return Catalogue(_read_own(Path(arguments.rulebook), allow_player_edge=allow))
+
+
+def pay_table_of(arguments: argparse.Namespace) -> tuple[Rulebook, PayTable]:
+    """Find the pay table that a command names, and its rulebook."""
+    return find_pay_table(catalogue_of(arguments), arguments.pay_table)
+
+
+def find_pay_table(catalogue: Catalogue, address: str) -> tuple[Rulebook, PayTable]:
+    """Find a pay table with its rulebook, or refuse the address in a sentence."""
+    try:
+        table = catalogue.pay_table(address)
+        return catalogue.rulebook(table.rulebook_key), table
+    except UnknownPayTableError as unknown:
+        raise Refused(str(unknown)) from None
+
+
+def find_rulebook(catalogue: Catalogue, key: str) -> Rulebook:
+    """Find a rulebook, or refuse its key in a sentence."""
+    try:
+        return catalogue.rulebook(key)
+    except UnknownPayTableError as unknown:
+        raise Refused(str(unknown)) from None
+
+
+def find_result(dice: list[int]) -> Result:
+    """Read dice given on the command line."""
+    if not are_dice(dice):
+        raise Refused(
+            f"the dice {' '.join(map(str, dice))} are no throw; three faces from 1 to 6 are"
+        )
+    return result_of(dice)
+
+
+def _read_own(path: Path, *, allow_player_edge: bool) -> Rulebook:
+    try:
+        with path.open("rb") as file:
+            data = file.read(RULEBOOK_FILE_MAX + 1)
+    except OSError as error:
+        raise Wrong(f"the rulebook file {path} cannot be read: {error.strerror}") from None
+    if len(data) > RULEBOOK_FILE_MAX:
+        raise Refused(f"{path.name}, not a rulebook: it is over {RULEBOOK_FILE_MAX} bytes")
+    try:
+        text = data.decode("utf-8-sig")
+        return read_rulebook(text, path.name, allow_player_edge=allow_player_edge)
+    except UnicodeDecodeError:
+        raise Refused(f"{path.name}, not a rulebook: it is not UTF-8 text") from None
+    except RulebookError as error:
+        raise Refused(_first_of(error.faults), error.faults) from None
+
+
+def _first_of(faults: list[str]) -> str:
+    """Give the first fault, and say that there are more."""
+    more = len(faults) - 1
+    return f"{faults[0]} (and {more} more, listed by 'taisai rules')" if more else faults[0]

@@ -1,0 +1,167 @@
+"""What a command is made of: its help and example, its arguments, its answer as text or as JSON.
+
+A command is a function under `@command`; which module has it, `cli.commands` knows. It returns an
+`Output`, which is printed here for all of them, or prints by itself and returns its exit status.
+"""
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+import msgspec
+
+from taisai.cli.errors import Refused, Wrong
+from taisai.wording import LANGUAGES
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that answers a mistake with one sentence instead of a page of usage."""
+
+    def error(self, message: str) -> NoReturn:
+        raise Wrong(f"{message}; '{self.prog} --help' shows how")
+
+    def describe(self, summary: str, detail: str, example: str) -> None:
+        """Set what `--help` shows around the arguments."""
+        self.description = f"{summary[0].upper()}{summary[1:]}.\n{detail}".rstrip()
+        self.epilog = f"example:\n  {example}"
+
+
+class Argument(NamedTuple):
+    """An argument of a command, as argparse takes it."""
+
+    names: tuple[str, ...]
+    options: dict[str, Any]
+
+
+def argument(*names: str, **options: Any) -> Argument:
+    """Declare an argument."""
+    return Argument(names, options)
+
+
+class Output(NamedTuple):
+    """An answer: plain data for programs and text for people, each made when it is printed."""
+
+    data: Callable[[], object]
+    text: Callable[[], str]
+    status: int = 0
+    one_line: bool = False
+
+    def json(self) -> str:
+        """Write the data as JSON."""
+        data = msgspec.json.encode(self.data())
+        return (data if self.one_line else msgspec.json.format(data, indent=1)).decode()
+
+
+Run = Callable[[argparse.Namespace], Output | int]
+
+
+class Command(NamedTuple):
+    """A command: what runs it, what it takes, and the errors that refuse its input."""
+
+    run: Run
+    detail: str
+    example: str
+    arguments: Sequence[Argument]
+    refuses: tuple[type[Exception], ...]
+
+    def define(self, parser: Parser, summary: str) -> None:
+        """Tell a parser all about the command."""
+        parser.describe(summary, self.detail, self.example)
+        parser.add_argument("--json", action="store_true", help="answer as JSON, for programs")
+        for each in self.arguments:
+            parser.add_argument(*each.names, **each.options)
+        parser.set_defaults(run=self.answer)
+
+    def answer(self, arguments: argparse.Namespace) -> int:
+        """Run the command, print its answer and give the exit status."""
+        try:
+            output = self.run(arguments)
+            if isinstance(output, int):
+                return output
+            printed = output.json() if arguments.json else output.text()
+        except self.refuses as error:
+            raise Refused(str(error)) from None
+        print(printed)
+        return output.status
+
+
+def command(
+    example: str,
+    *arguments: Argument,
+    detail: str = "",
+    refuses: tuple[type[Exception], ...] = (),
+) -> Callable[[Run], Command]:
+    """Make a command of a function; errors it `refuses` for end it with their sentence."""
+    return lambda run: Command(run, detail, example, arguments, refuses)
+
+
+# --- arguments that several commands take --------------------------------------------------------
+
+
+def named(place: str) -> str:
+    """Take the name of a file, a directory or an address; a blank one is a slip, and no place."""
+    if not place:
+        raise argparse.ArgumentTypeError("it is blank, and names nothing")
+    return place
+
+
+RULEBOOK = argument(
+    "--rulebook", metavar="FILE", help="also read a rulebook file of your own, and prove it"
+)
+PLAYER_EDGE = argument(
+    "--allow-player-edge",
+    action="store_true",
+    help="take a rulebook of your own even where a box has no house edge",
+)
+PAY_TABLE = argument("pay_table", metavar="PAYTABLE", help="a pay table, like ts6/2")
+#: A throw.
+DICE: dict[str, Any] = {
+    "nargs": 3,
+    "type": int,
+    "metavar": ("A", "B", "C"),
+    "help": "the three faces, each from 1 to 6",
+}
+LANGUAGE = argument("--lang", choices=LANGUAGES, default="en", help="the language of the sentences")
+LIMITS = tuple(
+    argument(f"--{name}", type=int, metavar="AMOUNT", help=help_)
+    for name, help_ in (
+        ("min", "the least a player may bet on a box"),
+        ("max", "the most a box may hold, or a player bet on it, as the rulebook says"),
+        ("differential", "how far Big and Small, or Odd and Even, may lie apart"),
+        ("step", "what every stake is a multiple of"),
+    )
+)
+ROUNDS = argument(
+    "--rounds", type=int, metavar="N", required=True, help="how many rounds are played"
+)
+SECOND = argument("--second", metavar="NAME", required=True, help="the second person, who agrees")
+#: `cli.venue.passphrases` reads what was given.
+PASSPHRASE = argument(
+    "--passphrase-file",
+    metavar="FILE",
+    type=named,
+    help="the file with the passphrase of the keys; otherwise TAISAI_PASSPHRASE, if set",
+)
+OVERWRITE = argument(
+    "--overwrite", action="store_true", help="replace a file that is there already"
+)
+
+
+def place(*names: str, metavar: str = "FILE", **options: Any) -> Argument:
+    """Declare an argument that names a file, a directory or an address."""
+    return argument(*names, metavar=metavar, type=named, **options)
+
+
+def bets(help_: str = "a bet in every round, stake in minor units", **options: Any) -> Argument:
+    """Declare the bets of a command."""
+    return several("--bet", metavar="BOX=STAKE", help=help_, **options)
+
+
+def several(name: str, **options: Any) -> Argument:
+    """Declare an option that takes several values, and may be given more than once."""
+    return argument(name, nargs="+", action="extend", **options)
+
+
+def plot(what: str) -> Argument:
+    """Declare an option to draw a picture."""
+    return place("--plot", help=f"also draw {what}, as .png or .svg (extra: plots)")

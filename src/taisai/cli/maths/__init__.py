@@ -1,0 +1,1 @@
+"""Commands of the mathematics: slates, sessions, ruin, plans, simulations, exposure, fairness."""

@@ -1,0 +1,269 @@
+"""`taisai exposure`: what the house pays on each result, what drives it, how much room is left."""
+
+import argparse
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from taisai.cli.catalogue import catalogue_of, find_pay_table
+from taisai.cli.command import (
+    LIMITS,
+    PAY_TABLE,
+    RULEBOOK,
+    Output,
+    argument,
+    bets,
+    command,
+    place,
+    plot,
+    several,
+)
+from taisai.cli.errors import Refused, Wrong
+from taisai.cli.maths.bet_files import read_bet_file
+from taisai.cli.rules.round_input import LineError, RoundRequest, limits_of, read_bet, read_round
+from taisai.cli.rules.settlements import Answer
+from taisai.cli.text import align, title_of
+from taisai.core.rules.dice import RESULTS, Result
+from taisai.core.rules.money import write_fraction, write_odds
+from taisai.core.rules.rulebook import Rulebook
+from taisai.maths.exposure import Exposure, Room, exposure_of_bets
+from taisai.maths.failures import MathsError
+from taisai.rulebooks import Catalogue
+from taisai.rulebooks.answers import identity_of
+
+_BLOCKS = 4
+
+
+@command(
+    "taisai exposure ts6/2 --bet small=50000 triple-1=2000 --limit 500000",
+    RULEBOOK,
+    PAY_TABLE,
+    place("file", nargs="?", help="the bets; - is standard input"),
+    bets("a bet, stake in minor units; PLAYER:BOX=STAKE for more than one player", default=[]),
+    argument(
+        "--limit", type=int, metavar="AMOUNT", help="the most the house is to pay on a result, net"
+    ),
+    several("--box", metavar="BOX", help="tell the room of these boxes alone; otherwise of all"),
+    *LIMITS,
+    plot("it"),
+    detail="Tells the worst case, what is expected and the boxes that drive it; with --limit, how\n"
+    "much more each box can take before the house pays more than that on a win of it.\n"
+    "With --min and --max it is the exposure of what plays, over-full boxes pro rata.\n"
+    "FILE is CSV with the columns box and stake and perhaps player, or JSON: a list of bets,\n"
+    '{"bets": [...], "limits": {...}} as taisai settle takes them, or {"small": 1000}.',
+    refuses=(LineError, MathsError),
+)
+def exposure(arguments: argparse.Namespace) -> Output:
+    """Answer `taisai exposure`."""
+    catalogue = catalogue_of(arguments)
+    laid = _laid(arguments, catalogue)
+    found = exposure_of_bets(laid.table, laid.bets, laid.limits)
+    rooms = _rooms(arguments, laid, found)
+    if arguments.plot is not None:
+        from taisai.maths.plots import plot_exposure  # noqa: PLC0415 - an extra, for pictures
+
+        title = f"Exposure by result, {found.table.address}"
+        plot_exposure(found.pays, arguments.plot, title, arguments.limit)
+    rulebook = catalogue.rulebook(laid.table.rulebook_key)
+    return Output(
+        lambda: _answer(rulebook, laid, found, arguments.limit, rooms),
+        lambda: _text(rulebook, laid, found, arguments.limit, rooms),
+    )
+
+
+def _laid(arguments: argparse.Namespace, catalogue: Catalogue) -> RoundRequest:
+    """Put what was given into the form of a line to settle, so that both are judged alike."""
+    if (arguments.file is None) == (not arguments.bet):
+        raise Wrong("give the bets either in a file or with --bet")
+    find_pay_table(catalogue, arguments.pay_table)
+    if arguments.file is None:
+        line: dict[str, Any] = {"bets": [read_bet(text) for text in arguments.bet]}
+    else:
+        line = read_bet_file(arguments.file)
+        if line.get("pay_table", arguments.pay_table) != arguments.pay_table:
+            raise Refused(f"{arguments.file} is of another pay table than {arguments.pay_table}")
+    if limits := limits_of(arguments):
+        line["limits"] = limits
+    # A line holds a throw; exposure is over all of them, so any will do.
+    line |= {"pay_table": arguments.pay_table, "dice": RESULTS[0].faces}
+    return read_round(msgspec.json.encode(line), catalogue)
+
+
+def _rooms(arguments: argparse.Namespace, laid: RoundRequest, exposure: Exposure) -> list[Room]:
+    if arguments.limit is None:
+        if arguments.box:
+            raise Wrong("--box tells the room of a box, and needs --limit")
+        return []
+    boxes = arguments.box or list(laid.table.boxes)
+    return [exposure.room(box, arguments.limit, laid.limits) for box in boxes]
+
+
+# --- for programs --------------------------------------------------------------------------------
+
+
+def _answer(
+    rulebook: Rulebook,
+    laid: RoundRequest,
+    exposure: Exposure,
+    limit: int | None,
+    rooms: list[Room],
+) -> Answer:
+    answer: Answer = {
+        "pay_table": laid.table.address,
+        "rulebook": identity_of(rulebook),
+        "registered": sum(bet.stake for bet in laid.bets),
+        "playing": exposure.staked,
+        "boxes": exposure.stakes,
+        "results": [
+            {
+                "dice": result.faces,
+                "throws": result.throws,
+                "pays": exposure.pays[result.index],
+            }
+            for result in RESULTS
+        ],
+        "worst": {
+            "pays": exposure.worst,
+            "dice": [result.faces for result in exposure.worst_results],
+            "probability": write_fraction(exposure.worst_probability),
+        },
+        "expected": write_fraction(exposure.expected),
+        "loses_probability": write_fraction(exposure.losing_probability),
+        "drivers": [
+            {
+                "box": driver.box,
+                "stake": driver.stake,
+                "odds": write_odds(driver.odds),
+                "pays": driver.pays,
+            }
+            for driver in exposure.drivers()
+        ],
+    }
+    if limit is not None:
+        answer["limit"] = {
+            "most": limit,
+            "passed": [result.faces for result in _passed(exposure, limit)],
+            "room": [_room_answer(room) for room in rooms],
+        }
+    return answer
+
+
+def _room_answer(room: Room) -> Answer:
+    return {
+        "box": room.box,
+        "room": room.amount,
+        "ended_by": room.by,
+        "dice": None if room.result is None else room.result.faces,
+    }
+
+
+# --- for people ----------------------------------------------------------------------------------
+
+
+def _text(
+    rulebook: Rulebook,
+    laid: RoundRequest,
+    exposure: Exposure,
+    limit: int | None,
+    rooms: list[Room],
+) -> str:
+    parts = [
+        title_of(rulebook, laid.table),
+        _summary(laid, exposure),
+        _drivers(exposure),
+        f"What the house pays, net, on each result (below zero it gains)\n{_results(exposure)}",
+    ]
+    if limit is not None:
+        parts.append(_told_rooms(exposure, limit, rooms))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _summary(laid: RoundRequest, exposure: Exposure) -> str:
+    registered = sum(bet.stake for bet in laid.bets)
+    staked = f"{exposure.staked:,} minor units on {_count(len(exposure.stakes), 'box', 'boxes')}"
+    if registered != exposure.staked:
+        staked += f"; {registered:,} are registered, and the rest does not play"
+    on = ", ".join(map(_faces, exposure.worst_results[:4]))
+    more = len(exposure.worst_results) - 4
+    on += f" and {more} more" if more > 0 else ""
+    exactly = write_fraction(exposure.expected)
+    return "\n".join(
+        [
+            f"playing      {staked}",
+            f"worst case   {_pays(exposure.worst)} on {on} ({_chance(exposure.worst_probability)})",
+            f"expected     {_pays(exposure.expected)} ({exactly} exactly)",
+            f"house loses  on {_chance(exposure.losing_probability)}",
+        ]
+    )
+
+
+def _drivers(exposure: Exposure) -> str:
+    drivers = exposure.drivers()
+    if not drivers:
+        return ""
+    rows = [
+        (each.box, f"{each.stake:,}", write_odds(each.odds), f"{each.pays:,}") for each in drivers
+    ]
+    worst = exposure.worst_results[0]
+    collected = exposure.collected(worst)
+    rows.append(("all others lose", f"{collected:,}", "", f"{-collected:,}"))
+    heading = f"What drives the worst case, {_faces(worst)}"
+    return f"{heading}\n{align(('box', 'stake', 'odds', 'pays'), rows, right=' rrr')}"
+
+
+def _results(exposure: Exposure) -> str:
+    high = len(RESULTS) // _BLOCKS
+    rows = [
+        [cell for block in range(_BLOCKS) for cell in _cells(exposure, block * high + row)][:-1]
+        for row in range(high)
+    ]
+    headings = ("result", "throws", "pays", "") * _BLOCKS
+    return align(headings[:-1], rows, right=(" rr " * _BLOCKS)[:-1])
+
+
+def _cells(exposure: Exposure, number: int) -> tuple[str, ...]:
+    result = RESULTS[number]
+    return _faces(result), str(result.throws), f"{exposure.pays[number]:,}", ""
+
+
+def _told_rooms(exposure: Exposure, limit: int, rooms: list[Room]) -> str:
+    passed = _passed(exposure, limit)
+    heading = f"Room before the house pays more than {limit:,} on a win"
+    if passed:
+        heading += f"; it already does on {_count(len(passed), 'result', 'results')}"
+    rows = [
+        (
+            room.box,
+            f"{exposure.stakes.get(room.box, 0):,}",
+            "no end" if room.amount is None else f"{room.amount:,}",
+            _ended_by(room),
+        )
+        for room in rooms
+    ]
+    return f"{heading}\n{align(('box', 'lies', 'room', 'ended by'), rows, right=' rr')}"
+
+
+def _ended_by(room: Room) -> str:
+    return room.by if room.result is None else _faces(room.result)
+
+
+def _passed(exposure: Exposure, limit: int) -> list[Result]:
+    return [result for result in RESULTS if exposure.pays[result.index] > limit]
+
+
+def _faces(result: Result) -> str:
+    return "-".join(map(str, result.faces))
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
+def _pays(amount: int | Fraction) -> str:
+    told = f"{abs(amount):,}" if isinstance(amount, int) else f"{abs(float(amount)):,.2f}"
+    return f"the house {'pays' if amount >= 0 else 'gains'} {told}"
+
+
+def _chance(chance: Fraction) -> str:
+    return f"{chance * 216} of 216 throws, {100 * float(chance):.2f} %"

@@ -1,0 +1,199 @@
+"""`taisai session`: what so many rounds of the same bets bring."""
+
+import argparse
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from fractions import Fraction
+from math import sqrt
+from typing import TYPE_CHECKING
+
+from taisai.cli.command import ROUNDS, Output, argument, command, place, plot, several
+from taisai.cli.errors import Wrong
+from taisai.cli.maths.slate import SLATE, slate_answer, slate_of
+from taisai.cli.rules.settlements import Answer
+from taisai.cli.text import align, align_pairs, stakes_text, title_of
+from taisai.core.rules.money import write_fraction
+from taisai.core.rules.rulebook import Rulebook
+from taisai.maths.failures import MathsError
+from taisai.maths.sessions import Session, approximate_session, check_rounds, is_quick
+from taisai.maths.sessions import session as exact_session
+from taisai.maths.slates import Slate
+
+if TYPE_CHECKING:
+    from taisai.maths.long_sessions import Chance, LongSession
+
+_SHARES = ("0.01", "0.05", "0.25", "0.5", "0.75", "0.95", "0.99")
+
+_FIFTEEN = Context(prec=15, Emax=MAX_EMAX, Emin=MIN_EMIN)
+
+
+@command(
+    "taisai session ts6/2 --bet small=1000 --rounds 1000",
+    *SLATE,
+    ROUNDS,
+    argument(
+        "--method",
+        choices=("auto", "exact", "float"),
+        default="auto",
+        help="whole numbers, floats, or whichever is sensible (auto)",
+    ),
+    several(
+        "--quantile",
+        metavar="SHARE",
+        help="shares of all sessions, like 0.05; otherwise seven from 0.01 to 0.99",
+    ),
+    several(
+        "--at-least",
+        metavar="NET",
+        type=int,
+        default=[],
+        help="also tell the chance of at least so much in the end; below zero is a loss",
+    ),
+    argument(
+        "--distribution",
+        action="store_true",
+        help="with --json and whole numbers: every amount with its exact weight, as strings",
+    ),
+    plot("the distribution of the bankroll"),
+    place("--fan", help="also draw how the bankroll spreads, likewise"),
+    detail="Whole numbers where that takes seconds, otherwise floats with their error stated; the\n"
+    "answer says which.",
+    refuses=(MathsError,),
+)
+def session(arguments: argparse.Namespace) -> Output:
+    """Answer `taisai session`."""
+    rulebook, slate = slate_of(arguments)
+    played = _played(arguments, slate)
+    answer = _answer(arguments, rulebook, slate, played)
+    _plot(arguments, slate, played)
+    return Output(lambda: answer, lambda: _text(rulebook, slate, answer))
+
+
+def _played(arguments: argparse.Namespace, slate: Slate) -> "Session | LongSession":
+    """Play the session in whole numbers or in floats, as asked or as is sensible."""
+    check_rounds(arguments.rounds)
+    exact = arguments.method == "exact"
+    if arguments.method == "auto":
+        exact = is_quick(slate, arguments.rounds)
+    if arguments.distribution and not (exact and arguments.json):
+        raise Wrong("--distribution needs --json and a session in whole numbers")
+    return (
+        exact_session(slate, arguments.rounds)
+        if exact
+        else approximate_session(slate, arguments.rounds)
+    )
+
+
+def _answer(
+    arguments: argparse.Namespace, rulebook: Rulebook, slate: Slate, played: "Session | LongSession"
+) -> Answer:
+    at_least = played.bankroll.at_least if isinstance(played, Session) else played.at_least
+    answer = {
+        **slate_answer(rulebook, slate),
+        "rounds": played.rounds,
+        "method": "exact" if isinstance(played, Session) else "float",
+        "mean": write_fraction(played.mean),
+        "variance": write_fraction(played.variance),
+        "expected_loss": write_fraction(played.expected_loss),
+        "ahead": _chance_answer(played.ahead),
+        "even": _chance_answer(played.even),
+        "behind": _chance_answer(played.behind),
+        "at_least": [{"net": net, **_chance_answer(at_least(net))} for net in arguments.at_least],
+        "quantiles": [
+            {"share": share, "net": played.quantile(share)}
+            for share in arguments.quantile or _SHARES
+        ],
+    }
+    if arguments.distribution and isinstance(played, Session):
+        answer["exact"] = _exact_answer(played)
+    return answer
+
+
+def _chance_answer(chance: "Fraction | Chance") -> Answer:
+    """Write a chance as a decimal that may have any exponent, with the bound on its error."""
+    if isinstance(chance, Fraction):
+        return {"probability": _digits(chance), "relative_error": "0"}
+    return {
+        "probability": f"{chance.value:.15g}",
+        "relative_error": f"{chance.relative_error:.1e}",
+    }
+
+
+def _digits(chance: Fraction) -> str:
+    """Write a fraction of any size to fifteen digits."""
+    quotient = _FIFTEEN.divide(Decimal(chance.numerator), Decimal(chance.denominator))
+    return f"{quotient:.15g}"
+
+
+def _exact_answer(played: Session) -> Answer:
+    bankroll = played.bankroll
+    return {
+        "total": _written(bankroll.total),
+        "nets": bankroll.values,
+        "weights": [_written(weight) for weight in bankroll.weights],
+    }
+
+
+def _written(number: int) -> str:
+    # A Decimal: Python itself writes no whole number of more than some thousand digits.
+    return f"{Decimal(number):f}"
+
+
+def _plot(arguments: argparse.Namespace, slate: Slate, played: "Session | LongSession") -> None:
+    if arguments.plot is None and arguments.fan is None:
+        return
+    from taisai.maths.fans import fan  # noqa: PLC0415 - pictures need extras
+    from taisai.maths.plots import plot_distribution, plot_fan  # noqa: PLC0415
+
+    title = f"Bankroll after {played.rounds:,} rounds, {slate.pay_table.address}"
+    if arguments.plot is not None:
+        shape = played.bankroll if isinstance(played, Session) else played.outline()
+        plot_distribution(shape, arguments.plot, title)
+    if arguments.fan is not None:
+        spread = fan(slate, played.rounds)
+        expected = [float(each) for each in spread.expected]
+        title = f"Bankroll over {played.rounds:,} rounds, {slate.pay_table.address}"
+        plot_fan(spread.rounds, spread.quantiles, arguments.fan, title, expected)
+
+
+def _text(rulebook: Rulebook, slate: Slate, answer: Answer) -> str:
+    rounds = f"{answer['rounds']:,} rounds of {stakes_text(slate.stakes)}; {_method(answer)}"
+    quantiles = [(each["share"], f"{each['net']:+,}") for each in answer["quantiles"]]
+    passed = "The net that a share of sessions does not pass"
+    return "\n\n".join(
+        [
+            title_of(rulebook, slate.pay_table),
+            rounds,
+            _chances(answer),
+            f"{passed}\n{align(('share', 'net'), quantiles, right='rr')}",
+        ]
+    )
+
+
+def _method(answer: Answer) -> str:
+    if answer["method"] == "exact":
+        return "in whole numbers, exactly"
+    worst = max(float(each["relative_error"]) for each in _all_chances(answer))
+    return f"in floats, each chance to within {worst:.1e} of itself"
+
+
+def _all_chances(answer: Answer) -> list[Answer]:
+    return [answer["ahead"], answer["even"], answer["behind"], *answer["at_least"]]
+
+
+def _chances(answer: Answer) -> str:
+    loss, variance = Fraction(answer["expected_loss"]), Fraction(answer["variance"])
+    rows = [
+        ("expected loss", f"{float(loss):,.2f} ({answer['expected_loss']} exactly)"),
+        ("standard deviation", f"{sqrt(variance):,.2f}"),
+        *((name, _chance(answer[name])) for name in ("ahead", "even", "behind")),
+        *((f"at least {each['net']:,}", _chance(each)) for each in answer["at_least"]),
+    ]
+    return align_pairs(rows)
+
+
+def _chance(told: Answer) -> str:
+    """Write a chance in hundredths where that can be read, else as it stands."""
+    value = Decimal(told["probability"])
+    if value == 0 or value > Decimal("0.0001"):
+        return f"{100 * value:.5f} %"
+    return f"{value:.5e}"

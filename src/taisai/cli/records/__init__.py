@@ -1,0 +1,1 @@
+"""Commands that read a journal: audit, export, backup and restore."""

@@ -1,0 +1,119 @@
+"""`taisai backup` and `taisai restore`: a journal copied while the venue runs, and put back.
+
+The copy is verified when it is made and before it is restored; restoring is put on record.
+"""
+
+import argparse
+import asyncio
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from taisai.cli.command import SECOND, Output, argument, command, place
+from taisai.cli.errors import Refused
+from taisai.cli.progress import ProgressLine
+from taisai.cli.records.journals import WHERE, journal_at
+from taisai.cli.records.proof import KEYS, Proved, newest_text, proof_output, prove
+from taisai.core.rules.reason import printable
+from taisai.runtime.journal.contract import JournalError
+from taisai.runtime.journal.location import JOURNAL_FILE, is_address, shown_place
+from taisai.runtime.operations.backup import BackupError, back_up, refuse_taken
+from taisai.runtime.operations.process import held
+from taisai.runtime.operations.restore import Persons, restore_by, two_persons
+from taisai.runtime.recovery import StartupError
+from taisai.runtime.verification import Report
+
+_ENDING = ".sqlite"
+
+
+@command(
+    "taisai backup data monday.sqlite --keys published.keys",
+    WHERE,
+    place("file", help="the file to make"),
+    KEYS,
+    detail="The copy is a journal file by itself, also of a journal in PostgreSQL. Nothing is\n"
+    "written over. The keys are not in it: keep those elsewhere.",
+    refuses=(BackupError, JournalError),
+)
+def backup(arguments: argparse.Namespace) -> Output:
+    """Answer `taisai backup`."""
+    file, proved = arguments.file, Proved(arguments, arguments.where)
+    with ProgressLine() as line:
+        progress = line.share_of("copying")
+        asyncio.run(back_up(journal_at(arguments.where), Path(file), progress))
+    report = prove(file, proved)
+    made = f"The backup {printable(file)} is made and sound: {report.events:,} events"
+    text = f"{made} of {report.streams} streams.\n{newest_text(report)}"
+    return proof_output({"file": file}, report, f"the backup {file} was made, and", text)
+
+
+@command(
+    "taisai restore monday.sqlite data --by 'Ann Lee' --second 'Bob Tan' --keys published.keys",
+    place("file", help="the backup"),
+    place(
+        "where",
+        metavar="WHERE",
+        help="a data directory, a file ending in .sqlite, or an empty postgresql:// database",
+    ),
+    argument("--by", metavar="NAME", required=True, help="who restores it"),
+    SECOND,
+    KEYS,
+    detail="The backup is verified first. What came after it was made is not in it: the newest\n"
+    "checkpoint and its time are shown, and the journal says who restored it.",
+    refuses=(BackupError, JournalError, StartupError),
+)
+def restore(arguments: argparse.Namespace) -> Output:
+    """Answer `taisai restore`."""
+    file = Path(arguments.file)
+    if not file.is_file():
+        raise Refused(f"there is no backup {arguments.file}")
+    persons = two_persons(arguments.by, arguments.second)
+    where = _target(arguments.where)
+    report = prove(arguments.file, Proved(arguments, str(arguments.where)))
+    if not report.verified:
+        nothing = f"nothing was restored: {arguments.file}"
+        return proof_output({"restored": None}, report, nothing, "")
+    about = {
+        "restored": shown_place(arguments.where),
+        "by": persons.by,
+        "second": persons.second,
+        "venue_version": _restore(file, where, persons),
+    }
+    return proof_output(about, report, "", _restored(arguments, persons, report))
+
+
+def _restore(file: Path, where: str | Path, persons: Persons) -> int:
+    with ExitStack() as holding:
+        progress = holding.enter_context(ProgressLine()).share_of("restoring")
+        if isinstance(where, Path) and where.name == JOURNAL_FILE:
+            # No venue may be running where its journal is about to appear.
+            holding.enter_context(held(where.parent))
+        now = time.time_ns() // 1_000_000
+        return asyncio.run(restore_by(file, where, persons, now, progress))
+
+
+def _target(where: str) -> str | Path:
+    """Find where the journal goes: an address, a file by its ending, or into a data directory."""
+    if is_address(where):
+        return where
+    path = Path(where)
+    if path.suffix != _ENDING or path.is_dir():
+        path = path / JOURNAL_FILE
+        if not path.parent.exists() and path.parent.parent.is_dir():
+            return path
+    refuse_taken(path)
+    return path
+
+
+def _restored(arguments: argparse.Namespace, persons: Persons, report: Report) -> str:
+    where = printable(shown_place(arguments.where))
+    return (
+        f"{printable(arguments.file)} is restored to {where}, by {printable(persons.by)} and"
+        f" {printable(persons.second)}: {report.events:,} events of {report.streams} streams.\n"
+        f"{newest_text(report)}\n\n"
+        "Next:\n"
+        "- whatever came after the backup was made is not in it: look for it in the copy of the\n"
+        "  log, and keep that copy as it is;\n"
+        "- name a new place for the copy of the log that is written from now on;\n"
+        "- put the keys back where the venue looks for them, and start it."
+    )

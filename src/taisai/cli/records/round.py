@@ -1,0 +1,265 @@
+"""`taisai audit round`: one round re-created from the journal, as a page for people or as JSON."""
+
+import argparse
+from collections.abc import Iterator, Sequence
+
+from taisai.cli.command import LANGUAGE, Output, argument, command
+from taisai.cli.progress import ProgressLine
+from taisai.cli.records.events import grounds_text, who_text
+from taisai.cli.records.journals import WHERE, read_records
+from taisai.cli.text import align, effective_since
+from taisai.core.rules.limits import Limits
+from taisai.core.rules.reason import printable
+from taisai.projections.sentences import tell, write_dice
+from taisai.runtime.records.answers import (
+    RoundStoryView,
+    StoryEnd,
+    StoryLine,
+    StoryNetting,
+    story_view,
+)
+from taisai.runtime.records.entries import Entry, Source
+from taisai.runtime.records.round_report import Balance, RoundStory, Secret, tell_round
+from taisai.runtime.records.row_writers import write_time
+from taisai.wording import label, name_box, say, write_amount
+
+_CHANGES = ("received", "cashed", "staked", "taken_back", "back", "put_right")
+
+
+@command(
+    "taisai audit round data T1 57",
+    WHERE,
+    argument("table", metavar="TABLE", help="the table's name"),
+    argument("number", metavar="N", type=int, help="the round's number"),
+    LANGUAGE,
+    detail="Shows the rulebook and limits it was played by, what happened and who did it, each "
+    "bet\n"
+    "with its clause and reason, the money that moved, each terminal's credits before and\n"
+    "after, and what was put right later. The chain of hashes is checked on the way.",
+)
+def audit_round(arguments: argparse.Namespace) -> Output:
+    """Answer `taisai audit round`."""
+
+    async def work(source: Source, _: ProgressLine) -> RoundStory:
+        return await tell_round(source, arguments.table, arguments.number)
+
+    story = read_records(arguments, work, everything=True)
+    view = story_view(story, arguments.lang)
+    return Output(
+        lambda: view,
+        lambda: "\n\n".join(_Page(story, view, arguments.lang).parts()),
+        one_line=True,
+    )
+
+
+class _Page:
+    """The story of a round on a page, in one language."""
+
+    def __init__(self, story: RoundStory, view: RoundStoryView, language: str) -> None:
+        self._story = story
+        self._view = view
+        self._language = language
+
+    def _label(self, code: str, **blanks: int | str) -> str:
+        return label(code, self._language, **blanks)
+
+    def parts(self) -> Iterator[str]:
+        """Give the parts of the page, one after the other."""
+        story = self._story
+        name = printable(story.table)
+        yield self._label("round", round=story.number, table=name)
+        yield self._frame()
+        yield self._part("happened", self._happened(story.entries))
+        if self._view.result is not None:
+            yield self._bets(self._view.result)
+        yield self._money()
+        if story.balances:
+            yield self._part("balances", self._balances(story.balances))
+        if story.corrections:
+            yield self._part("corrections", self._put_right(story.corrections))
+        if story.secret is not None:
+            yield self._part("secret", "\n".join(self._secret(story.secret)))
+        yield self._label("chain", version=story.checked)
+
+    def _part(self, heading: str, text: str) -> str:
+        title = self._label(heading)
+        return f"{title}\n\n{text}"
+
+    def _frame(self) -> str:
+        story = self._story
+        entries, table = story.entries, story.pay_table
+        rows = [
+            ("rulebook", self._rulebook()),
+            ("sha256", story.rulebook.sha256),
+            ("pay-table", f"{table.address}, {table.layout.name} [{table.clause}]"),
+            ("limits", self._limits(story.limits)),
+            ("dice", self._dice()),
+            ("began", self._moment(entries[0])),
+        ]
+        if story.ended_at is not None:
+            rows.append(("ended", self._moment(entries[-1])))
+        rows.append(("result", self._result()))
+        return "\n".join(f"- {self._label(code)}: {text}" for code, text in rows)
+
+    def _moment(self, entry: Entry) -> str:
+        return self._label("moment", time=write_time(entry.at), version=entry.version)
+
+    def _rulebook(self) -> str:
+        rulebook = self._story.rulebook
+        content = rulebook.content
+        parts = [f"{printable(content.title)} ({rulebook.key})"]
+        if content.version is not None:
+            parts.append(self._label("edition", version=content.version))
+        if content.effective is not None:
+            parts.append(self._label("since", since=effective_since(rulebook)))
+        return ", ".join(parts)
+
+    def _limits(self, limits: Limits | None) -> str:
+        if limits is None:
+            return "-"
+        general = limits.general
+        parts = [
+            self._label(
+                "limits-general",
+                minimum=write_amount(general.minimum),
+                maximum=write_amount(general.maximum),
+                step=write_amount(limits.step),
+            )
+        ]
+        if limits.differential is not None:
+            differential = write_amount(limits.differential)
+            parts.append(self._label("limits-differential", differential=differential))
+        for box, own in limits.boxes.items():
+            least, most = write_amount(own.minimum), write_amount(own.maximum)
+            named = name_box(box, self._language)
+            parts.append(self._label("limits-box", box=named, minimum=least, maximum=most))
+        return "; ".join(parts)
+
+    def _dice(self) -> str:
+        story = self._story
+        if story.dice_set is None:
+            return story.equipment.tumbler
+        named = self._label("dice-set", dice_set=printable(story.dice_set))
+        return f"{story.equipment.tumbler}; {named}"
+
+    def _result(self) -> str:
+        end = self._view.result
+        if end is None:
+            return self._label("result-open")
+        if end.code is not None:
+            return f"{self._label('result-void', what=end.code)} [{end.clause}]"
+        assert end.call is not None, "a settled round was called"
+        return end.call
+
+    def _happened(self, entries: Sequence[Entry]) -> str:
+        headings = [self._label(code) for code in ("version", "time", "who", "what")]
+        rows = [row for entry in entries for row in self._event_rows(entry)]
+        return align(headings, rows, "r")
+
+    def _event_rows(self, entry: Entry) -> Iterator[tuple[str, ...]]:
+        """Give an event a line for each of its sentences; the first says when and who."""
+        sentences = [printable(say(reason, self._language)) for reason in tell(entry.event)]
+        grounds = grounds_text(entry)
+        first = (str(entry.version), write_time(entry.at), who_text(entry, self._language))
+        for index, sentence in enumerate(sentences):
+            yield (*(("", "", "") if index else first), sentence + ("" if index else grounds))
+
+    def _bets(self, end: StoryEnd) -> str:
+        heading = "settled" if end.end == "settled" else "returned"
+        lines = self._view.bets
+        if not lines:
+            return self._part(heading, self._label("no-bets"))
+        text = self._lines(lines)
+        if end.end == "settled":
+            collected, paid = write_amount(end.collected), write_amount(end.paid)
+            text += "\n" + self._label("sums", collected=collected, paid=paid)
+        return self._part(heading, text)
+
+    def _lines(self, lines: Sequence[StoryLine]) -> str:
+        codes = ("terminal", "box", "stake", "outcome", "pays", "won", "back", "clause", "why")
+        rows = [
+            (
+                printable(line.terminal),
+                name_box(line.box, self._language),
+                write_amount(line.stake),
+                self._label(line.outcome),
+                line.odds or "-",
+                write_amount(line.won),
+                write_amount(line.back),
+                line.clause,
+                line.reason or "-",
+            )
+            for line in lines
+        ]
+        return align([self._label(code) for code in codes], rows, "  r rrr")
+
+    def _money(self) -> str:
+        if not self._story.moved:
+            return self._part("postings", self._label("no-postings"))
+        rows = [
+            (
+                str(moved.version),
+                printable(moved.posting.source),
+                printable(moved.posting.destination),
+                write_amount(moved.posting.amount),
+            )
+            for moved in self._story.moved
+        ]
+        headings = [self._label(code) for code in ("version", "from", "to", "amount")]
+        return self._part("postings", align(headings, rows, "r  r"))
+
+    def _balances(self, balances: Sequence[Balance]) -> str:
+        names = ("before", *(name.replace("_", "-") for name in _CHANGES), "after")
+        rows = [
+            (
+                printable(balance.terminal),
+                write_amount(balance.before),
+                *(_signed(getattr(balance, name)) for name in _CHANGES),
+                write_amount(balance.after),
+            )
+            for balance in balances
+        ]
+        headings = [self._label("terminal"), *(self._label(name) for name in names)]
+        return align(headings, rows, " " + "r" * len(names))
+
+    def _put_right(self, corrections: Sequence[Entry]) -> str:
+        parts = [self._happened(corrections)]
+        for correction in self._view.corrections:
+            if correction.bets:
+                parts.append(self._lines(correction.bets))
+            if correction.netted:
+                parts.append(self._netted(correction.netted))
+        return "\n\n".join(parts)
+
+    def _netted(self, netted: Sequence[StoryNetting]) -> str:
+        codes = ("terminal", "given", "taken", "shortfall")
+        rows = [
+            (printable(each.terminal), *map(write_amount, (each.given, each.taken, each.shortfall)))
+            for each in netted
+        ]
+        return align([self._label(code) for code in codes], rows, " rrr")
+
+    def _secret(self, secret: Secret) -> Iterator[str]:
+        yield self._label("secret-commitment", commitment=secret.commitment)
+        yield self._label("secret-before", before=secret.before)
+        if secret.secret is None or secret.links is None:
+            yield self._label("secret-owed")
+            return
+        yield self._label("secret-secret", secret=secret.secret)
+        yield self._label("secret-links", answer=self._yes(yes=secret.links))
+        if secret.drawn is not None:
+            dice = write_dice(secret.drawn)
+            if secret.agrees is None:
+                yield self._label("secret-drawn-void", dice=dice)
+            else:
+                answer = self._yes(yes=secret.agrees)
+                yield self._label("secret-drawn", dice=dice, answer=answer)
+
+    def _yes(self, *, yes: bool) -> str:
+        return self._label("yes" if yes else "no")
+
+
+def _signed(amount: int) -> str:
+    if not amount:
+        return "-"
+    return write_amount(amount) if amount < 0 else f"+{write_amount(amount)}"

@@ -1,0 +1,1 @@
+"""Commands that answer from a rulebook alone: rules, odds, settle, explain, layout."""

@@ -1,0 +1,96 @@
+"""`taisai rules`: the rulebooks at hand, or one of them clause by clause."""
+
+import argparse
+from collections.abc import Iterator
+from textwrap import fill
+
+from taisai.cli.catalogue import catalogue_of, find_rulebook
+from taisai.cli.command import RULEBOOK, Output, argument, command
+from taisai.cli.errors import Refused
+from taisai.cli.text import align, effective_since, version_of
+from taisai.core.rules.rulebook import Rulebook
+from taisai.core.rules.schema import RulebookContent
+from taisai.rulebooks.answers import RulebookList, entry_of
+
+
+@command(
+    "taisai rules div9",
+    RULEBOOK,
+    argument("key", metavar="RULEBOOK", nargs="?", help="a rulebook's key, like ts6"),
+    detail="With a key, shows its clauses, people, procedure and irregularities.",
+)
+def rules(arguments: argparse.Namespace) -> Output:
+    """Answer `taisai rules`."""
+    try:
+        catalogue = catalogue_of(arguments)
+    except Refused as refused:
+        # Whoever proves a file of their own wants to see all that is wrong with it.
+        print(*refused.details, sep="\n", end="\n" * bool(refused.details))
+        raise
+    keys = catalogue.keys() if arguments.key is None else (arguments.key,)
+    rulebooks = [find_rulebook(catalogue, key) for key in keys]
+    return Output(
+        lambda: RulebookList([entry_of(book) for book in rulebooks]),
+        lambda: _list(rulebooks) if arguments.key is None else "\n\n".join(_chapters(rulebooks[0])),
+    )
+
+
+def _list(rulebooks: list[Rulebook]) -> str:
+    rows = [
+        (
+            table.address,
+            book.content.title,
+            book.content.version or "-",
+            effective_since(book),
+            table.layout.name,
+            str(len(table.boxes)),
+        )
+        for book in rulebooks
+        for table in book.pay_tables.values()
+    ]
+    headings = ("pay table", "rulebook", "version", "in effect since", "layout", "boxes")
+    return align(headings, rows, right="     r")
+
+
+def _chapters(rulebook: Rulebook) -> Iterator[str]:
+    content = rulebook.content
+    heads = (f"{content.title} ({content.key})", content.publisher, version_of(rulebook))
+    yield "\n".join([*heads, f"sha256 {rulebook.sha256}"])
+    yield _list([rulebook])
+    people = [(person.title, person.role, _ground(person)) for person in content.people]
+    yield align(("person", "role", "by"), people)
+    yield align(("procedure", "", "clause"), list(_procedure(content)))
+    rulings = [(each.code, each.ruling, _ground(each)) for each in content.irregularities]
+    yield align(("irregularity", "ruling", "by"), rulings)
+    yield "\n".join(_clause(clause.number, clause.gist) for clause in content.clauses)
+
+
+def _clause(number: str, gist: str) -> str:
+    return fill(gist, width=96, initial_indent=f"{number:<13} ", subsequent_indent=" " * 14)
+
+
+def _ground(part: object) -> str:
+    grounds = (getattr(part, "clause", None), getattr(part, "decision", None))
+    return ", ".join(filter(None, grounds))
+
+
+def _procedure(content: RulebookContent) -> Iterator[tuple[str, str, str]]:
+    steps = content.procedure
+    for check in steps.opening_checks:
+        yield "opening check", f"{check.code}, by the {steps.opening_by}", check.clause
+    tumble = steps.tumble
+    yield "tumble", f"{tumble.cover}, at least {tumble.at_least} times", tumble.clause
+    yield "tumble order", tumble.order, tumble.order_clause
+    betting = steps.betting
+    yield "bets open", betting.opens_words or betting.opens, betting.opens_clause
+    closes = f"{betting.closes_words}{', with the bell' if betting.bell else ''}"
+    yield "bets close", closes, betting.closes_clause
+    yield "result", "the dice, lying flat", steps.entry.dice_clause
+    amendment = steps.amendment
+    yield "amendment", f"by {' or '.join(amendment.by)}, until {amendment.until}", amendment.clause
+    settlement = steps.settlement
+    yield "settlement", f"bets as they lay at the {settlement.basis}", settlement.basis_clause
+    yield "order", settlement.order, settlement.order_clause
+    limits = content.limits
+    scope = "over all players" if limits.scope == "box" else "for each player"
+    yield "limits", f"on each box, {scope}", limits.displayed_clause or limits.decision or ""

@@ -1,0 +1,106 @@
+"""Text for people: aligned tables, headings of answers, figures as they are read.
+
+Readable without colour, and in scripts of any width.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from unicodedata import east_asian_width
+
+from taisai.core.rules.money import write_fraction
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.reason import printable
+from taisai.core.rules.rulebook import Rulebook
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+def character_width(character: str) -> int:
+    """Count the columns of one character; Chinese characters take two."""
+    return 2 if east_asian_width(character) in ("W", "F") else 1
+
+
+def display_width(text: str) -> int:
+    """Count the columns a text takes in a terminal."""
+    return sum(map(character_width, text))
+
+
+def align(headings: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> str:
+    """Lay out rows in columns; `right` marks with an `r` each column that is set to the right."""
+    lines = [list(headings), *map(list, rows)]
+    widths = [max(map(display_width, column)) for column in zip(*lines, strict=True)]
+    ruled = [lines[0], ["-" * width for width in widths], *lines[1:]]
+    return "\n".join(_line(cells, widths, right) for cells in ruled)
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], right: str) -> str:
+    sides = right.ljust(len(cells))
+    padded = (
+        _pad(cell, width, to_right=side == "r")
+        for cell, width, side in zip(cells, widths, sides, strict=True)
+    )
+    return "  ".join(padded).rstrip()
+
+
+def _pad(text: str, width: int, *, to_right: bool) -> str:
+    blanks = " " * (width - display_width(text))
+    return blanks + text if to_right else text + blanks
+
+
+def align_pairs(rows: Sequence[tuple[str, str]]) -> str:
+    """Lay out names and what is said of each, without a heading."""
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:{width}}  {said}" for name, said in rows)
+
+
+def printable_lines(lines: Iterable[str]) -> str:
+    """Write lines of which none moves a terminal's cursor."""
+    return "\n".join(map(printable, lines))
+
+
+# --- headings ------------------------------------------------------------------------------------
+
+
+def version_of(rulebook: Rulebook) -> str:
+    """Give a rulebook's version and since when it holds, as far as its document says."""
+    content = rulebook.content
+    parts = [] if content.version is None else [f"version {content.version}"]
+    if content.effective is not None:
+        parts.append(f"in effect since {effective_since(rulebook)}")
+    return ", ".join(parts) or "no version given"
+
+
+def effective_since(rulebook: Rulebook) -> str:
+    """Give since when a rulebook holds, or a dash where its document does not say."""
+    content = rulebook.content
+    if content.effective is None:
+        return "-"
+    zone = content.zone or content.effective.tzname()
+    return f"{content.effective:%Y-%m-%d %H:%M} {zone}"
+
+
+def title_of(rulebook: Rulebook, table: PayTable) -> str:
+    """Head an answer about a pay table."""
+    title = f"{printable(rulebook.content.title)}, {version_of(rulebook)}"
+    boxes = f"{len(table.boxes)} boxes"
+    return (
+        f"{title}\nPay table {table.address}, {table.layout.name}, clause {table.clause}, {boxes}"
+    )
+
+
+# --- figures -------------------------------------------------------------------------------------
+
+
+def per_cent(value: Fraction, decimals: int = 2) -> str:
+    """Write a share in hundredths."""
+    return f"{float(value * 100):.{decimals}f} %"
+
+
+def edge_text(edge: Fraction) -> str:
+    """Write a house edge in hundredths and exactly."""
+    return f"{per_cent(edge)} ({write_fraction(edge)})"
+
+
+def stakes_text(stakes: Mapping[str, int]) -> str:
+    """Write what is on which box."""
+    return ", ".join(f"{stake:,} on {box}" for box, stake in stakes.items())

@@ -1,0 +1,1 @@
+"""Commands of a venue: serve it, its staff and keys, bots at its tables, simulated ones."""

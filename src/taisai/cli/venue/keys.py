@@ -1,0 +1,239 @@
+"""`taisai keys`: make the keys of a venue, show, check, rotate and publish them."""
+
+import argparse
+import secrets
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from taisai.cli.command import PASSPHRASE, SECOND, Argument, Output, argument, command, place
+from taisai.cli.text import align
+from taisai.cli.venue.passphrases import passphrase_of
+from taisai.core.rules.reason import printable
+from taisai.runtime.keys import (
+    Endorsement,
+    KeysError,
+    PublicKeys,
+    create_keys,
+    describe_keys,
+    load_keys,
+    publish_keys,
+    read_public,
+    rotate_keys,
+    spell_fingerprint,
+)
+
+_PURPOSES = (
+    ("signing.key", "signs checkpoints and snapshots of the journal"),
+    ("signing.pub", "its public half, for programs that verify"),
+    ("signing.history", "all public keys so far, each signed by the one before it"),
+    ("voucher.key", "makes the numbers of vouchers; never rotated while any is out"),
+    ("sealing.key", "seals secrets at rest; never rotated while any is sealed"),
+)
+
+
+def _directory(help_: str = "the directory of the keys") -> Argument:
+    return place("directory", metavar="DIR", help=help_)
+
+
+_EITHER = _directory("the directory of the keys, or a published file")
+
+
+@command(
+    "taisai keys create venue-keys",
+    _directory("the directory to make"),
+    PASSPHRASE,
+    detail="Nothing that is there is ever written over. With a passphrase, the keys are "
+    "useless to\n"
+    "whoever has only the files.",
+    refuses=(KeysError,),
+)
+def create(arguments: argparse.Namespace) -> Output:
+    """Answer `taisai keys create`."""
+    directory, passphrase = Path(arguments.directory), passphrase_of(arguments)
+    public = create_keys(directory, passphrase)
+    answer = {"place": str(directory), "protected": passphrase is not None}
+    return Output(lambda: {**answer, **_keys_answer(public)}, lambda: _created(directory, public))
+
+
+@command(
+    "taisai keys show venue-keys",
+    _EITHER,
+    detail="The fingerprint is in groups of four, for two people to read to each other.",
+    refuses=(KeysError,),
+)
+def show(arguments: argparse.Namespace) -> Output:
+    """Answer `taisai keys show`."""
+    where = Path(arguments.directory)
+    public, protected = (read_public(where), None) if where.is_file() else describe_keys(where)
+    return Output(
+        lambda: {"place": str(where), "protected": protected, **_keys_answer(public)},
+        lambda: _shown(where, public, protected=protected),
+    )
+
+
+@command(
+    "taisai keys check venue-keys --held published.keys",
+    _EITHER,
+    argument("--held", metavar="FILE", help="a published file that was held elsewhere"),
+    PASSPHRASE,
+    detail="With a published file that was held elsewhere, also that these keys follow on it.",
+    refuses=(KeysError,),
+)
+def check(arguments: argparse.Namespace) -> Output:
+    """Answer `taisai keys check`."""
+    where = Path(arguments.directory)
+    public, checked = _check(where, arguments)
+    if arguments.held is not None:
+        _check_held(public, Path(arguments.held), where)
+        checked.append(f"they follow on the keys in {arguments.held}")
+    sound = f"The keys in {printable(str(where))} are sound:"
+    return Output(
+        lambda: {"place": str(where), "sound": True, "checked": checked, **_keys_answer(public)},
+        lambda: "\n- ".join([sound, *map(printable, checked)]),
+    )
+
+
+@command(
+    "taisai keys rotate venue-keys --by 'Ann Lee' --second 'Bob Tan'",
+    _directory(),
+    argument("--by", metavar="NAME", required=True, help="who rotates the key"),
+    SECOND,
+    PASSPHRASE,
+    detail="The old key signs the new one and is destroyed; what it signed can still be verified.\n"
+    "The voucher key and the sealing key stay as they are: the vouchers that are out and the\n"
+    "secrets that are sealed depend on them. Stop the venue before, start it after.",
+    refuses=(KeysError,),
+)
+def rotate(arguments: argparse.Namespace) -> Output:
+    """Answer `taisai keys rotate`."""
+    directory, passphrase = Path(arguments.directory), passphrase_of(arguments)
+    public = rotate_keys(directory, arguments.by, arguments.second, passphrase)
+    return Output(
+        lambda: {"place": str(directory), **_keys_answer(public)},
+        lambda: _rotated(directory, public),
+    )
+
+
+@command(
+    "taisai keys publish venue-keys published.keys",
+    _directory(),
+    argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        default="-",
+        help="where to; - or nothing: standard output",
+    ),
+    detail="There is no secret in them. A file that these keys follow on is brought up to\n"
+    "date; any other is left alone.",
+    refuses=(KeysError,),
+)
+def publish(arguments: argparse.Namespace) -> Output | int:
+    """Answer `taisai keys publish`."""
+    public = describe_keys(Path(arguments.directory)).public
+    if arguments.file == "-":
+        # The lines are JSON already, and what a file would hold.
+        print(public.lines().decode(), end="")
+        return 0
+    publish_keys(public, Path(arguments.file))
+    return Output(
+        lambda: {"file": arguments.file, **_keys_answer(public)},
+        lambda: f"The public keys are in {printable(arguments.file)}. {_read_out(public)}",
+    )
+
+
+def _check(place: Path, arguments: argparse.Namespace) -> tuple[PublicKeys, list[str]]:
+    if place.is_file():
+        return read_public(place), ["every key is signed by the one before it"]
+    keys = load_keys(place, passphrase_of(arguments))
+    challenge = b"taisai check\0" + secrets.token_bytes(32)
+    if not keys.public.verify(keys.signer.key_id, challenge, keys.signer.sign(challenge)):
+        raise KeysError(f"what the key in {place} signs cannot be verified; put your copies back")
+    return keys.public, [
+        "nobody but their owner can read the secret ones",
+        "every signing key is signed by the one before it",
+        "what signing.key signs, signing.pub verifies",
+        "voucher.key and sealing.key are those that belong to them",
+    ]
+
+
+def _check_held(public: PublicKeys, file: Path, place: Path) -> None:
+    earlier = read_public(file)
+    if public.continues(earlier):
+        return
+    if earlier.continues(public):
+        raise KeysError(f"{file} knows newer keys than {place}, which has been put back to older")
+    raise KeysError(
+        f"the keys in {place} do not follow on those in {file}: "
+        "they are another venue's, or one of the two was forged"
+    )
+
+
+def _keys_answer(public: PublicKeys) -> dict[str, Any]:
+    return {
+        "fingerprint": public.newest.key_id,
+        "keys": [
+            {
+                "number": each.number,
+                "fingerprint": each.key_id,
+                "public": each.public,
+                "since": _since(each),
+                "by": each.by,
+                "second": each.second,
+            }
+            for each in public.chain
+        ],
+    }
+
+
+def _created(directory: Path, public: PublicKeys) -> str:
+    name = printable(str(directory))
+    return (
+        f"The keys are in {name}. {_read_out(public)}\n\n"
+        "Next:\n"
+        "- put a copy of the directory in a safe, away from copies of the journal: without the\n"
+        "  voucher and sealing keys, vouchers cannot be paid nor sealed secrets opened;\n"
+        f"- 'taisai keys publish {name} FILE' writes what an auditor holds elsewhere."
+    )
+
+
+def _rotated(directory: Path, public: PublicKeys) -> str:
+    name = printable(str(directory))
+    return (
+        f"Key {public.newest.number} now signs; the one before it is destroyed here. "
+        f"{_read_out(public)}\n\n"
+        "The voucher and sealing keys are as before: vouchers that are out and secrets that are\n"
+        "sealed depend on them.\n"
+        "Next:\n"
+        "- start the venue again, so that it signs with the new key;\n"
+        "- destroy the copies of the old signing.key, and put a copy of the new one in the safe;\n"
+        f"- 'taisai keys publish {name} FILE' brings an auditor's file up to date."
+    )
+
+
+def _shown(place: Path, public: PublicKeys, *, protected: bool | None) -> str:
+    parts = [f"The keys in {printable(str(place))}. {_read_out(public)}"]
+    if protected is not None:
+        parts.append(align(("file", "what it is for"), _PURPOSES))
+        parts.append(f"The secret ones are {'' if protected else 'not '}under a passphrase.")
+    rows = [
+        (
+            str(each.number),
+            spell_fingerprint(each.key_id),
+            _since(each),
+            "-" if each.by is None else printable(f"{each.by} and {each.second}"),
+        )
+        for each in public.chain
+    ]
+    parts.append(align(("key", "fingerprint", "since", "by"), rows, right="r"))
+    return "\n\n".join(parts)
+
+
+def _read_out(public: PublicKeys) -> str:
+    return f"Fingerprint of the signing key:\n\n  {spell_fingerprint(public.newest.key_id)}"
+
+
+def _since(endorsement: Endorsement) -> str:
+    moment = datetime.fromtimestamp(endorsement.at // 1_000, UTC)
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"

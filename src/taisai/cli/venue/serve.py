@@ -1,0 +1,267 @@
+"""`taisai serve`: a live venue until it is told to stop."""
+
+import argparse
+import asyncio
+import logging
+import os
+import signal
+import ssl
+import sys
+from pathlib import Path
+
+from taisai.cli.command import PASSPHRASE, argument, command, place
+from taisai.cli.errors import Refused, Wrong
+from taisai.cli.venue.passphrases import passphrase_of
+from taisai.runtime.journal.contract import JournalError
+from taisai.runtime.journal.location import is_address
+from taisai.runtime.keys import KeysError
+from taisai.runtime.operations.process import KEYS_DIRECTORY, collect_now_and_then, prepare
+from taisai.runtime.recovery import StartupError
+from taisai.server.settings import Settings, is_loopback
+
+#: The environment may name the database, so that no list of processes shows its password.
+JOURNAL_VARIABLE = "TAISAI_JOURNAL"
+DEMO_DIRECTORY = ".taisai-demo"
+PORT = 8888
+#: Five at each table of the demo, so that layouts, roads and pit are alive.
+BOTS = 25
+
+_DETAIL = """\
+A venue needs a data directory with its keys in DIR/keys, and somebody on the staff:
+
+  taisai keys create DIR/keys
+  taisai staff add --help
+
+Its journal is a SQLite file in the data directory, or a database. Tables come from a TOML file
+(docs/serving.md has a whole one); in a venue that is no demo they are only created, and staff adopt
+the rulebook, set the limits and open them, two persons each.
+
+With --demo everything is made up: staff and terminals in one click, a table for each rulebook, an
+automatic dealer and five bots at each. It listens on a loopback address alone, and its journal
+opens in no other way.
+
+Ctrl-C or SIGTERM finishes the rounds under way and stops; a second one stops at once, and the next
+start rules on what was under way. Secrets come from a file or the environment, never from here."""
+
+_EXAMPLE = """\
+taisai serve --demo
+  taisai serve --data venue --tables floor.toml --host 10.0.0.5 \\
+      --certificate venue.crt --private-key venue.key --log json
+  TAISAI_JOURNAL=postgresql://venue@db/venue taisai serve --data venue --tables floor.toml"""
+
+_log = logging.getLogger("taisai.serve")
+
+
+def _port(text: str) -> int:
+    if not (text.isdecimal() and int(text) <= 65_535):
+        raise argparse.ArgumentTypeError(f"{text!r} is no port; between 0 and 65535 is right")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not (text.isdecimal() and int(text) <= 1_000):
+        raise argparse.ArgumentTypeError(f"{text!r} bots; between 0 and 1000 is right")
+    return int(text)
+
+
+@command(
+    _EXAMPLE,
+    place(
+        "--data",
+        metavar="DIR",
+        help="the data directory: keys, credentials, and the journal (with --demo: .taisai-demo)",
+    ),
+    place(
+        "--journal",
+        metavar="URL",
+        help="a postgresql:// database for the journal; otherwise TAISAI_JOURNAL, if set; otherwise"
+        " a SQLite file in the data directory",
+    ),
+    place("--tables", help="the tables of the venue, as TOML"),
+    place("--copy-to", metavar="DIR", help="also write a copy of the log there"),
+    PASSPHRASE,
+    place(
+        "--host", metavar="HOST", default="127.0.0.1", help="the address to listen on (127.0.0.1)"
+    ),
+    argument(
+        "--port",
+        type=_port,
+        default=PORT,
+        help=f"the port to listen on ({PORT}); 0: any that is free",
+    ),
+    place(
+        "--name",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a name besides the address under which browsers reach the venue; may be repeated",
+    ),
+    place("--certificate", help="the certificate chain, for TLS"),
+    place("--private-key", help="the key of the certificate"),
+    argument(
+        "--demo", action="store_true", help="a venue for trying things out, on this machine alone"
+    ),
+    argument(
+        "--bots",
+        metavar="N",
+        type=_count,
+        help=f"how many bots play in a demo ({BOTS}); 0: none",
+    ),
+    argument(
+        "--log",
+        choices=("text", "json"),
+        help="how the log is written: lines for people, or a JSON object a line (on a terminal:"
+        " text; otherwise: json)",
+    ),
+    detail=_DETAIL,
+    refuses=(StartupError, JournalError, KeysError),
+)
+def serve(arguments: argparse.Namespace) -> int:
+    """Answer `taisai serve`."""
+    _refuse_wrong(arguments)
+    settings = _settings(arguments)
+    _refuse_without_keys(settings)
+    _refuse_certificate(settings)
+    # Not at the top: the framework takes half a second, and `--help` needs none of it.
+    import uvloop  # noqa: PLC0415
+
+    from taisai.server.accounts import CredentialsError  # noqa: PLC0415
+    from taisai.server.logs import set_up  # noqa: PLC0415
+
+    set_up(arguments.log or ("text" if sys.stderr.isatty() else "json"))
+    bots = BOTS if arguments.bots is None else arguments.bots
+    try:
+        uvloop.run(_serve(settings, bots if settings.demo else 0, as_json=arguments.json))
+    except CredentialsError as error:
+        raise Refused(str(error)) from None
+    except (StartupError, JournalError, KeysError):
+        raise
+    except Exception:  # noqa: BLE001 - logged with its traceback, and told in a sentence
+        _log.exception("the venue has failed")
+        raise Refused("a fault of ours ended the venue; what is registered is safe") from None
+    return 0
+
+
+def _refuse_wrong(arguments: argparse.Namespace) -> None:
+    """Refuse what does not go together, before anything is opened."""
+    if arguments.data is None and not arguments.demo:
+        raise Wrong("name the data directory with --data, or try the venue with --demo")
+    if arguments.demo and not is_loopback(arguments.host):
+        raise Wrong(
+            "a demo lets anybody in, so it listens on a loopback address alone, like 127.0.0.1;"
+            f" {arguments.host} is none"
+        )
+    if arguments.bots and not arguments.demo:
+        raise Wrong("bots play in a demo alone; leave out --bots, or add --demo")
+    if (arguments.certificate is None) != (arguments.private_key is None):
+        raise Wrong("--certificate and --private-key go together; name both, or none")
+    if arguments.journal is not None and not is_address(arguments.journal):
+        raise Wrong("--journal is a database, postgresql://…; a file is in the data directory")
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    return Settings(
+        data=Path(arguments.data or DEMO_DIRECTORY),
+        journal=arguments.journal or os.environ.get(JOURNAL_VARIABLE) or None,
+        host=arguments.host,
+        port=arguments.port,
+        certificate=_file(arguments.certificate, "certificate"),
+        private_key=_file(arguments.private_key, "private key"),
+        demo=arguments.demo,
+        tables=_path(arguments.tables),
+        hosts=tuple(arguments.name),
+        passphrase=passphrase_of(arguments),
+        copy_to=_path(arguments.copy_to),
+    )
+
+
+def _path(name: str | None) -> Path | None:
+    return None if name is None else Path(name)
+
+
+def _file(name: str | None, what: str) -> Path | None:
+    path = _path(name)
+    if path is not None and not path.is_file():
+        raise Refused(f"there is no {what} {name}; name the file")
+    return path
+
+
+def _refuse_without_keys(settings: Settings) -> None:
+    directory = settings.data / KEYS_DIRECTORY
+    if not settings.demo and not directory.is_dir():
+        raise Refused(
+            f"there are no keys in {directory}; make them with: taisai keys create {directory}"
+        )
+
+
+def _refuse_certificate(settings: Settings) -> None:
+    """Refuse a certificate and a key that do not belong together, or that nobody can read."""
+    if settings.certificate is None:
+        return
+    try:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        # A key under a passphrase would otherwise ask for it on the terminal.
+        context.load_cert_chain(settings.certificate, settings.private_key, password="")
+    except (OSError, ValueError) as error:
+        raise Refused(
+            f"the certificate {settings.certificate} and the private key {settings.private_key}"
+            f" cannot be used: {error}; both are PEM files, the key without a passphrase"
+        ) from None
+
+
+async def _serve(settings: Settings, bots: int, *, as_json: bool) -> None:
+    from taisai.server.application import Application  # noqa: PLC0415 - as above
+    from taisai.server.process import serve as serve_until  # noqa: PLC0415
+
+    told = asyncio.Event()
+    beside: list[asyncio.Task[None]] = []
+
+    def ready(address: str, _: Application) -> None:
+        prepare()
+        loop = asyncio.get_running_loop()
+        beside.append(loop.create_task(collect_now_and_then()))
+        _announce(address, as_json=as_json)
+        if bots:
+            beside.append(loop.create_task(_keep_lively(address, bots, told)))
+
+    _heed_signals(told)
+    await serve_until(settings, ready, told)
+    for task in beside:
+        task.cancel()
+    await asyncio.gather(*beside, return_exceptions=True)
+    _say("the venue is closed; all that is registered is in its journal")
+
+
+def _announce(address: str, *, as_json: bool) -> None:
+    print(f'{{"address": "{address}"}}' if as_json else address, flush=True)
+
+
+def _heed_signals(told: asyncio.Event) -> None:
+    """Stop politely at the first signal, and at once at the second."""
+    loop = asyncio.get_running_loop()
+
+    def heed(number: signal.Signals) -> None:
+        if told.is_set():
+            _say("stopped at once; the next start rules on the rounds that were under way")
+            os._exit(128 + number)
+        _say("no more bets: the rounds under way are finished; once more stops at once")
+        told.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, heed, number)
+
+
+def _say(sentence: str) -> None:
+    """Tell whoever started the venue; also where the log is for programs, it is one line of it."""
+    _log.info(sentence)
+
+
+async def _keep_lively(address: str, count: int, stop: asyncio.Event) -> None:
+    """Have a few bots play; a demo without them is quieter, and nothing worse."""
+    from taisai.bots import keep_lively  # noqa: PLC0415 - only a demo needs them
+
+    try:
+        await keep_lively(address, count, stop)
+    except Exception:  # noqa: BLE001 - logged; the venue goes on
+        if not stop.is_set():
+            _log.exception("the bots have stopped playing")

@@ -1,0 +1,117 @@
+"""The state of the cage: vouchers that are out, what is on its way, the drawer and the books.
+
+The key that voucher numbers are derived with belongs to the state and to no event.
+"""
+
+import hashlib
+import hmac
+from typing import ClassVar
+
+import msgspec
+from msgspec import Struct, field
+
+from taisai.core.kernel.approvals import Pending
+from taisai.core.kernel.ledger import VOUCHERS, Ledger
+from taisai.core.kernel.messages import CAGE_STREAM, Actor, Delivery, Instant, Order
+from taisai.core.kernel.registry import CAGE, At, Place, checks
+
+DIGITS = 18
+
+
+class Voucher(Struct, frozen=True):
+    """A voucher that is out: what it is worth, where it came from, until when it is good."""
+
+    serial: int
+    value: int
+    place: str
+    at: Instant
+    expires: Instant
+
+
+class Shift(Struct, frozen=True):
+    """A cashier's shift: who has the drawer, what was in it, and what had come in by then."""
+
+    cashier: str
+    count: int
+    began_with: int
+
+
+class CageState(Struct):
+    """The cage: what is out, what is on its way, and the books."""
+
+    key: bytes
+    version: int = 0
+    currency: str = ""
+    voucher_days: int = 0
+    approve_above: int | None = None
+    serial: int = 0
+    pending: Pending | None = None
+    outstanding: dict[int, Voucher] = {}
+    worth: int = 0
+    by_number: dict[str, int] = {}
+    issued_by_order: dict[str, int] = {}
+    transits_open: dict[str, Delivery] = {}
+    transits_received: dict[str, None] = {}
+    ledger: Ledger = field(default_factory=Ledger)
+    #: Chips on their way to chip tables, and the shift of the cashier who has the drawer.
+    fills_open: dict[str, Delivery] = {}
+    shift: Shift | None = None
+
+    places: ClassVar[At] = CAGE
+
+    @property
+    def place(self) -> Place:
+        """Tell that it is the cage."""
+        return CAGE[0]
+
+    def number_for(self, order: Order) -> str | None:
+        """Show a voucher's number to the order that issued it, and to no other."""
+        serial = self.issued_by_order.get(sender_and_id(order.actor, order.id))
+        return None if serial is None else voucher_number(self.key, serial)
+
+
+def sender_and_id(actor: Actor, order_id: str) -> str:
+    """Name an order in the venue: an id is its sender's own, and another may choose the same."""
+    return msgspec.json.encode((actor.role, actor.person, order_id)).decode()
+
+
+def is_own(transit: str) -> bool:
+    """Say whether the cage sent a transit: a table's own name stands before the last dash."""
+    return transit.rpartition("-")[0] == CAGE_STREAM
+
+
+@checks(CAGE)
+def assert_vouchers(state: CageState) -> None:
+    """Assert that the vouchers out are worth what the books say they are."""
+    assert state.ledger.balance(VOUCHERS) == state.worth, "the vouchers out do not agree"
+
+
+def voucher_number(key: bytes, serial: int) -> str:
+    """Derive a voucher's number: seventeen keyed digits and a check digit.
+
+    The journal holds the serial and the last four digits; whoever reads it cannot make a live
+    number.
+    """
+    digest = hmac.new(key, f"voucher {serial}".encode(), hashlib.sha256).digest()
+    body = str(int.from_bytes(digest, "big") % 10**17).rjust(17, "0")
+    return body + check_digit(body)
+
+
+def check_digit(body: str) -> str:
+    """Compute the digit that finds a wrong digit and most swapped neighbours (Luhn)."""
+    total = 0
+    for position, digit in enumerate(reversed(body)):
+        doubled = int(digit) * (2 if position % 2 == 0 else 1)
+        total += doubled - 9 if doubled > 9 else doubled
+    return str(-total % 10)
+
+
+def is_voucher_number(number: object) -> bool:
+    """Say whether a text could be a voucher's number: eighteen digits, the last one right."""
+    return (
+        isinstance(number, str)
+        and len(number) == DIGITS
+        and number.isascii()
+        and number.isdigit()
+        and check_digit(number[:-1]) == number[-1]
+    )

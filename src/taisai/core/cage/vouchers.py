@@ -1,0 +1,358 @@
+"""Vouchers: issued once and redeemed once, over the counter or between the cage and a terminal.
+
+Money that a table will not take comes back as a voucher for the same transit, which is closed with
+it.
+"""
+
+from collections.abc import Iterator
+
+from taisai.core.cage.state import (
+    CageState,
+    Voucher,
+    is_own,
+    is_voucher_number,
+    sender_and_id,
+    voucher_number,
+)
+from taisai.core.kernel.ledger import CASH, VOUCHERS, in_transit
+from taisai.core.kernel.messages import (
+    CAGE_STREAM,
+    Actor,
+    Command,
+    Decision,
+    Delivery,
+    Event,
+    Instant,
+    Posting,
+    Sender,
+)
+from taisai.core.kernel.names import NAME_MAX, acts_for_itself, is_name, two_persons_refusal
+from taisai.core.kernel.registry import (
+    CAGE,
+    applies,
+    command,
+    decides,
+    event,
+    posts,
+    waits,
+    waits_as,
+)
+from taisai.core.kernel.roles import PIT_AND_CAGE
+from taisai.core.kernel.transits import CloseTransit, TransitClosed, arrival, remember
+from taisai.core.rules.money import is_amount
+from taisai.core.rules.reason import Refusal, refuse
+
+DAY_MS = 24 * 3600 * 1000
+DAYS_MAX = 3660
+#: A number is shown again to the order that issued it, as long as that is among so many.
+ORDERS_KEPT = 10_000
+#: So many serials are left out at once, at the most: they are to last for ever.
+SKIPPED_MAX = 1_000_000_000
+
+
+@command(at=CAGE, by=("system",), opens=True)
+class OpenCage(Command, frozen=True):
+    currency: str
+    voucher_days: int = 30
+    approve_above: int | None = None
+
+
+@event(at=CAGE, routine=True, posts=False)
+class CageOpened(Event, frozen=True):
+    currency: str
+    voucher_days: int
+    approve_above: int | None
+
+
+@decides
+def open_cage(state: CageState, command: OpenCage, _actor: Actor, _at: Instant) -> Decision:
+    """Open the cage, once: how long vouchers are good, and above what two persons are asked."""
+    if state.currency:
+        return refuse("CAGE_IS_OPEN")
+    if not is_name(command.currency):
+        return refuse("NAME_MISSING")
+    if not 1 <= command.voucher_days <= DAYS_MAX:
+        return refuse("BAD_AMOUNT", amount=str(command.voucher_days)[:40])
+    if command.approve_above is not None and not is_amount(command.approve_above):
+        return refuse("BAD_AMOUNT", amount=str(command.approve_above)[:40])
+    return (CageOpened(command.currency, command.voucher_days, command.approve_above),)
+
+
+@applies
+def cage_opened(state: CageState, event: CageOpened) -> None:
+    state.currency = event.currency
+    state.voucher_days = event.voucher_days
+    state.approve_above = event.approve_above
+
+
+@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE)
+class SellVoucher(Command, frozen=True):
+    """Take cash over the counter and print a voucher for it."""
+
+    value: int
+    place: str
+
+
+@event(at=CAGE, routine=True, significant=False)
+class VoucherIssued(Event, frozen=True):
+    """A voucher, by its serial and last four digits; a live number is never written down."""
+
+    serial: int
+    last_four: str
+    value: int
+    place: str
+    at: Instant
+    expires: Instant
+    order: str
+    transit: str | None = None
+
+
+@waits
+def _sells_much(state: CageState, command: SellVoucher) -> bool:
+    """Above the threshold a second person is asked [D14]."""
+    return _is_above(state, command.value)
+
+
+def _is_above(state: CageState, value: int) -> bool:
+    return state.approve_above is not None and value > state.approve_above
+
+
+@decides
+def sell_voucher(state: CageState, command: SellVoucher, actor: Sender, at: Instant) -> Decision:
+    """Sell a voucher for cash."""
+    return _issue(state, actor, command.value, command.place, at)
+
+
+def _issue(
+    state: CageState, actor: Sender, value: int, place: str, at: Instant, transit: str | None = None
+) -> Decision:
+    """Issue a voucher with the next serial whose number no other voucher has."""
+    if not is_amount(value) or value == 0:
+        return refuse("BAD_AMOUNT", amount=str(value)[:40])
+    serial = state.serial + 1
+    while voucher_number(state.key, serial) in state.by_number:
+        serial += 1
+    return (
+        VoucherIssued(
+            serial=serial,
+            last_four=voucher_number(state.key, serial)[-4:],
+            value=value,
+            place=place,
+            at=at,
+            expires=at + state.voucher_days * DAY_MS,
+            order=sender_and_id(actor, actor.order_id),
+            transit=transit,
+        ),
+    )
+
+
+@applies
+def voucher_issued(state: CageState, event: VoucherIssued) -> None:
+    state.serial = event.serial
+    voucher = Voucher(event.serial, event.value, event.place, event.at, event.expires)
+    state.outstanding[event.serial] = voucher
+    state.by_number[voucher_number(state.key, event.serial)] = event.serial
+    state.worth += event.value
+    state.issued_by_order[event.order] = event.serial
+    if len(state.issued_by_order) > ORDERS_KEPT:
+        del state.issued_by_order[next(iter(state.issued_by_order))]
+    if event.transit is not None:
+        remember(state.transits_received, event.transit)
+
+
+@posts
+def _post_issued(event: VoucherIssued) -> Iterator[Posting]:
+    if event.transit is None:
+        yield Posting(CASH, VOUCHERS, event.value)
+    else:
+        yield from arrival(event.transit, VOUCHERS, event.value)
+
+
+@command(at=CAGE, by=("system",))
+class PrintVoucher(Command, frozen=True):
+    """Turn what a terminal cashed out, now in transit, into a voucher."""
+
+    transit: str
+    table: str
+    terminal: str
+    value: int
+
+
+@decides
+def print_voucher(state: CageState, command: PrintVoucher, actor: Sender, at: Instant) -> Decision:
+    """Print what a table sent; what the cage itself sent, and no table took, is closed with it."""
+    transit, came_back = command.transit, is_own(command.transit)
+    delivery = Delivery(command.table, command.terminal, command.value)
+    if transit in state.transits_received or (
+        came_back and state.transits_open.get(transit) != delivery
+    ):
+        return refuse("TRANSIT_CLOSED", transit=transit[:64])
+    place = f"{command.table}/{command.terminal}"
+    issued = _issue(state, actor, command.value, place, at, transit)
+    if isinstance(issued, Refusal) or not came_back:
+        return issued
+    # Were it closed later, a table that has the terminal by then could be sent the money again.
+    return (*issued, TransitClosed(transit, command.value))
+
+
+@command(at=CAGE, by=("terminal", "system"))
+class TakeVoucher(Command, frozen=True):
+    """Take a voucher at a terminal: its value goes into transit to the table."""
+
+    number: str
+    table: str
+    terminal: str
+
+
+@event(at=CAGE, routine=True, significant=False)
+class VoucherTaken(Event, frozen=True):
+    serial: int
+    transit: str
+    table: str
+    terminal: str
+    value: int
+
+
+@decides
+def take_voucher(state: CageState, command: TakeVoucher, actor: Actor, at: Instant) -> Decision:
+    """Take a voucher at a terminal, once."""
+    if not acts_for_itself(actor, command.terminal):
+        return refuse("NOT_YOUR_TERMINAL", terminal=command.terminal[:NAME_MAX])
+    voucher = _find(state, command.number, None, at)
+    if isinstance(voucher, Refusal):
+        return voucher
+    transit = f"{CAGE_STREAM}-{voucher.serial}"
+    return (VoucherTaken(voucher.serial, transit, command.table, command.terminal, voucher.value),)
+
+
+def _find(state: CageState, number: str, serial: int | None, at: Instant) -> Voucher | Refusal:
+    """Find a voucher that is out and still good."""
+    if serial is None:
+        if not is_voucher_number(number):
+            return refuse("NO_VOUCHER_NUMBER")
+        serial = state.by_number.get(number)
+    voucher = None if serial is None else state.outstanding.get(serial)
+    if voucher is None:
+        return refuse("UNKNOWN_VOUCHER")
+    if at > voucher.expires:
+        return refuse("VOUCHER_EXPIRED")
+    return voucher
+
+
+@applies
+def voucher_taken(state: CageState, event: VoucherTaken) -> None:
+    _redeem(state, event.serial)
+    state.transits_open[event.transit] = Delivery(event.table, event.terminal, event.value)
+
+
+def _redeem(state: CageState, serial: int) -> None:
+    state.worth -= state.outstanding.pop(serial).value
+    del state.by_number[voucher_number(state.key, serial)]
+
+
+@posts
+def _post_taken(event: VoucherTaken) -> Iterator[Posting]:
+    yield Posting(VOUCHERS, in_transit(event.transit), event.value)
+
+
+@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE)
+class PayVoucher(Command, frozen=True):
+    """Pay a voucher out in cash over the counter; what waits for approval names its serial."""
+
+    number: str
+    serial: int | None = None
+
+
+@event(at=CAGE, routine=True, significant=False)
+class VoucherPaid(Event, frozen=True):
+    serial: int
+    value: int
+    by: str
+
+
+@waits
+def _pays_much(state: CageState, command: PayVoucher) -> bool:
+    """Above the threshold a second person is asked [D14]."""
+    return _is_above(state, state.outstanding[state.by_number[command.number]].value)
+
+
+@waits_as
+def _without_number(state: CageState, command: PayVoucher) -> PayVoucher:
+    """Keep a live number out of the journal: what waits names the serial instead."""
+    return PayVoucher(number="", serial=state.by_number[command.number])
+
+
+@decides
+def pay_voucher(state: CageState, command: PayVoucher, actor: Sender, at: Instant) -> Decision:
+    """Pay a voucher in cash, once; a serial proves nothing until two persons have agreed."""
+    if command.serial is not None and actor.second is None:
+        # A serial is no secret: only the number itself proves that somebody holds the voucher.
+        return refuse("NO_VOUCHER_NUMBER")
+    voucher = _find(state, command.number, command.serial, at)
+    if isinstance(voucher, Refusal):
+        return voucher
+    return (VoucherPaid(voucher.serial, voucher.value, actor.person),)
+
+
+@applies
+def voucher_paid(state: CageState, event: VoucherPaid) -> None:
+    _redeem(state, event.serial)
+
+
+@posts
+def _post_paid(event: VoucherPaid) -> Iterator[Posting]:
+    yield Posting(VOUCHERS, CASH, event.value)
+
+
+@command(at=CAGE, by=("system",))
+class SkipSerials(Command, frozen=True):
+    """Leave out serials up to a number: from a backup on, they may be those of vouchers out."""
+
+    upto: int
+    by: str
+    second: str
+    note: str
+
+
+@event(at=CAGE, routine=True, posts=False)
+class SerialsSkipped(Event, frozen=True):
+    """No voucher will have a serial up to this one that none has yet."""
+
+    upto: int
+    by: str
+    second: str
+    note: str
+
+
+@decides
+def skip_serials(state: CageState, command: SkipSerials, _actor: Actor, _at: Instant) -> Decision:
+    """Leave out serials that vouchers may have which the cage does not know of."""
+    refusal = two_persons_refusal(command.by, command.second)
+    if refusal is not None:
+        return refusal
+    if not command.note.strip():
+        return refuse("NOTE_MISSING")
+    most = state.serial + SKIPPED_MAX
+    if not state.serial < command.upto <= most:
+        return refuse("BAD_SERIAL", serial=state.serial, most=most)
+    return (SerialsSkipped(command.upto, command.by, command.second, command.note),)
+
+
+@applies
+def serials_skipped(state: CageState, event: SerialsSkipped) -> None:
+    state.serial = event.upto
+
+
+@decides
+def close_transit(state: CageState, command: CloseTransit, _actor: Actor, _at: Instant) -> Decision:
+    """Close a transit that a table has received."""
+    sent = state.transits_open.get(command.transit) or state.fills_open.get(command.transit)
+    if sent is None:
+        return refuse("TRANSIT_CLOSED", transit=command.transit[:64])
+    return (TransitClosed(command.transit, sent.amount),)
+
+
+@applies
+def transit_closed(state: CageState, event: TransitClosed) -> None:
+    sent_by = state.fills_open if event.transit in state.fills_open else state.transits_open
+    del sent_by[event.transit]

@@ -1,0 +1,114 @@
+"""`decide` answers a command with events or a refusal; `evolve` applies an event and never refuses.
+
+Both are the same for table, cage and venue: authorise, decide, wait for a second person, approve.
+Time, ids and dice come with the command. A person's mistake is a refusal; nothing raises for one.
+"""
+
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from taisai.core.kernel.approvals import (
+    ApprovalRequested,
+    Approve,
+    CommandApproved,
+    CommandDeclined,
+    Decline,
+    Pending,
+    approval_refusal,
+    decline_refusal,
+    request,
+)
+from taisai.core.kernel.ledger import postings_of
+from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Order, Sender
+from taisai.core.kernel.names import note_refusal
+from taisai.core.kernel.registry import COMMANDS, ROUTINE, WAITS, WAITS_AS, At, Place
+from taisai.core.rules.reason import Refusal, refuse
+
+
+class State(Protocol):
+    """What every state has: its version, what waits for a second person, and where it belongs."""
+
+    places: ClassVar[At]
+    version: int
+    pending: Pending | None
+
+    @property
+    def place(self) -> Place:
+        """Tell which place this state is of."""
+
+
+AnyState = TypeVar("AnyState", bound=State)
+
+
+def decide(state: State, order: Order, at: Instant) -> Decision:
+    """Answer a command: the events it comes to, or why it is refused [ts6 1.2; etg8 1.2]."""
+    command, actor, place = order.command, order.actor, state.place
+    kind = type(command)
+    spec = COMMANDS.get(kind)
+    if spec is None or actor.role not in spec.by or place.stream not in spec.streams:
+        return refuse("NOT_ALLOWED", role=actor.role, command=kind.__name__)
+    if not (state.version or spec.opens):
+        return refuse(place.closed)
+    if isinstance(command, Approve):
+        return _approve(state, command, actor, at)
+    if isinstance(command, Decline):
+        return _decline(state, command, actor)
+    function = place.decides.get(kind)
+    if function is None:
+        return refuse(spec.at[0].only)
+    sender = Sender(actor.person, actor.role, order.id)
+    decision = note_refusal(command) or function(state, command, sender, at)
+    if isinstance(decision, Refusal) or not (spec.second and _waits(state, command)):
+        return decision
+    if kind in WAITS_AS:
+        order = Order(order.id, actor, WAITS_AS[kind](state, command))
+    return (request(state.version, order, at),)
+
+
+def _waits(state: State, command: Command) -> bool:
+    """Say whether a command that may take a second person does so here."""
+    waits = WAITS.get(type(command))
+    return waits is None or waits(state, command)
+
+
+def _approve(state: State, approve: Approve, second: Actor, at: Instant) -> Decision:
+    """Carry out what is pending, decided anew on the state as it is now."""
+    refusal = approval_refusal(state.pending, approve, second, at)
+    if refusal is not None:
+        return refusal
+    assert state.pending is not None, "an approval without anything pending is refused"
+    order = state.pending.order
+    sender = Sender(order.actor.person, order.actor.role, order.id, second)
+    decision = state.place.decides[type(order.command)](state, order.command, sender, at)
+    if isinstance(decision, Refusal):
+        return decision
+    return (CommandApproved(state.pending.hash, second), *decision)
+
+
+def _decline(state: State, decline: Decline, actor: Actor) -> Decision:
+    refusal = decline_refusal(state.pending, decline, actor)
+    if refusal is not None:
+        return refusal
+    assert state.pending is not None, "declining without anything pending is refused"
+    doubted = COMMANDS[type(state.pending.order.command)].doubts
+    return (CommandDeclined(decline.pending, actor, lifts_doubt=doubted),)
+
+
+def evolve(state: AnyState, event: Event) -> AnyState:
+    """Apply an event to the state, and give the state back.
+
+    It may change the state it owns in place, so that a bet costs the same with 100,000 on the table
+    as with ten. Money moves by the event's postings and in no other way.
+    """
+    kind, place = type(event), state.place
+    if state.pending is not None and kind not in ROUTINE:
+        state.pending = None
+    state.version += 1
+    postings = postings_of(event)
+    if postings:
+        books: Any = state
+        books.ledger.post(postings)
+    place.applies[kind](state, event)
+    if isinstance(event, ApprovalRequested):
+        state.pending = Pending(event.pending, event.order, event.at, state.version)
+    place.check(state)
+    return state

@@ -1,0 +1,98 @@
+"""Double entry: money moves only by postings, and postings follow from events alone.
+
+The accounts are a tree: what belongs to players, to the house, and what crosses its door.
+`terminal:7` is a terminal's free credits, or at a chip table the chips known to be in front of a
+player; `stake:7` is what is on the layout; `house:bank` is the table's own money, at a chip table
+its rack. Chips in pockets, cash of patrons, the cage's vault and the count room are places whose
+other half is elsewhere.
+
+The house, the counter's cash and what is in transit may go below zero, since their other half is
+elsewhere; nothing of a player's ever may.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from taisai.core.kernel.messages import Event, Posting
+from taisai.core.kernel.registry import POSTINGS
+
+HOUSE = "house:bank"
+SHORTFALL = "house:void-shortfall"
+#: Counted beyond what the books said, at a chip table.
+DIFFERENCE = "house:count-difference"
+VOUCHERS = "vouchers:outstanding"
+CASH = "cash:counter"
+CASH_DIFFERENCE = "cash:difference"
+SETTLED_TRANSITS = "transit:settled"
+#: Value chips that players carry about, the cash they bring, and where the drop box is emptied.
+FLOOR = "floor:chips"
+PATRONS = "cash:patrons"
+DROP = "drop:box"
+COUNTED = "count:room"
+VAULT = "vault:chips"
+
+
+def credits_of(terminal: str) -> str:
+    """Name the account of a terminal's free credits."""
+    return f"terminal:{terminal}"
+
+
+def stakes_of(terminal: str) -> str:
+    """Name the account of a terminal's live stakes."""
+    return f"stake:{terminal}"
+
+
+def in_transit(transit: str) -> str:
+    """Name the account of money on its way between table and cage."""
+    return f"transit:{transit}"
+
+
+def unclaimed_by(session: str) -> str:
+    """Name the account of what an ended session is owed."""
+    return f"unclaimed:{session}"
+
+
+_NEVER_NEGATIVE = ("terminal:", "stake:", "vouchers:", "unclaimed:", "drop:")
+
+
+class Ledger(Struct):
+    """The balances of one stream; an account that was never posted to has none."""
+
+    balances: dict[str, int] = {}
+
+    def balance(self, account: str) -> int:
+        """Tell what an account holds."""
+        return self.balances.get(account, 0)
+
+    def post(self, postings: Iterable[Posting]) -> None:
+        """Move money; an overdrawn player's account is a fault of ours, and stops the table."""
+        balances = self.balances
+        for posting in postings:
+            source, amount = posting.source, posting.amount
+            left = balances.get(source, 0) - amount
+            assert amount > 0, f"{posting} moves nothing"
+            assert left >= 0 or not source.startswith(_NEVER_NEGATIVE), f"{source} is overdrawn"
+            balances[source] = left
+            if left == 0 and source.startswith(("transit:", "unclaimed:")):
+                # These come and go; an account of nothing for each would never end.
+                del balances[source]
+            balances[posting.destination] = balances.get(posting.destination, 0) + amount
+
+    def total(self, prefix: str) -> int:
+        """Add up the accounts of a branch of the tree."""
+        return sum(held for account, held in self.balances.items() if account.startswith(prefix))
+
+
+def postings_of(event: Event) -> Sequence[Posting]:
+    """Derive the postings of an event: its registered function alone says what it moves."""
+    post = POSTINGS.get(type(event))
+    # Nothing moves where nothing is due.
+    return () if post is None else [posting for posting in post(event) if posting.amount]
+
+
+def difference(counted: int, expected: int, account: str, other: str) -> Posting:
+    """Enter what was counted beyond what the books said, or what was missing."""
+    if counted >= expected:
+        return Posting(other, account, counted - expected)
+    return Posting(account, other, expected - counted)

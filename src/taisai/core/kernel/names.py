@@ -1,0 +1,45 @@
+"""Names and notes: what can name something, how names are compared, who acts for whom."""
+
+from unicodedata import normalize
+
+from taisai.core.kernel.messages import Actor
+from taisai.core.rules.reason import Refusal, refuse
+
+NAME_MAX = 64
+#: A note says why; what is longer is a report, and belongs elsewhere.
+NOTE_MAX = 500
+
+
+def note_refusal(command: object) -> Refusal | None:
+    """Refuse a command whose note is too long to be shown to anybody."""
+    note: str = getattr(command, "note", "")
+    return refuse("NOTE_LONG", most=NOTE_MAX) if len(note) > NOTE_MAX else None
+
+
+def is_name(text: str, longest: int = NAME_MAX) -> bool:
+    """Say whether a text can name something: not blank, not long, and no part of an account."""
+    return bool(text.strip()) and len(text) <= longest and ":" not in text
+
+
+def compared(name: str) -> str:
+    """Write a name as it is compared: case, spaces and ways of writing a letter do not count."""
+    return " ".join(normalize("NFKC", name).casefold().split())
+
+
+def same_person(one: str, other: str) -> bool:
+    """Say whether two names are one person's."""
+    return compared(one) == compared(other)
+
+
+def two_persons_refusal(by: str, second: str) -> Refusal | None:
+    """Check the two persons that a command of the system itself names."""
+    if not (is_name(by) and is_name(second)):
+        return refuse("NAME_MISSING")
+    if same_person(by, second):
+        return refuse("SAME_PERSON")
+    return None
+
+
+def acts_for_itself(actor: Actor, terminal: str) -> bool:
+    """Say whether a terminal acts for itself, or staff for it."""
+    return actor.role != "terminal" or actor.person == terminal

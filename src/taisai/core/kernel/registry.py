@@ -1,0 +1,213 @@
+"""The registry: every command and event declares once where it belongs, by whom, what it does.
+
+A subject module declares its messages with `@command` and `@event`, and beside them the functions
+that decide, apply and post them. Everything else that must know all of them asks here: decoders,
+roles, dispatch, what keeps a pending approval, what is significant.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar, get_args
+
+from msgspec import Struct
+
+from taisai.core.kernel.messages import Command, Decision, Event, Posting, Role
+from taisai.core.kernel.roles import Roles
+
+CommandClass = TypeVar("CommandClass", bound=type[Command])
+EventClass = TypeVar("EventClass", bound=type[Event])
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Place:
+    """One kind of state that commands are given to: a table of one form, the cage, the venue.
+
+    `closed` is the refusal before the place was created, `only` the one of a command that belongs
+    to another form of table.
+    """
+
+    def __init__(self, stream: str, closed: str, only: str = "NOT_ALLOWED") -> None:
+        self.stream = stream
+        self.closed = closed
+        self.only = only
+        self.decides: dict[type[Command], Callable[..., Decision]] = {}
+        self.applies: dict[type[Event], Callable[[Any, Any], None]] = {}
+        self.check: Callable[[Any], None] = _nothing
+
+
+def _nothing(*_: object) -> None:
+    """Leave everything as it is: the event is for the record."""
+
+
+At = tuple[Place, ...]
+
+TERMINALS: At = (Place("table", "NO_TABLE", only="ONLY_AT_TERMINALS"),)
+CHIP_TABLE: At = (Place("table", "NO_TABLE", only="ONLY_AT_CHIP_TABLES"),)
+TABLE: At = TERMINALS + CHIP_TABLE
+CAGE: At = (Place("cage", "CAGE_CLOSED"),)
+VENUE: At = (Place("venue", "VENUE_CLOSED"),)
+EVERYWHERE: At = TABLE + CAGE + VENUE
+
+
+class CommandSpec(Struct, frozen=True):
+    """What a command declares: where, by whom, by which second person, and what is special."""
+
+    at: At
+    streams: frozenset[str]
+    by: frozenset[Role]
+    second: frozenset[Role]
+    #: Whether it creates the place it is given to.
+    opens: bool
+    #: Whether it puts a round in doubt while it waits, so that its own sender cannot decline it.
+    doubts: bool
+
+
+class EventSpec(Struct, frozen=True):
+    """What an event declares.
+
+    A routine event leaves a pending approval pending. An event with `applies=False` is for the
+    record alone; one with `posts=False` moves no money.
+    """
+
+    at: At
+    routine: bool
+    significant: bool | Callable[[Any], bool]
+    applies: bool
+    posts: bool
+
+
+COMMANDS: dict[type[Command], CommandSpec] = {}
+EVENTS: dict[type[Event], EventSpec] = {}
+#: Commands that wait for a second person only in some cases, and how to find out.
+WAITS: dict[type[Command], Callable[[Any, Any], bool]] = {}
+#: How a command is written while it waits, where it holds something that must not be journaled.
+WAITS_AS: dict[type[Command], Callable[[Any, Any], Command]] = {}
+POSTINGS: dict[type[Event], Callable[[Any], Iterable[Posting]]] = {}
+ROUTINE: set[type[Event]] = set()
+
+
+def command(
+    *, at: At, by: Roles, second: Roles = (), opens: bool = False, doubts: bool = False
+) -> Callable[[CommandClass], CommandClass]:
+    """Declare a command: at which places, by which roles, with which second person if any."""
+
+    def register(kind: CommandClass) -> CommandClass:
+        streams = frozenset(place.stream for place in at)
+        COMMANDS[kind] = CommandSpec(
+            at, streams, frozenset(by), frozenset(second), opens=opens, doubts=doubts
+        )
+        return kind
+
+    return register
+
+
+def event(
+    *,
+    at: At,
+    routine: bool = False,
+    significant: bool | Callable[[Any], bool] = True,
+    applies: bool = True,
+    posts: bool = True,
+) -> Callable[[EventClass], EventClass]:
+    """Declare an event: at which places, whether it is routine, significant, for the record."""
+
+    def register(kind: EventClass) -> EventClass:
+        EVENTS[kind] = EventSpec(at, routine, significant, applies, posts)
+        if routine:
+            ROUTINE.add(kind)
+        if not applies:
+            for place in at:
+                place.applies[kind] = _nothing
+        return kind
+
+    return register
+
+
+def decides(function: Function) -> Function:
+    """Register how a command is decided: `(state, command, actor, at) -> Decision`."""
+    state, kinds = _annotated(function)
+    for kind in kinds:
+        for place in _shared(COMMANDS[kind].at, state):
+            place.decides[kind] = function
+    return function
+
+
+def waits(function: Function) -> Function:
+    """Register when a command waits for a second person: `(state, command) -> bool`."""
+    _, kinds = _annotated(function)
+    WAITS.update(dict.fromkeys(kinds, function))
+    return function
+
+
+def waits_as(function: Function) -> Function:
+    """Register what is journaled of a command that waits: `(state, command) -> Command`."""
+    _, kinds = _annotated(function)
+    WAITS_AS.update(dict.fromkeys(kinds, function))
+    return function
+
+
+def applies(function: Function) -> Function:
+    """Register what an event does to a state: `(state, event) -> None`."""
+    state, kinds = _annotated(function)
+    for kind in kinds:
+        for place in _shared(EVENTS[kind].at, state):
+            place.applies[kind] = function
+    return function
+
+
+def posts(function: Function) -> Function:
+    """Register the postings of an event: `(event) -> Iterable[Posting]`."""
+    kind = next(iter(function.__annotations__.values()))
+    POSTINGS.update(dict.fromkeys(get_args(kind) or (kind,), function))
+    return function
+
+
+def checks(at: At) -> Callable[[Function], Function]:
+    """Register what must hold at a place after every event: `(state) -> None`, by assertion."""
+
+    def register(function: Function) -> Function:
+        for place in at:
+            place.check = function
+        return function
+
+    return register
+
+
+def _annotated(function: Callable[..., Any]) -> tuple[Any, tuple[Any, ...]]:
+    """Read the types of a function's first two parameters; the second may be a union."""
+    state, kind, *_ = function.__annotations__.values()
+    return state, get_args(kind) or (kind,)
+
+
+def _shared(at: At, state: Any) -> list[Place]:
+    """Find the places of a message that a state is of."""
+    return [place for place in at if place in state.places]
+
+
+def may(role: Role, kind: type[Command]) -> bool:
+    """Say whether a role may give a command [ts6 1.5; etg8 1.5; div9 6.6]."""
+    return role in COMMANDS[kind].by
+
+
+def always_waits(kind: type[Command]) -> bool:
+    """Say whether a command always takes two persons."""
+    return bool(COMMANDS[kind].second) and kind not in WAITS
+
+
+def is_significant(event: Event) -> bool:
+    """Say whether an event is one that a regulator, a pit or an auditor wants to see apart."""
+    significant = EVENTS[type(event)].significant
+    return significant if isinstance(significant, bool) else significant(event)
+
+
+def commands_of(stream: str) -> tuple[type[Command], ...]:
+    """List the commands that a stream takes, by module, in the order of their declaration."""
+    found = (kind for kind, spec in COMMANDS.items() if stream in spec.streams)
+    return tuple(sorted(found, key=lambda kind: kind.__module__))
+
+
+def events_of(stream: str) -> tuple[type[Event], ...]:
+    """List the events that a stream can hold, by module, in the order of their declaration."""
+    found = (
+        kind for kind, spec in EVENTS.items() if any(place.stream == stream for place in spec.at)
+    )
+    return tuple(sorted(found, key=lambda kind: kind.__module__))

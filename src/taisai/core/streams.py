@@ -1,0 +1,39 @@
+"""The three streams of a venue put together: every command and event there is, for decoders.
+
+Importing this completes the registry. What a type checker sees are the base classes; what a decoder
+gets are the unions of all that is registered.
+"""
+
+from typing import TYPE_CHECKING, Any, Union
+
+from taisai.core import cage, table, venue
+from taisai.core.kernel import messages
+from taisai.core.kernel.messages import Command, Event
+from taisai.core.kernel.registry import commands_of, events_of
+
+__all__ = ["cage", "table", "venue"]
+
+
+def _union(kinds: tuple[type[Any], ...]) -> Any:
+    return Union[kinds]  # noqa: UP007 - a union of what is only known when the program runs.
+
+
+if TYPE_CHECKING:
+    TableCommand = Command
+    CageCommand = Command
+    VenueCommand = Command
+    AnyCommand = Command
+    TableEvent = Event
+    CageEvent = Event
+    VenueEvent = Event
+    AnyEvent = Event
+else:
+    TableCommand, CageCommand, VenueCommand = (
+        _union(commands_of(stream)) for stream in ("table", "cage", "venue")
+    )
+    TableEvent, CageEvent, VenueEvent = (
+        _union(events_of(stream)) for stream in ("table", "cage", "venue")
+    )
+    AnyCommand = TableCommand | CageCommand | VenueCommand
+    AnyEvent = TableEvent | CageEvent | VenueEvent
+    messages.AnyCommand = AnyCommand

@@ -1,0 +1,177 @@
+"""What a chip table holds beside what all tables hold: seats, chips, rack and gaming day."""
+
+from bisect import bisect_left
+
+from msgspec import Struct
+
+from taisai.core.kernel.messages import Delivery
+from taisai.core.table.chips.pieces import Chips, ChipSet, coloured, fewest_chips, plain_chips
+
+
+class Stack(Struct, array_like=True):
+    """A stack on the layout, as it was recorded; the oldest comes first."""
+
+    seat: str
+    box: str
+    amount: int
+    chips: Chips
+    oral: bool = False
+    on_behalf: bool = False
+
+    @property
+    def called(self) -> bool:
+        """Say whether the dealer placed it at the player's call [div9 4.5, 4.6]."""
+        return self.oral or self.on_behalf
+
+
+class Coloured(Struct, array_like=True):
+    """A colour in use: whose it is, what a piece is worth, and how many are out of the rack."""
+
+    seat: str
+    value: int
+    out: int = 0
+
+
+class Day(Struct, array_like=True):
+    """A gaming day under way: what went in and out, and what the books say was won."""
+
+    date: str
+    opening: int
+    fills: int = 0
+    credits: int = 0
+    drop: int = 0
+    collected: int = 0
+    paid: int = 0
+    #: Given to players to put something right, less what was taken for it.
+    corrections: int = 0
+    #: Counted beyond what the books said, in the drop box and at the close.
+    difference: int = 0
+    #: Whether the table has been open on this day.
+    played: bool = False
+    #: Whether the drop box has been counted on this day.
+    counted: bool = False
+
+    def win(self, closing: int) -> int:
+        """Tell the table's win by what was counted."""
+        return self.drop + closing - self.opening - self.fills + self.credits
+
+
+class ChipTable(Struct):
+    """Seats, chips and the gaming day of a chip table."""
+
+    chip_set: ChipSet
+    #: The value chips in the rack, by denomination.
+    rack: dict[int, int] = {}
+    colours: dict[str, Coloured] = {}
+    #: The seats that are taken, and whether the player has walked away from bets.
+    seated: dict[str, bool] = {}
+    #: Of each seat, the last round of everybody who has left it, as far back as history goes.
+    left: dict[str, list[int]] = {}
+    stacks: list[Stack] = []
+    #: Whether losing bets are still to be collected and winning ones to be paid.
+    paying: bool = False
+    #: What is still to be paid out of the rack, less what is to be collected.
+    due: int = 0
+    #: What is set aside for each session that has ended.
+    unclaimed: dict[str, int] = {}
+    #: What reversals took from each seat, and nobody has said yet whether it was had.
+    recovering: dict[str, int] = {}
+    day: Day | None = None
+    last_date: str = ""
+    credits_open: dict[str, Delivery] = {}
+    #: The pieces of their own colour among what reversals took from each seat.
+    pieces_taken: dict[str, int] = {}
+
+    @property
+    def marked(self) -> dict[str, int]:
+        """Tell what a piece of each colour in use is worth: the display rack [div9 3.4(a)]."""
+        return {colour: each.value for colour, each in self.colours.items()}
+
+    def colour_of(self, seat: str) -> str | None:
+        """Find a player's own colour."""
+        return next((name for name, each in self.colours.items() if each.seat == seat), None)
+
+    def last_round_of(self, seat: str, number: int) -> int | None:
+        """Tell the last round of who sat there in a round, if they have left since."""
+        ends = self.left.get(seat, [])
+        later = bisect_left(ends, number)
+        return ends[later] if later < len(ends) else None
+
+    def in_front(self, colour: str) -> int:
+        """Count the pieces of a colour that are out and not on the layout."""
+        staked = sum(coloured(stack.chips).get(colour, 0) for stack in self.stacks)
+        return self.colours[colour].out - staked
+
+    def coloured_in_front(self, seat: str) -> int:
+        """Tell what the coloured chips in front of a player are worth."""
+        colour = self.colour_of(seat)
+        return 0 if colour is None else self.in_front(colour) * self.colours[colour].value
+
+    @property
+    def coloured_out(self) -> int:
+        """Tell what all the coloured chips that are out are worth."""
+        return sum(each.value * each.out for each in self.colours.values())
+
+    @property
+    def value_chips(self) -> dict[int | str, int]:
+        """Tell the value chips that the rack has, none of them less than nothing."""
+        return {chip: max(0, count) for chip, count in self.rack.items()}
+
+    @property
+    def rack_value(self) -> int:
+        """Tell what the value chips in the rack are worth."""
+        return sum(chip * count for chip, count in self.rack.items())
+
+
+def nothing_owed(chip_table: ChipTable, seat: str) -> None:
+    """Have nothing more to say of what was taken from a seat."""
+    chip_table.recovering.pop(seat, None)
+    chip_table.pieces_taken.pop(seat, None)
+
+
+def add_unclaimed(chip_table: ChipTable, session: str, more: int) -> None:
+    """Add to what is set aside for a player who is gone, or take from it."""
+    held = chip_table.unclaimed.pop(session, 0) + more
+    if held:
+        chip_table.unclaimed[session] = held
+
+
+def corrected(chip_table: ChipTable, given: int) -> None:
+    """Count what was given to players to put something right."""
+    if chip_table.day is not None:
+        chip_table.day.corrections += given
+
+
+def put_in(chip_table: ChipTable, chips: Chips) -> None:
+    """Put chips into the rack, pieces of a colour where they belong."""
+    for each in chips:
+        if isinstance(each.chip, int):
+            chip_table.rack[each.chip] = chip_table.rack.get(each.chip, 0) + each.count
+        else:
+            chip_table.colours[each.chip].out -= each.count
+
+
+def take_out(chip_table: ChipTable, chips: Chips) -> None:
+    """Take chips out of the rack."""
+    for each in chips:
+        if isinstance(each.chip, int):
+            chip_table.rack[each.chip] = chip_table.rack.get(each.chip, 0) - each.count
+        else:
+            chip_table.colours[each.chip].out += each.count
+
+
+def move(chip_table: ChipTable, amount: int) -> None:
+    """Move an amount in or out in chips that nobody wrote down; a count sets them right."""
+    if amount >= 0:
+        put_in(chip_table, plain_chips(amount, chip_table.chip_set.values))
+        return
+    chips = fewest_chips(-amount, chip_table.value_chips, {})
+    take_out(
+        chip_table, plain_chips(-amount, chip_table.chip_set.values) if chips is None else chips
+    )
+
+
+def day_of(chip_table: ChipTable) -> Day:
+    """Give the gaming day that is open."""
+    assert chip_table.day is not None, "a gaming day is open"
+    return chip_table.day

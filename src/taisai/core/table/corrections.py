@@ -1,0 +1,406 @@
+"""Putting settled rounds right: reversals, results found wrong, rulings. History is never edited.
+
+Each terminal is netted over all that is put right; what it no longer has is the house's loss, and
+neither live stakes nor vouchers are touched [D8].
+"""
+
+from collections.abc import Iterator
+
+from taisai.core.kernel.ledger import HOUSE, SHORTFALL, credits_of, stakes_of, unclaimed_by
+from taisai.core.kernel.messages import (
+    Actor,
+    Command,
+    Decision,
+    Event,
+    Instant,
+    Netted,
+    Posting,
+    SettledLine,
+)
+from taisai.core.kernel.registry import TABLE, applies, command, decides, event, posts, waits
+from taisai.core.kernel.roles import PIT
+from taisai.core.rules.dice import Faces, result_of
+from taisai.core.rules.money import is_amount
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.table.betting import voided
+from taisai.core.table.chips.recovery import put_right, ruled
+from taisai.core.table.chips.seats import paying_refusal, unpaid_to
+from taisai.core.table.positions import assert_books, meter_of
+from taisai.core.table.provably_fair import drawn_refusal
+from taisai.core.table.settling import Part, odds_on, playing_of, settle_parts
+from taisai.core.table.state import (
+    IN_ROUND,
+    TableState,
+    ground_of,
+    pay_table_in_force,
+    rules_of,
+    ruling_on,
+    sorted_faces,
+)
+
+#: A ruling that moves more at once is several rulings.
+POSTINGS_MAX = 1000
+
+
+@command(at=TABLE, by=PIT, second=PIT)
+class VoidSettledRounds(Command, frozen=True):
+    """Void the rounds that damaged dice touched; without a name, the set in use is meant."""
+
+    first: int
+    note: str
+    dice_set: str | None = None
+
+
+@event(at=TABLE)
+class RoundsReversed(Event, frozen=True):
+    first: int
+    last: int
+    rounds: tuple[int, ...]
+    netted: tuple[Netted, ...]
+    clause: str
+    note: str
+    #: At a chip table, players who left since, by session: what is given them is unclaimed.
+    gone: tuple[Netted, ...] = ()
+
+
+@decides
+def void_settled_rounds(
+    state: TableState, command: VoidSettledRounds, _actor: Actor, _at: Instant
+) -> Decision:
+    """Void every round that damaged dice touched, the one under way too [ts6 5.6] [etg8 5.4]."""
+    if state.rulebook is None:
+        return refuse("TABLE_CLOSED")
+    found = ruling_on(state, "damaged-dice")
+    clause = ground_of(state, found)
+    if found is None or found.ruling != "void-affected-rounds":
+        return refuse("SHIFT_MANAGER_RULES", clause)
+    if not command.note.strip():
+        return refuse("NOTE_MISSING", clause)
+    refusal = _chips_refusal(state)
+    if refusal is not None:
+        return refusal
+    name = command.dice_set or state.dice_set
+    if name is None or name not in state.dice_rounds:
+        return refuse("NO_DICE", clause)
+    since, until = state.dice_rounds[name]
+    last = state.round if until is None else until
+    if not since <= command.first <= last:
+        return refuse("ROUND_OUT_OF_RANGE", clause, first=since, last=last)
+    current = until is None and state.phase in IN_ROUND
+    affected = [number for number in range(command.first, last + 1) if _stands(state, number)]
+    missing = _forgotten(state, command.first, last - 1 if current else last)
+    if missing is not None:
+        return refuse("ROUND_TOO_OLD", clause, round=missing)
+    changed = [
+        (number, line, line.stake - line.back)
+        for number in affected
+        for line in state.history[number].lines
+    ]
+    here, gone = _changes(state, changed)
+    reversed_ = RoundsReversed(
+        first=command.first,
+        last=last,
+        rounds=tuple(affected),
+        netted=_net(state, here, with_stakes=current),
+        clause=clause,
+        note=command.note,
+        gone=_net_gone(state, gone),
+    )
+    under_way: tuple[Event, ...] = ()
+    if current:
+        under_way = (voided(state, "damaged-dice"),)
+    return (*under_way, reversed_)
+
+
+def _stands(state: TableState, number: int) -> bool:
+    return number in state.history and not state.history[number].void
+
+
+def _forgotten(state: TableState, first: int, last: int) -> int | None:
+    """Find a round that is too old to be put right here."""
+    return next((number for number in range(first, last + 1) if number not in state.history), None)
+
+
+def _chips_refusal(state: TableState) -> Refusal | None:
+    """Put nothing right at a chip table before its winners are paid, or between two gaming days."""
+    return None if state.chips is None else paying_refusal(state) or _no_day(state)
+
+
+def _no_day(state: TableState) -> Refusal | None:
+    """Move no chips of a chip table while no gaming day is open: they were in nobody's win."""
+    return refuse("NO_GAMING_DAY") if state.chips is not None and state.chips.day is None else None
+
+
+def _changes(
+    state: TableState, changed: list[tuple[int, SettledLine, int]]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Add up what each terminal is due; and apart, each player who has left a seat since."""
+    here: dict[str, int] = {}
+    gone: dict[str, int] = {}
+    for number, line, change in changed:
+        # A seat has more than one player: each is netted by themselves, over all their rounds.
+        seat = line.position
+        last = None if state.chips is None else state.chips.last_round_of(seat, number)
+        if last is None:
+            here[seat] = here.get(seat, 0) + change
+        else:
+            name = f"{seat}@{last}"
+            gone[name] = gone.get(name, 0) + change
+    return here, gone
+
+
+def _net_gone(state: TableState, changes: dict[str, int]) -> tuple[Netted, ...]:
+    """Set aside what players who left are due; of what they owe, only that can be had."""
+    return tuple(
+        _netted(name, change, state.ledger.balance(unclaimed_by(name)))
+        for name, change in changes.items()
+        if change
+    )
+
+
+def _netted(name: str, change: int, held: int) -> Netted:
+    """Give what is due, or take it of what is held; what goes beyond is shortfall."""
+    if change > 0:
+        return Netted(name, change, 0, 0)
+    taken = min(-change, held)
+    return Netted(name, 0, taken, -change - taken)
+
+
+def _net(
+    state: TableState, changes: dict[str, int], *, with_stakes: bool = False
+) -> tuple[Netted, ...]:
+    """Give or take each terminal's net; a debit beyond its free credits is shortfall.
+
+    Stakes count as free credits where the round under way is void too, and gives them back.
+    """
+    netted = []
+    for terminal, change in changes.items():
+        free = state.ledger.balance(credits_of(terminal))
+        if with_stakes:
+            free += state.ledger.balance(stakes_of(terminal))
+        if change:
+            netted.append(_netted(terminal, change, free))
+    return tuple(netted)
+
+
+@applies
+def rounds_reversed(state: TableState, event: RoundsReversed) -> None:
+    for number in event.rounds:
+        # The round under way, voided just before, may have pushed the oldest out of history.
+        if number in state.history:
+            state.history[number].void = True
+    _put_right(state, event.netted, event.gone)
+
+
+@command(at=TABLE, by=PIT, second=PIT)
+class CorrectSettledRound(Command, frozen=True):
+    round: int
+    faces: tuple[int, ...]
+    note: str
+
+
+@event(at=TABLE)
+class RoundResettled(Event, frozen=True):
+    round: int
+    faces: Faces
+    before: Faces
+    lines: tuple[SettledLine, ...]
+    netted: tuple[Netted, ...]
+    clause: str
+    note: str
+    gone: tuple[Netted, ...] = ()
+
+
+@decides
+def correct_settled_round(
+    state: TableState, command: CorrectSettledRound, _actor: Actor, _at: Instant
+) -> Decision:
+    """Settle a round again by what the dice showed; later rounds are left as they are [D11].
+
+    [ts6 3.8, 5.8; etg8 5.5, 5.6]
+    """
+    if state.rulebook is None:
+        return refuse("TABLE_CLOSED")
+    found = ruling_on(state, "wrong-result-settled")
+    clause = ground_of(state, found)
+    if found is None or found.ruling != "reverse-and-settle-again":
+        return refuse("SHIFT_MANAGER_RULES", clause)
+    record = state.history.get(command.round)
+    if record is None or record.void or record.rules != rules_of(state):
+        return refuse("ROUND_TOO_OLD", clause, round=command.round)
+    faces = sorted_faces(command.faces)
+    if isinstance(faces, Refusal):
+        return faces
+    if not command.note.strip():
+        return refuse("NOTE_MISSING", clause)
+    if faces == record.faces:
+        return refuse("NOTHING_TO_AMEND", clause)
+    refusal = drawn_refusal(state, command.round, faces, clause) or _chips_refusal(state)
+    if refusal is not None:
+        return refusal
+    assert record.faces is not None, "a settled round has a result"
+    table = pay_table_in_force(state)
+    odds = odds_on(table, result_of(record.faces))
+    parts = [
+        Part(line.position, line.box, line.stake, playing_of(line, odds)) for line in record.lines
+    ]
+    lines = settle_parts(table, result_of(faces), parts).lines
+    changed = [
+        (command.round, after, after.back - before.back)
+        for before, after in zip(record.lines, lines, strict=True)
+    ]
+    here, gone = _changes(state, changed)
+    return (
+        RoundResettled(
+            round=command.round,
+            faces=faces,
+            before=record.faces,
+            lines=lines,
+            netted=_net(state, here),
+            clause=clause,
+            note=command.note,
+            gone=_net_gone(state, gone),
+        ),
+    )
+
+
+@applies
+def round_resettled(state: TableState, event: RoundResettled) -> None:
+    record = state.history[event.round]
+    record.faces = event.faces
+    record.lines = event.lines
+    record.version = state.version
+    _put_right(state, event.netted, event.gone)
+
+
+def _put_right(state: TableState, netted: tuple[Netted, ...], gone: tuple[Netted, ...]) -> None:
+    if state.chips is not None:
+        put_right(state, netted, gone)
+    for each in netted:
+        position = state.positions[each.position]
+        position.corrections += each.given - each.taken
+        for name in ("table", f"terminal:{each.position}"):
+            meter_of(state, name).corrections += each.given - each.taken
+        assert_books(state, each.position, position)
+
+
+@posts
+def _post_put_right(event: RoundsReversed | RoundResettled) -> Iterator[Posting]:
+    """Give or take what each comes to; what is not recovered is the house's loss [D8].
+
+    What is due to a player who left is set aside, and what they owe comes out of that.
+    """
+    for netted in event.netted:
+        yield from _post_netted(credits_of(netted.position), netted)
+    for netted in event.gone:
+        yield from _post_netted(unclaimed_by(netted.position), netted)
+
+
+def _post_netted(account: str, netted: Netted) -> Iterator[Posting]:
+    yield Posting(HOUSE, account, netted.given)
+    yield Posting(account, HOUSE, netted.taken)
+    yield Posting(SHORTFALL, HOUSE, netted.shortfall)
+
+
+@command(at=TABLE, by=("shift-manager",), second=PIT)
+class Rule(Command, frozen=True):
+    """The shift manager's ruling where no clause covers what happened."""
+
+    note: str
+    postings: tuple[Posting, ...] = ()
+    voids_round: bool = False
+
+
+@event(at=TABLE)
+class RulingRecorded(Event, frozen=True):
+    note: str
+    clause: str
+    postings: tuple[Posting, ...]
+    by: str
+
+
+@waits
+def _moves_money(_state: TableState, command: Rule) -> bool:
+    """A ruling takes two persons where it moves money [D14]."""
+    return bool(command.postings) or command.voids_round
+
+
+@decides
+def rule(state: TableState, command: Rule, actor: Actor, _at: Instant) -> Decision:
+    """Record a ruling for what no clause covers; it moves money and never makes any.
+
+    [ts6 5.14, 5.14(a), 5.14(b); etg8 5.10, 5.10(a), 5.10(b); div9 2.0]
+    """
+    if state.rulebook is None:
+        return refuse("TABLE_CLOSED")
+    clause = ground_of(state, None)
+    if not command.note.strip():
+        return refuse("NOTE_MISSING", clause)
+    if command.voids_round and state.phase not in IN_ROUND:
+        return refuse("NO_ROUND", clause)
+    refusal = _postings_refusal(state, command.postings, clause)
+    if refusal is not None:
+        return refusal
+    recorded = RulingRecorded(command.note, clause, command.postings, actor.person)
+    return (recorded, voided(state, "not-covered")) if command.voids_round else (recorded,)
+
+
+def _postings_refusal(
+    state: TableState, postings: tuple[Posting, ...], clause: str
+) -> Refusal | None:
+    """Refuse postings to accounts that are not a ruling's to touch, or that would overdraw one."""
+    if len(postings) > POSTINGS_MAX:
+        return refuse("BATCH_SIZE", clause, most=POSTINGS_MAX)
+    refusal = _no_day(state) if postings else None
+    if refusal is not None:
+        return refusal
+    present = state.positions if state.chips is None else state.chips.seated
+    accounts = {HOUSE, SHORTFALL} | {credits_of(terminal) for terminal in present}
+    left: dict[str, int] = {}
+    for posting in postings:
+        for account in (posting.source, posting.destination):
+            if account not in accounts:
+                return refuse("UNKNOWN_ACCOUNT", clause, account=account[:64])
+        if not is_amount(posting.amount) or posting.amount == 0 or _no_chips(state, posting):
+            return refuse("BAD_AMOUNT", clause, amount=str(posting.amount)[:40])
+        source, destination = posting.source, posting.destination
+        left[source] = left.get(source, state.ledger.balance(source)) - posting.amount
+        if source not in (HOUSE, SHORTFALL) and left[source] < 0:
+            return refuse("OVERDRAWN", clause, account=source)
+        if _is_unpaid(state, source, left[source]):
+            return paying_refusal(state)
+        left[destination] = left.get(destination, state.ledger.balance(destination))
+        left[destination] += posting.amount
+    return None
+
+
+def _is_unpaid(state: TableState, account: str, left: int) -> bool:
+    """Say whether money that a ruling takes is still on the layout, or is still to be paid."""
+    branch, _, seat = account.partition(":")
+    return state.chips is not None and branch == "terminal" and left < unpaid_to(state, seat)
+
+
+def _no_chips(state: TableState, posting: Posting) -> bool:
+    """Say whether an amount cannot be handed over in the chips of a chip table."""
+    return state.chips is not None and posting.amount % state.chips.chip_set.smallest != 0
+
+
+@applies
+def ruling_recorded(state: TableState, event: RulingRecorded) -> None:
+    for posting in event.postings:
+        for account, amount in (
+            (posting.source, -posting.amount),
+            (posting.destination, posting.amount),
+        ):
+            branch, _, name = account.partition(":")
+            if branch == "terminal":
+                state.positions[name].corrections += amount
+                meter_of(state, account).corrections += amount
+                meter_of(state, "table").corrections += amount
+    if state.chips is not None:
+        ruled(state, event.postings)
+
+
+@posts
+def _post_ruling(event: RulingRecorded) -> tuple[Posting, ...]:
+    return event.postings

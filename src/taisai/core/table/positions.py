@@ -1,0 +1,433 @@
+"""Positions, where bets come from: their books and meters, and what Player Terminals do.
+
+Credits in and out, connections lost and restored, bars, locks and own limits.
+"""
+
+from collections.abc import Iterator
+
+from taisai.core.kernel.ledger import credits_of, in_transit, stakes_of
+from taisai.core.kernel.messages import Actor, Command, Decision, Delivery, Event, Instant, Posting
+from taisai.core.kernel.names import NAME_MAX, acts_for_itself
+from taisai.core.kernel.registry import TERMINALS, applies, command, decides, event, posts
+from taisai.core.kernel.roles import MANAGERS, PIT, PIT_AND_CAGE, PIT_AND_DEALER
+from taisai.core.kernel.transits import CloseTransit, TransitClosed, arrival, remember
+from taisai.core.rules.money import is_amount
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.table.state import Meter, Position, TableState, chip_table_of, clause_for
+
+#: Longer than a year is no session.
+SESSION_SECONDS_MAX = 366 * 24 * 3600
+
+
+@command(at=TERMINALS, by=("system",))
+class ReceiveCredits(Command, frozen=True):
+    transit: str
+    terminal: str
+    amount: int
+
+
+@event(at=TERMINALS, routine=True, significant=False)
+class CreditsReceived(Event, frozen=True):
+    transit: str
+    terminal: str
+    amount: int
+    at: Instant
+
+
+@decides
+def receive_credits(
+    state: TableState, command: ReceiveCredits, _actor: Actor, at: Instant
+) -> Decision:
+    """Let money arrive from the cage, once [etg8 1.7]."""
+    refusal = _unknown(state, command.terminal)
+    if refusal is not None:
+        return refusal
+    if command.transit in state.transits_received:
+        return refuse("TRANSIT_CLOSED", transit=command.transit)
+    if not is_amount(command.amount) or command.amount == 0:
+        return refuse("BAD_AMOUNT", amount=str(command.amount)[:40])
+    return (CreditsReceived(command.transit, command.terminal, command.amount, at),)
+
+
+def _unknown(state: TableState, terminal: str) -> Refusal | None:
+    if terminal in state.positions:
+        return None
+    return refuse("UNKNOWN_TERMINAL", terminal=terminal[:NAME_MAX])
+
+
+@applies
+def credits_received(state: TableState, event: CreditsReceived) -> None:
+    seat = state.positions[event.terminal]
+    seat.bought += event.amount
+    seat.session_in += event.amount
+    if seat.session_began is None:
+        seat.session_began = event.at
+    for name in ("table", f"terminal:{event.terminal}"):
+        meter_of(state, name).drop += event.amount
+    remember(state.transits_received, event.transit)
+    assert_books(state, event.terminal, seat)
+
+
+def meter_of(state: TableState, name: str) -> Meter:
+    """Find a meter, begun when first asked for."""
+    if name not in state.meters:
+        state.meters[name] = Meter()
+    return state.meters[name]
+
+
+def assert_books(state: TableState, name: str, seat: Position) -> None:
+    """Assert a position's audit identity: credits = in - out - staked + back + corrections."""
+    held = state.ledger.balances.get(credits_of(name), 0)
+    owed = seat.bought - seat.cashed - seat.staked + seat.back + seat.corrections
+    assert held == owed, f"the books of position {name} do not agree"
+
+
+@posts
+def _post_received(event: CreditsReceived) -> Iterator[Posting]:
+    yield from arrival(event.transit, credits_of(event.terminal), event.amount)
+
+
+@command(at=TERMINALS, by=("terminal", *PIT))
+class CashOut(Command, frozen=True):
+    terminal: str
+
+
+@event(at=TERMINALS, routine=True, significant=False)
+class CashedOut(Event, frozen=True):
+    transit: str
+    terminal: str
+    amount: int
+
+
+@event(at=TERMINALS, routine=True, significant=False, posts=False)
+class SessionEnded(Event, frozen=True):
+    """A player without credits has left; the limits they set for themselves go with them."""
+
+    terminal: str
+
+
+@decides
+def cash_out(state: TableState, command: CashOut, actor: Actor, _at: Instant) -> Decision:
+    """Send a terminal's free credits to the cage; live stakes stay on the table [etg8 1.7]."""
+    refusal = _unknown(state, command.terminal)
+    if refusal is not None:
+        return refusal
+    if not acts_for_itself(actor, command.terminal):
+        return refuse("NOT_YOUR_TERMINAL", terminal=command.terminal)
+    if state.positions[command.terminal].locked:
+        return refuse("TERMINAL_LOCKED", terminal=command.terminal)
+    held = state.ledger.balance(credits_of(command.terminal))
+    seat = state.positions[command.terminal]
+    if held == 0 and seat.session_began is not None and not seat.bets:
+        return (SessionEnded(command.terminal),)
+    if held == 0:
+        return refuse("NO_CREDITS", terminal=command.terminal)
+    # The table's name and version make the transit unique in the venue, on every replay alike.
+    transit = f"{state.table}-{state.version + 1}"
+    return (CashedOut(transit, command.terminal, held),)
+
+
+@applies
+def cashed_out(state: TableState, event: CashedOut) -> None:
+    seat = state.positions[event.terminal]
+    seat.cashed += event.amount
+    seat.session_in -= event.amount
+    if not seat.bets:
+        _end_session(seat)
+    for name in ("table", f"terminal:{event.terminal}"):
+        meter_of(state, name).out += event.amount
+    state.transits_open[event.transit] = Delivery(state.table, event.terminal, event.amount)
+    assert_books(state, event.terminal, seat)
+
+
+def _end_session(seat: Position) -> None:
+    """End a player's session with their credits: the next player starts unbound."""
+    seat.session_began = None
+    seat.session_in = 0
+    seat.loss_limit = None
+    seat.session_seconds = None
+
+
+@posts
+def _post_cashed_out(event: CashedOut) -> Iterator[Posting]:
+    yield Posting(credits_of(event.terminal), in_transit(event.transit), event.amount)
+
+
+@applies
+def session_ended(state: TableState, event: SessionEnded) -> None:
+    _end_session(state.positions[event.terminal])
+
+
+@command(at=TERMINALS, by=("system",))
+class LoseTerminal(Command, frozen=True):
+    terminal: str
+
+
+@event(at=TERMINALS, routine=True, posts=False)
+class TerminalLost(Event, frozen=True):
+    """A terminal is out of reach; what is registered for it stays and settles."""
+
+    terminal: str
+    clause: str | None = None
+
+
+@decides
+def lose_terminal(
+    state: TableState, command: LoseTerminal, _actor: Actor, _at: Instant
+) -> Decision:
+    """Record that a terminal is out of reach; its registered bets stay and settle [etg8 5.2.1].
+
+    [etg8 5.2]
+    """
+    refusal = _unknown(state, command.terminal)
+    if refusal is not None:
+        return refusal
+    if not state.positions[command.terminal].connected:
+        return refuse("ALREADY_SO", terminal=command.terminal)
+    return (TerminalLost(command.terminal, clause_for(state, "terminal-lost-registered")),)
+
+
+@applies
+def terminal_lost(state: TableState, event: TerminalLost) -> None:
+    state.positions[event.terminal].connected = False
+
+
+@command(at=TERMINALS, by=("system",))
+class RestoreTerminal(Command, frozen=True):
+    terminal: str
+
+
+@event(at=TERMINALS, routine=True, posts=False)
+class TerminalRestored(Event, frozen=True):
+    terminal: str
+
+
+@decides
+def restore_terminal(
+    state: TableState, command: RestoreTerminal, _actor: Actor, _at: Instant
+) -> Decision:
+    """Record that a terminal is back."""
+    refusal = _unknown(state, command.terminal)
+    if refusal is not None:
+        return refusal
+    if state.positions[command.terminal].connected:
+        return refuse("ALREADY_SO", terminal=command.terminal)
+    return (TerminalRestored(command.terminal),)
+
+
+@applies
+def terminal_restored(state: TableState, event: TerminalRestored) -> None:
+    state.positions[event.terminal].connected = True
+
+
+@command(at=TERMINALS, by=("terminal",))
+class SetOwnLimits(Command, frozen=True):
+    terminal: str
+    loss: int | None = None
+    session_seconds: int | None = None
+
+
+@event(at=TERMINALS, routine=True, posts=False)
+class OwnLimitsSet(Event, frozen=True):
+    terminal: str
+    loss: int | None
+    session_seconds: int | None
+
+
+@decides
+def set_own_limits(
+    state: TableState, command: SetOwnLimits, actor: Actor, _at: Instant
+) -> Decision:
+    """Let players bind themselves; within a session a bond is tightened, never loosened."""
+    refusal = _unknown(state, command.terminal)
+    if refusal is not None:
+        return refusal
+    if not acts_for_itself(actor, command.terminal):
+        return refuse("NOT_YOUR_TERMINAL", terminal=command.terminal)
+    if command.loss is not None and not is_amount(command.loss):
+        return refuse("BAD_AMOUNT", amount=str(command.loss)[:40])
+    seconds = command.session_seconds
+    if seconds is not None and not (is_amount(seconds) and seconds <= SESSION_SECONDS_MAX):
+        return refuse("BAD_AMOUNT", amount=str(seconds)[:40])
+    seat = state.positions[command.terminal]
+    if seat.session_began is not None and (
+        _loosens(seat.loss_limit, command.loss) or _loosens(seat.session_seconds, seconds)
+    ):
+        return refuse("ONLY_TIGHTER", terminal=command.terminal)
+    return (OwnLimitsSet(command.terminal, command.loss, seconds),)
+
+
+def _loosens(before: int | None, after: int | None) -> bool:
+    return before is not None and (after is None or after > before)
+
+
+@applies
+def own_limits_set(state: TableState, event: OwnLimitsSet) -> None:
+    seat = state.positions[event.terminal]
+    seat.loss_limit = event.loss
+    seat.session_seconds = event.session_seconds
+
+
+@command(at=TERMINALS, by=PIT_AND_CAGE)
+class BarTerminal(Command, frozen=True):
+    terminal: str
+    note: str
+
+
+@event(at=TERMINALS, posts=False)
+class TerminalBarred(Event, frozen=True):
+    terminal: str
+    by: str
+    note: str
+
+
+@decides
+def bar_terminal(state: TableState, command: BarTerminal, actor: Actor, _at: Instant) -> Decision:
+    """Bar a terminal: a self-excluded or barred player's bets are not taken."""
+    refusal = _unknown(state, command.terminal)
+    if refusal is not None:
+        return refusal
+    if not command.note.strip():
+        return refuse("NOTE_MISSING")
+    if state.positions[command.terminal].barred:
+        return refuse("ALREADY_SO", terminal=command.terminal)
+    return (TerminalBarred(command.terminal, actor.person, command.note),)
+
+
+@applies
+def terminal_barred(state: TableState, event: TerminalBarred) -> None:
+    state.positions[event.terminal].barred = True
+
+
+@command(at=TERMINALS, by=MANAGERS)
+class LiftBar(Command, frozen=True):
+    terminal: str
+    note: str
+
+
+@event(at=TERMINALS, posts=False)
+class BarLifted(Event, frozen=True):
+    terminal: str
+    by: str
+    note: str
+
+
+@decides
+def lift_bar(state: TableState, command: LiftBar, actor: Actor, _at: Instant) -> Decision:
+    """Lift a bar."""
+    refusal = _unknown(state, command.terminal)
+    if refusal is not None:
+        return refusal
+    if not command.note.strip():
+        return refuse("NOTE_MISSING")
+    if not state.positions[command.terminal].barred:
+        return refuse("ALREADY_SO", terminal=command.terminal)
+    return (BarLifted(command.terminal, actor.person, command.note),)
+
+
+@applies
+def bar_lifted(state: TableState, event: BarLifted) -> None:
+    state.positions[event.terminal].barred = False
+
+
+@event(at=TERMINALS, posts=False)
+class TerminalLocked(Event, frozen=True):
+    terminal: str
+    won: int
+
+
+@applies
+def terminal_locked(state: TableState, event: TerminalLocked) -> None:
+    state.positions[event.terminal].locked = True
+
+
+@command(at=TERMINALS, by=PIT_AND_DEALER)
+class ClearLock(Command, frozen=True):
+    terminal: str
+
+
+@event(at=TERMINALS, posts=False)
+class LockCleared(Event, frozen=True):
+    terminal: str
+    by: str
+
+
+@decides
+def clear_lock(state: TableState, command: ClearLock, actor: Actor, _at: Instant) -> Decision:
+    """Let an attendant clear a terminal that a large win locked."""
+    refusal = _unknown(state, command.terminal)
+    if refusal is not None:
+        return refusal
+    if not state.positions[command.terminal].locked:
+        return refuse("ALREADY_SO", terminal=command.terminal)
+    return (LockCleared(command.terminal, actor.person),)
+
+
+@applies
+def lock_cleared(state: TableState, event: LockCleared) -> None:
+    state.positions[event.terminal].locked = False
+
+
+def add_to(meter: Meter, turnover: int, collected: int, won: int) -> None:
+    """Add what was played to a meter."""
+    meter.turnover += turnover
+    meter.collected += collected
+    meter.won += won
+
+
+def take_off(state: TableState, terminal: str, box: str, amount: int) -> None:
+    """Take an amount off a box, from the newest placement back."""
+    seat = state.positions[terminal]
+    seat.staked -= amount
+    state.live -= amount
+    _lower(state.box_totals, box, amount)
+    _lower(seat.bets, box, amount)
+    if box in state.sides:
+        _take_newest(seat.placed, box, amount)
+
+
+def _take_newest(placements: dict[str, list[tuple[int, int]]], box: str, amount: int) -> None:
+    placed = placements[box]
+    while amount:
+        position, stake = placed.pop()
+        kept = max(0, stake - amount)
+        amount -= stake - kept
+        if kept:
+            placed.append((position, kept))
+    if not placed:
+        del placements[box]
+
+
+def _lower(amounts: dict[str, int], box: str, amount: int) -> None:
+    left = amounts[box] - amount
+    assert left >= 0, f"no more was taken off {box} than was there"
+    if left:
+        amounts[box] = left
+    else:
+        del amounts[box]
+
+
+def stake_back(position: str, amount: int) -> Posting:
+    """Give a position back what it has staked."""
+    return Posting(stakes_of(position), credits_of(position), amount)
+
+
+@decides
+def close_transit(
+    state: TableState, command: CloseTransit, _actor: Actor, _at: Instant
+) -> Decision:
+    """Close a transit that the cage has turned into a voucher."""
+    sent = state.transits_open.get(command.transit)
+    if sent is None and state.chips is not None:
+        sent = state.chips.credits_open.get(command.transit)
+    if sent is None:
+        return refuse("TRANSIT_CLOSED", transit=command.transit[:NAME_MAX])
+    return (TransitClosed(command.transit, sent.amount),)
+
+
+@applies
+def transit_closed(state: TableState, event: TransitClosed) -> None:
+    if event.transit in state.transits_open:
+        del state.transits_open[event.transit]
+    else:
+        del chip_table_of(state).credits_open[event.transit]

@@ -1,0 +1,649 @@
+"""A round as the documents tell it: bets, tumble, close, entry, confirmation, settlement [D5]."""
+
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
+from taisai.core.kernel.ledger import HOUSE, credits_of, stakes_of
+from taisai.core.kernel.messages import (
+    Actor,
+    Command,
+    Decision,
+    Event,
+    Instant,
+    PlayedPart,
+    Posting,
+    SettledLine,
+)
+from taisai.core.kernel.registry import TABLE, applies, command, decides, event, posts
+from taisai.core.kernel.roles import DEALING, PIT, PIT_AND_DEALER, PLACING
+from taisai.core.rules.bets import Bet
+from taisai.core.rules.dice import Faces, result_of
+from taisai.core.rules.limit_checks import reject_at_close
+from taisai.core.rules.money import write_odds
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.table.betting import voided
+from taisai.core.table.chips.payout import owe_payment, settle_stacks
+from taisai.core.table.chips.seats import paying_refusal, recovery_refusal, set_aside_unclaimed
+from taisai.core.table.irregularities import doubt
+from taisai.core.table.positions import (
+    TerminalLocked,
+    add_to,
+    assert_books,
+    meter_of,
+    stake_back,
+    take_off,
+)
+from taisai.core.table.provably_fair import chain_refusal
+from taisai.core.table.settling import settle_lines
+from taisai.core.table.state import (
+    IN_ROUND,
+    Phase,
+    RoundRecord,
+    TableState,
+    end_round,
+    in_force,
+    is_face,
+    limits_in_force,
+    not_playing,
+    pay_table_in_force,
+    rules_of,
+    sorted_faces,
+)
+
+
+@command(at=TABLE, by=DEALING)
+class OpenBets(Command, frozen=True):
+    pass
+
+
+@event(at=TABLE, significant=False, posts=False)
+class RoundStarted(Event, frozen=True):
+    round: int
+    at: Instant
+
+
+@event(at=TABLE, significant=False, posts=False)
+class BetsOpened(Event, frozen=True):
+    words: str
+    clause: str
+    by: str
+
+
+@decides
+def open_bets(state: TableState, _command: OpenBets, actor: Actor, at: Instant) -> Decision:
+    """Call for bets; never before the winners of the last round are paid [div9 4.4].
+
+    [ts6 1.7, 3.2; etg8 1.8, 3.2; div9 6.1]
+    """
+    refusal = not_playing(state)
+    if refusal is not None:
+        return refusal
+    procedure = in_force(state).content.procedure
+    if state.phase not in (Phase.READY, Phase.TUMBLED):
+        clause = procedure.betting.after_payment_clause or procedure.betting.opens_clause
+        return refuse("ROUND_UNDER_WAY", clause)
+    if state.stopped is not None:
+        return refuse("TABLE_STOPPED", state.stopped)
+    refusal = chain_refusal(state) or _unpaid(state) or _owing(state)
+    if refusal is not None:
+        return refusal
+    if procedure.tumble.order == "before-bets" and not state.tumbled:
+        return refuse("TUMBLE_FIRST", procedure.tumble.order_clause)
+    words = procedure.betting.opens_words or procedure.betting.opens
+    opened = BetsOpened(words, procedure.betting.opens_clause, actor.person)
+    return (*_unclaimed(state), *_start(state, at), opened)
+
+
+def _unpaid(state: TableState) -> Refusal | None:
+    """Begin nothing at a chip table before its winners are paid [div9 4.4]."""
+    return None if state.chips is None else paying_refusal(state)
+
+
+def _owing(state: TableState) -> Refusal | None:
+    """Call for no bets at a chip table before it is said what a reversal could get back [D8]."""
+    return None if state.chips is None else recovery_refusal(state)
+
+
+def _unclaimed(state: TableState) -> tuple[Event, ...]:
+    """Set aside, at a chip table, what a void round gave back to players who walked away."""
+    return () if state.chips is None or state.phase in IN_ROUND else set_aside_unclaimed(state)
+
+
+def _start(state: TableState, at: Instant) -> tuple[Event, ...]:
+    return () if state.phase in IN_ROUND else (RoundStarted(state.round + 1, at),)
+
+
+@applies
+def round_started(state: TableState, event: RoundStarted) -> None:
+    state.round = event.round
+    state.phase = Phase.TUMBLED
+    state.tumbled = False
+    state.echo = ()
+    state.reported = {}
+    state.faces = None
+    state.placements = 0
+
+
+@applies
+def bets_opened(state: TableState, _: BetsOpened) -> None:
+    state.phase = Phase.BETTING
+
+
+@command(at=TABLE, by=("device", *DEALING))
+class RecordTumble(Command, frozen=True):
+    times: int
+    flat: bool = True
+    concealed: bool = True
+
+
+@event(at=TABLE, significant=False, posts=False)
+class TumbleRecorded(Event, frozen=True):
+    times: int
+    flat: bool
+    concealed: bool
+    by: str
+
+
+@decides
+def record_tumble(state: TableState, command: RecordTumble, actor: Actor, at: Instant) -> Decision:
+    """Record a tumble; what physically happened is recorded, and voids the round by its clause.
+
+    [ts6 3.7; tso5 3.7; etg8 3.6; div9 6.1]
+    """
+    refusal = not_playing(state) or _tumble_refusal(state, command)
+    if refusal is not None:
+        return refusal
+    recorded = TumbleRecorded(command.times, command.flat, command.concealed, actor.person)
+    events = (*_unclaimed(state), *_start(state, at), recorded)
+    code = tumble_irregularity(state, command)
+    return events if code is None else (*events, *doubt(state, code, actor, at, "", started=events))
+
+
+def tumble_irregularity(state: TableState, command: RecordTumble) -> str | None:
+    """Tell what was wrong with a tumble, if anything.
+
+    [ts6 5.5.1, 5.5.2, 5.5.3; tso5 5.5.3; etg8 5.3.1, 5.3.2, 5.3.3; div9 3.4(e)(iv), 7.1(a), 7.1(b),
+    7.1(c)]
+    """
+    tumble = in_force(state).content.procedure.tumble
+    early = state.phase in (Phase.READY, Phase.TUMBLED, Phase.BETTING)
+    if tumble.order == "after-close" and early:
+        return "tumbled-too-early"
+    if command.times < tumble.at_least:
+        return "bad-tumble"
+    if not command.flat:
+        return "die-not-flat"
+    if tumble.cover == "covered" and early and not command.concealed:
+        return "dice-exposed"
+    return None
+
+
+def _tumble_refusal(state: TableState, command: RecordTumble) -> Refusal | None:
+    tumble = in_force(state).content.procedure.tumble
+    if type(command.times) is not int or not 0 <= command.times <= 1000:
+        return refuse("BAD_AMOUNT", amount=str(command.times)[:40])
+    if state.phase is Phase.READY and tumble.order != "before-bets":
+        return refuse("ROUND_NOT_OPEN", tumble.order_clause)
+    if state.phase is Phase.READY and state.stopped is not None:
+        return refuse("TABLE_STOPPED", state.stopped)
+    if state.phase in (Phase.RESULT, Phase.CONFIRMED):
+        return refuse("RESULT_IS_ENTERED", tumble.clause)
+    if state.tumbled and state.phase is Phase.NO_MORE_BETS:
+        return refuse("ALREADY_TUMBLED", tumble.clause)
+    return chain_refusal(state) or _unpaid(state)
+
+
+@applies
+def tumble_recorded(state: TableState, _: TumbleRecorded) -> None:
+    state.tumbled = True
+
+
+@command(at=TABLE, by=DEALING)
+class CloseBets(Command, frozen=True):
+    bell: bool = False
+
+
+@event(at=TABLE, significant=False)
+class BetsClosed(Event, frozen=True):
+    """Bets are closed; what the Differential left as excess is given back, newest first."""
+
+    words: str
+    bell: bool
+    clause: str
+    by: str
+    rejected: tuple[tuple[str, str, int], ...] = ()
+    rejected_clause: str | None = None
+
+
+@decides
+def close_bets(state: TableState, command: CloseBets, actor: Actor, _at: Instant) -> Decision:
+    """Call the bets closed; the excess that a withdrawal left behind is rejected [D4].
+
+    [ts6 3.6; etg8 3.5; div9 3.4(f), 6.2]
+    """
+    refusal = not_playing(state)
+    if refusal is not None:
+        return refusal
+    betting = in_force(state).content.procedure.betting
+    if state.phase is not Phase.BETTING:
+        return refuse("BETS_NOT_OPEN", betting.closes_clause)
+    if betting.bell and not command.bell:
+        return refuse("BELL_FIRST", betting.closes_clause)
+    rejected = _rejected(state)
+    rules = pay_table_in_force(state).limit_rules
+    return (
+        BetsClosed(
+            words=betting.closes_words,
+            bell=command.bell,
+            clause=betting.closes_clause,
+            by=actor.person,
+            rejected=rejected,
+            rejected_clause=rules.rejected_clause if rejected else None,
+        ),
+    )
+
+
+def _rejected(state: TableState) -> tuple[tuple[str, str, int], ...]:
+    limits = limits_in_force(state)
+    if limits.differential is None or state.chips is not None:
+        # What a dealer left on the layout plays pro rata.
+        return ()
+    table = pay_table_in_force(state)
+    found = [
+        (order, name, box, amount)
+        for name, position in state.positions.items()
+        for box, placed in position.placed.items()
+        for order, amount in placed
+    ]
+    bets = [Bet(name, box, amount) for _, name, box, amount in sorted(found)]
+    rejections = reject_at_close(table, limits, bets)
+    return tuple(
+        (bets[each.position].player, bets[each.position].box, each.amount) for each in rejections
+    )
+
+
+@applies
+def bets_closed(state: TableState, event: BetsClosed) -> None:
+    state.phase = Phase.NO_MORE_BETS
+    for terminal, box, amount in event.rejected:
+        take_off(state, terminal, box, amount)
+    for terminal in {terminal for terminal, _, _ in event.rejected}:
+        assert_books(state, terminal, state.positions[terminal])
+
+
+@posts
+def _post_closed(event: BetsClosed) -> list[Posting]:
+    return [stake_back(position, amount) for position, _, amount in event.rejected]
+
+
+@command(at=TABLE, by=PLACING)
+class PressFace(Command, frozen=True):
+    face: int
+
+
+@event(at=TABLE, routine=True, significant=False, posts=False)
+class FacePressed(Event, frozen=True):
+    face: int
+
+
+@decides
+def press_face(state: TableState, command: PressFace, _actor: Actor, _at: Instant) -> Decision:
+    """Press a button of the entry terminal; its light shows the last three [div9 3.3].
+
+    [div9 3.3(a), 3.3(a)(i), 3.3(a)(iii), 6.4(a)]
+    """
+    refusal = not_playing(state) or _entry_refusal(state, "keyed")
+    if refusal is not None:
+        return refusal
+    if not is_face(command.face):
+        return refuse("BAD_DICE", dice=str(command.face)[:40])
+    return (FacePressed(command.face),)
+
+
+def _entry_refusal(state: TableState, source: str) -> Refusal | None:
+    """A result can be entered only after the close, of dice that were tumbled."""
+    procedure = in_force(state).content.procedure
+    if state.phase is Phase.BETTING:
+        return refuse("BETS_STILL_OPEN", procedure.betting.closes_clause)
+    if state.phase is not Phase.NO_MORE_BETS:
+        entered = state.phase in (Phase.RESULT, Phase.CONFIRMED)
+        return refuse("RESULT_IS_ENTERED" if entered else "ROUND_NOT_OPEN")
+    if not state.tumbled:
+        return refuse("NOT_TUMBLED", procedure.tumble.clause)
+    if source not in _sources(state):
+        return refuse("DEVICE_ENTERS" if source == "keyed" else "DEALER_ENTERS")
+    return None
+
+
+def _sources(state: TableState) -> tuple[str, ...]:
+    if state.equipment.tumbler == "keyed":
+        return ("keyed",)
+    return ("device", "keyed") if state.equipment.read_by_dealer_too else ("device",)
+
+
+@applies
+def face_pressed(state: TableState, event: FacePressed) -> None:
+    state.echo = (*state.echo[-2:], event.face)
+
+
+@command(at=TABLE, by=("device", *PLACING))
+class EnterResult(Command, frozen=True):
+    """Enter three faces; without them, the last three pressed."""
+
+    faces: tuple[int, ...] | None = None
+
+
+@event(at=TABLE, significant=False, posts=False)
+class ResultReported(Event, frozen=True):
+    """One of two sources has read the dice."""
+
+    source: str
+    faces: Faces
+
+
+@event(at=TABLE, posts=False)
+class ResultsDisagreed(Event, frozen=True):
+    pass
+
+
+def _is_declared(event: "ResultEntered") -> bool:
+    """Say whether people declared the outcome."""
+    return event.source == "declared"
+
+
+@event(at=TABLE, significant=_is_declared, posts=False)
+class ResultEntered(Event, frozen=True):
+    faces: Faces
+    source: str
+    by: str
+
+
+@decides
+def enter_result(state: TableState, command: EnterResult, actor: Actor, _at: Instant) -> Decision:
+    """Enter the faces; where two sources read the dice, they must agree.
+
+    [div9 3.3, 3.3(a)(ii), 3.3(a)(iii), 6.4, 6.4(b)]
+    """
+    source = "device" if actor.role == "device" else "keyed"
+    refusal = not_playing(state) or _entry_refusal(state, source)
+    if refusal is not None:
+        return refusal
+    faces = sorted_faces(state.echo if command.faces is None else command.faces)
+    if isinstance(faces, Refusal):
+        return faces
+    entered = ResultEntered(faces, source, actor.person)
+    if len(_sources(state)) == 1:
+        return (entered,)
+    return _compare(state, source, faces, entered)
+
+
+def _compare(state: TableState, source: str, faces: Faces, entered: ResultEntered) -> Decision:
+    reported = ResultReported(source, faces)
+    others = {found for name, found in state.reported.items() if name != source}
+    if not others:
+        return (reported,)
+    return (reported, entered) if others == {faces} else (reported, ResultsDisagreed())
+
+
+@applies
+def result_reported(state: TableState, event: ResultReported) -> None:
+    state.reported[event.source] = event.faces
+
+
+@applies
+def results_disagreed(state: TableState, _: ResultsDisagreed) -> None:
+    state.waiting = True
+
+
+@applies
+def result_entered(state: TableState, event: ResultEntered) -> None:
+    state.faces = event.faces
+    state.phase = Phase.RESULT
+    state.waiting = False
+    if state.chain is not None:
+        state.chain.shown = event.faces
+
+
+@command(at=TABLE, by=PIT, second=PIT_AND_DEALER)
+class DeclareOutcome(Command, frozen=True):
+    """Say what the dice showed, or with no faces that no outcome was established."""
+
+    faces: tuple[int, ...] | None = None
+
+
+@decides
+def declare_outcome(
+    state: TableState, command: DeclareOutcome, actor: Actor, _at: Instant
+) -> Decision:
+    """Declare what the dice showed, or that they showed nothing, where the round waits for it."""
+    if not state.waiting:
+        return refuse("NOTHING_TO_DECLARE")
+    if command.faces is None:
+        return (voided(state, "interrupted-without-outcome"),)
+    if state.in_doubt is not None:
+        return refuse("ROUND_IN_DOUBT", code=state.in_doubt)
+    if state.phase is not Phase.NO_MORE_BETS:
+        return refuse("BETS_STILL_OPEN", in_force(state).content.procedure.betting.closes_clause)
+    faces = sorted_faces(command.faces)
+    if isinstance(faces, Refusal):
+        return faces
+    return (ResultEntered(faces, "declared", actor.person),)
+
+
+@command(at=TABLE, by=DEALING)
+class ConfirmResult(Command, frozen=True):
+    pass
+
+
+@event(at=TABLE, significant=False, posts=False)
+class ResultConfirmed(Event, frozen=True):
+    """The winning areas are lit and the result is called."""
+
+    faces: Faces
+    winners: tuple[str, ...]
+    by: str
+
+
+@decides
+def confirm_result(
+    state: TableState, _command: ConfirmResult, actor: Actor, at: Instant
+) -> Decision:
+    """Confirm the faces: the winning areas light up and the result is called [div9 3.3]."""
+    refusal = not_playing(state) or _amendment_waits(state, at)
+    if refusal is not None:
+        return refusal
+    if state.phase is not Phase.RESULT or state.faces is None:
+        entered = state.phase is Phase.CONFIRMED
+        return refuse("RESULT_IS_CONFIRMED" if entered else "NO_RESULT")
+    winners = pay_table_in_force(state).winners(result_of(state.faces))
+    return (ResultConfirmed(state.faces, winners, actor.person),)
+
+
+def _amendment_waits(state: TableState, at: Instant) -> Refusal | None:
+    """Hold the round while somebody says that the entry is wrong [div9 7.2]."""
+    pending = state.pending
+    if pending is None or not isinstance(pending.order.command, AmendResult):
+        return None
+    if at - pending.at > EXPIRES_AFTER_MS:
+        return None
+    return refuse("AMENDMENT_WAITS", in_force(state).content.procedure.amendment.clause)
+
+
+@applies
+def result_confirmed(state: TableState, _: ResultConfirmed) -> None:
+    state.phase = Phase.CONFIRMED
+
+
+@command(at=TABLE, by=PIT_AND_DEALER, second=PIT)
+class AmendResult(Command, frozen=True):
+    faces: tuple[int, ...]
+
+
+@event(at=TABLE, posts=False)
+class ResultAmended(Event, frozen=True):
+    faces: Faces
+    before: Faces
+    clause: str
+
+
+@decides
+def amend_result(state: TableState, command: AmendResult, _actor: Actor, _at: Instant) -> Decision:
+    """Put a wrong entry right before the bets are settled [div9 7.2] [ts6 5.10; etg8 5.5]."""
+    refusal = not_playing(state)
+    if refusal is not None:
+        return refusal
+    if state.phase not in (Phase.RESULT, Phase.CONFIRMED) or state.faces is None:
+        return refuse("NO_RESULT")
+    amendment = in_force(state).content.procedure.amendment
+    if state.equipment.tumbler in ("simulated", "verifiable"):
+        return refuse("DEVICE_ENTERS", amendment.clause)
+    faces = sorted_faces(command.faces)
+    if isinstance(faces, Refusal):
+        return faces
+    if faces == state.faces:
+        return refuse("NOTHING_TO_AMEND", amendment.clause)
+    return (ResultAmended(faces, state.faces, amendment.clause),)
+
+
+@applies
+def result_amended(state: TableState, event: ResultAmended) -> None:
+    state.faces = event.faces
+    state.phase = Phase.RESULT
+
+
+@command(at=TABLE, by=DEALING)
+class Settle(Command, frozen=True):
+    pass
+
+
+@event(at=TABLE, significant=False)
+class RoundSettled(Event, frozen=True):
+    """Losing bets collected, then winning ones paid; what each box paid and by which clause.
+
+    At a chip table `playing` tells whose bets were outside the limits, and what of them played.
+    """
+
+    round: int
+    faces: Faces
+    lines: tuple[SettledLine, ...]
+    odds: dict[str, str | None]
+    clauses: dict[str, str]
+    collected: int
+    paid: int
+    by: str
+    playing: tuple[PlayedPart, ...] = ()
+
+
+@decides
+def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant) -> Decision:
+    """Settle the round: collect first, then pay, in one event [ts6 1.7, 5.9; etg8 1.8, 5.7]."""
+    refusal = not_playing(state) or _amendment_waits(state, at)
+    if refusal is not None:
+        return refusal
+    if state.phase is not Phase.CONFIRMED or state.faces is None:
+        return refuse("NOT_CONFIRMED" if state.phase is Phase.RESULT else "NO_RESULT")
+    table, result = pay_table_in_force(state), result_of(state.faces)
+    playing: tuple[PlayedPart, ...] = ()
+    if state.chips is None:
+        bets = {terminal: seat.bets for terminal, seat in state.positions.items() if seat.bets}
+        settled = settle_lines(table, result, bets)
+    else:
+        settled, playing = settle_stacks(state, result)
+    boxes = [table.boxes[box] for box in state.box_totals]
+    odds = {box.key: box.odds_on(result) for box in boxes}
+    event = RoundSettled(
+        round=state.round,
+        faces=state.faces,
+        lines=settled.lines,
+        odds={box: None if each is None else write_odds(each) for box, each in odds.items()},
+        clauses={box.key: box.clause_on(result) for box in boxes},
+        collected=settled.collected,
+        paid=settled.paid,
+        by=actor.person,
+        playing=playing,
+    )
+    return (event, *_locks(state, settled.won))
+
+
+def _locks(state: TableState, won: dict[str, int]) -> tuple[Event, ...]:
+    """Lock each terminal that won more than the threshold, until an attendant has seen it."""
+    if state.handpay_threshold is None:
+        return ()
+    above = state.handpay_threshold
+    return tuple(
+        TerminalLocked(terminal, amount) for terminal, amount in won.items() if amount > above
+    )
+
+
+@applies
+def round_settled(state: TableState, event: RoundSettled) -> None:
+    idle: dict[str, int] = {}
+    for part in event.playing:
+        idle[part.position] = idle.get(part.position, 0) + part.stake - part.playing
+    turnover = state.live - sum(idle.values())
+    for name in ("table", f"dealer:{event.by}"):
+        add_to(meter_of(state, name), turnover, event.collected, event.paid)
+    meter_kinds(state, event)
+    played = sums_by_position(event.lines)
+    for terminal, stake, won, back in played:
+        state.positions[terminal].back += back
+        own = stake - idle.get(terminal, 0)
+        add_to(meter_of(state, f"terminal:{terminal}"), own, stake + won - back, won)
+    rules, version = rules_of(state), state.version
+    record = RoundRecord(event.round, event.faces, event.lines, False, rules, version)
+    end_round(state, record)
+    if state.chips is not None:
+        owe_payment(state.chips, event.collected, event.paid, unpaid=bool(event.lines))
+    for terminal, *_ in played:
+        assert_books(state, terminal, state.positions[terminal])
+
+
+def meter_kinds(state: TableState, event: RoundSettled) -> None:
+    """Add up by kind of bet: all that is on a box, and plays, wins or loses alike."""
+    boxes, result = pay_table_in_force(state).boxes, result_of(event.faces)
+    idle: dict[str, int] = {}
+    for part in event.playing:
+        idle[part.box] = idle.get(part.box, 0) + part.stake - part.playing
+    for key, total in state.box_totals.items():
+        stake = total - idle.get(key, 0)
+        box = boxes[key]
+        odds = box.odds_on(result)
+        won = 0 if odds is None else int(odds * stake)
+        add_to(meter_of(state, f"kind:{box.kind.value}"), stake, 0 if won else stake, won)
+
+
+def sums_by_position(lines: tuple[SettledLine, ...]) -> list[tuple[str, int, int, int]]:
+    """Add up stake, won and back of each terminal, whose lines stand together."""
+    sums: list[tuple[str, int, int, int]] = []
+    terminal, stake, won, back = "", 0, 0, 0
+    for line in lines:
+        if line.position != terminal:
+            sums.append((terminal, stake, won, back))
+            terminal, stake, won, back = line.position, 0, 0, 0
+        stake += line.stake
+        won += line.won
+        back += line.back
+    sums.append((terminal, stake, won, back))
+    return sums[1:]
+
+
+@posts
+def _post_settled(event: RoundSettled) -> list[Posting]:
+    """Collect from each position what it lost, then give back and pay what it won [div9 6.5]."""
+    lost: dict[str, int] = {}
+    kept: dict[str, int] = {}
+    won: dict[str, int] = {}
+    for line in event.lines:
+        position, stake = line.position, line.stake
+        if not line.back:
+            lost[position] = lost.get(position, 0) + stake
+            continue
+        own = line.back - line.won
+        kept[position] = kept.get(position, 0) + own
+        if line.won:
+            won[position] = won.get(position, 0) + line.won
+        if own != stake:
+            # Of a bet that lost, only a part played.
+            lost[position] = lost.get(position, 0) + stake - own
+    postings = [Posting(stakes_of(position), HOUSE, amount) for position, amount in lost.items()]
+    postings += [stake_back(position, amount) for position, amount in kept.items()]
+    postings += [Posting(HOUSE, credits_of(position), amount) for position, amount in won.items()]
+    return postings

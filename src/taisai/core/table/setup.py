@@ -1,0 +1,453 @@
+"""Setting a table up: creating it, its rules, limits, dice and checks; open, stopped, closed."""
+
+from functools import lru_cache
+
+from taisai.core.kernel.messages import (
+    CAGE_STREAM,
+    Actor,
+    Command,
+    Decision,
+    Equipment,
+    Event,
+    Instant,
+    LimitsAsked,
+)
+from taisai.core.kernel.names import is_name
+from taisai.core.kernel.registry import TABLE, TERMINALS, applies, command, decides, event
+from taisai.core.kernel.roles import MANAGERS, PIT, PIT_AND_DEALER
+from taisai.core.rules.limits import Limits
+from taisai.core.rules.money import is_amount
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.proof import RulebookError
+from taisai.core.rules.reason import Refusal, printable, refuse
+from taisai.core.rules.rulebook import Rulebook, rulebook_from_canonical
+from taisai.core.table.chips.pieces import ChipSet, Form, is_chip_set
+from taisai.core.table.chips.seats import paying_refusal, set_aside_unclaimed
+from taisai.core.table.chips.state import ChipTable, day_of
+from taisai.core.table.state import (
+    DICE_SETS_KEPT,
+    IN_ROUND,
+    TERMINALS_MAX,
+    Phase,
+    Position,
+    TableState,
+    in_force,
+    limits_from,
+    pay_table_in_force,
+)
+
+
+@command(at=TABLE, by=("technician", "system"), opens=True)
+class CreateTable(Command, frozen=True):
+    table: str
+    currency: str
+    equipment: Equipment = Equipment()
+    handpay_threshold: int | None = None
+    form: Form = "terminals"
+    chips: ChipSet | None = None
+
+
+@event(at=TABLE, posts=False)
+class TableCreated(Event, frozen=True):
+    table: str
+    currency: str
+    equipment: Equipment
+    handpay_threshold: int | None
+    #: The chips of a chip table; a table with terminals has none.
+    chips: ChipSet | None = None
+
+
+@decides
+def create_table(state: TableState, command: CreateTable, _actor: Actor, _at: Instant) -> Decision:
+    """Create a table; a venue has one currency, and so has each of its tables."""
+    if state.phase is not Phase.NEW:
+        return refuse("TABLE_EXISTS", table=state.table)
+    if command.handpay_threshold is not None and not is_amount(command.handpay_threshold):
+        return refuse("BAD_AMOUNT", amount=str(command.handpay_threshold)[:40])
+    if not (is_name(command.table) and is_name(command.currency)):
+        return refuse("NAME_MISSING")
+    refusal = _form_refusal(command)
+    if refusal is not None:
+        return refusal
+    if command.table == CAGE_STREAM:
+        # What it sent to the cage would have the names of what the cage sends.
+        return refuse("STREAM_EXISTS", stream=CAGE_STREAM)
+    equipment, handpay_threshold = command.equipment, command.handpay_threshold
+    return (
+        TableCreated(command.table, command.currency, equipment, handpay_threshold, command.chips),
+    )
+
+
+def _form_refusal(command: CreateTable) -> Refusal | None:
+    """A chip table has chips that can be, and no terminal to lock; another has none."""
+    if command.form == "terminals":
+        return None if command.chips is None else refuse("BAD_CHIP_SET")
+    chips = command.chips
+    if chips is None or not is_chip_set(chips) or command.handpay_threshold is not None:
+        return refuse("BAD_CHIP_SET")
+    return None if all(map(is_name, chips.colours)) else refuse("NAME_MISSING")
+
+
+@applies
+def table_created(state: TableState, event: TableCreated) -> None:
+    state.phase = Phase.CLOSED
+    state.table = event.table
+    state.currency = event.currency
+    state.equipment = event.equipment
+    state.handpay_threshold = event.handpay_threshold
+    if event.chips is not None:
+        state.chips = ChipTable(event.chips)
+
+
+@command(at=TERMINALS, by=("technician",), second=("technician", *PIT))
+class EnrolTerminal(Command, frozen=True):
+    terminal: str
+    place: str
+
+
+@event(at=TERMINALS, posts=False)
+class TerminalEnrolled(Event, frozen=True):
+    terminal: str
+    place: str
+
+
+@decides
+def enrol_terminal(
+    state: TableState, command: EnrolTerminal, _actor: Actor, _at: Instant
+) -> Decision:
+    """Enrol a terminal at its place."""
+    if not is_name(command.terminal):
+        return refuse("NAME_MISSING")
+    if command.terminal in state.positions:
+        return refuse("TERMINAL_EXISTS", terminal=command.terminal)
+    if len(state.positions) >= TERMINALS_MAX:
+        return refuse("TOO_MANY_TERMINALS", most=TERMINALS_MAX)
+    return (TerminalEnrolled(command.terminal, command.place),)
+
+
+@applies
+def terminal_enrolled(state: TableState, event: TerminalEnrolled) -> None:
+    state.positions[event.terminal] = Position(event.place)
+
+
+@command(at=TABLE, by=MANAGERS, second=PIT)
+class AdoptRulebook(Command, frozen=True):
+    canonical: str
+    pay_table: int
+
+
+@event(at=TABLE, posts=False)
+class RulebookAdopted(Event, frozen=True):
+    """Carries the rulebook's canonical content, so that the journal alone replays the table."""
+
+    key: str
+    sha256: str
+    canonical: str
+    pay_table: int
+
+
+@decides
+def adopt_rulebook(
+    state: TableState, command: AdoptRulebook, _actor: Actor, _at: Instant
+) -> Decision:
+    """Take a rulebook and one of its pay tables, proved again, on a closed table only."""
+    if state.phase is not Phase.CLOSED:
+        return refuse("TABLE_NOT_CLOSED")
+    try:
+        rulebook = rulebook_from_canonical(command.canonical.encode(), "the rulebook")
+    except RulebookError as error:
+        return refuse("RULEBOOK_REFUSED", fault=error.faults[0])
+    if command.pay_table not in rulebook.pay_tables:
+        return refuse("UNKNOWN_PAY_TABLE", pay_table=f"{rulebook.key}/{command.pay_table}")
+    canonical = rulebook.canonical.decode()
+    return (RulebookAdopted(rulebook.key, rulebook.sha256, canonical, command.pay_table),)
+
+
+@applies
+def rulebook_adopted(state: TableState, event: RulebookAdopted) -> None:
+    state.rulebook = journaled_rulebook(event.canonical)
+    state.pay_table = state.rulebook.pay_tables[event.pay_table]
+    # Limits were checked against the pay table that is no longer there, and so were the checks.
+    state.limits = None
+    state.checks = frozenset()
+    pairs = state.pay_table.limit_rules.differential_pairs
+    state.sides = frozenset(side for pair in pairs for side in pair)
+
+
+@lru_cache(maxsize=16)
+def journaled_rulebook(canonical: str) -> Rulebook:
+    """Give the rulebook that an event carries, proved once for all tables that play by it."""
+    return rulebook_from_canonical(canonical.encode(), "the journal")
+
+
+@command(at=TABLE, by=PIT, second=PIT)
+class SetLimits(Command, frozen=True):
+    limits: LimitsAsked
+
+
+@event(at=TABLE, posts=False)
+class LimitsSet(Event, frozen=True):
+    limits: LimitsAsked
+
+
+@decides
+def set_table_limits(
+    state: TableState, command: SetLimits, _actor: Actor, _at: Instant
+) -> Decision:
+    """Set limits and Differential, between rounds only."""
+    if state.pay_table is None:
+        return refuse("NO_RULEBOOK")
+    if state.phase in IN_ROUND:
+        return refuse("ROUND_UNDER_WAY", in_force(state).content.limits.displayed_clause)
+    # What played of each bet is told by the limits that it was settled by.
+    refusal = None if state.chips is None else paying_refusal(state)
+    if refusal is not None:
+        return refusal
+    if command.limits.differential is not None and not has_differential(state.pay_table):
+        return refuse("NO_DIFFERENTIAL", state.pay_table.limit_rules.decision)
+    limits = limits_from(state.pay_table, command.limits)
+    if isinstance(limits, Refusal):
+        return limits
+    return _step_refusal(state, limits.step) or (LimitsSet(command.limits),)
+
+
+def _step_refusal(state: TableState, step: int) -> Refusal | None:
+    """Refuse, at a chip table, a step at which some payment could not be made in chips."""
+    if state.chips is None or state.pay_table is None:
+        return None
+    whole = state.chips.chip_set.smallest * state.pay_table.step
+    return refuse("STEP_NOT_CHIPS", step_cents=step, whole_cents=whole) if step % whole else None
+
+
+def has_differential(table: PayTable) -> bool:
+    """Say whether the rulebook knows a Differential on this pay table."""
+    return any(pair[0] in table.boxes for pair in table.limit_rules.differential_pairs)
+
+
+@applies
+def limits_set(state: TableState, event: LimitsSet) -> None:
+    limits = limits_from(pay_table_in_force(state), event.limits)
+    assert isinstance(limits, Limits), "limits were checked before they were set"
+    state.limits = limits
+
+
+@command(at=TABLE, by=PIT)
+class RegisterDice(Command, frozen=True):
+    dice_set: str
+    seal: str
+
+
+@event(at=TABLE, posts=False)
+class DiceRegistered(Event, frozen=True):
+    dice_set: str
+    seal: str
+    by: str
+
+
+@decides
+def register_dice(state: TableState, command: RegisterDice, actor: Actor, _at: Instant) -> Decision:
+    """Register a set of dice with its seal, between rounds [div9 3.4(d)]."""
+    if state.phase in IN_ROUND:
+        return refuse("ROUND_UNDER_WAY")
+    if not (is_name(command.dice_set) and is_name(command.seal)):
+        return refuse("NAME_MISSING")
+    return (DiceRegistered(command.dice_set, command.seal, actor.person),)
+
+
+@applies
+def dice_registered(state: TableState, event: DiceRegistered) -> None:
+    if state.dice_set is not None:
+        first, _ = state.dice_rounds[state.dice_set]
+        state.dice_rounds[state.dice_set] = (first, state.round)
+    # A set that comes back is counted from its newest registration on.
+    state.dice_rounds.pop(event.dice_set, None)
+    state.dice_rounds[event.dice_set] = (state.round + 1, None)
+    state.dice_set = event.dice_set
+    if len(state.dice_rounds) > DICE_SETS_KEPT:
+        del state.dice_rounds[next(iter(state.dice_rounds))]
+
+
+@command(at=TABLE, by=PIT)
+class RecordChecks(Command, frozen=True):
+    checks: tuple[str, ...]
+
+
+@event(at=TABLE, posts=False)
+class ChecksRecorded(Event, frozen=True):
+    checks: tuple[str, ...]
+    by: str
+
+
+@decides
+def record_checks(state: TableState, command: RecordChecks, actor: Actor, _at: Instant) -> Decision:
+    """Record the supervisor's checks before the opening [div9 5.0].
+
+    [div9 3.4(e)(iii), 5.0(a), 5.0(c), 5.0(d), 5.0(b)]
+    """
+    if state.phase is not Phase.CLOSED or state.rulebook is None:
+        return refuse("TABLE_NOT_CLOSED" if state.phase is not Phase.CLOSED else "NO_RULEBOOK")
+    asked = {check.code: check.clause for check in state.rulebook.content.procedure.opening_checks}
+    for check in command.checks:
+        if check not in asked:
+            return refuse("UNKNOWN_CHECK", check=printable(check[:40]))
+    return (ChecksRecorded(command.checks, actor.person),)
+
+
+@applies
+def checks_recorded(state: TableState, event: ChecksRecorded) -> None:
+    state.checks |= frozenset(event.checks)
+
+
+@command(at=TABLE, by=PIT)
+class OpenTable(Command, frozen=True):
+    pass
+
+
+@event(at=TABLE, posts=False)
+class TableOpened(Event, frozen=True):
+    by: str
+
+
+@decides
+def open_table(state: TableState, _command: OpenTable, actor: Actor, _at: Instant) -> Decision:
+    """Open a table that has rules, limits, dice and, where asked for, its checks.
+
+    [div9 5.0, 5.0(a), 5.0(c), 5.0(d)]
+    """
+    if state.phase is not Phase.CLOSED:
+        return refuse("TABLE_NOT_CLOSED")
+    if state.rulebook is None:
+        return refuse("NO_RULEBOOK")
+    if state.limits is None:
+        return refuse("NO_LIMITS", state.rulebook.content.limits.displayed_clause)
+    if state.dice_set is None:
+        return refuse("NO_DICE")
+    for check in state.rulebook.content.procedure.opening_checks:
+        if check.code not in state.checks:
+            return refuse("CHECK_MISSING", check.clause, check=check.code)
+    if state.stopped is not None:
+        return refuse("TABLE_STOPPED", state.stopped)
+    if state.chips is not None and state.chips.day is None:
+        return refuse("NO_GAMING_DAY")
+    return (TableOpened(actor.person),)
+
+
+@applies
+def table_opened(state: TableState, _: TableOpened) -> None:
+    state.phase = Phase.READY
+    state.notice_given = False
+    if state.chips is not None:
+        # It is counted out when it has closed.
+        day_of(state.chips).played = True
+
+
+@command(at=TABLE, by=PIT_AND_DEALER)
+class GiveNotice(Command, frozen=True):
+    pass
+
+
+@event(at=TABLE, significant=False, posts=False)
+class NoticeGiven(Event, frozen=True):
+    by: str
+
+
+@decides
+def give_notice(state: TableState, _command: GiveNotice, actor: Actor, _at: Instant) -> Decision:
+    """Tell the players that the table is about to close."""
+    if state.phase in (Phase.NEW, Phase.CLOSED):
+        return refuse("TABLE_CLOSED")
+    return (NoticeGiven(actor.person),)
+
+
+@applies
+def notice_given(state: TableState, _: NoticeGiven) -> None:
+    state.notice_given = True
+
+
+@command(at=TABLE, by=PIT)
+class CloseTable(Command, frozen=True):
+    pass
+
+
+@event(at=TABLE, posts=False)
+class TableClosed(Event, frozen=True):
+    by: str
+
+
+@decides
+def close_table(state: TableState, _command: CloseTable, actor: Actor, _at: Instant) -> Decision:
+    """Close a table between rounds, after notice."""
+    if state.phase is not Phase.READY:
+        return refuse("TABLE_CLOSED" if state.phase is Phase.CLOSED else "ROUND_UNDER_WAY")
+    if not state.notice_given:
+        return refuse("NOTICE_FIRST")
+    if state.chips is None:
+        return (TableClosed(actor.person),)
+    refusal = paying_refusal(state)
+    return refusal or (*set_aside_unclaimed(state), TableClosed(actor.person))
+
+
+@applies
+def table_closed(state: TableState, _: TableClosed) -> None:
+    state.phase = Phase.CLOSED
+    state.checks = frozenset()
+
+
+@event(at=TABLE, posts=False)
+class TableStopped(Event, frozen=True):
+    clause: str
+    note: str
+
+
+@applies
+def table_stopped(state: TableState, event: TableStopped) -> None:
+    state.stopped = event.clause
+
+
+@command(at=TABLE, by=("technician", *PIT))
+class Rectify(Command, frozen=True):
+    note: str
+
+
+@event(at=TABLE, posts=False)
+class TableRectified(Event, frozen=True):
+    by: str
+    note: str
+
+
+@decides
+def rectify(state: TableState, command: Rectify, actor: Actor, _at: Instant) -> Decision:
+    """Put a stopped table back in order [div9 7.4]."""
+    if state.stopped is None:
+        return refuse("NOT_STOPPED")
+    if not command.note.strip():
+        return refuse("NOTE_MISSING", state.stopped)
+    return (TableRectified(actor.person, command.note),)
+
+
+@command(at=TABLE, by=PIT, second=PIT)
+class DeclareSafeProcedure(Command, frozen=True):
+    note: str
+
+
+@event(at=TABLE, posts=False)
+class SafeProcedureDeclared(Event, frozen=True):
+    by: str
+    note: str
+
+
+@applies
+def table_rectified(state: TableState, _: TableRectified | SafeProcedureDeclared) -> None:
+    state.stopped = None
+
+
+@decides
+def declare_safe_procedure(
+    state: TableState, command: DeclareSafeProcedure, actor: Actor, _at: Instant
+) -> Decision:
+    """Go on by a procedure that keeps the game honest, said who and why [div9 7.4]."""
+    if state.stopped is None:
+        return refuse("NOT_STOPPED")
+    if not command.note.strip():
+        return refuse("NOTE_MISSING", state.stopped)
+    return (SafeProcedureDeclared(actor.person, command.note),)

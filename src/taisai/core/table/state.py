@@ -1,0 +1,301 @@
+"""The state of a table: what the events so far come to, held so that a bet costs the same always.
+
+`evolve` alone changes it; everything that decides only reads it.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import ClassVar
+
+from msgspec import Struct, field
+
+from taisai.core.kernel.approvals import Pending
+from taisai.core.kernel.ledger import Ledger
+from taisai.core.kernel.messages import Delivery, Equipment, Instant, LimitsAsked, SettledLine
+from taisai.core.kernel.registry import CHIP_TABLE, TABLE, TERMINALS, At, Place
+from taisai.core.rules.dice import FACES, Faces, are_dice
+from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.rules.rulebook import Rulebook
+from taisai.core.rules.schema import IrregularityContent
+from taisai.core.table.chips.state import ChipTable
+
+#: Settled rounds are kept for reversal as long as they are among this many, and this many lines.
+HISTORY_ROUNDS = 500
+HISTORY_LINES = 1_000_000
+TERMINALS_MAX = 20_000
+DICE_SETS_KEPT = 100
+
+
+class Phase(StrEnum):
+    """Where a table is in its round."""
+
+    NEW = "new"
+    CLOSED = "closed"
+    READY = "ready"
+    TUMBLED = "tumbled"
+    BETTING = "betting"
+    NO_MORE_BETS = "no-more-bets"
+    RESULT = "result"
+    CONFIRMED = "confirmed"
+
+
+#: The phases in which a round is under way.
+IN_ROUND = (Phase.TUMBLED, Phase.BETTING, Phase.NO_MORE_BETS, Phase.RESULT, Phase.CONFIRMED)
+
+
+class Position(Struct, array_like=True):
+    """Where bets come from, a Player Terminal or a seat: what stands in its way, and its books."""
+
+    place: str
+    connected: bool = True
+    barred: bool = False
+    locked: bool = False
+    loss_limit: int | None = None
+    session_seconds: int | None = None
+    session_began: Instant | None = None
+    session_in: int = 0
+    bought: int = 0
+    cashed: int = 0
+    staked: int = 0
+    back: int = 0
+    corrections: int = 0
+    #: What is on each box; on the sides of a Differential also each placement, newest last.
+    bets: dict[str, int] = {}
+    placed: dict[str, list[tuple[int, int]]] = {}
+
+
+class Meter(Struct, array_like=True):
+    """Running sums of a table, a terminal, a dealer or a kind of bet."""
+
+    turnover: int = 0
+    collected: int = 0
+    won: int = 0
+    drop: int = 0
+    out: int = 0
+    voided: int = 0
+    corrections: int = 0
+
+    @property
+    def hold(self) -> int:
+        """Tell what the house kept."""
+        return self.collected - self.won
+
+
+class RoundRecord(Struct):
+    """A finished round, kept so that it can be put right; `version` is of the event that set it."""
+
+    number: int
+    faces: Faces | None
+    lines: tuple[SettledLine, ...]
+    void: bool
+    rules: str
+    version: int
+    #: What the secret of the round gives, at a verifiable table, once it is revealed.
+    drawn: Faces | None = None
+
+
+class Chain(Struct):
+    """The secrets of a verifiable table: what is published of them, and what is revealed.
+
+    `link` is the newest secret that is known, at first the commitment; `shown` is the result of
+    the round whose secret is the next, once that round has one. `last` is the last round that the
+    chain serves, where it was abandoned before its end.
+    """
+
+    commitment: str
+    length: int
+    sealed: str
+    first: int
+    link: str
+    revealed: int = 0
+    shown: Faces | None = None
+    last: int | None = None
+
+    @property
+    def next_round(self) -> int:
+        """Name the round whose secret is the next to be revealed."""
+        return self.first + self.revealed
+
+    @property
+    def left(self) -> int:
+        """Count the secrets that are still to be revealed."""
+        last = self.first + self.length - 1 if self.last is None else self.last
+        return last - self.next_round + 1
+
+    @property
+    def used_up(self) -> bool:
+        """Say whether every secret is revealed that serves a round."""
+        return self.left == 0
+
+
+class TableState(Struct):
+    """A table: rules in force, phase, live bets, positions, books and history."""
+
+    version: int = 0
+    phase: Phase = Phase.NEW
+    table: str = ""
+    currency: str = ""
+    equipment: Equipment = Equipment()
+    handpay_threshold: int | None = None
+    rulebook: Rulebook | None = None
+    pay_table: PayTable | None = None
+    limits: Limits | None = None
+    sides: frozenset[str] = frozenset()
+    dice_set: str | None = None
+    #: The rounds that each set of dice was used for, from first to last; the set in use is open.
+    dice_rounds: dict[str, tuple[int, int | None]] = {}
+    checks: frozenset[str] = frozenset()
+    notice_given: bool = False
+    stopped: str | None = None
+    pending: Pending | None = None
+    round: int = 0
+    tumbled: bool = False
+    echo: tuple[int, ...] = ()
+    reported: dict[str, Faces] = {}
+    faces: Faces | None = None
+    in_doubt: str | None = None
+    waiting: bool = False
+    chain: Chain | None = None
+    #: What is on each box, of all positions together.
+    box_totals: dict[str, int] = {}
+    placements: int = 0
+    live: int = 0
+    positions: dict[str, Position] = {}
+    ledger: Ledger = field(default_factory=Ledger)
+    meters: dict[str, Meter] = {}
+    history: dict[int, RoundRecord] = {}
+    history_lines: int = 0
+    transits_open: dict[str, Delivery] = {}
+    transits_received: dict[str, None] = {}
+    #: What a chip table holds beside the rest; a table with terminals has none.
+    chips: ChipTable | None = None
+
+    places: ClassVar[At] = TABLE
+
+    @property
+    def place(self) -> Place:
+        """Tell which form of table it is."""
+        return _TERMINALS if self.chips is None else _CHIP_TABLE
+
+
+(_TERMINALS,), (_CHIP_TABLE,) = TERMINALS, CHIP_TABLE
+
+
+def in_force(state: TableState) -> Rulebook:
+    """Give the rulebook in force; a table that was opened has one."""
+    assert state.rulebook is not None, "a table is opened on a rulebook"
+    return state.rulebook
+
+
+def pay_table_in_force(state: TableState) -> PayTable:
+    """Give the pay table in force."""
+    assert state.pay_table is not None, "a table is opened on a pay table"
+    return state.pay_table
+
+
+def rules_of(state: TableState) -> str:
+    """Name exactly the rules in force, so that a round is put right by those it was played by."""
+    return f"{in_force(state).sha256}/{pay_table_in_force(state).number}"
+
+
+def limits_in_force(state: TableState) -> Limits:
+    """Give the limits in force."""
+    assert state.limits is not None, "a table is opened with limits"
+    return state.limits
+
+
+def limits_from(table: PayTable, asked: LimitsAsked) -> Limits | Refusal:
+    """Check limits as they were asked for."""
+    setting = LimitsSetting(
+        minimum=asked.minimum,
+        maximum=asked.maximum,
+        step=asked.step,
+        differential=asked.differential,
+        boxes=asked.boxes,
+    )
+    return set_limits(table, setting)
+
+
+def ruling_on(state: TableState, code: str) -> IrregularityContent | None:
+    """Find what the rulebook rules on an irregularity."""
+    irregularities = in_force(state).content.irregularities
+    return next((each for each in irregularities if each.code == code), None)
+
+
+def ground_of(state: TableState, irregularity: IrregularityContent | None) -> str:
+    """Name the clause or decision behind a ruling; where nothing covers it, who rules then."""
+    found = irregularity or ruling_on(state, "not-covered")
+    ground = None if found is None else found.clause or found.decision
+    return ground or "D6"
+
+
+def clause_for(state: TableState, code: str) -> str | None:
+    """Name the clause of an irregularity, where there is a rulebook and it has one."""
+    if state.rulebook is None:
+        return None
+    found = ruling_on(state, code)
+    return None if found is None else found.clause
+
+
+def sorted_faces(faces: Sequence[int]) -> Faces | Refusal:
+    """Read three faces, from low to high, as a result is kept."""
+    if not are_dice(tuple(faces)):
+        return refuse("BAD_DICE", dice=" ".join(str(face) for face in faces)[:40])
+    low, middle, high = sorted(faces)
+    return low, middle, high
+
+
+def is_face(face: object) -> bool:
+    """Say whether a button of the entry terminal could have been pressed."""
+    return type(face) is int and face in FACES
+
+
+def outcome_is_recorded(state: TableState) -> bool:
+    """Say whether the journal has the dice of the round under way."""
+    return state.phase in (Phase.RESULT, Phase.CONFIRMED) or "device" in state.reported
+
+
+def not_playing(state: TableState) -> Refusal | None:
+    """Refuse to go on where the table is closed, stopped, in doubt or waiting."""
+    if state.phase in (Phase.NEW, Phase.CLOSED):
+        return refuse("TABLE_CLOSED")
+    if state.in_doubt is not None:
+        found = ruling_on(state, state.in_doubt)
+        clause = None if found is None else found.clause
+        return refuse("ROUND_IN_DOUBT", clause, code=state.in_doubt)
+    if state.waiting:
+        return refuse("OUTCOME_TO_DECLARE")
+    return None
+
+
+def end_round(state: TableState, record: RoundRecord) -> None:
+    """End the round under way, and remember it so that it can be put right."""
+    for position in state.positions.values():
+        if position.bets:
+            position.bets = {}
+            position.placed = {}
+    if state.chips is not None and record.void:
+        state.chips.stacks = []
+    state.box_totals = {}
+    state.live = 0
+    state.round = record.number
+    state.phase = Phase.READY
+    state.tumbled = False
+    state.in_doubt = None
+    state.waiting = False
+    state.faces = None
+    state.history[record.number] = record
+    state.history_lines += len(record.lines)
+    while len(state.history) > HISTORY_ROUNDS or (
+        state.history_lines > HISTORY_LINES and len(state.history) > 1
+    ):
+        oldest = state.history.pop(next(iter(state.history)))
+        state.history_lines -= len(oldest.lines)
+
+
+def chip_table_of(state: TableState) -> ChipTable:
+    """Give what a chip table holds; nobody else is asked for it."""
+    assert state.chips is not None, "a chip table has chips"
+    return state.chips

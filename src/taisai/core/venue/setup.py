@@ -1,0 +1,101 @@
+"""A venue is opened with its one currency; tables and the cage are admitted; a backup restored."""
+
+from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant
+from taisai.core.kernel.names import two_persons_refusal
+from taisai.core.kernel.registry import VENUE, applies, command, decides, event
+from taisai.core.rules.reason import refuse
+from taisai.core.venue.state import VenueState
+
+STREAMS_MAX = 10_000
+
+
+@command(at=VENUE, by=("system",), opens=True)
+class OpenVenue(Command, frozen=True):
+    """Open a venue: its one currency, and whether it is a demo, is settled by its first event."""
+
+    name: str
+    currency: str
+    demo: bool = False
+
+
+@event(at=VENUE, routine=True, posts=False)
+class VenueOpened(Event, frozen=True):
+    """The first event of a venue: its currency is pinned for good, and whether it is a demo."""
+
+    name: str
+    currency: str
+    demo: bool = False
+
+
+@decides
+def open_venue(state: VenueState, command: OpenVenue, _actor: Actor, _at: Instant) -> Decision:
+    """Open a venue, once."""
+    if state.currency:
+        return refuse("VENUE_IS_OPEN")
+    if not (command.name and command.currency):
+        return refuse("NAME_MISSING")
+    return (VenueOpened(command.name, command.currency, command.demo),)
+
+
+@applies
+def venue_opened(state: VenueState, event: VenueOpened) -> None:
+    state.name, state.currency, state.demo = event.name, event.currency, event.demo
+
+
+@command(at=VENUE, by=("system",))
+class AdmitTable(Command, frozen=True):
+    """Take a table, or the cage, into the venue; it must have the venue's currency."""
+
+    stream: str
+    currency: str
+
+
+@event(at=VENUE, routine=True, posts=False)
+class TableAdmitted(Event, frozen=True):
+    stream: str
+
+
+@decides
+def admit_table(state: VenueState, command: AdmitTable, _actor: Actor, _at: Instant) -> Decision:
+    """Admit a table or the cage of the same currency, once."""
+    if not command.stream:
+        return refuse("NAME_MISSING")
+    if command.currency != state.currency:
+        return refuse("OTHER_CURRENCY", currency=state.currency)
+    if command.stream in state.streams:
+        return refuse("STREAM_EXISTS", stream=command.stream)
+    if len(state.streams) >= STREAMS_MAX:
+        return refuse("BATCH_SIZE", most=STREAMS_MAX)
+    return (TableAdmitted(command.stream),)
+
+
+@applies
+def table_admitted(state: VenueState, event: TableAdmitted) -> None:
+    state.streams.add(event.stream)
+
+
+@command(at=VENUE, by=("system",))
+class RestoreVenue(Command, frozen=True):
+    """Say by whom a venue was restored from a backup, whose newest checkpoint is named."""
+
+    by: str
+    second: str
+    checkpoint: int
+
+
+@event(at=VENUE, routine=True, applies=False, posts=False)
+class VenueRestored(Event, frozen=True):
+    """From here on the venue goes on from a backup; what came after that was made is not here."""
+
+    by: str
+    second: str
+    checkpoint: int
+
+
+@decides
+def restore_venue(
+    _state: VenueState, command: RestoreVenue, _actor: Actor, _at: Instant
+) -> Decision:
+    """Put on record that two persons restored the venue [D14]."""
+    refusal = two_persons_refusal(command.by, command.second)
+    return refusal or (VenueRestored(command.by, command.second, command.checkpoint),)

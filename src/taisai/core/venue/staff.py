@@ -1,0 +1,243 @@
+"""The staff of a venue: who is on it and in which roles, by two persons [D14]; who comes and goes.
+
+No password, PIN, key or code is in any of these: they say that there is one, and who gave it.
+"""
+
+from unicodedata import normalize
+
+from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Role, Sender
+from taisai.core.kernel.names import NAME_MAX, is_name, same_person, two_persons_refusal
+from taisai.core.kernel.registry import VENUE, applies, command, decides, event
+from taisai.core.kernel.roles import STAFF_ROLES, STAFFING
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.venue.state import VenueState, find_person
+
+STAFF_MAX = 10_000
+#: Somebody must be left who answers for the venue where no clause does.
+_ANSWERS = "shift-manager"
+
+
+@command(at=VENUE, by=("system",))
+class EngageStaff(Command, frozen=True):
+    """Take a person on where there is no server to ask: two persons are named by the command."""
+
+    person: str
+    roles: tuple[str, ...]
+    by: str
+    second: str
+
+
+@command(at=VENUE, by=STAFFING, second=("pit-manager", *STAFFING))
+class AppointStaff(Command, frozen=True):
+    person: str
+    roles: tuple[str, ...]
+
+
+@event(at=VENUE, posts=False)
+class StaffAppointed(Event, frozen=True):
+    """A person is on the staff, in the roles that two others say."""
+
+    person: str
+    roles: tuple[str, ...]
+    by: str
+    second: str
+
+
+@decides
+def engage_staff(state: VenueState, command: EngageStaff, _actor: Actor, _at: Instant) -> Decision:
+    """Take a person on by two who are named; the first of a venue name themselves."""
+    refusal = two_persons_refusal(command.by, command.second)
+    return refusal or _appointed(state, command.person, command.roles, command.by, command.second)
+
+
+@decides
+def appoint_staff(
+    state: VenueState, command: AppointStaff, actor: Sender, _at: Instant
+) -> Decision:
+    """Take a person on."""
+    return _appointed(state, command.person, command.roles, actor.person, _second(actor))
+
+
+def _appointed(
+    state: VenueState, person: str, roles: tuple[str, ...], by: str, second: str
+) -> Decision:
+    if not is_name(person):
+        return refuse("NAME_MISSING")
+    found = find_person(state, person)
+    if found is not None:
+        return refuse("ON_THE_STAFF", person=found)
+    if len(state.staff) >= STAFF_MAX:
+        return refuse("NO_MORE_ROOM", most=STAFF_MAX)
+    return _roles_refusal(roles) or (StaffAppointed(_spelled(person), roles, by, second),)
+
+
+def _second(actor: Sender) -> str:
+    """Name who approved; nobody has yet while a command is only tried."""
+    return "" if actor.second is None else actor.second.person
+
+
+def _roles_refusal(roles: tuple[str, ...]) -> Refusal | None:
+    if not roles or len(set(roles)) < len(roles) or not set(roles) <= set(STAFF_ROLES):
+        return refuse("BAD_ROLES", roles=", ".join(STAFF_ROLES))
+    return None
+
+
+def _spelled(person: str) -> str:
+    """Write a name in one way, with single spaces, as it will be shown."""
+    return " ".join(normalize("NFC", person).split())
+
+
+@command(at=VENUE, by=STAFFING, second=("pit-manager", *STAFFING))
+class ChangeRoles(Command, frozen=True):
+    person: str
+    roles: tuple[str, ...]
+
+
+@event(at=VENUE, posts=False)
+class RolesChanged(Event, frozen=True):
+    person: str
+    roles: tuple[str, ...]
+    by: str
+    second: str
+
+
+@decides
+def change_roles(state: VenueState, command: ChangeRoles, actor: Sender, _at: Instant) -> Decision:
+    """Change the roles of a person who is none of the two that decide it."""
+    roles, by, second = command.roles, actor.person, _second(actor)
+    found = _other_person(state, command.person, (by, second))
+    if isinstance(found, Refusal):
+        return found
+    refusal = _roles_refusal(roles)
+    if refusal is not None:
+        return refusal
+    if _ANSWERS not in roles and _alone_answers(state, found):
+        return refuse("LAST_SHIFT_MANAGER", person=found)
+    return (RolesChanged(found, roles, by, second),)
+
+
+@applies
+def on_the_staff(state: VenueState, event: StaffAppointed | RolesChanged) -> None:
+    state.staff[event.person] = event.roles
+
+
+@command(at=VENUE, by=STAFFING)
+class DismissStaff(Command, frozen=True):
+    person: str
+
+
+@event(at=VENUE, posts=False)
+class StaffDismissed(Event, frozen=True):
+    """A person has left; who asked for what is pending may be that one, so it ends."""
+
+    person: str
+    by: str
+
+
+@decides
+def dismiss_staff(state: VenueState, command: DismissStaff, actor: Actor, _at: Instant) -> Decision:
+    """Dismiss somebody else, and never the last who answers for the venue."""
+    found = _other_person(state, command.person, (actor.person,))
+    if isinstance(found, Refusal):
+        return found
+    if _alone_answers(state, found):
+        return refuse("LAST_SHIFT_MANAGER", person=found)
+    return (StaffDismissed(found, actor.person),)
+
+
+@applies
+def staff_dismissed(state: VenueState, event: StaffDismissed) -> None:
+    del state.staff[event.person]
+
+
+def _other_person(state: VenueState, person: str, acting: tuple[str, ...]) -> str | Refusal:
+    """Find somebody on the staff who is none of those who decide about them."""
+    found = find_person(state, person)
+    if found is None:
+        return refuse("UNKNOWN_PERSON", person=person[:NAME_MAX])
+    if any(same_person(found, each) for each in acting):
+        return refuse("OWN_ROLES", person=found)
+    return found
+
+
+def _alone_answers(state: VenueState, person: str) -> bool:
+    """Say whether a person is the only one who answers for the venue."""
+    return [each for each, roles in state.staff.items() if _ANSWERS in roles] == [person]
+
+
+@command(at=VENUE, by=("system",))
+class RecordLogIn(Command, frozen=True):
+    person: str
+    role: Role
+    place: str
+
+
+@event(at=VENUE, routine=True, applies=False, posts=False)
+class LoggedIn(Event, frozen=True):
+    person: str
+    role: Role
+    place: str
+
+
+@decides
+def record_log_in(state: VenueState, command: RecordLogIn, _actor: Actor, _at: Instant) -> Decision:
+    """Record who came, in a role that they have."""
+    found = _at_a_place(state, command)
+    if isinstance(found, Refusal):
+        return found
+    if command.role not in state.staff[found]:
+        return refuse("ROLE_NOT_HELD", person=found, role=command.role)
+    return (LoggedIn(found, command.role, command.place),)
+
+
+@command(at=VENUE, by=("system",))
+class RecordLockOut(Command, frozen=True):
+    person: str
+    place: str
+
+
+@event(at=VENUE, routine=True, applies=False, posts=False)
+class LockedOut(Event, frozen=True):
+    """Too many wrong passwords or PINs: nobody gets in under this name for a time."""
+
+    person: str
+    place: str
+
+
+@decides
+def record_lock_out(
+    state: VenueState, command: RecordLockOut, _actor: Actor, _at: Instant
+) -> Decision:
+    """Record who was locked out."""
+    found = _at_a_place(state, command)
+    return found if isinstance(found, Refusal) else (LockedOut(found, command.place),)
+
+
+def _at_a_place(state: VenueState, command: RecordLogIn | RecordLockOut) -> str | Refusal:
+    """Find the person of a log-in, and check where it was."""
+    found = find_person(state, command.person)
+    if found is None:
+        # What was typed is left out of the journal: it may have been a password.
+        return refuse("UNKNOWN_PERSON", person=command.person[:NAME_MAX])
+    if not command.place.strip() or len(command.place) > NAME_MAX:
+        return refuse("NAME_MISSING")
+    return found
+
+
+@command(at=VENUE, by=("system",))
+class RecordLogOut(Command, frozen=True):
+    person: str
+
+
+@event(at=VENUE, routine=True, applies=False, posts=False)
+class LoggedOut(Event, frozen=True):
+    person: str
+
+
+@decides
+def record_log_out(
+    state: VenueState, command: RecordLogOut, _actor: Actor, _at: Instant
+) -> Decision:
+    """Record who went; somebody dismissed meanwhile still goes."""
+    person = find_person(state, command.person) or _spelled(command.person)
+    return (LoggedOut(person),) if is_name(person) else refuse("NAME_MISSING")

@@ -1,0 +1,42 @@
+"""The state of a venue: one currency, the tables and the cage, its people and their keys.
+
+Passwords, PINs and keys are stored elsewhere, and never come here.
+"""
+
+from typing import ClassVar
+
+from msgspec import Struct
+
+from taisai.core.kernel.approvals import Pending
+from taisai.core.kernel.names import compared
+from taisai.core.kernel.registry import VENUE, At, Place
+
+
+class VenueState(Struct):
+    """A venue: its name, its currency, what belongs to it and who works there."""
+
+    version: int = 0
+    name: str = ""
+    currency: str = ""
+    streams: set[str] = set()
+    demo: bool = False
+    #: Each person on the staff, as the name was written first, with the roles they may take.
+    staff: dict[str, tuple[str, ...]] = {}
+    #: The terminals that were given a key, as `table/terminal`.
+    keyed: set[str] = set()
+    pending: Pending | None = None
+
+    places: ClassVar[At] = VENUE
+
+    @property
+    def place(self) -> Place:
+        """Tell that it is the venue."""
+        return VENUE[0]
+
+
+def find_person(state: VenueState, person: str) -> str | None:
+    """Find how a person's name is written on the staff, however it was typed."""
+    if person in state.staff:
+        return person
+    wanted = compared(person)
+    return next((each for each in state.staff if compared(each) == wanted), None)

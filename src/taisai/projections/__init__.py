@@ -1,0 +1,1 @@
+"""Read models: views and figures folded from events. Pure: no clock, no disk, no network."""

@@ -1,0 +1,161 @@
+"""Gaming days of a table: what each came to, by dealer and by kind of bet, and what was counted.
+
+A felt table's day is the one that was opened and closed there; at an electronic table a moment
+belongs to the gaming date of the house. A round counts on the day it was settled, as it stands now;
+money moved to put it right counts on the day it moved.
+
+A table keeps the sums of its newest days. Each is a few kilobytes whatever was played, and two
+years of them would be more than a house should hold in memory for the few times that somebody asks:
+older ones are read again from the journal, by the same code, for the dates that are wanted.
+"""
+
+from typing import NamedTuple
+
+from msgspec import Struct, field
+
+from taisai.core.kernel.messages import Instant
+from taisai.projections.figures.sums import KindSums, RoundSums, Sums
+
+#: Days of a table that are kept: a quarter of a year, and some.
+DAYS_KEPT = 100
+#: Dealers of a table on one day; the rounds of any more are added up under no name.
+DEALERS_A_DAY = 100
+NO_NAME = ""
+
+
+class Dates(NamedTuple):
+    """Gaming dates from the first to the last, both included; written as `2026-11-16`."""
+
+    first: str
+    last: str
+
+    def has(self, date: str) -> bool:
+        """Say whether a date is one of them: dates in this form stand in their order."""
+        return self.first <= date <= self.last
+
+
+class Count(Struct, array_like=True):
+    """What two persons counted at a felt table, beside what the books said should be there."""
+
+    opened_at: Instant
+    opened_by: str
+    opening: int
+    opening_expected: int
+    #: Given to players less taken from them while no day was open, since the day before.
+    between: int = 0
+    fills: int = 0
+    credits: int = 0
+    drop_cash: int = 0
+    drop_chips: int = 0
+    drop_expected: int = 0
+    drop_counted_at: Instant | None = None
+    closed_at: Instant | None = None
+    closed_by: str | None = None
+    closing: int | None = None
+    closing_expected: int | None = None
+    #: Missing of credits that were put back into the rack.
+    missing: int = 0
+
+    @property
+    def drop(self) -> int:
+        """Tell what was counted in the drop box."""
+        return self.drop_cash + self.drop_chips
+
+    @property
+    def opening_difference(self) -> int:
+        """Tell what was in the rack at the opening beyond what the books said."""
+        return self.opening - self.opening_expected
+
+    @property
+    def drop_difference(self) -> int:
+        """Tell what was in the drop box beyond what the books said."""
+        return self.drop - self.drop_expected
+
+    @property
+    def closing_difference(self) -> int:
+        """Tell what was in the rack at the close beyond what the books said."""
+        return (self.closing or 0) - (self.closing_expected or 0)
+
+    @property
+    def difference(self) -> int:
+        """Tell what was counted beyond the books: in the box, at the close, in credits put back."""
+        return self.drop_difference + self.closing_difference - self.missing
+
+    @property
+    def win(self) -> int | None:
+        """Tell the win by the counts: drop + closing - opening - fills + credits."""
+        if self.closing is None:
+            return None
+        return self.drop + self.closing - self.opening - self.fills + self.credits
+
+
+class DaySums(Struct, array_like=True):
+    """What one gaming day at one table came to."""
+
+    date: str
+    sums: Sums = field(default_factory=Sums)
+    dealers: dict[str, Sums] = {}
+    kinds: dict[str, KindSums] = {}
+    #: What was collected and paid as rounds were settled: what was put right later is not in it.
+    collected: int = 0
+    paid: int = 0
+    #: Given to players that day to put something right, less what was taken from them for it.
+    corrections: int = 0
+    #: What players brought: cash and chips for value bought in, or credits; and what they took.
+    drop: int = 0
+    out: int = 0
+    count: Count | None = None
+
+    @property
+    def win(self) -> int:
+        """Tell the win by the books; when a felt table's day is closed it is the win by counts."""
+        found = 0 if self.count is None else self.count.difference
+        return self.collected - self.paid - self.corrections + found
+
+    def sums_of(self, dealer: str | None) -> tuple[Sums, ...]:
+        """Give the sums of the day, and those of a dealer."""
+        if dealer is None:
+            return (self.sums,)
+        if dealer not in self.dealers and len(self.dealers) >= DEALERS_A_DAY:
+            dealer = NO_NAME
+        return self.sums, self.dealers.setdefault(dealer, Sums())
+
+    def add_round(self, each: RoundSums, sign: int = 1) -> None:
+        """Add a round, or take it off again."""
+        for sums in self.sums_of(each.by):
+            sums.add_round(each, sign)
+        for kind, part in each.kinds.items():
+            self.kinds.setdefault(kind, KindSums()).add(part, sign)
+
+
+class Days:
+    """The gaming days of a table that are kept: the newest, or those that somebody asked for."""
+
+    def __init__(
+        self, kept: dict[str, DaySums], forgotten: str | None = None, wanted: Dates | None = None
+    ) -> None:
+        self.kept = kept
+        #: The newest date of which nothing is kept any more.
+        self.forgotten = forgotten
+        self._wanted = wanted
+
+    def on(self, date: str) -> DaySums:
+        """Give the sums of a day, begun when first asked for; of one not kept, to be dropped."""
+        if date in self.kept:
+            return self.kept[date]
+        day = DaySums(date)
+        if self._wanted is not None:
+            if self._wanted.has(date):
+                self.kept[date] = day
+            return day
+        if self.forgotten is not None and date <= self.forgotten:
+            return day
+        self.kept[date] = day
+        if len(self.kept) > DAYS_KEPT:
+            self.forgotten = next(iter(self.kept))
+            del self.kept[self.forgotten]
+        return day
+
+    def know(self, dates: Dates) -> bool:
+        """Say whether everything of these dates is kept."""
+        return self.forgotten is None or self.forgotten < dates.first

@@ -1,0 +1,191 @@
+"""What the figures need of an event, and no more: bets summed by box, names of rounds.
+
+A settled round may have a hundred thousand lines. What is kept of it, while older events are still
+being read, is one amount for each box.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from taisai.core.cage.drawer import ShiftClosed, ShiftOpened
+from taisai.core.cage.fills import FillReturned, FillSent
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.kernel.messages import Event
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.rules.dice import Faces
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.colours import ColourBought
+from taisai.core.table.chips.gaming_day import (
+    CreditReturned,
+    DayClosed,
+    DayOpened,
+    DropCounted,
+    FloatCredited,
+    FloatFilled,
+)
+from taisai.core.table.chips.recovery import RecoveryRecorded
+from taisai.core.table.chips.seats import ChipsBought, PlayerWalkedAway, SeatLeft, UnclaimedSetAside
+from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
+from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.positions import CashedOut, CreditsReceived
+from taisai.core.table.round import BetsClosed, BetsOpened, ResultAmended, RoundSettled
+from taisai.core.table.setup import DiceRegistered, RulebookAdopted, TableCreated
+
+
+class Settled(Struct, frozen=True):
+    """A round settled: what played on each box, and how many bets there were."""
+
+    round: int
+    faces: Faces
+    by: str
+    stakes: dict[str, int]
+    bets: int
+    collected: int
+    paid: int
+
+
+class Resettled(Struct, frozen=True):
+    """A round settled again by what the dice showed, and what that gave to players in all."""
+
+    round: int
+    faces: Faces
+    given: int
+
+
+class Reversed(Struct, frozen=True):
+    """Rounds that do not stand any more, and what reversing them gave to players in all."""
+
+    rounds: tuple[int, ...]
+    given: int
+
+
+class PutRight(Struct, frozen=True):
+    """Money given to players by a ruling, or left with them: less than nothing if it was taken."""
+
+    given: int
+
+
+class Moved(Struct, frozen=True):
+    """Money that players brought to the table, or took from it."""
+
+    drop: int = 0
+    out: int = 0
+
+
+#: Events that are taken as they are: there is little in them.
+_PLAIN = (
+    TableCreated,
+    RulebookAdopted,
+    DiceRegistered,
+    BetsOpened,
+    BetsClosed,
+    ResultAmended,
+    RoundVoided,
+    IrregularityReported,
+    DayOpened,
+    FloatFilled,
+    FloatCredited,
+    CreditReturned,
+    TransitClosed,
+    DropCounted,
+    DayClosed,
+    FillSent,
+    FillReturned,
+    ShiftOpened,
+    ShiftClosed,
+)
+Noted = (
+    Settled
+    | Resettled
+    | Reversed
+    | PutRight
+    | Moved
+    | TableCreated
+    | RulebookAdopted
+    | DiceRegistered
+    | BetsOpened
+    | BetsClosed
+    | ResultAmended
+    | RoundVoided
+    | IrregularityReported
+    | DayOpened
+    | FloatFilled
+    | FloatCredited
+    | CreditReturned
+    | TransitClosed
+    | DropCounted
+    | DayClosed
+    | FillSent
+    | FillReturned
+    | ShiftOpened
+    | ShiftClosed
+)
+
+
+def noted(event: Event) -> Noted | None:
+    """Take what the figures need of an event; nothing of most."""
+    take = _TAKE.get(type(event))
+    return None if take is None else take(event)
+
+
+def _settled(event: RoundSettled) -> Settled:
+    return Settled(
+        round=event.round,
+        faces=event.faces,
+        by=event.by,
+        stakes=_playing(event),
+        bets=len(event.lines),
+        collected=event.collected,
+        paid=event.paid,
+    )
+
+
+def _playing(event: RoundSettled) -> dict[str, int]:
+    """Tell what played on each box: all that lay there, less what was outside the limits [D2]."""
+    stakes: dict[str, int] = {}
+    for line in event.lines:
+        stakes[line.box] = stakes.get(line.box, 0) + line.stake
+    for part in event.playing:
+        stakes[part.box] -= part.stake - part.playing
+    return stakes
+
+
+def _voided(event: RoundVoided) -> RoundVoided:
+    return RoundVoided(event.round, event.code, event.clause, ())
+
+
+def _given(event: RoundsReversed | RoundResettled) -> int:
+    return sum(each.given - each.taken for each in (*event.netted, *event.gone))
+
+
+def _ruled(event: RulingRecorded) -> PutRight:
+    to_players = sum(each.amount for each in event.postings if _is_a_players(each.destination))
+    from_players = sum(each.amount for each in event.postings if _is_a_players(each.source))
+    return PutRight(to_players - from_players)
+
+
+def _is_a_players(account: str) -> bool:
+    return account.startswith(_PLAYERS)
+
+
+_PLAYERS = credits_of("")
+_TAKE: dict[type[Event], Callable[[Any], Noted]] = {
+    **dict.fromkeys(_PLAIN, lambda event: event),
+    RoundSettled: _settled,
+    RoundResettled: lambda event: Resettled(event.round, event.faces, _given(event)),
+    RoundsReversed: lambda event: Reversed(event.rounds, _given(event)),
+    RoundVoided: _voided,
+    RulingRecorded: _ruled,
+    RecoveryRecorded: lambda event: PutRight(event.missing),
+    CreditsReceived: lambda event: Moved(drop=event.amount),
+    CashedOut: lambda event: Moved(out=event.amount),
+    ChipsBought: lambda event: Moved(drop=event.cash + event.dropped),
+    ColourBought: lambda event: Moved(drop=event.cash),
+    SeatLeft: lambda event: Moved(out=event.taken),
+    PlayerWalkedAway: lambda event: Moved(out=event.taken),
+    UnclaimedSetAside: lambda event: Moved(out=event.amount),
+}
+#: The types of event that the figures are made from.
+WANTED: tuple[type[Event], ...] = tuple(_TAKE)

@@ -1,0 +1,97 @@
+"""The drawer of the cage: cashiers' shifts with what was counted, and fills on their way to tables.
+
+It is folded from the cage's events, of which it needs few: vouchers are none of its business.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from taisai.core.cage.drawer import ShiftClosed, ShiftOpened
+from taisai.core.cage.fills import FillReturned, FillSent
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.transits import TransitClosed
+from taisai.projections.figures.digests import Noted
+from taisai.projections.figures.tally import Sent
+
+#: Shifts that are kept, the newest: two months of three a day.
+SHIFTS_KEPT = 200
+
+
+class OpenedShift(Struct, array_like=True, frozen=True):
+    """A shift under way: who has the drawer, since when, and what was counted in it then."""
+
+    cashier: str
+    at: Instant
+    count: int
+
+
+class ClosedShift(Struct, array_like=True, frozen=True):
+    """A shift that is over: what was counted at its end, beside what should have been there."""
+
+    cashier: str
+    opened_at: Instant
+    opening: int
+    closed_at: Instant
+    count: int
+    expected: int
+
+    @property
+    def difference(self) -> int:
+        """Tell what was in the drawer beyond what the books said."""
+        return self.count - self.expected
+
+
+class KeptDrawer(Struct):
+    """A drawer as one process hands it to another."""
+
+    shift: OpenedShift | None = None
+    #: The newest is the last.
+    shifts: list[ClosedShift] = []
+    fills_sent: dict[str, Sent] = {}
+
+
+class Drawer:
+    """What the cage's own events come to."""
+
+    def __init__(self, kept: KeptDrawer | None = None) -> None:
+        self.kept = KeptDrawer() if kept is None else kept
+        self._apply: dict[type, Callable[[Any, Instant], None]] = {
+            FillSent: self._sent,
+            TransitClosed: self._arrived,
+            FillReturned: self._arrived,
+            ShiftOpened: self._opened,
+            ShiftClosed: self._closed,
+        }
+
+    def note(self, event: Noted, at: Instant) -> None:
+        """Take in what happened."""
+        self._apply[type(event)](event, at)
+
+    def pack(self) -> bytes:
+        """Write everything down, for another process."""
+        return msgspec.json.encode(self.kept)
+
+    @classmethod
+    def unpack(cls, data: bytes | msgspec.Raw) -> "Drawer":
+        """Take up a drawer that another process has made."""
+        return cls(msgspec.json.decode(data, type=KeptDrawer))
+
+    def _sent(self, event: FillSent, at: Instant) -> None:
+        sent = Sent(event.table, event.chips, event.amount, event.by, at)
+        self.kept.fills_sent[event.transit] = sent
+
+    def _arrived(self, event: TransitClosed | FillReturned, _: Instant) -> None:
+        self.kept.fills_sent.pop(event.transit, None)
+
+    def _opened(self, event: ShiftOpened, at: Instant) -> None:
+        self.kept.shift = OpenedShift(event.cashier, at, event.count)
+
+    def _closed(self, event: ShiftClosed, at: Instant) -> None:
+        shift, self.kept.shift = self.kept.shift, None
+        assert shift is not None, "a shift that is closed was opened"
+        closed = ClosedShift(shift.cashier, shift.at, shift.count, at, event.count, event.expected)
+        self.kept.shifts.append(closed)
+        del self.kept.shifts[:-SHIFTS_KEPT]

@@ -1,0 +1,356 @@
+"""The tally of a table: its figures, folded from its events one by one.
+
+It holds what the meters of the table hold, and beside each the exact amount to be expected of the
+very bets that were made, and by how much that varies. The dice are watched set by set.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec import Struct, field
+
+from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.rules.dice import Result, result_of
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.chips.gaming_day import (
+    CreditReturned,
+    DayClosed,
+    DayOpened,
+    DropCounted,
+    FloatCredited,
+    FloatFilled,
+)
+from taisai.core.table.chips.pieces import Chips
+from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.round import BetsClosed, BetsOpened, ResultAmended
+from taisai.core.table.setup import (
+    DiceRegistered,
+    RulebookAdopted,
+    TableCreated,
+    journaled_rulebook,
+)
+from taisai.core.table.state import HISTORY_ROUNDS
+from taisai.maths.watching import FairnessMonitor, MonitorState
+from taisai.projections.figures.days import Count, Dates, Days, DaySums
+from taisai.projections.figures.digests import Moved, Noted, PutRight, Resettled, Reversed, Settled
+from taisai.projections.figures.gaming_days import GamingDays
+from taisai.projections.figures.pricing import Pricing, pricing_of, theory_216ths, variance
+from taisai.projections.figures.sums import KindSums, RoundSums, Sums, read_exact, write_exact
+
+#: A table puts right no round that is older; one more may be void in the same moment.
+ROUNDS_KEPT = HISTORY_ROUNDS + 2
+#: Dealers of a table, and sets of dice, of which figures are kept: those of the newest.
+DEALERS_KEPT = 500
+DICE_SETS_KEPT = 20
+#: How sure an alarm about dice is: fair ones ever raise one with a chance of one in a hundred.
+CONFIDENCE = 0.99
+#: What dice are called that nobody registered.
+UNREGISTERED = ""
+#: What is at a felt table between two gaming days is on none.
+NO_DATE = ""
+
+
+class Sent(Struct, array_like=True, frozen=True):
+    """Chips on their way between a felt table and the cage, as they were counted out."""
+
+    table: str
+    chips: Chips
+    amount: int
+    by: str
+    at: Instant
+
+
+class Kept(Struct):
+    """A tally as one process hands it to another."""
+
+    table: str = ""
+    felt: bool = False
+    canonical: str | None = None
+    pay_table: int = 0
+    dice_set: str = UNREGISTERED
+    #: Who opened the bets of the newest round.
+    dealing: str | None = None
+    drop: int = 0
+    out: int = 0
+    #: What corrections took off the sums: the meters do not forget it.
+    taken_off: KindSums = field(default_factory=KindSums)
+    sums: Sums = field(default_factory=Sums)
+    dealers: dict[str, Sums] = {}
+    kinds: dict[str, KindSums] = {}
+    rounds: dict[int, RoundSums] = {}
+    dice: dict[str, MonitorState] = {}
+    days: dict[str, DaySums] = {}
+    forgotten: str | None = None
+    #: The date of the gaming day that is open at a felt table.
+    open_date: str | None = None
+    #: Given to players less taken from them since a felt table's last day was closed.
+    between: int = 0
+    #: Credits of a felt table that the cage has not got yet.
+    credits_sent: dict[str, Sent] = {}
+
+
+class Tally:
+    """The figures of one table; of all gaming days the newest, or only those that are wanted."""
+
+    def __init__(
+        self,
+        gaming_days: GamingDays | None = None,
+        kept: Kept | None = None,
+        wanted: Dates | None = None,
+    ) -> None:
+        self.kept = Kept() if kept is None else kept
+        self.days = Days(self.kept.days, self.kept.forgotten, wanted)
+        self._gaming_days = gaming_days or GamingDays()
+        self.dice = {
+            name: FairnessMonitor.from_state(state) for name, state in self.kept.dice.items()
+        }
+        self._pricing = self._priced()
+        self._apply: dict[type, Callable[[Any, Instant], None]] = {
+            TableCreated: self._created,
+            RulebookAdopted: self._adopted,
+            DiceRegistered: self._registered,
+            BetsOpened: self._dealt,
+            BetsClosed: self._dealt,
+            Settled: self._settled,
+            Resettled: self._resettled,
+            Reversed: self._reversed,
+            PutRight: self._put_right,
+            Moved: self._moved,
+            RoundVoided: self._voided,
+            ResultAmended: self._amended,
+            IrregularityReported: self._irregular,
+            DayOpened: self._day_opened,
+            FloatFilled: self._filled,
+            FloatCredited: self._credited,
+            CreditReturned: self._credit_returned,
+            TransitClosed: self._arrived,
+            DropCounted: self._drop_counted,
+            DayClosed: self._day_closed,
+        }
+
+    def note(self, event: Noted, at: Instant) -> None:
+        """Take in what happened."""
+        self._apply[type(event)](event, at)
+
+    def pack(self) -> bytes:
+        """Write everything down, for another process."""
+        self.kept.dice = {name: monitor.state() for name, monitor in self.dice.items()}
+        self.kept.forgotten = self.days.forgotten
+        return msgspec.json.encode(self.kept, enc_hook=write_exact)
+
+    @classmethod
+    def unpack(cls, data: bytes | msgspec.Raw, gaming_days: GamingDays | None = None) -> "Tally":
+        """Take up a tally that another process has made."""
+        return cls(gaming_days, msgspec.json.decode(data, type=Kept, dec_hook=read_exact))
+
+    @property
+    def watched(self) -> FairnessMonitor:
+        """The watch over the dice in use."""
+        name = self.kept.dice_set
+        if name not in self.dice:
+            if len(self.dice) >= DICE_SETS_KEPT:
+                del self.dice[next(iter(self.dice))]
+            self.dice[name] = FairnessMonitor(CONFIDENCE)
+        return self.dice[name]
+
+    def _priced(self) -> Pricing | None:
+        if self.kept.canonical is None:
+            return None
+        return pricing_of(journaled_rulebook(self.kept.canonical), self.kept.pay_table)
+
+    def _day(self, at: Instant) -> DaySums:
+        """Give the gaming day of a moment; a felt table has one only while it is open there."""
+        if self.kept.felt:
+            date = self.kept.open_date
+            return DaySums(NO_DATE) if date is None else self.days.on(date)
+        return self.days.on(self._gaming_days.gaming_date_at(at))
+
+    # --- what each event does ----------------------------------------------------------------
+
+    def _created(self, event: TableCreated, _: Instant) -> None:
+        self.kept.table, self.kept.felt = event.table, event.chips is not None
+
+    def _adopted(self, event: RulebookAdopted, _: Instant) -> None:
+        self.kept.canonical, self.kept.pay_table = event.canonical, event.pay_table
+        self._pricing = self._priced()
+
+    def _registered(self, event: DiceRegistered, _: Instant) -> None:
+        self.kept.dice_set = event.dice_set
+        # A set that is back in use is the newest again.
+        if event.dice_set in self.dice:
+            self.dice[event.dice_set] = self.dice.pop(event.dice_set)
+
+    def _dealt(self, event: BetsOpened | BetsClosed, _: Instant) -> None:
+        self.kept.dealing = event.by
+
+    def _settled(self, event: Settled, at: Instant) -> None:
+        kept, day = self.kept, self._day(at)
+        kept.dealing = event.by
+        each = self._round(event, day.date)
+        won = event.collected - event.paid
+        assert each.win == won, "what the boxes come to is what was collected less paid"
+        kept.rounds[each.number] = each
+        while len(kept.rounds) > ROUNDS_KEPT:
+            del kept.rounds[next(iter(kept.rounds))]
+        self._add(each)
+        day.collected += event.collected
+        day.paid += event.paid
+        for sums in self._sums(each.by, day):
+            sums.pace.note(at)
+        self.watched.see(event.faces)
+
+    def _round(self, event: Settled, date: str) -> RoundSums:
+        pricing = self._pricing
+        assert pricing is not None, "no round is settled without a rulebook"
+        wins, result = pricing.wins(event.stakes), result_of(event.faces)
+        return RoundSums(
+            number=event.round,
+            by=event.by,
+            date=date,
+            dice_set=self.kept.dice_set,
+            faces=event.faces,
+            bets=event.bets,
+            turnover=sum(event.stakes.values()),
+            win=wins[result.index],
+            theory_216ths=theory_216ths(wins),
+            variance=variance(wins),
+            kinds=_kinds(pricing, event.stakes, result),
+            stakes=event.stakes,
+        )
+
+    def _add(self, each: RoundSums, sign: int = 1) -> None:
+        for sums in self._sums(each.by):
+            sums.add_round(each, sign)
+        for kind, part in each.kinds.items():
+            self.kept.kinds.setdefault(kind, KindSums()).add(part, sign)
+        self.days.on(each.date).add_round(each, sign)
+
+    def _sums(self, dealer: str | None, day: DaySums | None = None) -> tuple[Sums, ...]:
+        """Give the sums of the table, those of a dealer, who is the newest then, and of a day."""
+        of_day = () if day is None else day.sums_of(dealer)
+        if dealer is None:
+            return self.kept.sums, *of_day
+        dealers = self.kept.dealers
+        sums = dealers.pop(dealer, None) or Sums()
+        dealers[dealer] = sums
+        if len(dealers) > DEALERS_KEPT:
+            del dealers[next(iter(dealers))]
+        return self.kept.sums, sums, *of_day
+
+    def _voided(self, _: RoundVoided, at: Instant) -> None:
+        for sums in self._sums(self.kept.dealing, self._day(at)):
+            sums.void += 1
+
+    def _reversed(self, event: Reversed, at: Instant) -> None:
+        for number in event.rounds:
+            each = self.kept.rounds.pop(number, None)
+            if each is not None:
+                self._take_off(each)
+                for sums in self._sums(each.by, self.days.on(each.date)):
+                    sums.reversed += 1
+        self._give(event.given, at)
+
+    def _take_off(self, each: RoundSums) -> None:
+        self._add(each, -1)
+        self.kept.taken_off.add(KindSums(each.turnover, each.win, each.theory_216ths))
+
+    def _resettled(self, event: Resettled, at: Instant) -> None:
+        self._give(event.given, at)
+        before = self.kept.rounds.get(event.round)
+        if before is None or self._pricing is None:
+            return
+        kinds = _kinds(self._pricing, before.stakes, result_of(event.faces))
+        win = sum(part.win for part in kinds.values())
+        after = msgspec.structs.replace(before, faces=event.faces, win=win, kinds=kinds)
+        self._take_off(before)
+        self._add(after)
+        self.kept.taken_off.add(KindSums(after.turnover, after.win, after.theory_216ths), -1)
+        self.kept.rounds[event.round] = after
+        watch = self.dice.get(before.dice_set or UNREGISTERED)
+        # A set that was forgotten and came back is watched from then on.
+        if watch is not None and watch.saw(before.faces):
+            watch.put_right(before.faces, event.faces)
+
+    def _amended(self, _: ResultAmended, at: Instant) -> None:
+        for sums in self._sums(self.kept.dealing, self._day(at)):
+            sums.amendments += 1
+
+    def _irregular(self, _: IrregularityReported, at: Instant) -> None:
+        for sums in self._sums(self.kept.dealing, self._day(at)):
+            sums.irregularities += 1
+
+    # --- money -------------------------------------------------------------------------------
+
+    def _put_right(self, event: PutRight, at: Instant) -> None:
+        self._give(event.given, at)
+
+    def _give(self, given: int, at: Instant) -> None:
+        """Enter what players were given to put something right, on the day that it was."""
+        if self.kept.felt and self.kept.open_date is None:
+            self.kept.between += given
+        else:
+            self._day(at).corrections += given
+
+    def _moved(self, event: Moved, at: Instant) -> None:
+        for sums in (self.kept, self._day(at)):
+            sums.drop += event.drop
+            sums.out += event.out
+
+    # --- the gaming day of a felt table --------------------------------------------------------
+
+    def _count(self, at: Instant) -> Count | None:
+        """Give the counts of the day that is open; none of a day that is not kept."""
+        return self._day(at).count
+
+    def _day_opened(self, event: DayOpened, at: Instant) -> None:
+        kept = self.kept
+        kept.open_date = event.date
+        day = self.days.on(event.date)
+        day.count = Count(at, event.by, event.amount, event.expected, kept.between)
+        kept.between = 0
+
+    def _filled(self, event: FloatFilled, at: Instant) -> None:
+        count = self._count(at)
+        if count is not None:
+            count.fills += event.amount
+
+    def _credited(self, event: FloatCredited, at: Instant) -> None:
+        sent = Sent(self.kept.table, event.chips, event.amount, event.by, at)
+        self.kept.credits_sent[event.transit] = sent
+        count = self._count(at)
+        if count is not None:
+            count.credits += event.amount
+
+    def _credit_returned(self, event: CreditReturned, at: Instant) -> None:
+        self.kept.credits_sent.pop(event.transit, None)
+        count = self._count(at)
+        if count is not None:
+            count.credits -= event.amount + event.missing
+            count.missing += event.missing
+
+    def _arrived(self, event: TransitClosed, _: Instant) -> None:
+        self.kept.credits_sent.pop(event.transit, None)
+
+    def _drop_counted(self, event: DropCounted, at: Instant) -> None:
+        count = self._count(at)
+        if count is not None:
+            count.drop_cash += event.cash
+            count.drop_chips += event.chips
+            count.drop_expected += event.expected
+            count.drop_counted_at = at
+
+    def _day_closed(self, event: DayClosed, at: Instant) -> None:
+        day, self.kept.open_date = self._day(at), None
+        if day.count is not None:
+            count = day.count
+            count.closed_at, count.closed_by = at, event.by
+            count.closing, count.closing_expected = event.closing, event.expected
+            assert count.win == event.win == day.win, "counts and books are one figure"
+
+
+def _kinds(pricing: Pricing, stakes: dict[str, int], result: Result) -> dict[str, KindSums]:
+    return {
+        kind: KindSums(*played, rounds=1) for kind, played in pricing.kinds(stakes, result).items()
+    }

@@ -1,0 +1,278 @@
+"""What the server says: answers by id, snapshots, and what happened, each channel in sequence.
+
+A sequence is the version of the table's journal that a message brings one to, so it means the same
+after a reconnection, a restart, or through another node. A message says which sequence it follows:
+with `after ≤ mine < sequence` it is next; `sequence ≤ mine` is old news; with `after > mine`
+something was missed, and one watches again from what one has.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from taisai.core.kernel.messages import Instant, Role
+from taisai.core.rules.reason import Reason
+from taisai.core.streams import CageEvent, TableEvent, VenueEvent
+from taisai.core.table.chips.pieces import Chips, ChipSet
+from taisai.protocol.console import Step
+from taisai.protocol.felt import (
+    FeltDay,
+    FeltGuide,
+    FeltMoney,
+    FeltNotice,
+    FeltSeat,
+    FeltStack,
+)
+from taisai.protocol.private import AnyPrivateEvent, TerminalView
+from taisai.protocol.public import AnyPublicEvent, TableView
+
+
+class SentByServer(Struct, frozen=True, tag=True, omit_defaults=True, gc=False):
+    """Something the server says."""
+
+
+class Welcome(SentByServer, frozen=True):
+    """Who one is taken for, the house, and its time, which ids must begin with."""
+
+    protocol: int
+    house: str
+    currency: str
+    at: Instant
+    tables: tuple[str, ...]
+    role: Role | Literal["visitor"]
+    name: str | None = None
+    demo: bool = False
+
+
+class TableSnapshot(SentByServer, frozen=True):
+    """A table as it is at a sequence; everything known of its public channel before is replaced."""
+
+    table: str
+    sequence: int
+    at: Instant
+    view: TableView
+    closes_at: Instant | None = None
+    dealer: Literal["automatic", "person"] = "person"
+    suspended: bool = False
+
+
+class TerminalSnapshot(SentByServer, frozen=True):
+    """A terminal as it is at a sequence of its private channel."""
+
+    sequence: int
+    at: Instant
+    view: TerminalView
+
+
+class Public(SentByServer, frozen=True):
+    """What happened at a table, for everybody who watches it."""
+
+    table: str
+    sequence: int
+    after: int
+    at: Instant
+    events: tuple[AnyPublicEvent, ...]
+
+
+class Totals(SentByServer, frozen=True):
+    """What lies on the boxes that changed; at most ten times a second."""
+
+    table: str
+    sequence: int
+    after: int
+    boxes: dict[str, int]
+
+
+class Private(SentByServer, frozen=True):
+    """What happened to this terminal, and the money it has after it."""
+
+    table: str
+    sequence: int
+    after: int
+    at: Instant
+    events: tuple[AnyPrivateEvent, ...]
+    credits: int
+    staked: int
+
+
+class Staff(SentByServer, frozen=True):
+    """What happened at a table or in the cage, for staff: the events as the journal has them.
+
+    Bets are not among them: their boxes are in `Totals`.
+    """
+
+    to: str
+    sequence: int
+    after: int
+    at: Instant
+    events: tuple[TableEvent | CageEvent | VenueEvent, ...]
+
+
+class Steps(SentByServer, frozen=True):
+    """How each step of the Game Console stands, for staff who watch a table; the newest counts.
+
+    `due` is the step that comes now, whoever takes it: a person, a device, the automatic dealer.
+    """
+
+    table: str
+    due: str | None
+    steps: tuple[Step, ...]
+    pressed: tuple[int, ...]
+
+
+class Exposure(SentByServer, frozen=True):
+    """What the house would pay, net, on each result, for staff who watch a table.
+
+    The results are in the order of `/api/results`. Below zero the house gains. The newest
+    counts; it comes twice a second at the most.
+    """
+
+    table: str
+    staked: int
+    pays: tuple[int, ...]
+    worst: int
+    worst_on: tuple[int, ...]
+    expected: int
+    losing: str
+
+
+class Felt(SentByServer, frozen=True):
+    """A felt table as its staff see it; the newest counts, ten times a second at the most.
+
+    `rack` holds the value chips of the table, `colours` how many pieces of each colour are in it,
+    and `next_date` is the gaming day that would be opened now. Lists that are too long for a frame
+    are told as far as they go, and `more_…` says how much of each is left out.
+    """
+
+    table: str
+    chip_set: ChipSet
+    seats: tuple[FeltSeat, ...]
+    stacks: tuple[FeltStack, ...]
+    notices: tuple[FeltNotice, ...]
+    rack: Chips
+    rack_value: int
+    colours: dict[str, int]
+    paying: bool
+    next_date: str
+    guide: FeltGuide | None = None
+    day: FeltDay | None = None
+    kept: tuple[FeltMoney, ...] = ()
+    recovering: tuple[FeltMoney, ...] = ()
+    fills: tuple[FeltMoney, ...] = ()
+    credits: tuple[FeltMoney, ...] = ()
+    more_stacks: int = 0
+    more_notices: int = 0
+    more_kept: int = 0
+
+
+class Countdown(SentByServer, frozen=True):
+    """When the automatic dealer will close the bets, by the house's time; null: it will not."""
+
+    table: str
+    closes_at: Instant | None = None
+
+
+class Dealer(SentByServer, frozen=True):
+    """Who deals at a table from now on."""
+
+    table: str
+    dealer: Literal["automatic", "person"]
+
+
+class Suspended(SentByServer, frozen=True):
+    """A table takes nothing until it has been read back; what is registered is safe."""
+
+    table: str
+    suspended: bool
+
+
+class VoucherPrinted(SentByServer, frozen=True):
+    """The voucher for what the terminal cashed out; its number is shown to no one else."""
+
+    transit: str
+    number: str
+    value: int
+    expires: Instant
+
+    def __repr__(self) -> str:
+        """Say what it is worth; a live number is never shown."""
+        return f"VoucherPrinted({self.transit!r}, number=…, {self.value})"
+
+
+class Registered(SentByServer, frozen=True):
+    """The answer to `id`: carried out and durable, as these versions of the journal.
+
+    `pending` is the hash of a command that now waits for its second person, until `expires`.
+    """
+
+    id: str
+    to: str
+    first: int
+    last: int
+    at: Instant
+    pending: str | None = None
+    expires: Instant | None = None
+
+
+class Refused(SentByServer, frozen=True):
+    """The answer to `id`: nothing was changed, and why; `again` when it may be sent again as is."""
+
+    id: str
+    code: str
+    sentence: str
+    reason: Reason
+    clause: str | None = None
+    again: bool = False
+
+
+class Done(SentByServer, frozen=True):
+    """The answer to `id` of something that is not kept in the journal."""
+
+    id: str
+
+
+class Notice(SentByServer, frozen=True):
+    """Something the pit is told about the house itself."""
+
+    at: Instant
+    stream: str
+    code: str
+    text: str
+
+
+class Fault(SentByServer, frozen=True):
+    """What was said cannot be understood or is not allowed; nothing was changed."""
+
+    code: str
+    sentence: str
+
+
+class Pong(SentByServer, frozen=True):
+    """The answer to a `Ping`, with the house's time."""
+
+    number: int
+    at: Instant
+
+
+ServerMessage = (
+    Welcome
+    | TableSnapshot
+    | TerminalSnapshot
+    | Public
+    | Totals
+    | Private
+    | Staff
+    | Steps
+    | Exposure
+    | Felt
+    | Countdown
+    | Dealer
+    | Suspended
+    | VoucherPrinted
+    | Registered
+    | Refused
+    | Done
+    | Notice
+    | Fault
+    | Pong
+)

@@ -1,0 +1,95 @@
+"""Two persons: the auditor's own record of who asked and who agreed [D14]."""
+
+import unicodedata
+from typing import TypeVar
+
+from msgspec import Struct
+
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
+from taisai.core.kernel.messages import Actor, Command, Instant, Order
+from taisai.runtime.auditor.finding import AuditError
+
+_MINUTE_MS = 60_000
+#: Nobody of flesh and blood, or nobody who answers for the table.
+_NO_SECOND_PERSON = ("terminal", "device", "system", "auditor")
+
+Asked = TypeVar("Asked", bound=Command)
+
+
+def plain(name: str) -> str:
+    """Write a name as people compare it, however it was typed."""
+    return " ".join(unicodedata.normalize("NFKC", name).lower().split())
+
+
+def one_alone(by: str, second: str) -> bool:
+    """Say whether an event that must name two persons names one, or nobody."""
+    names = {plain(name) for name in (by, second)}
+    return len(names) < 2 or "" in names
+
+
+class SecondPerson(Struct):
+    """What waits for a second person in one stream, and what one has just agreed to."""
+
+    stream: str
+    pending: str | None = None
+    order: Order | None = None
+    asked_at: Instant = 0
+    granted: Command | None = None
+    asked: Actor | None = None
+    agreed: Actor | None = None
+    used: bool = False
+
+    def ask(self, event: ApprovalRequested, at: Instant) -> None:
+        """Record that a command waits."""
+        if event.at != at:
+            raise AuditError(f"{self.stream}: an approval is asked for at {event.at}, not {at}")
+        self.pending, self.order, self.asked_at = event.pending, event.order, at
+
+    def agree(self, event: CommandApproved, at: Instant) -> None:
+        """Check the second person, and hold what was agreed to for the rest of the decision."""
+        order = self._waiting(event.pending)
+        if one_alone(event.by.person, order.actor.person):
+            name = event.by.person
+            raise AuditError(f"{self.stream}: {name} approved a command of their own")
+        if event.by.role in _NO_SECOND_PERSON:
+            raise AuditError(f"{self.stream}: a {event.by.role} is no second person")
+        if at - self.asked_at > _MINUTE_MS:
+            raise AuditError(f"{self.stream}: a command was approved after more than a minute")
+        self.granted, self.used = order.command, False
+        self.asked, self.agreed = order.actor, event.by
+        self.lapse()
+
+    def decline(self, event: CommandDeclined) -> Order:
+        """Record that a second person did not agree; gives what they declined."""
+        order = self._waiting(event.pending)
+        self.lapse()
+        return order
+
+    def lapse(self) -> None:
+        """Forget what waits: the table is no longer as it was when it was asked for."""
+        self.pending = self.order = None
+
+    def take(self, kind: type[Asked], what: str) -> Asked:
+        """Give the command that two persons agreed on, or complain that one acted alone."""
+        if not isinstance(self.granted, kind):
+            raise AuditError(f"{self.stream}: {what} without a second person")
+        self.used = True
+        return self.granted
+
+    def persons(self) -> tuple[Actor, Actor]:
+        """Give who asked for what was just agreed to, and who agreed."""
+        if self.asked is None or self.agreed is None:
+            raise AuditError(f"{self.stream}: nobody asked, or nobody agreed")
+        return self.asked, self.agreed
+
+    def end_decision(self) -> None:
+        """Check that what was agreed to was done, and let it serve for nothing else."""
+        if self.granted is not None and not self.used:
+            name = type(self.granted).__name__
+            raise AuditError(f"{self.stream}: {name} was approved and not carried out")
+        self.granted = self.asked = self.agreed = None
+
+    def _waiting(self, pending: str) -> Order:
+        if self.order is None or self.pending != pending:
+            raise AuditError(f"{self.stream}: an answer to a command that does not wait")
+        return self.order

@@ -1,0 +1,141 @@
+"""Auditing what puts settled rounds right: reversals, results found wrong, rulings."""
+
+from taisai.core.kernel.messages import Instant, Netted
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import (
+    CorrectSettledRound,
+    RoundResettled,
+    RoundsReversed,
+    Rule,
+    RulingRecorded,
+    VoidSettledRounds,
+)
+from taisai.runtime.auditor import chips as felt
+from taisai.runtime.auditor.provably_fair import check_corrected
+from taisai.runtime.auditor.rounds import check_lines
+from taisai.runtime.auditor.table import Watched, throw_of
+
+
+def reversed_(table: Watched, event: RoundsReversed, _: Instant) -> None:
+    """Damaged dice void every settled round they touched, netted by terminal [D8]."""
+    command = table.second.take(VoidSettledRounds, "settled rounds were voided")
+    since, last = table.dice.get(command.dice_set or str(table.dice_in_use), [None, None])
+    last = table.round if last is None else last
+    if command.first != event.first or since is None or event.first < since:
+        raise table.wrong(f"rounds from {event.first} were voided, before the dice came or unasked")
+    affected = [
+        number
+        for number, played in table.rounds.items()
+        if event.first <= number <= event.last and not played.void
+    ]
+    if list(event.rounds) != affected or event.last != last:
+        raise table.wrong(f"rounds {event.rounds} were voided, not {affected}")
+    changes: dict[str, int] = {}
+    gone: dict[str, int] = {}
+    for number in affected:
+        played = table.rounds[number]
+        for line in played.lines:
+            _change(table, number, line.position, line.stake - line.back, changes, gone)
+        played.void = True
+    _put_right(table, changes, event.netted)
+    _put_by(table, gone, event.gone)
+
+
+def resettled(table: Watched, event: RoundResettled, _: Instant) -> None:
+    """A round found wrong is settled again by its dice, and each terminal gets the difference."""
+    command = table.second.take(CorrectSettledRound, "a settled round was settled again")
+    played = table.rounds.get(event.round)
+    rules = table.rules_in_force()
+    if played is None or played.void or played.rules != rules.name:
+        raise table.wrong(f"round {event.round} was settled again and cannot be")
+    throw = throw_of(event.faces)
+    asked = (command.round, throw_of(command.faces), event.before)
+    if asked != (event.round, throw, played.throw):
+        raise table.wrong(f"round {event.round} was settled again by dice nobody agreed on")
+    check_corrected(table, event)
+    bets: dict[str, dict[str, int]] = {}
+    changes: dict[str, int] = {}
+    gone: dict[str, int] = {}
+    for line in played.lines:
+        bets.setdefault(line.position, {})[line.box] = line.stake
+        _change(table, event.round, line.position, -line.back, changes, gone)
+    check_lines(table, rules, throw, bets, event.lines, played.plays)
+    for line in event.lines:
+        _change(table, event.round, line.position, line.back, changes, gone)
+    _put_right(table, changes, event.netted)
+    _put_by(table, gone, event.gone)
+    played.throw, played.lines = throw, event.lines
+
+
+def _change(
+    table: Watched,
+    number: int,
+    terminal: str,
+    amount: int,
+    here: dict[str, int],
+    gone: dict[str, int],
+) -> None:
+    """Add to what a terminal is due; each player who left a seat since is due it apart."""
+    ends = [] if table.felt is None else table.felt.left.get(terminal, [])
+    later = [last for last in ends if last >= number]
+    if later:
+        name = f"{terminal}@{min(later)}"
+        gone[name] = gone.get(name, 0) + amount
+    else:
+        here[terminal] = here.get(terminal, 0) + amount
+
+
+def _put_by(table: Watched, changes: dict[str, int], gone: tuple[Netted, ...]) -> None:
+    if table.felt is not None:
+        felt.check_day(table)
+        felt.put_by(table, gone, changes)
+    elif gone:
+        raise table.wrong("terminals do not leave")
+
+
+def _put_right(table: Watched, changes: dict[str, int], netted: tuple[Netted, ...]) -> None:
+    """Check that each terminal gets or gives its net, and never more than its free credits."""
+    expected: dict[str, tuple[int, int, int]] = {}
+    for terminal, change in changes.items():
+        if change > 0:
+            expected[terminal] = (change, 0, 0)
+        elif change < 0:
+            free = table.books.holds(f"terminal:{terminal}")
+            taken = min(free, -change)
+            expected[terminal] = (0, taken, -change - taken)
+    found = {each.position: (each.given, each.taken, each.shortfall) for each in netted}
+    if found != expected or len(found) != len(netted):
+        raise table.wrong(f"terminals were netted as {found}, not {expected}")
+    for each in netted:
+        table.books.enter(f"terminal:{each.position}", each.given - each.taken)
+        table.books.enter("house:void-shortfall", -each.shortfall)
+        if table.felt is not None:
+            felt.netted(table, each)
+    owed = sum(changes.values())
+    table.books.enter("house:bank", -owed)
+
+
+def ruled(table: Watched, event: RulingRecorded, _: Instant) -> None:
+    """A ruling that moves money takes two persons and touches only what is a ruling's to touch."""
+    granted = table.second.granted
+    if event.postings or isinstance(granted, Rule):
+        command = table.second.take(Rule, "a ruling moved money")
+        if command.postings != event.postings:
+            raise table.wrong("a ruling moved other money than was agreed to")
+        if command.voids_round:
+            table.due = (RoundVoided,)
+    if event.clause != table.rules_in_force().ground_of("not-covered"):
+        raise table.wrong(f"a ruling cites {event.clause}")
+    for posting in event.postings:
+        for account in (posting.source, posting.destination):
+            branch, _colon, name = account.partition(":")
+            present = table.seats if table.felt is None else table.felt.seated
+            free = branch == "terminal" and name in present
+            if not free and account not in ("house:bank", "house:void-shortfall"):
+                raise table.wrong(f"a ruling touched {account}")
+        if posting.amount <= 0:
+            raise table.wrong(f"a ruling moved {posting.amount}")
+        table.books.enter(posting.source, -posting.amount)
+        table.books.enter(posting.destination, posting.amount)
+    if table.felt is not None:
+        felt.ruled(table, event)

@@ -1,0 +1,124 @@
+"""Auditing the secrets of a verifiable table: bound before the bets, one a round, all revealed.
+
+Links and dice are computed here a second way, from what is published alone.
+"""
+
+import hashlib
+from itertools import count, islice
+from string import hexdigits
+
+from taisai.core.kernel.messages import Instant
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import RoundResettled
+from taisai.core.table.provably_fair import ChainAbandoned, ChainPublished, SecretRevealed
+from taisai.core.table.setup import TableStopped
+from taisai.runtime.auditor.approvals import one_alone
+from taisai.runtime.auditor.pay_tables import Throw
+from taisai.runtime.auditor.table import UNDER_WAY, Bound, Watched, throw_of
+
+_BLOCK = 64
+#: Each face with its 42 values of a byte; the last four values show none.
+_FACE_OF = {value: face for face in range(1, 7) for value in range(face - 1, 252, 6)}
+
+
+def published(table: Watched, event: ChainPublished, _: Instant) -> None:
+    """A chain is published between rounds, for the rounds to come, when the last is used up."""
+    table.expect("closed", "between")
+    if table.equipment.tumbler != "verifiable":
+        raise table.wrong("secrets were published for dice that do not follow from any")
+    if table.bound is not None:
+        _expect_revealed(table, table.bound)
+        if table.bound.left:
+            raise table.wrong(f"a chain was given up with {table.bound.left} secrets left")
+    if event.first != table.round + 1 or event.length < 1 or not event.sealed:
+        raise table.wrong(f"a chain of {event.length} was published from round {event.first} on")
+    if not _is_hash(event.commitment):
+        raise table.wrong("a chain was published whose end is no hash")
+    table.bound = Bound(event.commitment, event.first, event.length)
+
+
+def check_bound(table: Watched) -> None:
+    """Check that the dice of a round that begins are bound, and every earlier secret is out."""
+    if table.equipment.tumbler != "verifiable":
+        return
+    if table.bound is None:
+        raise table.wrong("a round begins before any chain of secrets is published")
+    _expect_revealed(table, table.bound)
+    if not table.bound.left:
+        raise table.wrong("a round begins and no secret is left for it")
+
+
+def _expect_revealed(table: Watched, bound: Bound) -> None:
+    if bound.next_round <= table.round:
+        raise table.wrong(f"the secret of round {bound.next_round} was not revealed")
+
+
+def revealed(table: Watched, event: SecretRevealed, _: Instant) -> None:
+    """A secret is revealed once its round is over; it leads to the one before, and to the dice."""
+    table.expect("closed", "between")
+    bound = table.bound
+    if bound is None or event.round != bound.next_round or event.round != table.round:
+        raise table.wrong(f"a secret of round {event.round} was revealed, which was not due")
+    if not _is_hash(event.secret) or link_before(event.secret) != bound.known:
+        raise table.wrong(f"the secret of round {event.round} does not lead to the one before it")
+    drawn = dice_of(event.secret, table.name, event.round)
+    if event.drawn != drawn:
+        raise table.wrong(f"the secret gives the dice {drawn}, not {event.drawn}")
+    shown = table.shown or table.reported.get("device")
+    if event.agrees != (shown in (None, drawn)):
+        said = "agree" if event.agrees else "disagree"
+        raise table.wrong(f"dice {shown} are said to {said} with the secret's {drawn}")
+    if not event.agrees and not table.stopped:
+        table.due = (TableStopped,)
+    table.rounds[event.round].drawn = drawn
+    table.shown = None
+    table.bound = Bound(event.secret, event.round + 1, bound.left - 1)
+
+
+def abandoned(table: Watched, event: ChainAbandoned, _: Instant) -> None:
+    """Two persons abandon a chain: a round without its dice is void, what is owed stays owed."""
+    bound = table.bound
+    if bound is None or not bound.left:
+        raise table.wrong("a chain was abandoned, and there is none that goes on")
+    if one_alone(event.by, event.second) or not event.note.strip():
+        raise table.wrong(f"{event.by} alone abandoned a chain, or nobody said why")
+    table.bound = Bound(bound.known, bound.next_round, table.round - bound.next_round + 1)
+    if table.phase in UNDER_WAY and table.throw is None and "device" not in table.reported:
+        table.due = (RoundVoided,)
+
+
+def check_stop(table: Watched, event: TableStopped, *, agrees: bool) -> None:
+    """Check by what ground a table stops, when dice were shown that are not its secret's."""
+    if agrees or table.stopped:
+        raise table.wrong("it stopped though its dice agree with the secret, or twice")
+    if event.clause != table.rules_in_force().ground_of("not-covered"):
+        raise table.wrong(f"it stopped by {event.clause}")
+
+
+def check_corrected(table: Watched, event: RoundResettled) -> None:
+    """Check that a round is put right by the dice of its secret and by no others."""
+    drawn = table.rounds[event.round].drawn
+    if table.equipment.tumbler == "verifiable" and throw_of(event.faces) != drawn:
+        raise table.wrong(f"round {event.round} was settled again by {event.faces}, not {drawn}")
+
+
+def _is_hash(text: str) -> bool:
+    return len(text) == 64 and all(each in hexdigits and not each.isupper() for each in text)
+
+
+def link_before(secret: str) -> str:
+    """Compute what was known before a secret was."""
+    return hashlib.new("sha256", bytes.fromhex(secret)).hexdigest()
+
+
+def dice_of(secret: str, table: str, round: int) -> Throw:
+    """Compute the dice of a round from its secret, keyed hash and all, by their definitions."""
+    blocks = (_keyed_hash(secret, f"{table}:{round}:{counter}") for counter in count())
+    faces = (_FACE_OF[value] for block in blocks for value in block if value in _FACE_OF)
+    return throw_of(tuple(islice(faces, 3)))
+
+
+def _keyed_hash(secret: str, message: str) -> bytes:
+    key = bytes.fromhex(secret).ljust(_BLOCK, b"\0")
+    inner = hashlib.sha256(bytes(each ^ 0x36 for each in key) + message.encode()).digest()
+    return hashlib.sha256(bytes(each ^ 0x5C for each in key) + inner).digest()

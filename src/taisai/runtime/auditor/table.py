@@ -1,0 +1,187 @@
+"""A table as the auditor sees it: phase, bets, seats and rounds, from the events alone."""
+
+from typing import Any, Literal
+
+from msgspec import Struct, field
+
+from taisai.core.kernel.messages import Equipment, Instant, LimitsAsked, SettledLine
+from taisai.runtime.auditor.approvals import SecondPerson
+from taisai.runtime.auditor.books import Books
+from taisai.runtime.auditor.finding import AuditError
+from taisai.runtime.auditor.pay_tables import Rules, Throw
+from taisai.runtime.auditor.transits import Transits
+
+Phase = Literal["closed", "between", "begun", "betting", "shut", "shown", "called"]
+
+#: The phases of a round under way; the last three come after the close.
+UNDER_WAY: tuple[Phase, ...] = ("begun", "betting", "shut", "shown", "called")
+AFTER_CLOSE: tuple[Phase, ...] = ("shut", "shown", "called")
+
+#: Rounds are put right while they are among the last 500, and the lines of all are no more than a
+#: million; one more is kept, since a void comes before the reversal that it is part of.
+ROUNDS_KEPT = 501
+LINES_KEPT = 1_000_000
+
+
+class Seat(Struct):
+    """A terminal: who it turns away, and what its player set for themself."""
+
+    connected: bool = True
+    barred: bool = False
+    locked: bool = False
+    session_began: Instant | None = None
+    session_in: int = 0
+    loss: int | None = None
+    session_seconds: int | None = None
+
+
+class Played(Struct):
+    """A finished round: what lay where and what came back, line by line, by which rules."""
+
+    rules: str
+    throw: Throw | None = None
+    lines: tuple[SettledLine, ...] = ()
+    void: bool = False
+    drawn: Throw | None = None
+    #: At a felt table, how much of each player's bets on each box played.
+    plays: dict[tuple[str, str], int] = {}
+
+
+class Bound(Struct, frozen=True):
+    """What is known of a table's secrets: the newest, the round of the next, how many are left."""
+
+    known: str
+    next_round: int
+    left: int
+
+
+class Watched(Struct):
+    """One table under audit."""
+
+    name: str
+    books: Books
+    second: SecondPerson
+    transits: Transits
+    created: bool = False
+    equipment: Equipment = Equipment()
+    handpay_threshold: int | None = None
+    rules: Rules | None = None
+    limits: LimitsAsked | None = None
+    #: Each set of dice with the rounds it was used for, from first to last; one is in use.
+    dice: dict[str, list[int | None]] = {}
+    dice_in_use: str | None = None
+    checks: set[str] = set()
+    notice: bool = False
+    stopped: bool = False
+    phase: Phase = "closed"
+    round: int = 0
+    tumbled: bool = False
+    #: Whether the dice may have been seen before the decision under audit.
+    seen_before: bool = False
+    doubted: str | None = None
+    waiting: bool = False
+    reported: dict[str, Throw] = {}
+    throw: Throw | None = None
+    #: At a verifiable table: its secrets, and what was shown of the round whose secret is owed.
+    bound: Bound | None = None
+    shown: Throw | None = None
+    #: What lies where, and each placement in the order it came: terminal, box, what is left of it.
+    bets: dict[str, dict[str, int]] = {}
+    lying: dict[str, int] = {}
+    placed: list[list[Any]] = []
+    seats: dict[str, Seat] = {}
+    rounds: dict[int, Played] = {}
+    lines_kept: int = 0
+    #: The least and the most for each box that was asked for, by the limits they follow from.
+    bounds: dict[str, tuple[int, int]] = {}
+    bounds_of: LimitsAsked | None = None
+    #: What this decision still owes: locks, or an event of a kind.
+    locks_due: dict[str, int] = {}
+    due: tuple[type, ...] = ()
+    due_codes: tuple[str, ...] = ()
+    decision: list[Any] = field(default_factory=list)
+    turnover: int = 0
+    collected: int = 0
+    won: int = 0
+    #: What is kept of a felt table beside the rest; an electronic one has none.
+    felt: Any = None
+
+    def wrong(self, sentence: str) -> AuditError:
+        """Say what is wrong with this table."""
+        where = f"{self.name}, round {self.round}" if self.round else self.name
+        return AuditError(f"{where}: {sentence}")
+
+    def expect(self, *phases: Phase) -> None:
+        """Check that the table is where what happened can happen."""
+        if self.phase not in phases:
+            what = type(self.decision[-1]).__name__
+            raise self.wrong(f"{what} while the table is {self.phase}, not {' or '.join(phases)}")
+
+    def expect_playing(self) -> None:
+        """Check that the round is neither in doubt nor waiting for a declaration."""
+        what = type(self.decision[-1]).__name__
+        if self.doubted is not None:
+            raise self.wrong(f"{what} while the round is in doubt ({self.doubted})")
+        if self.waiting:
+            raise self.wrong(f"{what} while the outcome waits to be declared")
+
+    def rules_in_force(self) -> Rules:
+        """Give the rules the table plays by."""
+        if self.rules is None:
+            raise self.wrong("it plays without a rulebook")
+        return self.rules
+
+    def seat(self, terminal: str) -> Seat:
+        """Give a seat."""
+        found = self.seats.get(terminal)
+        if found is None:
+            raise self.wrong(f"terminal {terminal} was never enrolled")
+        return found
+
+    def happened(self, kind: type) -> Any:
+        """Find an event of a kind earlier in the decision under audit."""
+        return next((event for event in self.decision[:-1] if type(event) is kind), None)
+
+    def keep_round(self, played: Played) -> None:
+        """Keep the round that has just ended, and forget those too old to be put right."""
+        self.rounds[self.round] = played
+        self.lines_kept += len(played.lines)
+        while len(self.rounds) > ROUNDS_KEPT or (
+            self.lines_kept > LINES_KEPT and len(self.rounds) > 1
+        ):
+            self.lines_kept -= len(self.rounds.pop(next(iter(self.rounds))).lines)
+
+    def limit_of(self, box: str) -> tuple[int, int]:
+        """Give the least and the most for a box, found once for all its bets."""
+        if self.bounds_of is not self.limits:
+            self.bounds_of, self.bounds = self.limits, {}
+        found = self.bounds.get(box)
+        if found is None:
+            found = self.bounds[box] = self._find_limit(box)
+        return found
+
+    def _find_limit(self, box: str) -> tuple[int, int]:
+        """Find the least and the most for a box: its own, else its kind's, else the table's."""
+        if self.limits is None:
+            raise self.wrong("it takes bets without limits")
+        low, high = self.limits.minimum, self.limits.maximum
+        for name in (kind_of(box), box):
+            own_low, own_high = self.limits.boxes.get(name, (None, None))
+            low = low if own_low is None else own_low
+            high = high if own_high is None else own_high
+        return low, high
+
+
+def kind_of(box: str) -> str:
+    """Tell the kind of a box from its key."""
+    word, dash, label = box.partition("-")
+    if word == "any":
+        return box
+    pair = word == "three" and label[:1] == label[1:2]
+    return "pair" if dash and pair else word
+
+
+def throw_of(faces: tuple[int, ...]) -> Throw:
+    """Order three faces from low to high."""
+    low, middle, high = sorted(faces)
+    return low, middle, high

@@ -1,0 +1,64 @@
+"""Setting a venue up: its name and currency, its cage, its tables.
+
+Each is done by commands of the host. Done again, they go on where they were interrupted.
+"""
+
+from taisai.core.cage.vouchers import OpenCage
+from taisai.core.kernel.messages import Command, Equipment, Order
+from taisai.core.rules.reason import Refusal
+from taisai.core.table.chips.pieces import ChipSet
+from taisai.core.table.setup import CreateTable
+from taisai.core.venue.setup import AdmitTable, OpenVenue
+from taisai.runtime.answers import HOST, Answer
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import CAGE, HOUSE, table_stream
+
+
+async def open_venue(
+    runtime: Runtime,
+    name: str,
+    currency: str,
+    voucher_days: int = 30,
+    approve_above: int | None = None,
+    *,
+    demo: bool = False,
+) -> Answer:
+    """Open a venue: its currency is fixed for good, and its cage opened."""
+    answer = await _order(runtime, HOUSE, "found", OpenVenue(name, currency, demo))
+    if isinstance(answer, Refusal):
+        return answer
+    await _order(runtime, HOUSE, "admit-cage", AdmitTable(CAGE, currency))
+    opening = OpenCage(currency, voucher_days, approve_above)
+    return await _order(runtime, CAGE, "open-cage", opening)
+
+
+async def add_table(
+    runtime: Runtime,
+    table: str,
+    equipment: Equipment,
+    handpay_threshold: int | None = None,
+    chips: ChipSet | None = None,
+) -> Answer:
+    """Add a table to the venue: a chip table if it has a set of chips."""
+    stream, currency = table_stream(table), runtime.state.currency
+    if stream not in runtime.state.streams:
+        admit = AdmitTable(stream, currency)
+        admitted = await _order(runtime, HOUSE, f"admit-{stream}", admit)
+        if isinstance(admitted, Refusal):
+            return admitted
+    runtime.add_stream(stream)
+    command = CreateTable(
+        table,
+        currency,
+        equipment,
+        handpay_threshold,
+        "terminals" if chips is None else "chips",
+        chips,
+    )
+    answer = await _order(runtime, stream, "create", command)
+    runtime.equip(stream)
+    return answer
+
+
+async def _order(runtime: Runtime, stream: str, id_: str, command: Command) -> Answer:
+    return await runtime.submit(stream, Order(id_, HOST, command))

@@ -1,0 +1,36 @@
+"""Where a journal is kept, as a person names it: a file, or the address of a PostgreSQL database.
+
+It knows which backend belongs to which, and nothing about either.
+"""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from taisai.runtime.journal.contract import Journal, JournalError
+from taisai.runtime.journal.location import is_address
+from taisai.runtime.journal.sqlite import SqliteJournal
+
+_POSTGRES = ("postgresql", "postgres")
+
+
+async def open_journal(where: str | Path, *, read_only: bool = False) -> Journal:
+    """Open the journal at a path or a `postgresql://` address, or begin one where there is none.
+
+    `read_only` begins none, and writes nothing.
+    """
+    scheme = str(where).partition("://")[0]
+    if not is_address(where):
+        return await SqliteJournal.open(Path(where), read_only=read_only)
+    if scheme not in _POSTGRES:
+        raise JournalError(
+            f"a journal is a file or a database at postgresql://…, and {scheme}:// is neither"
+        )
+    if find_spec("asyncpg") is None:
+        raise JournalError(
+            "a journal in PostgreSQL needs asyncpg, which is not installed: "
+            "install taisai[postgres]"
+        )
+    # Not at the top: it cannot be imported without what was just looked for.
+    from taisai.runtime.journal.postgres import PostgresJournal  # noqa: PLC0415
+
+    return await PostgresJournal.open(str(where), read_only=read_only)

@@ -1,0 +1,246 @@
+"""Group commit without timers: whatever gathered while the last commit ran goes into the next.
+
+All tables share one committer. It asks each stream that has something new for all of it, writes one
+batch, and tells each stream what became of its part. What it does not know it reads back before
+anyone is told anything.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from taisai.core.kernel.messages import Instant
+from taisai.runtime.journal.contract import (
+    Append,
+    Checkpoint,
+    Heads,
+    Journal,
+    JournalError,
+    Outcome,
+    OutcomeUnknownError,
+)
+from taisai.runtime.journal.record import Head, genesis
+
+#: So many events go by between two signed checkpoints.
+CHECKPOINT_EVERY = 10_000
+#: How often, and after how long at first, a journal that does not answer is asked again.
+READ_BACK_TRIES = 6
+READ_BACK_SECONDS = 0.05
+
+#: What became of one stream's part, and why it is not there if it is not.
+_Found = tuple[Outcome, str]
+
+_log = logging.getLogger(__name__)
+
+
+class Source(Protocol):
+    """A stream that has something to write."""
+
+    stream: str
+
+    def take(self) -> Append:
+        """Give everything that is new, to be written now."""
+
+    def durable(self) -> None:
+        """Hear that what was taken is on disk."""
+
+    def failed(self, why: str) -> None:
+        """Hear that what was taken is not, or that nobody can say."""
+
+
+class Committer:
+    """Writes batches, one at a time; knows the durable heads of all streams."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        heads: Heads,
+        sign: Callable[[Heads, Checkpoint | None], Checkpoint],
+        newest: Checkpoint | None = None,
+    ) -> None:
+        self.heads: dict[str, Head] = dict(heads)
+        self.newest = newest
+        self.batches = 0
+        #: When the newest event was, as far as the journal knows.
+        self.at: Instant = 0
+        self._journal = journal
+        self._sign = sign
+        self.unsigned = 0
+        #: Checkpoints that may or may not be in the journal: nobody could say.
+        self._doubtful: list[Checkpoint] = []
+        #: A checkpoint signed for itself and one of a batch must not take the same number.
+        self._turn = asyncio.Lock()
+        self._sources: dict[str, Source] = {}
+        self._task: asyncio.Task[None] | None = None
+        #: Called after each batch that made something durable.
+        self.after_batch: Callable[[], None] = lambda: None
+        #: Called after each batch that was written: how many events, and how long it took.
+        self.on_commit: Callable[[int, float], None] | None = None
+
+    def ready(self, source: Source) -> None:
+        """Take note that a stream has something to write, and begin if nothing is under way."""
+        self._sources[source.stream] = source
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._run())
+
+    async def settled(self) -> None:
+        """Wait until everything that was ready is durable, or has failed."""
+        while self._task is not None:
+            await self._task
+
+    async def checkpoint(self) -> Checkpoint:
+        """Sign what is durable now, and write the signature down."""
+        await self.settled()
+        async with self._turn:
+            signed = self._sign(self.heads, self.newest)
+            try:
+                await self._journal.write((), signed)
+            except OutcomeUnknownError:
+                self._doubtful.append(signed)
+                await self._reopen()
+                if self.newest != signed:
+                    raise
+            self.newest, self.unsigned = signed, 0
+            return signed
+
+    async def reopen(self) -> None:
+        """Open the journal afresh between two batches."""
+        async with self._turn:
+            await self._reopen()
+
+    async def _reopen(self) -> None:
+        """Open the journal afresh; if its newest checkpoint was in doubt, it is not any more."""
+        await self._journal.reopen()
+        if self._doubtful:
+            found = await self._journal.checkpoints(newest=1)
+            if found and found[0] in self._doubtful:
+                self.newest, self.unsigned = found[0], 0
+            self._doubtful.clear()
+
+    async def _run(self) -> None:
+        """Write batch after batch; a batch is told while the next is on its way to disk."""
+        untold: Callable[[], None] | None = None
+        try:
+            while self._sources or untold is not None:
+                sources, appends = self._take()
+                if not appends:
+                    writing = None
+                else:
+                    writing = asyncio.get_running_loop().create_task(self._write(appends))
+                    # Lets the write begin before the loop is busy with the answers to the last.
+                    await asyncio.sleep(0)
+                if untold is not None:
+                    untold()
+                untold = None if writing is None else await self._end(sources, appends, writing)
+        finally:
+            self._task = None
+
+    def _take(self) -> tuple[list[Source], list[Append]]:
+        """Take what is new; a table suspended since it was ready has nothing left to write."""
+        taken = [(source, source.take()) for source in self._sources.values()]
+        self._sources.clear()
+        taken = [each for each in taken if each[1].records or each[1].commands]
+        return [source for source, _ in taken], [append for _, append in taken]
+
+    def _sign_if_due(self) -> Checkpoint | None:
+        """Sign what is durable already, now and then: never the very batch it is written with."""
+        due = self.unsigned >= CHECKPOINT_EVERY
+        return self._sign(self.heads, self.newest) if due else None
+
+    async def _end(
+        self,
+        sources: Sequence[Source],
+        appends: Sequence[Append],
+        writing: "asyncio.Task[list[_Found]]",
+    ) -> Callable[[], None] | None:
+        """See a batch through; what failed is told at once, what is durable by who is returned."""
+        try:
+            found = await writing
+        except JournalError as error:
+            _log.error("a commit failed: %s", error)
+            _fail(sources, str(error))
+            return None
+        except Exception as error:  # noqa: BLE001 - logged, and its tables stop
+            # A fault of ours: nobody knows what was written, and it is read back before going on.
+            _log.exception("a commit failed by a fault of ours")
+            _fail(sources, f"a fault of ours: {type(error).__name__}: {error}")
+            return None
+        self.batches += 1
+        durable = []
+        for source, append, (outcome, why) in zip(sources, appends, found, strict=True):
+            if outcome is Outcome.CONFLICT:
+                source.failed(why)
+            else:
+                self._note(append)
+                durable.append(source)
+        return lambda: self._tell(durable)
+
+    def _note(self, append: Append) -> None:
+        if append.records:
+            last = append.records[-1]
+            self.heads[append.stream] = Head(last.version, last.hash)
+            self.at = max(self.at, last.at)
+            self.unsigned += len(append.records)
+
+    def _tell(self, durable: Sequence[Source]) -> None:
+        for source in durable:
+            source.durable()
+        self.after_batch()
+
+    async def _write(self, appends: Sequence[Append]) -> list[_Found]:
+        async with self._turn:
+            signed = self._sign_if_due()
+            began = time.perf_counter()
+            try:
+                outcomes = await self._journal.write(appends, signed)
+            except OutcomeUnknownError as error:
+                _log.error("the outcome of a commit is unknown: %s", error)
+                return await self._read_back(appends, signed)
+            if self.on_commit is not None:
+                records = sum(len(append.records) for append in appends)
+                self.on_commit(records, time.perf_counter() - began)
+            if signed is not None and Outcome.CONFLICT not in outcomes:
+                self.newest, self.unsigned = signed, 0
+        return [
+            (outcome, f"somebody else writes to {append.stream}")
+            for outcome, append in zip(outcomes, appends, strict=True)
+        ]
+
+    async def _read_back(
+        self, appends: Sequence[Append], signed: Checkpoint | None
+    ) -> list[_Found]:
+        """Find out what became of a batch; if nobody can say, the last complaint is raised."""
+        complaint = JournalError("the journal was not asked")
+        self._doubtful += [] if signed is None else [signed]
+        for attempt in range(READ_BACK_TRIES):
+            try:
+                await self._reopen()
+                return [await self._found(append) for append in appends]
+            except JournalError as error:
+                _log.error("the journal cannot be read back: %s", error)
+                complaint = error
+                # Nothing tells when a disk or a server is there again; asking is the only way.
+                await asyncio.sleep(READ_BACK_SECONDS * 2**attempt)
+        raise complaint
+
+    async def _found(self, append: Append) -> _Found:
+        """Look whether a stream's part is there, nothing of it, or another's in its place."""
+        heads = await self._journal.heads([append.stream])
+        head = heads.get(append.stream, genesis(append.stream))
+        if append.records:
+            written = head == (append.records[-1].version, append.records[-1].hash)
+        else:
+            first = append.commands[0]
+            written = await self._journal.kept(*first[:3]) == first
+        if written:
+            return Outcome.DURABLE, ""
+        if head == append.after:
+            return Outcome.CONFLICT, "the journal was interrupted before it had written"
+        return Outcome.CONFLICT, f"somebody else writes to {append.stream}"
+
+
+def _fail(sources: Sequence[Source], why: str) -> None:
+    for source in sources:
+        source.failed(why)

@@ -1,0 +1,166 @@
+"""Backups: a journal copied whole while the house runs, and put back where there is none.
+
+A backup is always a journal file by itself, whatever the journal is kept in: it can be verified,
+read and restored like any other. Nothing is ever written over.
+"""
+
+import asyncio
+import os
+import secrets
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import apsw
+
+from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.journal.contract import Journal
+from taisai.runtime.journal.location import is_address
+from taisai.runtime.keys.files import sync_directory
+
+#: Pages of the file that are copied at a time; how far it is, is told in between.
+_PAGES = 2_000
+_MODE = 0o600
+
+Told = Callable[[int, int], None]
+
+
+class BackupError(Exception):
+    """A backup cannot be made or restored; the sentence says why."""
+
+
+async def back_up(where: str | Path, target: Path, told: Told = lambda _, __: None) -> None:
+    """Copy a journal as it is at this moment to a file that is not there yet."""
+    # Opened as a journal first: of anything else no copy is taken for a backup.
+    await (await open_journal(where, read_only=True)).close()
+    with _beside(target) as beside:
+        if is_address(where):
+            # Not at the top: without a database nobody needs what it imports.
+            from taisai.runtime.journal.migration import export_postgres  # noqa: PLC0415
+
+            await export_postgres(str(where), beside, told)
+        else:
+            await _copy(Path(where), beside, told)
+
+
+async def restore(
+    file: Path,
+    where: str | Path,
+    then: Callable[[Journal], Awaitable[None]],
+    told: Told = lambda _, __: None,
+) -> None:
+    """Put a backup where there is no journal yet; whether it is sound was asked before.
+
+    `then` is done with the journal before a file gets its name, so that it is there with that done.
+    """
+    if is_address(where):
+        await _begin_empty(str(where))
+        from taisai.runtime.journal.migration import import_postgres  # noqa: PLC0415 - as above
+
+        await import_postgres(file, str(where), told)
+        await _open_and(str(where), then)
+        return
+    with _beside(Path(where)) as beside:
+        await _copy(file, beside, told)
+        await _open_and(beside, then)
+
+
+async def _open_and(where: str | Path, then: Callable[[Journal], Awaitable[None]]) -> None:
+    journal = await open_journal(where)
+    try:
+        await then(journal)
+    finally:
+        await journal.close()
+
+
+async def _begin_empty(address: str) -> None:
+    """Begin a journal in a database, and refuse one that has anything in it."""
+    journal = await open_journal(address)
+    try:
+        if await journal.heads() or await journal.checkpoints(newest=1):
+            raise BackupError(
+                "the database holds a journal already, and nothing is written over; name another"
+            )
+    finally:
+        await journal.close()
+
+
+async def _copy(source: Path, target: Path, told: Told) -> None:
+    try:
+        await asyncio.to_thread(_copy_pages, source, target, told)
+    except apsw.Error as error:
+        raise BackupError(f"{source} cannot be copied: {error}") from error
+
+
+def _copy_pages(source: Path, target: Path, told: Told) -> None:
+    """Copy page by page what a reader sees at one moment; whoever writes is not held up."""
+    reader = apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READONLY)
+    writer = apsw.Connection(str(target))
+    try:
+        reader.set_busy_timeout(5_000)
+        # Within one reading, what is written meanwhile is not seen, and the copy need not restart.
+        reader.execute("BEGIN; SELECT count(*) FROM sqlite_schema").fetchall()
+        with writer.backup("main", reader, "main") as copying:
+            while not copying.done:
+                copying.step(_PAGES)
+                told(copying.page_count - copying.remaining, copying.page_count)
+        # A file by itself, that can be read from a disk nothing is written to.
+        writer.execute("PRAGMA journal_mode = DELETE").fetchall()
+    finally:
+        writer.close()
+        reader.close()
+
+
+@contextmanager
+def _beside(target: Path) -> Iterator[Path]:
+    """Give a file to fill, and put it in place when it is full; what is there stays."""
+    refuse_taken(target)
+    beside = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+    try:
+        os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _MODE))
+        yield beside
+        log = beside.with_name(f"{beside.name}-wal")
+        assert not log.exists() or not log.stat().st_size, "what was written is in the file itself"
+        descriptor = os.open(beside, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        _put_in_place(beside, target)
+        sync_directory(target.parent)
+    except OSError as error:
+        raise BackupError(f"{target} cannot be written: {error.strerror or error}") from None
+    finally:
+        for leftover in ("", "-wal", "-shm", "-journal"):
+            with suppress(OSError):
+                beside.with_name(f"{beside.name}{leftover}").unlink()
+
+
+def _put_in_place(beside: Path, target: Path) -> None:
+    """Give a file its name, unless somebody else took it meanwhile."""
+    try:
+        target.hardlink_to(beside)
+    except FileExistsError:
+        raise _taken(target) from None
+    except OSError:
+        # A disk that cannot give a file two names.
+        refuse_taken(target)
+        beside.rename(target)
+
+
+def refuse_taken(target: Path) -> None:
+    """Refuse a place where something is already, or could not be put."""
+    if target.exists() or target.is_symlink():
+        raise _taken(target)
+    for leftover in (f"{target.name}-wal", f"{target.name}-journal"):
+        if target.with_name(leftover).exists():
+            raise BackupError(
+                f"{target.with_name(leftover)} belongs to a journal that was {target.name};"
+                " put it away first, or name another place"
+            )
+    if not target.parent.is_dir():
+        raise BackupError(f"{target} cannot be written: there is no directory {target.parent}")
+
+
+def _taken(target: Path) -> BackupError:
+    return BackupError(f"{target} is there already, and nothing is written over; name another")

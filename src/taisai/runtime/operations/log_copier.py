@@ -1,0 +1,254 @@
+"""A copy of the log written elsewhere as it grows, so that nobody can quietly alter both.
+
+The copier follows the journal in a task of its own and writes in a thread: no commit ever waits for
+it. When the other disk fails it says so and tries again; the house plays on.
+"""
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+from taisai.runtime.journal.contract import Checkpoint, Journal, JournalError
+from taisai.runtime.journal.record import Head, Record, genesis
+from taisai.runtime.keys.files import sync_directory
+from taisai.runtime.operations.log_copy import (
+    PART_BYTES,
+    Begun,
+    Copy,
+    CopyError,
+    begin_line,
+    checkpoint_line,
+    read_line,
+    record_line,
+)
+from taisai.runtime.recovery import BrokenChainError, check_links
+
+#: After a failure it is tried again after so many seconds, at first and at most.
+RETRY_SECONDS, RETRY_SECONDS_MAX = 1.0, 60.0
+
+_MODE = 0o600
+
+_log = logging.getLogger(__name__)
+
+
+class Copier:
+    """Follows a journal and copies what is new; `wake` tells it that there is something."""
+
+    def __init__(self, journal: Journal, target: Path, part_bytes: int = PART_BYTES) -> None:
+        self.target = target
+        #: Records that the journal had and the copy had not, when last looked.
+        self.lag = 0
+        self.trouble: str | None = None
+        #: Told of every trouble once, and with None that it is over.
+        self.on_trouble: Callable[[str | None], None] = lambda _: None
+        self._journal = journal
+        self._written = _Written(Copy(target), part_bytes)
+        self._new = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._stopping = False
+        self._retry_seconds = RETRY_SECONDS
+
+    def start(self) -> None:
+        """Begin to follow the journal, from where the copy ends."""
+        self._task = asyncio.get_running_loop().create_task(self._run())
+        self.wake()
+
+    def wake(self) -> None:
+        """Hear that the journal has grown; returns at once."""
+        self._new.set()
+
+    async def stop(self) -> None:
+        """Copy what is still missing, if that can be done, and let go of the file."""
+        self._stopping = True
+        self.wake()
+        if self._task is not None:
+            await self._task
+        await asyncio.to_thread(self._written.close)
+
+    async def _run(self) -> None:
+        while True:
+            await self._new.wait()
+            self._new.clear()
+            try:
+                await self._catch_up()
+            except (OSError, CopyError, JournalError, BrokenChainError) as error:
+                await self._fail(error)
+            else:
+                self._recover()
+            if self._stopping and not self._new.is_set():
+                return
+
+    async def _catch_up(self) -> None:
+        """Copy everything that the journal has now, and have it on the other disk."""
+        await asyncio.to_thread(self._written.open)
+        heads = await self._journal.heads()
+        copied = self._written.heads
+        self._check_not_ahead(heads)
+        self.lag = sum(head.version - _at(copied, name) for name, head in heads.items())
+        for stream, head in heads.items():
+            async for page in self._journal.read(stream, _at(copied, stream), head.version):
+                await asyncio.to_thread(self._written.add, stream, page)
+                self.lag -= len(page)
+        await self._copy_checkpoints()
+        await asyncio.to_thread(self._written.sync)
+
+    def _check_not_ahead(self, heads: dict[str, Head]) -> None:
+        for stream, copied in self._written.heads.items():
+            if _at(heads, stream) < copied.version:
+                raise CopyError(
+                    f"the copy at {self.target} has {stream} up to version {copied.version}, and"
+                    f" the journal only up to {_at(heads, stream)}; keep that copy, and name"
+                    " another place for a new one"
+                )
+
+    async def _copy_checkpoints(self) -> None:
+        while checkpoints := await self._journal.checkpoints_after(self._written.checkpoint):
+            await asyncio.to_thread(self._written.add_checkpoints, checkpoints)
+
+    async def _fail(self, error: Exception) -> None:
+        """Say what is wrong, once, and try again later; nobody is held up by it."""
+        said = f"the log is not being copied to {self.target}: {_why(error)}"
+        if said != self.trouble:
+            self.trouble = said
+            _log.error("%s", said)
+            self.on_trouble(said)
+        # What was written of a line is cut off when the file is opened again.
+        await asyncio.to_thread(self._written.close)
+        if not self._stopping:
+            asyncio.get_running_loop().call_later(self._retry_seconds, self.wake)
+            self._retry_seconds = min(2 * self._retry_seconds, RETRY_SECONDS_MAX)
+
+    def _recover(self) -> None:
+        self._retry_seconds = RETRY_SECONDS
+        if self.trouble is not None:
+            self.trouble = None
+            _log.info("the log is being copied to %s again", self.target)
+            self.on_trouble(None)
+
+
+class _Written:
+    """The copy as far as it is written; used by one thread at a time."""
+
+    def __init__(self, copy: Copy, part_bytes: int) -> None:
+        self.heads: dict[str, Head] = {}
+        self.checkpoint = 0
+        self._copy = copy
+        self._part_bytes = part_bytes
+        self._part = 0
+        self._size = 0
+        self._file: BinaryIO | None = None
+
+    def open(self) -> None:
+        """Take up the newest part where it ends, without a line that was cut short; or begin."""
+        if self._file is not None:
+            return
+        self.heads, self.checkpoint = {}, 0
+        parts = self._copy.parts()
+        if parts and not _holds_a_line(parts[-1]):
+            # A part that was begun when the disk failed holds nothing yet.
+            parts.pop().unlink()
+        self._part = len(parts)
+        if not parts:
+            self._begin_part()
+            return
+        end = self._read_part(parts[-1])
+        self._file = _appending(parts[-1])
+        self._file.truncate(end)
+        self._file.seek(end)
+        self._size = end
+
+    def _read_part(self, file: Path) -> int:
+        """Find how far a part came, and where its last whole line ends."""
+        end = 0
+        with file.open("rb") as opened:
+            for number, line in enumerate(opened, 1):
+                if not line.endswith(b"\n"):
+                    break
+                try:
+                    self._note(read_line(line))
+                except ValueError as error:
+                    raise CopyError(
+                        f"line {number} of {file} cannot be read: {error}; keep that copy, and"
+                        " name another place for a new one"
+                    ) from None
+                end += len(line)
+        return end
+
+    def _note(self, content: Begun | Record | Checkpoint) -> None:
+        match content:
+            case Begun(heads=heads, checkpoint=checkpoint):
+                self.heads, self.checkpoint = dict(heads), checkpoint
+            case Record(stream=stream, version=version, hash=hash_):
+                self.heads[stream] = Head(version, hash_)
+            case Checkpoint(number=number):
+                self.checkpoint = number
+
+    def _begin_part(self) -> None:
+        self._part += 1
+        line = begin_line(self._part, self.heads, self.checkpoint)
+        file = self._copy.part(self._part)
+        self._file = _appending(file)
+        self._size = 0
+        self._write(line)
+        self.sync()
+        sync_directory(file.parent)
+
+    def add(self, stream: str, page: Sequence[Record]) -> None:
+        """Add records, having checked that they follow on what is there."""
+        after = check_links(self.heads.get(stream, genesis(stream)), page)
+        self._write(b"".join(map(record_line, page)))
+        self.heads[stream] = after
+        self._end_part_if_full()
+
+    def add_checkpoints(self, checkpoints: Sequence[Checkpoint]) -> None:
+        """Add checkpoints."""
+        self._write(b"".join(map(checkpoint_line, checkpoints)))
+        self.checkpoint = checkpoints[-1].number
+        self._end_part_if_full()
+
+    def _write(self, lines: bytes) -> None:
+        assert self._file is not None, "a copy is opened before it is written to"
+        self._file.write(lines)
+        self._size += len(lines)
+
+    def _end_part_if_full(self) -> None:
+        if self._size >= self._part_bytes:
+            self.sync()
+            self.close()
+            self._begin_part()
+
+    def sync(self) -> None:
+        """Have everything on the other disk."""
+        assert self._file is not None, "a copy is opened before it is synced"
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Let go of the file, whatever state it is in."""
+        file, self._file = self._file, None
+        if file is not None:
+            try:
+                file.close()
+            except OSError as error:
+                _log.warning("the copy could not be closed: %s", error)
+
+
+def _appending(file: Path) -> BinaryIO:
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _MODE)
+    return os.fdopen(descriptor, "r+b")
+
+
+def _holds_a_line(file: Path) -> bool:
+    with file.open("rb") as opened:
+        return opened.readline().endswith(b"\n")
+
+
+def _at(heads: dict[str, Head], stream: str) -> int:
+    return heads[stream].version if stream in heads else 0
+
+
+def _why(error: Exception) -> str:
+    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)

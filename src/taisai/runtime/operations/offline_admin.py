@@ -1,0 +1,74 @@
+"""Writing down what is done in a house that is not at work, at a journal nobody else writes to.
+
+No stream is opened for play here: no round is taken up, no dice are drawn, no money is sent on.
+"""
+
+from typing import Any, NamedTuple
+
+import msgspec
+
+from taisai.core.kernel.messages import Instant, Order
+from taisai.core.rules.reason import Refusal
+from taisai.runtime.answers import cause_of
+from taisai.runtime.journal.checkpoints import make_checkpoint
+from taisai.runtime.journal.contract import Append, Journal, JournalError, Outcome
+from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.recovery import Started
+from taisai.runtime.streams import Kind, kind_of
+
+_encode = msgspec.json.Encoder().encode
+
+
+class End(NamedTuple):
+    """A stream as it is at its end."""
+
+    stream: str
+    kind: Kind[Any]
+    state: Any
+    head: Head
+
+
+async def end_of(journal: Journal, stream: str) -> End:
+    """Replay a stream; no key is needed, since nothing is asked here that hangs on one."""
+    kind, head = kind_of(stream), genesis(stream)
+    state = kind.fresh(b"")
+    async for page in journal.read(stream):
+        for record in page:
+            kind.evolve(state, kind.read(record))
+        head = Head(page[-1].version, page[-1].hash)
+    return End(stream, kind, state, head)
+
+
+async def latest(journal: Journal, now: Instant) -> Instant:
+    """Tell the time: the house's never goes back, whatever the clock of this machine says."""
+    heads = await journal.heads()
+    ends = [await journal.records(stream, [end.version]) for stream, end in heads.items()]
+    return max([now, *(last.at for end in ends for last in end)])
+
+
+def decided(end: End, order: Order, at: Instant) -> Append | Refusal:
+    """Decide a command at the end of a stream, and chain what it comes to."""
+    decision = end.kind.decide(end.state, order, at)
+    if isinstance(decision, Refusal):
+        return decision
+    head, records = end.head, list[Record]()
+    for event in decision:
+        version, data = head.version + 1, _encode(event)
+        cause = None if records else cause_of(order)
+        head = Head(version, link(head.hash, version, SHAPE, at, cause, data))
+        records.append(Record(end.stream, version, SHAPE, at, cause, data, head.hash))
+    return Append(end.stream, end.head, records)
+
+
+async def write_signed(
+    journal: Journal, keys: VenueKeys, started: Started, append: Append, at: Instant
+) -> None:
+    """Make what was decided durable, then sign a checkpoint of the whole house."""
+    (outcome,) = await journal.write([append])
+    if outcome is not Outcome.DURABLE:
+        raise JournalError("another house writes to this journal; nothing was done")
+    last = append.records[-1]
+    heads = {**started.heads, append.stream: Head(last.version, last.hash)}
+    # In a batch of its own: what it signs is there by then, whatever becomes of it.
+    await journal.write((), make_checkpoint(at, heads, started.newest, keys.signer))

@@ -1,0 +1,56 @@
+"""A house as a process: a data directory of its own, and what was measured to suit it."""
+
+import asyncio
+import fcntl
+import gc
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from taisai.runtime.recovery import StartupError
+
+KEYS_DIRECTORY = "keys"
+SWITCH_SECONDS = 0.0005
+#: How much is made between two looks at what is new, and how many of those between two at what is
+#: not so new; all of it is looked at seldom, and not by itself: that would hold a busy table up.
+GARBAGE_THRESHOLDS = (10_000, 20, 1_000_000)
+COLLECT_SECONDS = 3_600.0
+_LOCK_FILE = "house.lock"
+
+
+def prepare() -> None:
+    """Set this process up for a house: what was measured to matter (docs/performance.md).
+
+    The thread that commits waits half a millisecond at most for a loop that is busy. Everything
+    read back so far is there to stay, and is not looked through for garbage again and again.
+    """
+    sys.setswitchinterval(SWITCH_SECONDS)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GARBAGE_THRESHOLDS)
+
+
+async def collect_now_and_then() -> None:
+    """Look through everything for garbage once an hour, since it is not done by itself."""
+    while True:
+        await asyncio.sleep(COLLECT_SECONDS)
+        gc.collect()
+
+
+@contextmanager
+def held(directory: Path) -> Iterator[None]:
+    """Hold a data directory, so that no second house writes to the same journal."""
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = os.open(directory / _LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StartupError(
+                f"another house is running on {directory}; stop it, or name another directory"
+            ) from None
+        yield
+    finally:
+        os.close(lock)

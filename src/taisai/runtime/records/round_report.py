@@ -1,0 +1,380 @@
+"""A round re-created from the journal alone: rules, events, settlement, money, what came later.
+
+The stream is replayed from its first event to the round, its chain checked on the way; nothing is
+taken from a snapshot, which is only as good as whoever made it.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, get_args
+
+from msgspec import Struct
+
+from taisai.core.kernel.ledger import credits_of, postings_of, stakes_of
+from taisai.core.kernel.messages import Equipment, Event, Instant, Posting
+from taisai.core.rules.dice import Faces
+from taisai.core.rules.limits import Limits
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.rulebook import Rulebook
+from taisai.core.streams import TableEvent
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.chips.colours import ColourBought
+from taisai.core.table.chips.layout_bets import (
+    BetsRecorded,
+    BetsTakenBack,
+    ExcessRejected,
+    RecordCorrected,
+)
+from taisai.core.table.chips.seats import (
+    ChipsBought,
+    ChipsExchanged,
+    PlayerWalkedAway,
+    SeatLeft,
+    UnclaimedSetAside,
+)
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.positions import CashedOut, CreditsReceived
+from taisai.core.table.provably_fair import SecretRevealed, drawn_dice, link_of, secret_from
+from taisai.core.table.round import BetsClosed, RoundSettled, RoundStarted
+from taisai.core.table.setup import RulebookAdopted
+from taisai.core.table.state import TableState
+from taisai.runtime.journal.record import Head, Record, genesis
+from taisai.runtime.records.entries import (
+    ANY_TIME,
+    Entry,
+    Reader,
+    RecordsError,
+    Source,
+    names,
+    no_table,
+)
+from taisai.runtime.records.money import replay
+from taisai.runtime.recovery import BrokenChainError, check_links
+from taisai.runtime.streams import table_stream
+
+_EVERYTHING = names(*get_args(TableEvent))
+_MARKS = names(RoundStarted, RoundsReversed, RoundResettled, SecretRevealed)
+
+#: Where what an event does to a terminal's credits is counted; anything else puts something right.
+_COUNTED: dict[type[Event], str] = {
+    CreditsReceived: "received",
+    CashedOut: "cashed",
+    BetsRegistered: "staked",
+    BetsWithdrawn: "taken_back",
+    BetsClosed: "taken_back",
+    RoundSettled: "back",
+    RoundVoided: "back",
+    BetsTakenBack: "taken_back",
+    ExcessRejected: "taken_back",
+    ChipsBought: "received",
+    ChipsExchanged: "received",
+    ColourBought: "received",
+    SeatLeft: "cashed",
+    PlayerWalkedAway: "cashed",
+    UnclaimedSetAside: "cashed",
+}
+#: Chips that a dealer reads on the layout may be more than were known to be in front of a player.
+_BROUGHT = (BetsRecorded, RecordCorrected)
+
+
+class Moved(NamedTuple):
+    """A posting, and the event that made it."""
+
+    version: int
+    event: str
+    posting: Posting
+
+
+class Balance(Struct):
+    """A terminal's free credits before and after a round, and what changed them, signed.
+
+    At a felt table it is a seat, and the chips known to be in front of its player.
+    """
+
+    terminal: str
+    before: int
+    after: int
+    received: int = 0
+    cashed: int = 0
+    staked: int = 0
+    taken_back: int = 0
+    back: int = 0
+    put_right: int = 0
+
+
+class Secret(NamedTuple):
+    """The secret behind a round's dice, and how it compares; None where it is not revealed yet."""
+
+    commitment: str
+    before: str
+    secret: str | None
+    drawn: Faces | None
+    links: bool | None
+    #: Whether the round shows what the secret gives; None where it shows nothing.
+    agrees: bool | None
+
+
+class RoundStory(NamedTuple):
+    """Everything the journal tells of a round; a round that is under way has no `end`."""
+
+    table: str
+    number: int
+    rulebook: Rulebook
+    pay_table: PayTable
+    limits: Limits | None
+    equipment: Equipment
+    dice_set: str | None
+    entries: Sequence[Entry]
+    end: RoundSettled | RoundVoided | None
+    moved: Sequence[Moved]
+    balances: Sequence[Balance]
+    later: Sequence[Entry]
+    secret: Secret | None
+    checked: int
+
+    @property
+    def corrections(self) -> list[Entry]:
+        """Give what put the round right later: it was settled again, or reversed."""
+        return [entry for entry in self.later if not isinstance(entry.event, SecretRevealed)]
+
+    @property
+    def began_at(self) -> Instant:
+        """Tell when the round began."""
+        return self.entries[0].at
+
+    @property
+    def ended_at(self) -> Instant | None:
+        """Tell when the round ended, if it has."""
+        return next((entry.at for entry in self.entries if entry.event is self.end), None)
+
+
+class _Marks(NamedTuple):
+    """Where a round begins, and what was said of it after its end."""
+
+    first: int
+    later: list[Entry]
+    revealed: SecretRevealed | None
+
+    @property
+    def last(self) -> int:
+        """Name the last version that the story needs."""
+        return max((entry.version for entry in self.later), default=0)
+
+
+async def tell_round(source: Source, table: str, number: int) -> RoundStory:
+    """Re-create a round of a table."""
+    if table not in source.tables:
+        raise no_table(table, source.tables)
+    marks = await _marks(source, table, number)
+    telling = _Telling(table, number, marks)
+    async for page in source.records(table_stream(table)):
+        telling.take(page)
+        if telling.done:
+            break
+    return telling.story()
+
+
+async def _marks(source: Source, table: str, number: int) -> _Marks:
+    first, last, later = 0, 0, []
+    revealed = None
+    async for entries in source.entries(table_stream(table), _MARKS):
+        for entry in entries:
+            match entry.event:
+                case RoundStarted(round=started):
+                    last = started
+                    first = entry.version if started == number else first
+                case SecretRevealed(round=of) as event if of == number:
+                    revealed = event
+                    later.append(entry)
+                case event if _puts_right(event, number):
+                    later.append(entry)
+    if not first:
+        raise _no_round(table, number, last)
+    return _Marks(first, later, revealed)
+
+
+def _puts_right(event: Event, number: int) -> bool:
+    if isinstance(event, RoundsReversed):
+        return number in event.rounds
+    return isinstance(event, RoundResettled) and event.round == number
+
+
+def _no_round(table: str, number: int, last: int) -> RecordsError:
+    if not last:
+        return RecordsError(f"table {table} has no round {number}: none was played yet")
+    there = "round 1 alone" if last == 1 else f"rounds 1 to {last}"
+    return RecordsError(f"table {table} has no round {number}; it has {there}")
+
+
+def _counted(event: type[Event], amount: int, *, lies: bool) -> str:
+    """Tell what a change of somebody's credits is counted as; `lies`: to or from their bets."""
+    if event not in _BROUGHT:
+        return _COUNTED.get(event, "put_right")
+    if not lies:
+        return "received"
+    return "staked" if amount < 0 else "taken_back"
+
+
+def _seat(name: str) -> tuple[int, str]:
+    """Put seats in the order of their numbers."""
+    return len(name), name
+
+
+class _Telling:
+    """Replays a table, and takes down the round when it comes."""
+
+    def __init__(self, table: str, number: int, marks: _Marks) -> None:
+        self._table = table
+        self._number = number
+        self._marks = marks
+        self._state = TableState()
+        self._head: Head = genesis(table_stream(table))
+        self._reader = Reader(ANY_TIME, _EVERYTHING)
+        self._began: _Began | None = None
+        self._entries: list[Entry] = []
+        self._end: RoundSettled | RoundVoided | None = None
+        self._after: dict[str, int] | None = None
+        self._moved: list[Moved] = []
+
+    @property
+    def done(self) -> bool:
+        """Say whether the round is over and everything said of it later is checked too."""
+        return self._after is not None and self._head.version >= self._marks.last
+
+    def take(self, page: Sequence[Record]) -> None:
+        """Take the next records of the stream."""
+        try:
+            self._head = check_links(self._head, page)
+        except BrokenChainError as error:
+            raise RecordsError(
+                f"{error}; 'taisai audit verify' tells what is wrong with the journal"
+            ) from None
+        for record in page:
+            if self._after is not None:
+                return
+            self._take(record)
+
+    def _take(self, record: Record) -> None:
+        if record.version == self._marks.first:
+            self._began = _began(self._state)
+        if self._end is not None and record.cause is not None and not self._paying:
+            # The decision that ended the round is complete, and a felt is collected and paid.
+            self._after = dict(self._state.ledger.balances)
+            return
+        replay(self._state, record)
+        if self._began is not None:
+            for entry in self._reader.entries([record]):
+                self._tell(entry)
+
+    @property
+    def _paying(self) -> bool:
+        """Say whether the chips of a felt still have to move."""
+        return self._state.chips is not None and self._state.chips.paying
+
+    def _tell(self, entry: Entry) -> None:
+        self._entries.append(entry)
+        event = entry.event
+        if isinstance(event, RoundSettled | RoundVoided) and event.round == self._number:
+            self._end = event
+        name = type(event).__name__
+        for posting in postings_of(event):
+            self._moved.append(Moved(entry.version, name, posting))
+
+    def story(self) -> RoundStory:
+        """Give what was taken down."""
+        began = self._began
+        assert began is not None, "the round was found before it was told"
+        after = dict(self._state.ledger.balances) if self._after is None else self._after
+        return RoundStory(
+            table=self._table,
+            number=self._number,
+            rulebook=began.rulebook,
+            pay_table=began.pay_table,
+            limits=began.limits,
+            equipment=began.equipment,
+            dice_set=began.dice_set,
+            entries=self._entries,
+            end=self._end,
+            moved=self._moved,
+            balances=list(self._balances(began.balances, after)),
+            later=self._marks.later,
+            secret=self._secret(began),
+            checked=self._head.version,
+        )
+
+    def _balances(self, before: dict[str, int], after: dict[str, int]) -> Iterator[Balance]:
+        found: dict[str, Balance] = {}
+        types = {entry.version: type(entry.event) for entry in self._entries}
+        for version, _, posting in self._moved:
+            for account, other, amount in (
+                (posting.source, posting.destination, -posting.amount),
+                (posting.destination, posting.source, posting.amount),
+            ):
+                branch, _, terminal = account.partition(":")
+                if branch == "terminal":
+                    lies = other == stakes_of(terminal)
+                    counted = _counted(types[version], amount, lies=lies)
+                    if terminal not in found:
+                        name = credits_of(terminal)
+                        held = (before.get(name, 0), after.get(name, 0))
+                        found[terminal] = Balance(terminal, *held)
+                    balance = found[terminal]
+                    setattr(balance, counted, getattr(balance, counted) + amount)
+        terminals = self._state.positions
+        yield from (found[terminal] for terminal in terminals if terminal in found)
+        yield from (found[seat] for seat in sorted(found, key=_seat) if seat not in terminals)
+
+    def _secret(self, began: "_Began") -> Secret | None:
+        if began.chain is None:
+            return None
+        commitment, before = began.chain
+        revealed = self._marks.revealed
+        if revealed is None:
+            return Secret(commitment, before, None, None, None, None)
+        secret = secret_from(revealed.secret)
+        if secret is None:
+            return Secret(commitment, before, revealed.secret, None, links=False, agrees=False)
+        drawn = drawn_dice(secret, self._table, self._number)
+        shown = self._end.faces if isinstance(self._end, RoundSettled) else None
+        return Secret(
+            commitment,
+            before,
+            revealed.secret,
+            drawn,
+            links=link_of(secret).hex() == before,
+            agrees=None if shown is None else shown == drawn,
+        )
+
+
+class _Began(NamedTuple):
+    """What held when the round began."""
+
+    rulebook: Rulebook
+    pay_table: PayTable
+    limits: Limits | None
+    equipment: Equipment
+    dice_set: str | None
+    balances: dict[str, int]
+    chain: tuple[str, str] | None
+
+
+def _began(state: TableState) -> _Began:
+    assert state.rulebook is not None, "a round is played by a rulebook"
+    assert state.pay_table is not None, "a round is played by a pay table"
+    chain = None if state.chain is None else (state.chain.commitment, state.chain.link)
+    return _Began(
+        state.rulebook,
+        state.pay_table,
+        state.limits,
+        state.equipment,
+        state.dice_set,
+        dict(state.ledger.balances),
+        chain,
+    )
+
+
+def adopted(story: RoundStory) -> RulebookAdopted:
+    """Name the rules of a round as the event that adopted them did."""
+    rulebook = story.rulebook
+    return RulebookAdopted(
+        rulebook.key, rulebook.sha256, rulebook.canonical.decode(), story.pay_table.number
+    )

@@ -1,0 +1,367 @@
+"""The runtime: one journal, one committer, a writer for each stream, and everything connected.
+
+It opens by reading back what the journal holds, applies the documents' rule for a technical
+interruption to every round that was under way [D9], sends again what was in transit, and announces
+to the pit what it did. It stops in order: bets closed, rounds finished where no person is needed,
+everything durable.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Coroutine, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, Self
+
+from taisai.core.cage.state import CageState
+from taisai.core.kernel.messages import Order
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.table.state import TableState
+from taisai.core.venue.state import VenueState
+from taisai.runtime.answers import IDS_KEPT_MS, Answer, Registered, UnknownStreamError
+from taisai.runtime.clock import Clock
+from taisai.runtime.interruption import finish_round, rule_on_interruption
+from taisai.runtime.journal.checkpoints import make_checkpoint, read_checkpoint, sign_snapshot
+from taisai.runtime.journal.contract import Append, Checkpoint, Heads, Journal, JournalError
+from taisai.runtime.journal.group_commit import Committer
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.operations.log_copier import Copier
+from taisai.runtime.publisher import Announcement, Publisher, Subscription
+from taisai.runtime.recovery import (
+    BrokenChainError,
+    ChainCheck,
+    Recovered,
+    Started,
+    read_back,
+    recovered,
+)
+from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_of, table_stream
+from taisai.runtime.transfers import ChipChecks, Transfers
+from taisai.runtime.tumblers import Tumbler
+from taisai.runtime.tumblers.device import Device, Devices
+from taisai.runtime.writer import OnAnswer, Writer
+
+#: Announcements kept to be shown again.
+ANNOUNCEMENTS_KEPT = 1_000
+#: How often old ids are forgotten and what is new is signed, with nothing else to cause it.
+CHORES_SECONDS = 60.0
+#: How soon a device or a transfer that was put off is tried again.
+RETRY_SECONDS = 1.0
+
+_log = logging.getLogger(__name__)
+
+
+class Runtime:
+    """A venue at work; made by `open`, ended by `stop`."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        keys: VenueKeys,
+        clock: Clock,
+        started: Started,
+        readers: Mapping[str, Tumbler],
+    ) -> None:
+        self.journal = journal
+        self.clock = clock
+        self.announcements: deque[Announcement] = deque(maxlen=ANNOUNCEMENTS_KEPT)
+        self.publisher = Publisher()
+        self.transfers = Transfers(self.submit, self._has_received)
+        self._chip_checks = ChipChecks(self.transfers.chips, self._at_work)
+        self._keys = keys
+        self._devices = Devices(readers, keys.sealing, self.table, self.submit)
+        self.committer = Committer(journal, started.heads, self._sign, started.newest)
+        self.committer.at = started.at
+        self._writers: dict[str, Writer] = {}
+        self._background: list[asyncio.Task[None]] = []
+        self._chain_check = ChainCheck(journal, self.announce, self._suspend)
+        self._resuming = asyncio.Lock()
+        self._copier: Copier | None = None
+
+    @classmethod
+    async def open(
+        cls,
+        journal: Journal,
+        keys: VenueKeys,
+        *,
+        clock: Clock | None = None,
+        readers: Mapping[str, Tumbler] | None = None,
+        copy_to: Path | None = None,
+    ) -> Self:
+        """Open a venue on its journal, or begin one; `copy_to` is where its log is copied to."""
+        started = await read_back(journal, keys)
+        clock = clock or Clock()
+        clock.not_before(started.at)
+        runtime = cls(journal, keys, clock, started, readers or {})
+        runtime._add_writers(started)
+        for stream in runtime.tables():
+            await runtime._resume_table(stream)
+        for stream in runtime._writers:
+            runtime._resend(stream)
+        runtime.transfers.again()
+        runtime._start_background(started)
+        if copy_to is not None:
+            runtime._copy(copy_to)
+        return runtime
+
+    # --- what there is -----------------------------------------------------------------------
+
+    @property
+    def state(self) -> VenueState:
+        """The venue's own state."""
+        state: VenueState = self._writers[HOUSE].state
+        return state
+
+    @property
+    def cage(self) -> CageState:
+        """The cage's newest state."""
+        state: CageState = self._writers[CAGE].state
+        return state
+
+    def table(self, table: str) -> TableState:
+        """Give a table's newest state."""
+        state: TableState = self.writer(table_stream(table)).state
+        return state
+
+    def _at_work(self, stream: str) -> TableState | CageState | None:
+        """Find the newest state of a table, or of the cage, that takes commands."""
+        writer = self._writers.get(stream)
+        return None if writer is None or writer.suspended is not None else writer.state
+
+    def device(self, table: str) -> Device | None:
+        """Find what drives a table's tumbler, where it has one."""
+        return self._devices.by_table.get(table)
+
+    def tables(self) -> list[str]:
+        """Name the streams of all tables."""
+        return [stream for stream in self._writers if table_of(stream) is not None]
+
+    def writer(self, stream: str) -> Writer:
+        """Find the writer of a stream."""
+        if stream not in self._writers:
+            raise UnknownStreamError(f"this house has no {stream}")
+        return self._writers[stream]
+
+    def suspended(self) -> dict[str, str]:
+        """Name the streams that are suspended, each with why."""
+        found = {stream: writer.suspended for stream, writer in self._writers.items()}
+        return {stream: why for stream, why in found.items() if why is not None}
+
+    def subscribe(self, stream: str | None = None) -> Subscription:
+        """Subscribe to everything durable in a stream, or in all, and to announcements."""
+        return self.publisher.subscribe(stream)
+
+    # --- commands ----------------------------------------------------------------------------
+
+    def submit(self, stream: str, order: Order) -> Coroutine[Any, Any, Answer]:
+        """Send a command to a stream; the answer comes when it is durable."""
+        return self.writer(stream).submit(order)
+
+    def submit_then(self, stream: str, order: Order, on_answer: OnAnswer) -> None:
+        """Send a command to a stream; `on_answer` is called with the answer when it is durable."""
+        self.writer(stream).submit_then(order, on_answer)
+
+    # --- starting and resuming ---------------------------------------------------------------
+
+    def _add_writers(self, started: Started) -> None:
+        """Make a writer for each stream; one that breaks is there, and suspended."""
+        for stream in sorted({*started.streams, *started.broken}):
+            self._add_writer(stream, started)
+        for stream in self.state.streams:
+            self.add_stream(stream)
+        for stream, each in started.streams.items():
+            for text in each.notices:
+                self.announce(stream, "snapshot-refused", text)
+
+    def add_stream(self, stream: str) -> None:
+        """Make a writer for a stream that is new, unless it has one."""
+        if stream not in self._writers:
+            self._add_writer(stream, None)
+
+    def _add_writer(self, stream: str, started: Started | None) -> None:
+        writer = Writer(stream, kind_of(stream), self.journal, self.committer, self.clock.now)
+        writer.publish = self._published
+        writer.on_suspended = self._was_suspended
+        writer.fills_refusal = self._chip_checks.refusal
+        writer.sign_snapshot = partial(sign_snapshot, signer=self._keys.signer)
+        self._writers[stream] = writer
+        if started is not None and stream in started.broken:
+            writer.suspended = started.broken[stream]
+            self.announce(stream, "broken", started.broken[stream])
+            return
+        writer.resume_from(None if started is None else started.streams[stream], self._keys.voucher)
+
+    def equip(self, stream: str) -> None:
+        """Put a table's tumbler to work, where it has one."""
+        table = table_of(stream)
+        if table is not None and self._writers[stream].suspended is None:
+            self._devices.equip(table)
+
+    async def _resume_table(self, stream: str) -> None:
+        """Rule on a round that was cut short, then put the tumbler to work."""
+        ruled = await rule_on_interruption(self._writers[stream])
+        if ruled is not None:
+            self.announce(stream, "interrupted", ruled)
+        # Not before: dice drawn now would give a round an outcome that it did not have.
+        self.equip(stream)
+
+    def _resend(self, stream: str) -> None:
+        """Send again what was in transit from a stream that was read back just now."""
+        writer = self._writers[stream]
+        if writer.suspended is None and stream != HOUSE:
+            self.transfers.take_up(stream, writer.state)
+
+    def _has_received(self, stream: str, transit: str) -> bool:
+        """Say whether a stream has received a transit, durably."""
+        writer = self._writers.get(stream)
+        there = writer is not None and writer.is_durable
+        return there and transit in self._writers[stream].state.transits_received
+
+    def _start_background(self, started: Started) -> None:
+        loop = asyncio.get_running_loop()
+        for work in (self._chores(), self._retry(), self._chain_check.run(started.covered)):
+            self._background.append(loop.create_task(work))
+
+    def _copy(self, target: Path) -> None:
+        """Have the log copied elsewhere as it grows; the pit is told when it cannot be."""
+
+        def announce(trouble: str | None) -> None:
+            self.announce(HOUSE, "copy", trouble or f"the log is copied to {target} again")
+
+        self._copier = Copier(self.journal, target)
+        self._copier.on_trouble = announce
+        self.committer.after_batch = self._copier.wake
+        self._copier.start()
+
+    async def checked(self) -> None:
+        """Wait until the whole journal has been checked; `announcements` say how it came out."""
+        await self._chain_check.done.wait()
+
+    async def resume(self, stream: str) -> str | None:
+        """Read a suspended stream back and go on; says why it cannot."""
+        async with self._resuming:
+            writer = self.writer(stream)
+            if writer.suspended is None:
+                return None
+            await self.committer.settled()
+            try:
+                read = await self._read_again(stream)
+            except (BrokenChainError, JournalError) as error:
+                writer.suspended = str(error)
+                return str(error)
+            self.committer.heads.update({stream: read.head} if read.head.version else {})
+            # Not read at the start, it may be ahead of a clock that was set back.
+            self.clock.not_before(read.at)
+            writer.resume_from(read, self._keys.voucher)
+            self._resend(stream)
+            self.announce(stream, "resumed", f"read back up to version {read.head.version}")
+            if table_of(stream) is not None:
+                await self._resume_table(stream)
+            self.transfers.again()
+            return writer.suspended
+
+    async def _read_again(self, stream: str) -> Recovered:
+        """Read a stream back, held against the newest checkpoint and what was found unsound."""
+        await self.committer.reopen()
+        signed = None if self.committer.newest is None else read_checkpoint(self.committer.newest)
+        head = None if signed is None or stream not in signed.heads else signed.head(stream)
+        await self._chain_check.check_again(stream)
+        return await recovered(self.journal, self._keys, stream, head)
+
+    # --- what happens ------------------------------------------------------------------------
+
+    def _published(self, stream: str, registered: Registered) -> None:
+        self.publisher.publish(stream, registered)
+        if type(registered.events[0]) is BetsRegistered:
+            return
+        self.transfers.note(stream, registered)
+        self._devices.attend(stream, registered.events)
+
+    def _was_suspended(self, stream: str, why: str) -> None:
+        self.announce(stream, "suspended", why)
+
+    def _suspend(self, stream: str, why: str) -> None:
+        self._writers[stream].suspend(why)
+
+    def announce(self, stream: str, code: str, text: str) -> None:
+        """Announce something to the pit, and to whoever has subscribed."""
+        announcement = Announcement(self.clock.now(), stream, code, text)
+        _log.info("%s %s: %s", stream, code, text)
+        self.announcements.append(announcement)
+        self.publisher.announce(announcement)
+
+    def _sign(self, heads: Heads, previous: Checkpoint | None) -> Checkpoint:
+        before = {} if previous is None else read_checkpoint(previous).heads
+        assert before.keys() <= heads.keys(), "a checkpoint never covers less than the one before"
+        return make_checkpoint(self.clock.now(), heads, previous, self._keys.signer)
+
+    async def _chores(self) -> None:
+        """Forget old ids and sign what is new, now and then, while nothing else causes it."""
+        while True:
+            await asyncio.sleep(CHORES_SECONDS)
+            try:
+                await self._forget()
+                if self.committer.unsigned:
+                    await self.committer.checkpoint()
+            except JournalError as error:
+                self.announce(HOUSE, "journal", str(error))
+            if self.clock.behind_ms:
+                self.announce(HOUSE, "clock", f"the clock was set back {self.clock.behind_ms} ms")
+                self.clock.behind_ms = 0
+
+    async def _retry(self) -> None:
+        """Try again what devices and transfers were put off with; people try again themselves."""
+        while True:
+            await asyncio.sleep(RETRY_SECONDS)
+            self._devices.attend_where(self._is_ready)
+            self.transfers.again()
+
+    def _is_ready(self, stream: str) -> bool:
+        writer = self._writers[stream]
+        return writer.is_durable and writer.only is None
+
+    async def _forget(self) -> None:
+        """Forget ids that are too old to come again, a few at a time between commits."""
+        forgotten = 1
+        while forgotten:
+            # By the newest event's time: a clock that was ahead and is put right forgets nothing.
+            forgotten = await self.journal.forget(self.committer.at - IDS_KEPT_MS)
+
+    # --- stopping ----------------------------------------------------------------------------
+
+    async def stop(self) -> None:
+        """Stop in order: nothing new is taken, rounds finish where they can, all is durable."""
+        self.announce(HOUSE, "stopping", "the house is stopping; no more commands are taken")
+        for writer in self._writers.values():
+            writer.stopping = True
+        for stream in self.tables():
+            table = table_of(stream)
+            device = None if table is None else self.device(table)
+            await finish_round(self._writers[stream], device)
+        for task in self._background:
+            task.cancel()
+        await asyncio.gather(*self._background, return_exceptions=True)
+        await self.transfers.settled()
+        await self.committer.settled()
+        try:
+            await self._write_last()
+        except JournalError as error:
+            # What was registered is durable; only the next start will take longer.
+            self.announce(HOUSE, "journal", str(error))
+        if self._copier is not None:
+            await self._copier.stop()
+        self.publisher.end()
+        await self.journal.close()
+
+    async def _write_last(self) -> None:
+        """Take a last snapshot of every stream, and sign the heads."""
+        appends = [
+            Append(stream, writer.head, (), (), writer.snapshot())
+            for stream, writer in self._writers.items()
+            if writer.suspended is None and writer.head.version > writer.snapshot_at
+        ]
+        if appends:
+            await self.journal.write(appends)
+        if self.committer.unsigned:
+            await self.committer.checkpoint()

@@ -1,0 +1,314 @@
+"""Trouble: what fails, what is found out too late, and who does what is not theirs to do."""
+
+from collections.abc import Callable
+
+from taisai.core.cage.vouchers import (
+    DAY_MS,
+    OpenCage,
+    PayVoucher,
+    PrintVoucher,
+    SellVoucher,
+    SkipSerials,
+    TakeVoucher,
+)
+from taisai.core.kernel.approvals import Approve, Decline
+from taisai.core.kernel.messages import Actor, BoxStake, Command, Posting
+from taisai.core.kernel.transits import CloseTransit
+from taisai.core.streams import CageCommand, VenueCommand
+from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
+from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
+from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
+from taisai.core.table.positions import (
+    BarTerminal,
+    CashOut,
+    ClearLock,
+    LiftBar,
+    LoseTerminal,
+    ReceiveCredits,
+    RestoreTerminal,
+    SetOwnLimits,
+)
+from taisai.core.table.provably_fair import AbandonChain, PublishChain, RevealSecret
+from taisai.core.table.round import (
+    AmendResult,
+    CloseBets,
+    ConfirmResult,
+    DeclareOutcome,
+    EnterResult,
+    OpenBets,
+    PressFace,
+    RecordTumble,
+    Settle,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CloseTable,
+    CreateTable,
+    DeclareSafeProcedure,
+    EnrolTerminal,
+    GiveNotice,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    SetLimits,
+)
+from taisai.core.table.state import IN_ROUND
+from taisai.core.venue.setup import AdmitTable, OpenVenue, RestoreVenue
+from taisai.runtime.simulator.crowd import ROLES, Chance
+from taisai.runtime.simulator.pit import Pit
+from taisai.runtime.simulator.venue import CAGE, CURRENCY, HOUSE, SimulatedVenue
+
+_CODES = (
+    *("bad-tumble", "die-not-flat", "dice-exposed", "tumbled-too-early", "no-tumble"),
+    *("lights-fail", "malfunction", "walked-away", "late-error", "bet-in-error", "bet-moved"),
+    *("display-wrong", "wrong-entry", "touching-line", "over-limit", "below-minimum"),
+    *("lights-fail", "malfunction", "lights-fail", "malfunction"),
+    *("damaged-dice", "wrong-result-settled", "interrupted-with-outcome", "cat on the table"),
+)
+#: What only the router may say, and only of money that is really on its way.
+_ROUTERS_OWN = (ReceiveCredits, CloseTransit, PrintVoucher)
+#: What only the house may say of its secrets: a chain made up by others could never be revealed.
+_HOUSES_OWN = (PublishChain, RevealSecret)
+
+
+class Trouble:
+    """Whatever keeps a table from a quiet evening."""
+
+    def __init__(self, house: SimulatedVenue, chance: Chance) -> None:
+        self._house = house
+        self._chance = chance
+        self._kinds: list[tuple[int, Callable[[Pit], None]]] = [
+            (10, self._irregularity),
+            (6, self._interruption),
+            (10, self._line),
+            (6, self._bar),
+            (2, self._damaged_dice),
+            (9, self._wrong_result),
+            (5, self._ruling),
+            (6, self._on_behalf),
+            (3, self._stray_answer),
+            (2, self._secrets),
+            (18, self._any_command),
+            (3, self._cage_trouble),
+            (1, self._house_trouble),
+            (4, self._time_passes),
+        ]
+        self._weights = [weight for weight, _ in self._kinds]
+
+    def strike(self, pit: Pit) -> None:
+        """Let one thing go wrong."""
+        ((_, kind),) = self._chance.rng.choices(self._kinds, self._weights)
+        kind(pit)
+
+    def _irregularity(self, pit: Pit) -> None:
+        if pit.state.phase not in IN_ROUND and self._chance.happens(0.7):
+            return
+        report = ReportIrregularity(self._chance.pick(_CODES), "as seen")
+        pit.ask(self._chance.who_may(ReportIrregularity), report)
+
+    def _interruption(self, pit: Pit) -> None:
+        pit.send(self._chance.who_may(RecordInterruption), RecordInterruption("power cut"))
+
+    def _line(self, pit: Pit) -> None:
+        """Lose a terminal's line, or get it back."""
+        terminal = self._chance.pick([*pit.terminals, "no such"])
+        kind = self._chance.pick([LoseTerminal, RestoreTerminal, RestoreTerminal])
+        pit.say("system", kind(terminal))
+
+    def _bar(self, pit: Pit) -> None:
+        terminal = self._chance.pick(pit.terminals)
+        barred = [name for name, seat in pit.state.positions.items() if seat.barred]
+        if barred or self._chance.happens(0.3):
+            terminal = self._chance.pick(barred or pit.terminals)
+            pit.send(self._chance.who_may(LiftBar), LiftBar(terminal, "bar lifted"))
+        else:
+            note = self._chance.pick(["asked for it", "asked for it", ""])
+            pit.send(self._chance.who_may(BarTerminal), BarTerminal(terminal, note))
+
+    def _damaged_dice(self, pit: Pit) -> None:
+        state, chance = pit.state, self._chance
+        name = chance.pick([*state.dice_rounds, None, None, None, "no such"])
+        since, until = state.dice_rounds.get(name or str(state.dice_set), (1, None))
+        first = (state.round if until is None else until) - chance.between(-1, 6)
+        if chance.happens(0.15):
+            first = since
+        elif chance.happens(0.9):
+            first = max(first, since)
+        note = chance.pick(["a chipped die", "a chipped die", "a chipped die", " "])
+        pit.ask(chance.who_may(VoidSettledRounds), VoidSettledRounds(first, note, name))
+
+    def _wrong_result(self, pit: Pit) -> None:
+        """Find a wrong result late: one that was mis-keyed, or one that was right."""
+        state, chance = pit.state, self._chance
+        wrong = [
+            number
+            for number, dice in pit.truth.items()
+            if number in state.history and state.history[number].faces not in (None, dice)
+        ]
+        if wrong and chance.happens(0.7):
+            number = chance.pick(wrong)
+            dice = pit.truth[number]
+        else:
+            number, dice = state.round - chance.between(0, 3), chance.throw()
+        note = chance.pick(["seen on camera", "seen on camera", ""])
+        command = CorrectSettledRound(number, dice, note)
+        pit.ask(chance.who_may(CorrectSettledRound), command)
+
+    def _ruling(self, pit: Pit) -> None:
+        chance = self._chance
+        accounts = [f"terminal:{name}" for name in pit.terminals]
+        accounts += ["house:bank", "house:bank", "house:void-shortfall"]
+        if chance.happens(0.1):
+            accounts += ["stake:1", "terminal:none", "cash:counter"]
+        count = chance.pick([0, 1, 1, 2])
+        postings = tuple(
+            Posting(chance.pick(accounts), chance.pick(accounts), chance.pick([100, 5_000, 10**9]))
+            for _ in range(count)
+        )
+        if chance.happens(0.05):
+            postings = (Posting("house:bank", accounts[0], chance.pick([0, -5])),)
+        command = Rule(chance.pick(["goodwill", "goodwill", ""]), postings, chance.happens(0.25))
+        pit.ask(chance.actor("shift-manager"), command)
+
+    def _on_behalf(self, pit: Pit) -> None:
+        """Let staff bet for a player, or clear what they bet."""
+        chance, limits, table = self._chance, pit.state.limits, pit.state.pay_table
+        terminal = chance.pick(pit.terminals)
+        if limits is None or table is None:
+            return
+        box = chance.pick(list(table.boxes))
+        bets = (BoxStake(box, limits.of(box).minimum or limits.step),)
+        kinds = [PlaceBets(terminal, bets), WithdrawBets(terminal, bets), ClearBets(terminal)]
+        pit.say(chance.pick(["dealer", "supervisor"]), chance.pick(kinds))
+
+    def _stray_answer(self, pit: Pit) -> None:
+        """Answer what nobody asked, or ask twice."""
+        actor = self._chance.who_may(Approve)
+        pit.send(actor, self._chance.pick([Approve("0" * 64, 1), Decline("0" * 64)]))
+
+    def _cage_trouble(self, _: Pit) -> None:
+        chance = self._chance
+        commands: list[CageCommand] = [
+            OpenCage(CURRENCY),
+            PayVoucher("", None),
+            PayVoucher("000000000000000000", 1),
+            SellVoucher(0, "counter"),
+            TakeVoucher("1" * 18, "T1", "1"),
+            Decline("0" * 64),
+            CloseTransit("never"),
+        ]
+        command = chance.pick(commands)
+        actor = chance.who_may(type(command)) if chance.happens(0.7) else self._anybody(["1"])
+        self._house.send(CAGE, actor, command)
+
+    def _house_trouble(self, pit: Pit) -> None:
+        commands: list[VenueCommand] = [
+            OpenVenue("another", "NZD"),
+            AdmitTable("T1", CURRENCY),
+            AdmitTable("T9", "NZD"),
+            AdmitTable(" ", CURRENCY),
+        ]
+        command = self._chance.pick(commands)
+        self._house.send(HOUSE, self._chance.actor("system"), command)
+        if isinstance(command, OpenVenue):
+            # Somebody who opens a house that is open may as well say that it was restored.
+            second = "bob" if self._house.state.version % 2 else "Ann "
+            self._restored(pit, second)
+
+    def _restored(self, pit: Pit, second: str) -> None:
+        """Say that the house was restored, and what follows from it for dice and vouchers."""
+        host, serial = Actor("host", "system"), self._house.cage.serial
+        self._house.send(HOUSE, host, RestoreVenue("ann", second, 1))
+        for note in (" ", "restored"):
+            pit.send(host, AbandonChain("ann", second, note))
+            for upto in (serial, serial + 1_000):
+                self._house.send(CAGE, host, SkipSerials(upto, "ann", second, note))
+
+    def _time_passes(self, _: Pit) -> None:
+        """Let a minute pass, an hour, or more days than a voucher is good for."""
+        self._house.now += self._chance.pick([60_000] * 6 + [3_600_000] * 4 + [31 * DAY_MS])
+
+    def _secrets(self, pit: Pit) -> None:
+        """Try to pass off other secrets than those that are due."""
+        state, chance = pit.state, self._chance
+        made_up = chance.rng.randbytes(32).hex()
+        commands: list[Command] = [
+            RevealSecret(state.round, made_up),
+            RevealSecret(state.round + 1, made_up),
+            PublishChain(made_up, 0, "sealed"),
+        ]
+        if state.chain is not None:
+            commands += [PublishChain(state.chain.commitment[:-1], 5, "sealed")]
+            commands += [RevealSecret(state.round, state.chain.link)]
+        goes_on = state.chain is not None and not state.chain.used_up
+        if goes_on or state.equipment.tumbler != "verifiable":
+            # It is refused whatever it says, so that nobody has to keep what it promises.
+            commands += [PublishChain(made_up, 5, "sealed")]
+        pit.say("system", chance.pick(commands))
+
+    def _any_command(self, pit: Pit) -> None:
+        """Give any command at all, as anybody at all, whatever the table is doing."""
+        command = any_command(self._chance, pit)
+        may = self._chance.happens(0.5)
+        actor = (
+            self._chance.who_may(type(command), pit.terminals)
+            if may
+            else self._anybody(pit.terminals)
+        )
+        if actor.role == "system" and isinstance(command, _ROUTERS_OWN + _HOUSES_OWN):
+            return
+        pit.send(actor, command)
+
+    def _anybody(self, terminals: list[str]) -> Actor:
+        return self._chance.actor(self._chance.pick(ROLES), terminals)
+
+
+def any_command(chance: Chance, pit: Pit) -> Command:
+    """Make up a command of any kind, with contents that make sense or nearly so."""
+    terminal = chance.pick([*pit.terminals, "none"])
+    throw = chance.throw()
+    stakes = (BoxStake(chance.pick(["small", "big", "triple-1", "double-2"]), 5_000),)
+    number = chance.between(0, pit.state.round + 1)
+    makers: list[Callable[[], Command]] = [
+        lambda: CreateTable(chance.pick(["T1", " "]), CURRENCY),
+        lambda: EnrolTerminal(chance.pick([terminal, " ", "a:b"]), "nowhere"),
+        lambda: AdoptRulebook("{}", 1),
+        lambda: SetLimits(pit.made_up_limits()),
+        lambda: RegisterDice(chance.pick(["new", ""]), "seal"),
+        lambda: RecordChecks(("equipment-on",)),
+        OpenTable,
+        GiveNotice,
+        CloseTable,
+        OpenBets,
+        lambda: RecordTumble(chance.pick([3, 3, 3, 0, 5_000])),
+        lambda: CloseBets(bell=chance.happens(0.5)),
+        lambda: PressFace(chance.between(0, 7)),
+        lambda: EnterResult(chance.pick([None, throw, throw[:2]])),
+        ConfirmResult,
+        lambda: AmendResult(chance.pick([throw, (0, 1, 2)])),
+        Settle,
+        lambda: PublishChain("0" * 64, 5, "sealed"),
+        lambda: RevealSecret(number, "0" * 64),
+        lambda: PlaceBets(terminal, stakes),
+        lambda: WithdrawBets(terminal, stakes),
+        lambda: ClearBets(terminal),
+        lambda: ReportIrregularity(chance.pick(_CODES)),
+        RecordInterruption,
+        lambda: DeclareOutcome(chance.pick([None, throw, (9, 9, 9)])),
+        lambda: VoidSettledRounds(number, "as said"),
+        lambda: CorrectSettledRound(number, chance.pick([throw, (1, 1, 7)]), "as said"),
+        lambda: Rule("as said", (), chance.happens(0.3)),
+        lambda: Rectify("as said"),
+        lambda: DeclareSafeProcedure("as said"),
+        lambda: ReceiveCredits("made-up", terminal, 1_000_000),
+        lambda: CashOut(terminal),
+        lambda: CloseTransit("made-up"),
+        lambda: LoseTerminal(terminal),
+        lambda: RestoreTerminal(terminal),
+        lambda: SetOwnLimits(terminal, chance.pick([None, 10_000, -1])),
+        lambda: BarTerminal(terminal, chance.pick(["as said", " "])),
+        lambda: LiftBar(terminal, chance.pick(["as said", " "])),
+        lambda: ClearLock(terminal),
+    ]
+    return chance.pick(makers)()

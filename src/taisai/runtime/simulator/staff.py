@@ -1,0 +1,103 @@
+"""The office of a simulated house: who is taken on and leaves, who logs in, who is given a key."""
+
+import random
+from collections.abc import Callable
+
+from taisai.core.kernel.approvals import Approve, Decline
+from taisai.core.kernel.messages import Actor
+from taisai.core.kernel.roles import STAFF_ROLES
+from taisai.core.streams import VenueCommand
+from taisai.core.venue.setup import OpenVenue
+from taisai.core.venue.staff import (
+    AppointStaff,
+    ChangeRoles,
+    DismissStaff,
+    EngageStaff,
+    RecordLockOut,
+    RecordLogIn,
+    RecordLogOut,
+)
+from taisai.core.venue.terminal_keys import IssueTerminalKey
+from taisai.runtime.simulator.crowd import ROLES, STAFF, Chance
+from taisai.runtime.simulator.pit import Pit
+from taisai.runtime.simulator.venue import CURRENCY, HOUSE, SimulatedVenue
+
+_HOST = Actor("host", "system")
+_NAMES = (*STAFF["shift-manager"], *STAFF["technician"], *STAFF["auditor"])
+#: The same person twice, and some who are nobody.
+_STRANGERS = ("Ann Lee", "ann  LEE", "Bob Tan", "", "a:b", "x" * 65)
+
+
+class Office:
+    """Everything about people, by a chance of its own, so that no table plays otherwise for it."""
+
+    def __init__(self, house: SimulatedVenue, seed: int) -> None:
+        self._house = house
+        rng = random.Random(f"the office of {seed}")  # noqa: S311 - a seeded world, nothing secret
+        self._chance = Chance(rng)
+        self._kinds: list[Callable[[Pit], VenueCommand]] = [
+            *(self._appoint, self._appoint, self._change, self._change, self._dismiss),
+            *(self._engage, self._key, self._key, self._log_in, self._log_in),
+            *(self._log_out, self._lock_out, self._stray_answer),
+        ]
+
+    def open_house(self) -> None:
+        """Open the house, perhaps for show, and take on who takes on the others."""
+        demo = self._chance.happens(0.25)
+        self._house.send(HOUSE, _HOST, OpenVenue("the house", CURRENCY, demo))
+        first = EngageStaff("max", ("shift-manager",), "max", "tara")
+        self._house.send(HOUSE, _HOST, first)
+
+    def work(self, pit: Pit) -> None:
+        """Do something now and then; mostly there is nothing to do."""
+        chance, pending = self._chance, self._house.state.pending
+        if pending is not None and chance.happens(0.3):
+            answer = chance.answer_to(pending)
+            if answer is not None:
+                self._house.send(HOUSE, *answer[:2])
+        if not chance.happens(0.06):
+            return
+        command = chance.pick(self._kinds)(pit)
+        right = chance.happens(0.9)
+        role = chance.who_may(type(command)) if right else chance.actor(chance.pick(ROLES))
+        self._house.send(HOUSE, role, command)
+
+    def _somebody(self) -> str:
+        on_staff = list(self._house.state.staff)
+        return self._chance.pick([*_NAMES, *_STRANGERS, *on_staff * 6])
+
+    def _roles(self) -> tuple[str, ...]:
+        if self._chance.happens(0.1):
+            return self._chance.pick([(), ("king",), ("dealer", "dealer"), ("system",)])
+        return tuple(dict.fromkeys(self._chance.some(STAFF_ROLES, 3)))
+
+    def _engage(self, _: Pit) -> VenueCommand:
+        second = self._chance.pick(["bob", "bob", "ANN ", ""])
+        return EngageStaff(self._somebody(), self._roles(), "ann", second)
+
+    def _appoint(self, _: Pit) -> VenueCommand:
+        return AppointStaff(self._chance.pick([*_NAMES, *_STRANGERS]), self._roles())
+
+    def _change(self, _: Pit) -> VenueCommand:
+        return ChangeRoles(self._somebody(), self._roles())
+
+    def _dismiss(self, _: Pit) -> VenueCommand:
+        return DismissStaff(self._somebody())
+
+    def _key(self, pit: Pit) -> VenueCommand:
+        return IssueTerminalKey(pit.table, self._chance.pick([*pit.terminals, " "]))
+
+    def _log_in(self, _: Pit) -> VenueCommand:
+        chance, person = self._chance, self._somebody()
+        roles = [role for role in STAFF_ROLES if role in self._house.state.staff.get(person, ())]
+        place = chance.pick(["127.0.0.1", "the pit", "the pit", "the cage", " ", "x" * 65])
+        return RecordLogIn(person, chance.pick([*STAFF_ROLES, *roles * 9]), place)
+
+    def _log_out(self, _: Pit) -> VenueCommand:
+        return RecordLogOut(self._somebody())
+
+    def _lock_out(self, _: Pit) -> VenueCommand:
+        return RecordLockOut(self._somebody(), "127.0.0.1")
+
+    def _stray_answer(self, _: Pit) -> VenueCommand:
+        return Approve("0" * 64, 1) if self._chance.happens(0.5) else Decline("0" * 64)

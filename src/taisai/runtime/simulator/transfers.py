@@ -1,0 +1,90 @@
+"""The carrier of money between streams, which sometimes dies between two steps.
+
+It delivers what left one stream to the other, then closes the transit where it left. After a crash
+it knows nothing but the states that the journals give: whatever is still open there is delivered
+again, and the other stream must know that it has it already. What a table will not take goes back
+to the cage, which closes the transit as it prints the voucher.
+"""
+
+import random
+from collections.abc import Iterator
+
+from taisai.core.cage.vouchers import PrintVoucher, VoucherTaken
+from taisai.core.kernel.messages import Actor, Delivery, Event, Order
+from taisai.core.kernel.transits import CloseTransit
+from taisai.core.rules.reason import Refusal
+from taisai.core.table.positions import CashedOut, ReceiveCredits
+from taisai.runtime.simulator.venue import CAGE, SimulatedVenue
+
+SYSTEM = Actor("router", "system")
+
+
+class Router:
+    """Carries open transits; `crash` is the chance to die after a step."""
+
+    def __init__(self, house: SimulatedVenue, rng: random.Random, crash: float) -> None:
+        self._house = house
+        self._rng = rng
+        self._crash = crash
+        #: Money that left a stream, with that stream, and is not known to be closed there.
+        self._open: dict[str, tuple[str, Delivery]] = {}
+        #: What a printer put out at each terminal, until somebody takes it.
+        self.trays: dict[tuple[str, str], list[str]] = {}
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def note(self, stream: str, events: object) -> None:
+        """Take note of money that leaves a stream, as the journals tell it."""
+        if isinstance(events, tuple):
+            for event in events:
+                self._note(stream, event)
+
+    def _note(self, stream: str, event: Event) -> None:
+        if isinstance(event, VoucherTaken):
+            self._open[event.transit] = CAGE, Delivery(event.table, event.terminal, event.value)
+        elif isinstance(event, CashedOut):
+            self._open[event.transit] = stream, Delivery(stream, event.terminal, event.amount)
+
+    def run(self, *, crashing: bool = True) -> None:
+        """Deliver everything that is open, or die on the way."""
+        for transit, (source, delivery) in list(self._open.items()):
+            if source != CAGE or not self._receive(transit, delivery):
+                self._print(transit, delivery)
+            if crashing and self._dies():
+                return
+            self._house.send(source, SYSTEM, CloseTransit(transit))
+            if crashing and self._dies():
+                return
+            del self._open[transit]
+
+    def _dies(self) -> bool:
+        """Die now and then; whoever takes over begins with what is open in the states."""
+        if self._rng.random() >= self._crash:
+            return False
+        self._house.tally.crashes += 1
+        self._open = dict(self._found_open())
+        return True
+
+    def _found_open(self) -> Iterator[tuple[str, tuple[str, Delivery]]]:
+        streams = {CAGE: self._house.cage} | self._house.tables
+        for stream, state in streams.items():
+            for transit, delivery in state.transits_open.items():
+                yield transit, (stream, delivery)
+
+    def _receive(self, transit: str, delivery: Delivery) -> bool:
+        """Have a table receive what comes from the cage; say whether it has it."""
+        if delivery.table not in self._house.tables:
+            return False
+        command = ReceiveCredits(transit, delivery.terminal, delivery.amount)
+        answer = self._house.send(delivery.table, SYSTEM, command)
+        return not isinstance(answer, Refusal) or answer.code == "TRANSIT_CLOSED"
+
+    def _print(self, transit: str, delivery: Delivery) -> None:
+        """Have the cage print a voucher, into the tray of the terminal or beside the table."""
+        command = PrintVoucher(transit, delivery.table, delivery.terminal, delivery.amount)
+        self._house.send(CAGE, SYSTEM, command, f"print-{transit}")
+        number = self._house.cage.number_for(Order(f"print-{transit}", SYSTEM, command))
+        tray = self.trays.setdefault((delivery.table, delivery.terminal), [])
+        if number is not None and number not in tray:
+            tray.append(number)

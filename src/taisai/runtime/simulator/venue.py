@@ -1,0 +1,252 @@
+"""A house without disk or network: commands go to its streams, and everything is checked.
+
+After each decision: the state is as it was before, what was refused left nothing behind, the
+auditor agrees with every event, and the ledgers hold what the auditor says they hold.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from taisai.core.cage.state import CageState
+from taisai.core.kernel.decider import decide, evolve
+from taisai.core.kernel.messages import Actor, Command, Event, Instant, Order
+from taisai.core.rules.reason import Refusal
+from taisai.core.snapshots import (
+    pack_cage,
+    pack_table,
+    pack_venue,
+    rounds_needed,
+    unpack_cage,
+    unpack_table,
+    unpack_venue,
+)
+from taisai.core.streams import CageEvent, TableEvent, VenueEvent
+from taisai.core.table.betting import BetsRegistered, RoundVoided
+from taisai.core.table.round import RoundSettled
+from taisai.core.table.state import Meter, TableState
+from taisai.core.venue.state import VenueState
+from taisai.runtime.auditor import Auditor
+from taisai.runtime.simulator.tally import Finding, Tally
+from taisai.wording import say
+
+HOUSE, CAGE = "house", "cage"
+CURRENCY = "SGD"
+
+#: Every so many commands the whole state is compared around a decision, not only a part of it.
+DEEP_EVERY = 61
+
+AnyState = TableState | CageState | VenueState
+Answer = Sequence[Event] | Refusal
+_Glance = tuple[object, ...]
+
+_encode = msgspec.json.Encoder().encode
+_pack = msgspec.msgpack.Encoder(order=None).encode
+_read_table: Callable[[bytes], TableEvent] = msgspec.json.Decoder(TableEvent).decode
+_read_cage: Callable[[bytes], Event] = msgspec.json.Decoder(CageEvent).decode
+_read_house: Callable[[bytes], Event] = msgspec.json.Decoder(VenueEvent).decode
+#: Compiled rules never change, and are compared where they are compared by name.
+_COMPILED = ("rulebook", "pay_table", "limits")
+
+
+class SimulatedVenue:
+    """One house: its own stream, the cage, tables, their journals and an auditor beside them."""
+
+    def __init__(self, key: bytes, auditor: Auditor | None = None) -> None:
+        self.now: Instant = 1_760_000_000_000
+        self.state = VenueState()
+        self.cage = CageState(key)
+        self.tables: dict[str, TableState] = {}
+        self.journals: dict[str, list[bytes]] = {HOUSE: [], CAGE: []}
+        self.auditor = auditor or Auditor()
+        self.tally = Tally()
+        self.told: set[str] = set()
+        self._key = key
+        #: The last snapshot taken of each stream.
+        self._snapshots: dict[str, bytes] = {}
+        self._chain = hashlib.sha256()
+
+    @property
+    def fingerprint(self) -> str:
+        """Give the hash of every event of every stream, in the order they happened."""
+        return self._chain.hexdigest()
+
+    def add_table(self, name: str) -> None:
+        """Make room for a table; what it is, its events say."""
+        self.tables[name] = TableState()
+        self.journals[name] = []
+
+    def send(
+        self,
+        stream: str,
+        actor: Actor,
+        command: Command,
+        order_id: str | None = None,
+    ) -> Answer:
+        """Send a command to a stream, check everything around it, and give the answer."""
+        self.tally.commands += 1
+        # A person may send any command to any stream; what is not that stream's own is refused.
+        name = order_id or str(self.tally.commands)
+        order = Order(name, actor, command)
+        state = self._state_of(stream)
+        deep = self.tally.commands % DEEP_EVERY == 0
+        before, all_before = glance(state), deep_copy(state) if deep else b""
+        answer = self._decide(stream, order)
+        self._check_untouched(state, before, all_before, order)
+        if isinstance(answer, Refusal):
+            self._note_refusal(answer)
+            return answer
+        for event in answer:
+            self._apply(stream, event)
+        self.auditor.observe(stream, answer, self.now)
+        self.tally.audited += 1
+        if stream != HOUSE:
+            ledger = self.cage.ledger if stream == CAGE else self.tables[stream].ledger
+            self.auditor.compare(stream, ledger.balances)
+            self.tally.compared += 1
+        return answer
+
+    def _state_of(self, stream: str) -> AnyState:
+        if stream == HOUSE:
+            return self.state
+        return self.cage if stream == CAGE else self.tables[stream]
+
+    def _decide(self, stream: str, order: Order) -> Answer:
+        if stream == HOUSE:
+            return decide(self.state, order, self.now)
+        if stream == CAGE:
+            return decide(self.cage, order, self.now)
+        return decide(self.tables[stream], order, self.now)
+
+    def _check_untouched(
+        self, state: AnyState, before: _Glance, all_before: bytes, order: Order
+    ) -> None:
+        self.tally.glances += 1
+        name = type(order.command).__name__
+        if glance(state) != before:
+            raise Finding(f"deciding {name} changed the state")
+        if all_before:
+            self.tally.deep += 1
+            if deep_copy(state) != all_before:
+                raise Finding(f"deciding {name} changed the state somewhere deep in it")
+
+    def _note_refusal(self, refusal: Refusal) -> None:
+        self.tally.refusals[refusal.code] += 1
+        if refusal.reason.code not in self.told:
+            self.told.add(refusal.reason.code)
+            if not say(refusal.reason):
+                raise Finding(f"the refusal {refusal.code} has no sentence")
+
+    def _apply(self, stream: str, event: Event) -> None:
+        data = _encode(event)
+        self.journals[stream].append(data)
+        self._chain.update(stream.encode() + b" " + data + b"\n")
+        apply(self._state_of(stream), event)
+        self.tally.events[type(event).__name__] += 1
+        if isinstance(event, RoundSettled):
+            self.tally.settled += 1
+        elif isinstance(event, RoundVoided):
+            self.tally.void += 1
+        elif isinstance(event, BetsRegistered):
+            self.tally.bets += len(event.bets)
+
+    def check_replay(self) -> None:
+        """Check that every journal gives the state that is live.
+
+        It is read back from nothing, and from the last snapshot on; then a new one is taken.
+        """
+        for stream in self.journals:
+            self._compare(stream, self._fresh(stream), "replayed")
+            if stream in self._snapshots:
+                self._compare(stream, self.unpacked(stream, self._snapshots[stream]), "recovered")
+            self._snapshots[stream] = self.packed(stream)
+            self._compare(stream, self.unpacked(stream, self._snapshots[stream]), "unpacked")
+        self.tally.replays += 1
+
+    def _fresh(self, stream: str) -> AnyState:
+        if stream == HOUSE:
+            return VenueState()
+        return CageState(self._key) if stream == CAGE else TableState()
+
+    def _compare(self, stream: str, state: AnyState, how: str) -> None:
+        """Apply what a state has not seen yet, and compare it with the live one, order and all."""
+        live = self._state_of(stream)
+        for data in self.journals[stream][state.version :]:
+            apply(state, _read(stream, data))
+        if state != live or deep_copy(state) != deep_copy(live):
+            raise Finding(f"the {how} state of {stream} is not the live one")
+
+    def packed(self, stream: str) -> bytes:
+        """Take a snapshot of a stream."""
+        if stream == HOUSE:
+            return pack_venue(self.state)
+        return pack_cage(self.cage) if stream == CAGE else pack_table(self.tables[stream])
+
+    def unpacked(self, stream: str, data: bytes) -> AnyState:
+        """Read a snapshot of a stream back, with the rounds it asks for from the journal."""
+        if stream == HOUSE:
+            return unpack_venue(data)
+        if stream == CAGE:
+            return unpack_cage(data, self._key)
+        journal = self.journals[stream]
+        rounds = {version: _read_table(journal[version - 1]) for version in rounds_needed(data)}
+        return unpack_table(data, rounds)
+
+    def check_sums(self) -> None:
+        """Check that each ledger sums to zero, and each table's meters to what was audited."""
+        for stream in (CAGE, *self.tables):
+            ledger = self.cage.ledger if stream == CAGE else self.tables[stream].ledger
+            if sum(ledger.balances.values()):
+                raise Finding(f"the ledger of {stream} does not sum to zero")
+        for stream, table in self.tables.items():
+            meter = table.meters.get("table", Meter())
+            self.auditor.compare_meter(stream, meter.turnover, meter.collected, meter.won)
+
+
+def apply(state: AnyState, event: Event) -> None:
+    """Apply an event to the state of its stream."""
+    evolve(state, event)
+
+
+def _read(stream: str, data: bytes) -> Event:
+    if stream == HOUSE:
+        return _read_house(data)
+    return _read_cage(data) if stream == CAGE else _read_table(data)
+
+
+def glance(state: AnyState) -> _Glance:
+    """Look at the parts of a state that a mistake would most likely change."""
+    if isinstance(state, TableState):
+        return (
+            state.version,
+            state.phase,
+            state.round,
+            state.live,
+            state.placements,
+            state.pending,
+            state.faces,
+            state.echo,
+            state.in_doubt,
+            state.waiting,
+            len(state.history),
+            len(state.transits_open),
+            (*state.ledger.balances.values(),),
+        )
+    if isinstance(state, CageState):
+        return (
+            state.version,
+            state.serial,
+            state.worth,
+            state.pending,
+            len(state.transits_open),
+            (*state.ledger.balances.values(),),
+        )
+    sizes = len(state.streams), len(state.staff), len(state.keyed)
+    return (state.version, state.currency, state.demo, state.pending, sizes)
+
+
+def deep_copy(state: AnyState) -> bytes:
+    """Write down all of a state, the order of its parts included; sets have none."""
+    parts = [getattr(state, name) for name in state.__struct_fields__ if name not in _COMPILED]
+    return _pack([sorted(part) if isinstance(part, set | frozenset) else part for part in parts])

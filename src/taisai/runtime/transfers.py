@@ -1,0 +1,309 @@
+"""Carrying money between tables and cage: delivered once, closed where it left, sent again.
+
+What is on its way is in the states: money that left a stream and is not closed there. Each side
+knows what it has received, so that sending again neither loses nor doubles anything. A state may be
+ahead of the disk: nothing is carried before it is durable that the money has left.
+
+Chips between a rack and the cage are carried by people. Those are only noted here, and closed where
+they left once two persons have counted them where they arrived, or back into where they left.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from typing import Any
+
+from taisai.core.cage.fills import (
+    CreditReceived,
+    FillReturned,
+    FillSent,
+    ReceiveCredit,
+    ReturnFill,
+    SendFill,
+)
+from taisai.core.cage.state import CageState
+from taisai.core.cage.vouchers import PrintVoucher, VoucherTaken
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.messages import Actor, Command, Delivery, Event, Order
+from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.transits import TRANSIT_MAX, CloseTransit, other_amount
+from taisai.core.rules.reason import Refusal, printable, refuse
+from taisai.core.table.chips.gaming_day import (
+    CreditReturned,
+    FloatCredited,
+    FloatFilled,
+    ReceiveFill,
+    ReturnCredit,
+)
+from taisai.core.table.chips.pieces import Chips, value_of
+from taisai.core.table.positions import CashedOut, ReceiveCredits
+from taisai.core.table.state import TableState
+from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError
+from taisai.runtime.streams import CAGE, table_of, table_stream
+
+CARRIER = Actor("carrier", "system")
+
+_log = logging.getLogger(__name__)
+
+Send = Callable[[str, Order], Awaitable[Answer]]
+#: Says whether a stream has received a transit, durably.
+HasReceived = Callable[[str, str], bool]
+
+
+class _PutOffError(Exception):
+    """A stream does not take an order now; it may be sent again."""
+
+
+class Transfers:
+    """Delivers what is in transit, one transit at a time each, in tasks of its own."""
+
+    def __init__(self, send: Send, has_received: HasReceived) -> None:
+        self._send = send
+        self._has_received = has_received
+        self._under_way: dict[str, asyncio.Task[None]] = {}
+        #: What has left, durably, and is not known to be closed: source and delivery of each.
+        self._open: dict[str, tuple[str, Delivery]] = {}
+        #: Chips that have left, durably, and are not known to be closed: fills and credits.
+        self.chips: dict[str, tuple[str, Delivery]] = {}
+        #: Those of them that have arrived, durably.
+        self._arrived: dict[str, None] = {}
+        #: Told when a voucher was printed for what a terminal cashed out: table, terminal, order.
+        self.printed: Callable[[str, str, Order], None] = lambda _, __, ___: None
+
+    def note(self, stream: str, registered: Registered) -> None:
+        """Take up what has left a stream, or arrived in it, now that this is durable."""
+        for event in registered.events:
+            match event:
+                case VoucherTaken(transit=transit, table=table, terminal=terminal, value=value):
+                    self.carry(stream, transit, Delivery(table, terminal, value))
+                case CashedOut(transit=transit, terminal=terminal, amount=amount):
+                    table = stream.removeprefix(table_stream(""))
+                    self.carry(stream, transit, Delivery(table, terminal, amount))
+                case FillSent(transit=transit, table=table, amount=amount):
+                    self.chips[transit] = (stream, Delivery(table, "", amount))
+                case FloatCredited(transit=transit, amount=amount):
+                    table = stream.removeprefix(table_stream(""))
+                    self.chips[transit] = (stream, Delivery(table, "", amount))
+                case FloatFilled(transit=transit) | CreditReceived(transit=transit):
+                    self.arrived(transit)
+                case FillReturned(transit=transit) | CreditReturned(transit=transit):
+                    self.chips.pop(transit, None)
+                case _:
+                    pass
+
+    def arrived(self, transit: str) -> None:
+        """Begin to close, where they left, chips that have arrived durably."""
+        if transit in self.chips:
+            self._arrived[transit] = None
+            self._begin(transit, lambda: self._close(transit))
+
+    def carry(self, source: str, transit: str, delivery: Delivery) -> None:
+        """Begin to deliver what has left durably, unless that is under way."""
+        self._open[transit] = (source, delivery)
+        self._begin(transit, lambda: self._carry(source, transit, delivery))
+
+    def _begin(self, transit: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        if transit not in self._under_way:
+            task = asyncio.get_running_loop().create_task(work())
+            self._under_way[transit] = task
+            task.add_done_callback(lambda _: self._under_way.pop(transit, None))
+
+    def take_up(self, stream: str, state: TableState | CageState) -> None:
+        """Send again what was in transit from a stream that was read back."""
+        for transit, delivery in [*state.transits_open.items()]:
+            self.carry(stream, transit, delivery)
+        for transit, delivery in chips_sent(state).items():
+            self.chips[transit] = (stream, delivery)
+
+    def again(self) -> None:
+        """Take up what was put off, and chips that arrived while nobody could close them."""
+        for transit, (source, delivery) in [*self._open.items()]:
+            self.carry(source, transit, delivery)
+        for transit, (source, delivery) in [*self.chips.items()]:
+            stream = table_stream(delivery.table) if source == CAGE else CAGE
+            if transit in self._arrived or self._has_received(stream, transit):
+                self.arrived(transit)
+
+    async def settled(self) -> None:
+        """Wait until nothing is being delivered."""
+        while self._under_way:
+            await asyncio.wait([*self._under_way.values()])
+
+    async def _carry(self, source: str, transit: str, delivery: Delivery) -> None:
+        deliver = self._to_table if source == CAGE else self._to_cage
+        try:
+            if await deliver(transit, delivery):
+                await self._order(source, f"close-{transit}", CloseTransit(transit))
+        except _PutOffError:
+            # It stays open where it left.
+            return
+        self._open.pop(transit, None)
+
+    async def _close(self, transit: str) -> None:
+        """Close chips where they left; put off, they are taken up again."""
+        source, _ = self.chips[transit]
+        try:
+            await self._order(source, f"close-{transit}", CloseTransit(transit))
+        except _PutOffError:
+            return
+        self._arrived.pop(transit, None)
+        self.chips.pop(transit, None)
+
+    async def _to_table(self, transit: str, delivery: Delivery) -> bool:
+        command = ReceiveCredits(transit, delivery.terminal, delivery.amount)
+        stream = table_stream(delivery.table)
+        answer = await self._order(stream, f"receive-{transit}", command)
+        if _arrived(answer):
+            return True
+        # The table will not have it: it comes back as a voucher, which closes the transit.
+        await self._to_cage(transit, delivery)
+        return False
+
+    async def _to_cage(self, transit: str, delivery: Delivery) -> bool:
+        table, terminal, amount = delivery.table, delivery.terminal, delivery.amount
+        command = PrintVoucher(transit, table, terminal, amount)
+        answer = await self._order(CAGE, f"print-{transit}", command)
+        if not _arrived(answer):
+            _log.error("transit %s was not delivered: %s", transit, answer)
+            return False
+        self.printed(table, terminal, Order(f"print-{transit}", CARRIER, command))
+        return True
+
+    async def _order(self, stream: str, id_: str, command: Command) -> Answer | None:
+        """Give an order; there is no answer from a table that the house does not have."""
+        try:
+            order = Order(id_, CARRIER, command)
+            answer = await self._send(stream, order)
+        except UnknownStreamError:
+            return None
+        if isinstance(answer, Refusal) and answer.code in AGAIN:
+            raise _PutOffError
+        return answer
+
+
+def _arrived(answer: Answer | None) -> bool:
+    """Say whether money has arrived, now or when it was sent before."""
+    if answer is None or isinstance(answer, Registered):
+        return answer is not None
+    return answer.code == "TRANSIT_CLOSED"
+
+
+#: What may move chips from one stream to another; nothing else is looked at twice.
+MOVES_CHIPS: frozenset[type[Command]] = frozenset(
+    {SendFill, ReceiveFill, ReturnFill, ReceiveCredit, ReturnCredit, Approve}
+)
+
+#: Chips on their way, by transit: the stream that they left, and what was sent.
+OnTheWay = Mapping[str, tuple[str, Delivery]]
+
+
+def chips_sent(state: TableState | CageState) -> Mapping[str, Delivery]:
+    """Tell the chips that have left a stream and are not closed there."""
+    if isinstance(state, CageState):
+        return state.fills_open
+    return {} if state.chips is None else state.chips.credits_open
+
+
+#: The newest state of the cage or of a table that takes commands.
+AtWork = Callable[[str], TableState | CageState | None]
+
+
+class ChipChecks:
+    """Says whether chips may be sent, or taken as what was sent."""
+
+    def __init__(self, on_the_way: OnTheWay, at_work: AtWork) -> None:
+        self._on_the_way = on_the_way
+        self._at_work = at_work
+        #: What was decided to be put back: it may be durable where a stream is suspended.
+        self._put_back: set[str] = set()
+
+    def refusal(self, stream: str, events: Sequence[Event]) -> Refusal | None:
+        """Look at what was decided, when it is asked for and again when it is approved."""
+        for event in events:
+            asked = event.order.command if isinstance(event, ApprovalRequested) else event
+            match asked:
+                case SendFill(table=table, chips=chips) | FillSent(table=table, chips=chips):
+                    return self._nobody_takes(table, chips)
+                case ReceiveFill(transit=transit, chips=chips):
+                    return self._no_fill(stream, transit, chips)
+                case FloatFilled(transit=transit, chips=chips):
+                    return self._no_fill(stream, transit, chips)
+                case ReceiveCredit(transit=transit, table=table, chips=chips):
+                    return self._no_credit(transit, table, chips)
+                case CreditReceived(transit=transit, table=table, chips=chips):
+                    return self._no_credit(transit, table, chips)
+                case ReturnFill(transit=transit) | ReturnCredit(transit=transit):
+                    return self._has_arrived(stream, transit)
+                case FillReturned(transit=transit) | CreditReturned(transit=transit):
+                    return self._puts_back(stream, transit)
+                case _:
+                    pass
+        return None
+
+    def _table(self, table: str) -> TableState | None:
+        state = self._at_work(table_stream(table))
+        return state if isinstance(state, TableState) else None
+
+    def _sent(self, transit: str) -> tuple[str, Delivery] | None:
+        """Find what has left durably, and is not being put back where it left."""
+        found = self._on_the_way.get(transit)
+        if found is None:
+            return None
+        source = self._at_work(found[0])
+        gone = transit in self._put_back if source is None else transit not in chips_sent(source)
+        return None if gone else found
+
+    def _has_arrived(self, stream: str, transit: str) -> Refusal | None:
+        """Refuse to put back what the other side has, or may have while nobody can look there."""
+        found = self._on_the_way.get(transit)
+        if found is None:
+            return refuse("TRANSIT_CLOSED", transit=printable(transit[:TRANSIT_MAX]))
+        other = table_stream(found[1].table) if stream == CAGE else CAGE
+        state = self._at_work(other)
+        if state is None:
+            return refuse("TABLE_SUSPENDED", stream=other)
+        if transit in state.transits_received:
+            return refuse("TRANSIT_CLOSED", transit=transit)
+        return None
+
+    def _puts_back(self, stream: str, transit: str) -> Refusal | None:
+        refusal = self._has_arrived(stream, transit)
+        if refusal is None:
+            self._put_back.add(transit)
+        return refusal
+
+    def _nobody_takes(self, table: str, chips: Chips) -> Refusal | None:
+        """Refuse a fill for a table where nobody could take it, or whose rack has no such chips."""
+        state = self._table(table)
+        if state is None or state.chips is None:
+            return refuse("FILL_NO_TABLE", table=printable(table[:NAME_MAX]))
+        if state.chips.day is None:
+            return refuse("FILL_NO_DAY", table=table)
+        values = state.chips.chip_set.values
+        wrong = next((each.chip for each in chips if each.chip not in values), None)
+        return None if wrong is None else refuse("FILL_CHIP", table=table, chip_cents=wrong)
+
+    def _no_fill(self, stream: str, transit: str, chips: Chips) -> Refusal | None:
+        """Refuse a fill that is not on its way to this table, or not as it was sent."""
+        source, sent = self._sent(transit) or (None, None)
+        if source != CAGE or sent is None:
+            return refuse("FILL_UNKNOWN", transit=printable(transit[:TRANSIT_MAX]))
+        if table_stream(sent.table) != stream:
+            return refuse("FILL_ELSEWHERE", transit=transit, table=sent.table)
+        return _other_amount(transit, sent, chips)
+
+    def _no_credit(self, transit: str, table: str, chips: Chips) -> Refusal | None:
+        """Refuse a credit that is not on its way from the table named, or not as it was sent."""
+        source, sent = self._sent(transit) or (CAGE, None)
+        if source == CAGE or sent is None:
+            return refuse("CREDIT_UNKNOWN", transit=printable(transit[:TRANSIT_MAX]))
+        if source != table_stream(table):
+            return refuse("CREDIT_ELSEWHERE", transit=transit, table=table_of(source) or source)
+        return _other_amount(transit, sent, chips)
+
+
+def _other_amount(transit: str, sent: Delivery, chips: Chips) -> Refusal | None:
+    counted = value_of(chips, {})
+    if counted == sent.amount:
+        return None
+    return other_amount(transit, sent.amount, counted)

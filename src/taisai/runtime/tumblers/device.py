@@ -1,0 +1,227 @@
+"""A table's tumbler at work: what it owes between rounds, the tumble after the close, the draw.
+
+A device acts when something has become durable at its table, and at no other time. What it draws is
+in the journal before anybody is shown it. Faults of the equipment are reported as the documents
+call them; a device that keeps silent has failed.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeVar, assert_never
+
+from taisai.core.kernel.messages import Actor, Command, Event, Order
+from taisai.core.rules.reason import Refusal
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.round import EnterResult, RecordTumble
+from taisai.core.table.setup import SafeProcedureDeclared, TableRectified
+from taisai.core.table.state import IN_ROUND, TableState, in_force
+from taisai.runtime.answers import AGAIN, HOST, Answer
+from taisai.runtime.streams import table_of, table_stream
+from taisai.runtime.tumblers import (
+    SealBrokenError,
+    Sealer,
+    SimulatedTumbler,
+    Tumbler,
+    TumblerFault,
+    VerifiableTumbler,
+    turn_of,
+)
+
+#: A device that has not answered by then has failed.
+PATIENCE_SECONDS = 30.0
+
+_log = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
+
+class Device:
+    """Drives the tumbler of one table; `state` gives the table as it is now."""
+
+    def __init__(
+        self,
+        table: str,
+        tumbler: Tumbler,
+        state: Callable[[], TableState],
+        send: Callable[[Order], Awaitable[Answer]],
+        patience_seconds: float | None = None,
+    ) -> None:
+        self._actor = Actor(f"tumbler-{table}", "device")
+        self._table = table
+        self._tumbler = tumbler
+        self._state = state
+        self._send = send
+        self._patience_seconds = patience_seconds or PATIENCE_SECONDS
+        self._task: asyncio.Task[None] | None = None
+        self._again = False
+        #: The round that the tumbler failed in; it is not asked again before somebody saw to it.
+        self._failed_in: int | None = None
+        self._sealed = False
+
+    def attend(self, events: Sequence[Event] = ()) -> None:
+        """Look whether there is something to do, now that something has happened."""
+        self._again = True
+        if any(isinstance(event, TableRectified | SafeProcedureDeclared) for event in events):
+            self._failed_in = None
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._attend())
+
+    async def settled(self) -> None:
+        """Wait until there is nothing left to do."""
+        while self._task is not None:
+            await asyncio.wait([self._task])
+
+    async def _attend(self) -> None:
+        try:
+            while self._again:
+                self._again = False
+                await self.work()
+        finally:
+            self._task = None
+
+    async def work(self) -> None:
+        """Do everything that is due, as long as the table takes it."""
+        going_on = True
+        while going_on:
+            try:
+                going_on = await self._one_thing()
+            except TumblerFault as fault:
+                going_on = await self._report(fault)
+            except SealBrokenError as broken:
+                # Without its secrets the tumbler can do nothing more until the house starts again.
+                self._sealed = True
+                going_on = await self._report(TumblerFault(str(broken)))
+
+    async def _one_thing(self) -> bool:
+        state = self._state()
+        if self._sealed:
+            return False
+        if isinstance(self._tumbler, VerifiableTumbler):
+            self._tumbler.follow(state)
+            owed = self._tumbler.owed(state)
+            if owed is not None:
+                return await self._give(HOST, f"{type(owed).__name__}-{state.version}", owed)
+        if state.round == self._failed_in:
+            return False
+        match turn_of(state):
+            case "tumble":
+                return await self.tumble()
+            case "draw":
+                return await self._draw(state)
+            case None:
+                return False
+            case turn:
+                assert_never(turn)
+
+    async def tumble(self) -> bool:
+        """Tumble the dice now, and record it."""
+        state = self._state()
+        at_least = in_force(state).content.procedure.tumble.at_least
+        number = self._round(state)
+        done = await self._in_time(self._tumbler.tumble(self._table, number, at_least))
+        command = RecordTumble(done.times, done.flat, done.concealed)
+        return await self._give(self._actor, f"tumble-{number}-{state.version}", command)
+
+    async def begin(self) -> bool:
+        """Tumble for a new round, where its document has that before the bets.
+
+        When a round begins is for the dealer to say, so nothing else here does it.
+        """
+        if self._sealed or self._state().round == self._failed_in:
+            return False
+        try:
+            return await self.tumble()
+        except TumblerFault as fault:
+            return await self._report(fault)
+
+    async def _draw(self, state: TableState) -> bool:
+        number = self._round(state)
+        faces = await self._in_time(self._tumbler.draw(self._table, number))
+        command = EnterResult(faces)
+        return await self._give(self._actor, f"draw-{number}-{state.version}", command)
+
+    def _round(self, state: TableState) -> int:
+        """Name the round under way, or the one that this tumble begins."""
+        return state.round if state.phase in IN_ROUND else state.round + 1
+
+    async def _in_time(self, answer: Awaitable[_T]) -> _T:
+        try:
+            async with asyncio.timeout(self._patience_seconds):
+                return await answer
+        except TimeoutError:
+            raise TumblerFault("the tumbler did not answer in time") from None
+        except TumblerFault:
+            raise
+        except Exception as error:
+            # A device's own program may fail in any way; for the table it is a malfunction.
+            _log.exception("the tumbler of table %s failed", self._table)
+            raise TumblerFault(f"the tumbler failed: {type(error).__name__}: {error}") from error
+
+    async def _report(self, fault: TumblerFault) -> bool:
+        _log.error("the tumbler of table %s: %s", self._table, fault.note)
+        state = self._state()
+        command = ReportIrregularity(fault.code, fault.note)
+        answer = await self._send(Order(f"fault-{state.version}", self._actor, command))
+        if isinstance(answer, Refusal) and answer.code in AGAIN:
+            # Not reported yet: it is tried again when the house takes things up again.
+            return False
+        self._failed_in = state.round
+        return not isinstance(answer, Refusal)
+
+    async def _give(self, actor: Actor, id_: str, command: Command) -> bool:
+        answer = await self._send(Order(id_, actor, command))
+        return not isinstance(answer, Refusal)
+
+
+class Devices:
+    """The devices of all tables that have a tumbler; `readers` are what real dice are read by."""
+
+    def __init__(
+        self,
+        readers: Mapping[str, Tumbler],
+        sealing_key: bytes,
+        state: Callable[[str], TableState],
+        send: Callable[[str, Order], Awaitable[Answer]],
+    ) -> None:
+        self._readers = readers
+        self._sealing_key = sealing_key
+        self._state = state
+        self._send = send
+        self.by_table: dict[str, Device] = {}
+
+    def equip(self, table: str) -> None:
+        """Put a table's tumbler to work, where it has one."""
+        if table not in self.by_table:
+            tumbler = self._tumbler(table)
+            if tumbler is None:
+                return
+            self.by_table[table] = Device(
+                table,
+                tumbler,
+                lambda: self._state(table),
+                lambda order: self._send(table_stream(table), order),
+            )
+        self.by_table[table].attend()
+
+    def attend(self, stream: str, events: Sequence[Event]) -> None:
+        """Have a table's device look at what has happened there."""
+        device = self.by_table.get(table_of(stream) or "")
+        if device is not None:
+            device.attend(events)
+
+    def attend_where(self, is_ready: Callable[[str], bool]) -> None:
+        """Have the devices of the tables that are ready look again."""
+        for table, device in self.by_table.items():
+            if is_ready(table_stream(table)):
+                device.attend()
+
+    def _tumbler(self, table: str) -> Tumbler | None:
+        match self._state(table).equipment.tumbler:
+            case "simulated":
+                return SimulatedTumbler()
+            case "verifiable":
+                return VerifiableTumbler(Sealer(self._sealing_key))
+            case "reader":
+                return self._readers.get(table)
+            case _:
+                return None

@@ -1,0 +1,11 @@
+"""Proving a journal: that nothing in it was altered, and that everything in it was right.
+
+Nothing but the journal is needed: the chain of every stream, the checkpoints and snapshots with
+their signatures, every event replayed, and every decision judged a second way by the auditor.
+"""
+
+from taisai.runtime.verification.fault import Fault
+from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.verifier import Asked, verify
+
+__all__ = ["Asked", "Fault", "Report", "verify"]

@@ -1,0 +1,234 @@
+"""A stream's chain: how far it holds, and where it breaks which byte of which field is wrong.
+
+A damaged record is compared with its copy where one is held elsewhere. Without a copy, one byte
+that would make the hash right again is looked for; where there is none, that is said.
+"""
+
+import hashlib
+import struct
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from taisai.runtime.journal.record import Head, Record, link, link_of
+from taisai.runtime.streams import kind_of
+from taisai.runtime.verification.fault import Fault
+
+#: A hash that is wrong in so few bytes was altered itself: what it is of would change nearly all.
+_ALTERED_HASH = 8
+#: One wrong bit is looked for in records up to this many bytes, any one wrong byte up to this many.
+_BITS_WITHIN, _BYTES_WITHIN = 4_096, 1_024
+#: Where the parts of what is hashed lie: hash before, version, time, shape, two lengths.
+_TIME, _SHAPE, _CAUSE = 40, 48, 58
+
+_AS_WRITTEN = struct.Struct(">QqHII")
+
+
+def sound_links(before: Head, page: Sequence[Record]) -> tuple[Head, int]:
+    """Follow a chain through a page; give the head where it ends, and how many records hold."""
+    version, hash_ = before
+    sound = 0
+    try:
+        for _, found, shape, at, cause, data, kept in page:
+            if found != version + 1 or link(hash_, found, shape, at, cause, data) != kept:
+                break
+            version, hash_ = found, kept
+            sound += 1
+    except struct.error:
+        # A shape or a time beyond what can be written: the record does not hold.
+        pass
+    return Head(version, hash_), sound
+
+
+def broken_link(before: Head, record: Record, copied: Record | None) -> Fault:
+    """Say what is wrong with the first record that does not follow on a head."""
+    expected = before.version + 1
+    if record.version < 1:
+        said = f"{record.stream} has an event of version {record.version}; versions begin with 1"
+        return Fault("event", said, record.stream, record.version, field="version")
+    if record.version != expected:
+        return Fault(
+            "event",
+            f"{record.stream} breaks at version {expected}: it is missing, and version"
+            f" {record.version} comes next",
+            stream=record.stream,
+            version=expected,
+            field="version",
+            expected=str(expected),
+            found=str(record.version),
+        )
+    for found in _explanations(before, record, copied):
+        return found
+    return _fault(
+        record,
+        f"its hash is {record.hash.hex()}, and what it holds gives"
+        f" {_computed(before, record).hex()}; which byte was altered cannot be told without a copy",
+        field=None,
+        expected=_computed(before, record).hex(),
+        found=record.hash.hex(),
+    )
+
+
+def _explanations(before: Head, record: Record, copied: Record | None) -> Iterator[Fault]:
+    if copied is not None:
+        yield from compared(record, copied, "the copy")
+    if not 0 <= record.shape < 2**16:
+        said = f"its shape is {record.shape}, and no event has such a shape"
+        yield _fault(record, said, "shape", None, None, str(record.shape))
+        return
+    yield from _altered_hash(before, record)
+    yield from _altered_content(before, record)
+    yield from _unreadable(record)
+
+
+def compared(record: Record, other: Record, other_name: str) -> Iterator[Fault]:
+    """Find the fields in which two records differ that should be the same."""
+    for field in ("shape", "at", "cause", "data", "hash"):
+        ours, theirs = getattr(record, field), getattr(other, field)
+        if ours == theirs:
+            continue
+        if isinstance(ours, bytes) and isinstance(theirs, bytes):
+            byte = _first_difference(ours, theirs)
+            yield _byte_fault(record, field, byte, theirs[byte : byte + 1], f"{other_name} has")
+        else:
+            expected, found = _written(theirs), _written(ours)
+            said = f"its {_NAMES[field]} is {found}, and {other_name} has {expected}"
+            yield _fault(record, said, field, None, expected, found)
+
+
+_NAMES = {"shape": "shape", "at": "time", "cause": "cause", "data": "data", "hash": "hash"}
+
+
+def _first_difference(ours: bytes, theirs: bytes) -> int:
+    pairs = enumerate(zip(ours, theirs, strict=False))
+    return next((at for at, (one, other) in pairs if one != other), min(len(ours), len(theirs)))
+
+
+def _altered_hash(before: Head, record: Record) -> Iterator[Fault]:
+    computed, kept = _computed(before, record), record.hash
+    if len(kept) != len(computed):
+        said = f"its hash has {len(kept)} bytes, and a hash has {len(computed)}"
+        yield _fault(record, said, "hash", None, computed.hex(), kept.hex())
+        return
+    differ = [at for at in range(len(computed)) if computed[at] != kept[at]]
+    if len(differ) <= _ALTERED_HASH:
+        byte = differ[0]
+        yield _byte_fault(record, "hash", byte, computed[byte : byte + 1], "what it holds gives")
+
+
+def _altered_content(before: Head, record: Record) -> Iterator[Fault]:
+    """Look for one byte with which the record would have the hash that it has."""
+    content = _hashed(before, record)
+    if len(content) <= _BITS_WITHIN:
+        for place, right in _repairs(content, record.hash, all_bytes=len(content) <= _BYTES_WITHIN):
+            field, start = _field_at(record, place)
+            if field in ("at", "shape"):
+                ours = getattr(record, field)
+                mended = content[:place] + bytes([right]) + content[place + 1 :]
+                _, at, shape, _, _ = _AS_WRITTEN.unpack_from(mended, len(before.hash))
+                theirs = at if field == "at" else shape
+                said = f"its {_NAMES[field]} is {ours}, and its hash is of {theirs}"
+                yield _fault(record, said, field, None, str(theirs), str(ours))
+            else:
+                yield _byte_fault(record, field, place - start, bytes([right]), "its hash is of")
+
+
+def _repairs(content: bytes, kept: bytes, *, all_bytes: bool) -> Iterator[tuple[int, int]]:
+    """Try every bit, and then every byte, from the time on; give what makes the hash right."""
+    places = range(_TIME, len(content))
+    for flips in ([1 << bit for bit in range(8)], range(1, 256)):
+        before = hashlib.sha256(content[:_TIME])
+        for place in places:
+            after = content[place + 1 :]
+            for flip in flips:
+                tried = before.copy()
+                tried.update(bytes([content[place] ^ flip]) + after)
+                if tried.digest() == kept:
+                    yield place, content[place] ^ flip
+                    return
+            before.update(content[place : place + 1])
+        if not all_bytes:
+            return
+
+
+def _field_at(record: Record, place: int) -> tuple[str, int]:
+    """Tell which field a byte of what is hashed belongs to, and where that field begins."""
+    data_begins = _CAUSE + (0 if record.cause is None else len(record.cause))
+    if place < _SHAPE:
+        return "at", _TIME
+    if place < _CAUSE:
+        return "shape", _SHAPE
+    return ("cause", _CAUSE) if place < data_begins else ("data", data_begins)
+
+
+def _unreadable(record: Record) -> Iterator[Fault]:
+    """Find where the event cannot be read at all, which may be where it was altered."""
+    try:
+        kind_of(record.stream).read(record)
+    except UnicodeDecodeError as error:
+        said = f"it does not have the hash it has, and its data is no text from byte {error.start}"
+        yield _fault(record, said, "data", error.start, None, None)
+    except msgspec.DecodeError as error:
+        byte = _byte_told(str(error))
+        said = f"it does not have the hash it has, and its data cannot be read: {error}"
+        yield _fault(record, said, "data", byte, None, None)
+    except Exception:  # noqa: BLE001 - an altered shape may fail in any way; the hash tells enough
+        return
+
+
+def _byte_told(message: str) -> int | None:
+    """Take the place from what a decoder says, where it tells one."""
+    digits = message.rpartition("(byte ")[2].removesuffix(")")
+    return int(digits) if digits.isdecimal() else None
+
+
+def _computed(before: Head, record: Record) -> bytes:
+    return link_of(before.hash, record)
+
+
+def _hashed(before: Head, record: Record) -> bytes:
+    """Lay out what a record's hash is of, as `link` does."""
+    _, version, shape, at, cause, data, _ = record
+    lengths = 0 if cause is None else len(cause) + 1, len(data)
+    header = _AS_WRITTEN.pack(version, at, shape, *lengths)
+    return b"".join((before.hash, header, cause or b"", data))
+
+
+def _byte_fault(record: Record, field: str, byte: int, right: bytes, by: str) -> Fault:
+    ours: bytes = getattr(record, field)
+    found, expected = _shown(ours[byte : byte + 1]), _shown(right)
+    said = f"byte {byte} of its {_NAMES[field]} is {found}, and {by} {expected}"
+    return _fault(record, said, field, byte, expected, found)
+
+
+def _shown(byte: bytes) -> str:
+    if not byte:
+        return "nothing"
+    printed = f" ({byte.decode()!r})" if 0x20 < byte[0] < 0x7F else ""
+    return f"0x{byte.hex()}{printed}"
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bytes):
+        return repr(value.decode("utf-8", "backslashreplace"))
+    return "nothing" if value is None else str(value)
+
+
+def _fault(
+    record: Record,
+    said: str,
+    field: str | None,
+    byte: int | None = None,
+    expected: str | None = None,
+    found: str | None = None,
+) -> Fault:
+    return Fault(
+        "event",
+        f"{record.stream} breaks at version {record.version}: {said}",
+        stream=record.stream,
+        version=record.version,
+        field=field,
+        byte=byte,
+        expected=expected,
+        found=found,
+    )

@@ -1,0 +1,136 @@
+"""A journal held against the copy of its log: nothing gone, nothing other, record by record.
+
+The copy is read once, and its own chains are followed. Where a stream's chain holds on both sides
+and comes to the same hash, every record up to there is the same; where it does not, the first one
+that differs is looked for. A house that runs meanwhile copies what it has just written: what the
+copy has and the journal had not is looked for again, and only then missed.
+"""
+
+from collections.abc import Iterator
+
+from taisai.runtime.journal.contract import Checkpoint, Heads, Journal
+from taisai.runtime.journal.record import Head, Record, genesis
+from taisai.runtime.operations.log_copy import Begun, Copy, CopyError, Placed
+from taisai.runtime.verification.chains import broken_link, compared, sound_links
+from taisai.runtime.verification.fault import Fault
+from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.signatures import checkpoint_fault, checkpoint_of
+
+
+async def compare_copy(journal: Journal, copy: Copy, heads: Heads, report: Report) -> None:
+    """Hold everything in a copy against a journal, whose heads were read before the copy."""
+    reading = _Reading(journal)
+    try:
+        for placed in copy.lines():
+            fault = await reading.take(placed)
+            report.faults += [] if fault is None else [fault]
+        report.copied = sum(head.version for head in reading.heads.values())
+        for stream, head in reading.heads.items():
+            fault = await _compare(journal, copy, stream, head, heads)
+            if fault is not None and not _is_told(report, fault):
+                report.faults.append(fault)
+    except CopyError as error:
+        report.faults.append(Fault("copy", f"the copy: {error}"))
+        return
+    behind = sum(head.version for head in heads.values()) - report.copied
+    if behind > 0 and not report.faults:
+        report.notes.append(f"the copy is {behind:,} events behind")
+
+
+def _is_told(report: Report, fault: Fault) -> bool:
+    """Say whether the same place was found wrong without the copy."""
+    where = (fault.stream, fault.version)
+    return any((each.stream, each.version) == where for each in report.faults)
+
+
+class _Reading:
+    """A copy being read: how far each of its chains has come."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.heads: dict[str, Head] = {}
+        self._journal = journal
+
+    async def take(self, placed: Placed) -> Fault | None:
+        """Follow a line, and find what is wrong with it."""
+        match placed.content:
+            case Record() as record:
+                self._follow(placed, record)
+            case Checkpoint() as checkpoint:
+                return await self._compare_checkpoint(checkpoint)
+            case Begun() as begun:
+                if begun.heads != self.heads:
+                    raise CopyError(f"{placed.file} does not go on where the part before it ends")
+        return None
+
+    def _follow(self, placed: Placed, record: Record) -> None:
+        before = self.heads.get(record.stream, genesis(record.stream))
+        after, sound = sound_links(before, [record])
+        if not sound:
+            fault = broken_link(before, record, None)
+            raise CopyError(f"{placed.file}, line {placed.number}: {fault.sentence}")
+        self.heads[record.stream] = after
+
+    async def _compare_checkpoint(self, copied: Checkpoint) -> Fault | None:
+        number = copied.number
+        # Read after the copy's: a newer one than there was before may have come meanwhile.
+        own = await checkpoint_of(self._journal, number)
+        if own is None:
+            said = f"checkpoint {number} is gone; the copy has it"
+            return checkpoint_fault(number, said)
+        if own != copied:
+            said = f"checkpoint {number} is not the one that the copy has"
+            return checkpoint_fault(number, said)
+        return None
+
+
+async def _compare(
+    journal: Journal, copy: Copy, stream: str, copied: Head, heads: Heads
+) -> Fault | None:
+    held = heads.get(stream)
+    if held is None or held.version < copied.version:
+        # The stream may have grown, and been copied, since its head was read.
+        held = (await journal.heads([stream])).get(stream)
+    if held is None:
+        said = f"{stream} is gone; the copy has it up to version {copied.version}"
+        return Fault("stream", said, stream, 1)
+    if held.version < copied.version:
+        said = f"{stream} ends at version {held.version}; the copy has it up to version"
+        return Fault("stream", f"{said} {copied.version}", stream, held.version + 1)
+    found = await journal.records(stream, [copied.version])
+    if found and found[0].hash == copied.hash:
+        return None
+    return await _first_difference(journal, copy, stream)
+
+
+async def _first_difference(journal: Journal, copy: Copy, stream: str) -> Fault | None:
+    """Go through both, record by record, until they differ."""
+    theirs = _records_of(copy, stream)
+    async for page in journal.read(stream):
+        for record in page:
+            other = next(theirs, None)
+            if other is None:
+                return None
+            if record.version != other.version:
+                said = f"{stream} breaks at version {other.version}: it is missing"
+                return Fault("event", said, stream, other.version)
+            for fault in compared(record, other, "the copy"):
+                return fault
+    return None
+
+
+async def explain_by_copy(copy: Copy, before: Head, broken: Record, fault: Fault) -> Fault:
+    """Tell which byte of a damaged record is wrong, by its copy."""
+    try:
+        for record in _records_of(copy, broken.stream):
+            if record.version == broken.version:
+                return broken_link(before, broken, record)
+    except CopyError:
+        # What is wrong with the copy is told when it is compared.
+        return fault
+    return fault
+
+
+def _records_of(copy: Copy, stream: str) -> Iterator[Record]:
+    for placed in copy.lines():
+        if isinstance(placed.content, Record) and placed.content.stream == stream:
+            yield placed.content

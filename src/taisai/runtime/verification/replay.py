@@ -1,0 +1,377 @@
+"""One stream under proof: its chain followed, its events replayed, its decisions shown the auditor.
+
+Events are read once and serve both the replay and the auditor. A decision that receives money, or
+closes what was sent, waits until the auditor has seen the other stream send it or receive it; the
+order of the streams among each other is then a possible one, and nothing needs to be sorted.
+"""
+
+import hashlib
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import msgspec
+
+from taisai.core.cage.fills import CreditReceived
+from taisai.core.cage.vouchers import VoucherIssued
+from taisai.core.kernel.ledger import Ledger
+from taisai.core.kernel.messages import CAGE_STREAM, Event, Instant
+from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.chips.gaming_day import FloatFilled
+from taisai.core.table.positions import CreditsReceived
+from taisai.core.table.state import Meter, TableState
+from taisai.runtime.auditor import AuditError, Auditor
+from taisai.runtime.journal.contract import JournalError
+from taisai.runtime.journal.record import LAST_INSTANT, Head, Record, genesis
+from taisai.runtime.streams import HOUSE, kind_of, table_of
+from taisai.runtime.verification.chains import broken_link, sound_links
+from taisai.runtime.verification.fault import Fault, FaultError
+from taisai.runtime.verification.signatures import Taken, Vouched, snapshot_fault
+
+#: Books are compared every so many events, or every so many accounts there are to compare.
+COMPARE_EVERY = 2_000
+
+_AWAITS = frozenset(
+    {CreditsReceived, VoucherIssued, FloatFilled, CreditReceived, TransitClosed},
+)
+
+Page = Sequence[Record]
+
+
+class Expected(NamedTuple):
+    """What checkpoints and snapshots say of a stream, by version; and its copied records."""
+
+    vouched: Sequence[Vouched] = ()
+    taken: Mapping[int, Taken] = {}
+
+
+class Replay:
+    """A stream being read; `run` goes on until it is through, or waits for another stream."""
+
+    def __init__(
+        self,
+        stream: str,
+        pages: AsyncIterator[Page],
+        expected: Expected,
+        auditor: Auditor,
+        key: bytes,
+    ) -> None:
+        self.stream = stream
+        self.kind = kind_of(stream)
+        self.state: Any = self.kind.fresh(key)
+        self.head = genesis(stream)
+        self.events = 0
+        self.done = False
+        self.fault: Fault | None = None
+        #: The stream that must get further first, while this one waits, and whether it waits for
+        #: something to arrive there.
+        self.awaits: str | None = None
+        self.awaits_arrival = False
+        #: Set to let the auditor judge what is waited for in vain.
+        self.insists = False
+        #: Where the auditor stopped following, because another stream is not to be relied on.
+        self.unaudited_from: int | None = None
+        #: The first record that does not hold, to be explained by whoever has a copy.
+        self.broken: Record | None = None
+        self._name = table_of(stream) or stream
+        self._pages = pages
+        self._vouched = deque(sorted(expected.vouched))
+        self._taken = dict(expected.taken)
+        self._auditor = auditor
+        self._decision: list[Event] = []
+        self._first = 1
+        self._at: Instant = 0
+        self._last: Instant = 0
+        self._uncompared = 0
+        self._steps: Iterator[str] = iter(())
+        self._ended = False
+
+    # --- going on ----------------------------------------------------------------------------
+
+    async def run(self, told: Callable[[int], None]) -> None:
+        """Go on until the stream is through, broken, or waits for another."""
+        self.awaits = None
+        try:
+            while not self.done:
+                for awaited in self._steps:
+                    self.awaits = awaited
+                    return
+                await self._turn_page(told)
+        except FaultError as error:
+            self.fault = error.fault
+        except JournalError as error:
+            version = self.head.version + 1
+            said = f"{self.stream} cannot be read at version {version}: {error}"
+            self.fault = Fault("journal", said, self.stream, version)
+        self.done = True
+
+    async def _turn_page(self, told: Callable[[int], None]) -> None:
+        if self._ended:
+            self.done = True
+            return
+        page = await anext(self._pages, None)
+        if page is None:
+            self._ended, self._steps = True, self._ends()
+        else:
+            self._steps = self._follow(page)
+            told(len(page))
+
+    @property
+    def at(self) -> Instant:
+        """The time of the decision that is waiting, or was judged last."""
+        return self._at
+
+    def stop_auditing(self) -> None:
+        """Follow the chain and the replay only: what the auditor would need is not to be had."""
+        if self.unaudited_from is None:
+            self.unaudited_from = self._first
+
+    def _follow(self, page: Page) -> Iterator[str]:
+        """Follow the chain through a page, then apply and judge what holds."""
+        before = self.head
+        self.head, sound = sound_links(before, page)
+        self._check_vouched(before, page)
+        yield from self._apply(page[:sound] if sound < len(page) else page)
+        if sound < len(page):
+            self.broken = page[sound]
+            raise FaultError(broken_link(self.head, page[sound], None))
+
+    def _apply(self, page: Page) -> Iterator[str]:
+        """Replay a page and judge its decisions; the last may go on in the next page.
+
+        What is wrong first is told first: a decision before the event that fails the replay is
+        judged before that is said.
+        """
+        events, fault = self._read(page)
+        untimely = self._check_times(page)
+        if untimely is not None and untimely[0] <= len(events):
+            events, fault = events[: untimely[0]], untimely[1]
+        starts = [at for at, record in enumerate(page[: len(events)]) if record.cause is not None]
+        end = starts[-1] if starts else 0
+        applied, fault = self._evolve(page, events, 0, end, fault)
+        if starts:
+            yield from self._judge_all(page, events, [at for at in starts if at <= applied])
+            if fault is None and self._is_comparing_due():
+                self._compare()
+        if fault is None:
+            _, fault = self._evolve(page, events, end, len(events), None)
+        if fault is not None:
+            raise FaultError(fault)
+        self._decision += events[end:]
+        self.events += len(page)
+        self._uncompared += len(page)
+
+    def _read(self, page: Page) -> tuple[list[Event], Fault | None]:
+        """Read the events of a page, as far as they can be read."""
+        events: list[Event] = []
+        try:
+            events.extend(map(self.kind.read, page))
+        except Exception as error:  # noqa: BLE001 - whatever cannot be read is told
+            return events, self._replay_fault(page[len(events)].version, error)
+        return events, None
+
+    def _evolve(
+        self, page: Page, events: Sequence[Event], begin: int, end: int, fault: Fault | None
+    ) -> tuple[int, Fault | None]:
+        """Apply events, with the snapshots among them; give how far, and what failed there."""
+        evolve, state, taken = self.kind.evolve, self.state, self._taken
+        at = begin
+        try:
+            for at in range(begin, end):
+                evolve(state, events[at])
+                if taken and page[at].version in taken:
+                    self._check_snapshot(page[at], taken.pop(page[at].version))
+        except FaultError as error:
+            return at + 1, error.fault
+        except Exception as error:  # noqa: BLE001 - whatever fails a replay is told
+            return at, self._replay_fault(page[at].version, error)
+        return end, fault
+
+    def _judge_all(
+        self, page: Page, events: Sequence[Event], starts: Sequence[int]
+    ) -> Iterator[str]:
+        """Have the decisions judged that are over by the last start, in turn."""
+        begin = starts[0] if starts else 0
+        self._decision += events[:begin]
+        if self._decision and starts:
+            yield from self._judge(self._decision)
+        for begin, end in pairwise(starts):
+            decision = events[begin:end]
+            self._first, self._at = page[begin].version, page[begin].at
+            if end - begin > 1 or type(decision[0]) in _AWAITS:
+                yield from self._judge(decision)
+            elif self.unaudited_from is None:
+                self._observe(decision)
+        if starts:
+            self._decision = []
+            self._first, self._at = page[starts[-1]].version, page[starts[-1]].at
+
+    def _ends(self) -> Iterator[str]:
+        """Look for what should have been there, judge the last decision, compare the books."""
+        for left in self._vouched:
+            end = self.head.version
+            said = f"{self.stream} ends at version {end}; {left.who} has it at version"
+            fault = Fault("stream", f"{said} {left.version}", self.stream, end + 1)
+            raise FaultError(fault)
+        for missing in self._taken.values():
+            said = f"there is no event {missing.version} that it could be of"
+            raise FaultError(snapshot_fault(self.stream, missing.version, said))
+        if self._decision:
+            yield from self._judge(self._decision)
+        self._compare()
+
+    # --- the chain ---------------------------------------------------------------------------
+
+    def _check_vouched(self, before: Head, page: Page) -> None:
+        """Hold the heads that checkpoints name against the records, as far as the chain holds."""
+        while self._vouched and self._vouched[0].version <= self.head.version:
+            vouched = self._vouched.popleft()
+            record = page[vouched.version - before.version - 1]
+            if record.hash.hex() != vouched.hash:
+                raise FaultError(self._vouched_fault(record, vouched))
+            if record.at > vouched.at:
+                said = (
+                    f"{self.stream} has an event of a later time than {vouched.who}, which covers"
+                    f" it, at version {record.version}"
+                )
+                raise FaultError(Fault("event", said, self.stream, record.version, field="at"))
+
+    def _vouched_fault(self, record: Record, vouched: Vouched) -> Fault:
+        said = (
+            f"{self.stream} is another at version {record.version}: its hash is"
+            f" {record.hash.hex()}, and {vouched.who} has {vouched.hash}"
+        )
+        return Fault(
+            "stream",
+            said,
+            self.stream,
+            record.version,
+            field="hash",
+            expected=vouched.hash,
+            found=record.hash.hex(),
+        )
+
+    def _check_times(self, page: Page) -> tuple[int, Fault] | None:
+        """Check that time never goes back, nor on within a decision, and how the stream begins."""
+        if page and page[0].version == 1 and page[0].cause is None:
+            return 0, self._uncaused_fault(1)
+        last = self._last
+        for place, record in enumerate(page):
+            at = record.at
+            if at != last:
+                if at < last or at > LAST_INSTANT or record.cause is None:
+                    return place, self._time_fault(record, last)
+                last = at
+        self._last = last
+        return None
+
+    def _check_snapshot(self, record: Record, taken: Taken) -> None:
+        """Check that a snapshot is of this chain, and of the state that the events give."""
+        if taken.head != record.hash:
+            said = f"it is of the hash {taken.head.hex()}, and the event there has another"
+            raise FaultError(snapshot_fault(self.stream, taken.version, said))
+        if hashlib.sha256(self.kind.pack(self.state)).digest() != taken.digest:
+            said = "it is not the state that the events up to there give"
+            raise FaultError(snapshot_fault(self.stream, taken.version, said))
+
+    # --- the auditor -------------------------------------------------------------------------
+
+    def _judge(self, events: Sequence[Event]) -> Iterator[str]:
+        """Have a decision judged, once the auditor has seen of other streams what it needs."""
+        while not self.insists and self.unaudited_from is None:
+            awaited = self._awaited(events)
+            if awaited is None:
+                break
+            yield awaited
+        if self.unaudited_from is None:
+            self._observe(events)
+
+    def _observe(self, events: Sequence[Event]) -> None:
+        try:
+            self._auditor.observe(self._name, events, self._at)
+        except Exception as error:  # noqa: BLE001 - a forged event may fail the auditor in any way
+            raise FaultError(self._audit_fault(events, error)) from None
+
+    def _awaited(self, events: Sequence[Event]) -> str | None:
+        """Name the stream that must get further before the auditor can judge a decision."""
+        transits = self._auditor.transits
+        self.awaits_arrival = False
+        arrived = set()
+        for event in events:
+            match event:
+                case (
+                    CreditsReceived(transit=transit)
+                    | VoucherIssued(transit=str(transit))
+                    | FloatFilled(transit=transit)
+                    | CreditReceived(transit=transit)
+                ):
+                    arrived.add(transit)
+                    if transits.awaits_sending(transit):
+                        return transit.rpartition("-")[0]
+                case TransitClosed(transit=transit):
+                    where = transits.on_its_way_to(transit)
+                    if where is not None and transit not in arrived:
+                        self.awaits_arrival = True
+                        return where
+                case _:
+                    pass
+        return None
+
+    def _is_comparing_due(self) -> bool:
+        """Say whether to compare the books: not so often that it would cost more than it finds."""
+        if self.stream == HOUSE:
+            return False
+        return self._uncompared >= max(COMPARE_EVERY, len(self.state.ledger.balances))
+
+    def _compare(self) -> None:
+        """Compare the ledger with the auditor's own books, to the cent."""
+        self._uncompared = 0
+        if self.stream == HOUSE or self.unaudited_from is not None:
+            return
+        ledger: Ledger = self.state.ledger
+        try:
+            if sum(ledger.balances.values()):
+                raise AuditError(f"{self._name}: the ledger does not sum to zero")
+            if self._name == CAGE_STREAM or self._name in self._auditor.tables:
+                self._auditor.compare(self._name, ledger.balances)
+            if isinstance(self.state, TableState) and self._name in self._auditor.tables:
+                meter = self.state.meters.get("table", Meter())
+                self._auditor.compare_meter(self._name, meter.turnover, meter.collected, meter.won)
+        except AuditError as error:
+            raise FaultError(self._books_fault(error)) from None
+
+    # --- saying what is wrong ----------------------------------------------------------------
+
+    def _replay_fault(self, version: int, error: Exception) -> Fault:
+        if isinstance(error, msgspec.DecodeError | UnicodeDecodeError):
+            what = f"the event cannot be read: {error}"
+        elif isinstance(error, JournalError):
+            what = str(error)
+        else:
+            what = f"replaying it fails: {type(error).__name__}: {error}"
+        said = f"{self.stream} is wrong at version {version}: {what}"
+        return Fault("replay", said, self.stream, version)
+
+    def _time_fault(self, record: Record, last: Instant) -> Fault:
+        said = (
+            f"{self.stream} has the time {record.at} at version {record.version}, after {last};"
+            " time stands still in a decision, never goes back, and has a date"
+        )
+        return Fault("event", said, self.stream, record.version, field="at")
+
+    def _uncaused_fault(self, version: int) -> Fault:
+        said = f"{self.stream} begins at version {version} with an event that nobody caused"
+        return Fault("event", said, self.stream, version, field="cause")
+
+    def _audit_fault(self, events: Sequence[Event], error: Exception) -> Fault:
+        last = self._first + len(events) - 1
+        told = str(error) if isinstance(error, AuditError) else f"{type(error).__name__}: {error}"
+        where = f"version {last}" if len(events) == 1 else f"versions {self._first} to {last}"
+        said = f"{self.stream} is wrong at {where}: by the auditor's reckoning, {told}"
+        return Fault("audit", said, self.stream, self._first)
+
+    def _books_fault(self, error: AuditError) -> Fault:
+        version = self.head.version
+        said = f"{self.stream} is wrong at or before version {version}: {error}"
+        return Fault("audit", said, self.stream, version)

@@ -1,0 +1,43 @@
+"""What verifying a journal came to: what was looked at, what it adds up to, what is wrong."""
+
+from msgspec import Struct, field
+
+from taisai.core.kernel.messages import Instant
+from taisai.runtime.verification.fault import Fault
+
+
+class Money(Struct):
+    """What the books of all streams come to, in minor units."""
+
+    currency: str = ""
+    turnover: int = 0
+    won: int = 0
+    bank: int = 0
+    credits: int = 0
+    stakes: int = 0
+    vouchers: int = 0
+    in_transit: int = 0
+
+
+class Report(Struct):
+    """Everything that was checked, and the faults in the order they were found."""
+
+    faults: list[Fault] = []
+    #: What could not be checked, or is no fault and worth knowing.
+    notes: list[str] = []
+    streams: int = 0
+    events: int = 0
+    decisions: int = 0
+    rounds: int = 0
+    checkpoints: int = 0
+    snapshots: int = 0
+    copied: int = 0
+    #: The newest checkpoint: its number, when it was made, the key that signed it.
+    newest: tuple[int, Instant, str] | None = None
+    money: Money = field(default_factory=Money)
+    seconds: float = 0.0
+
+    @property
+    def verified(self) -> bool:
+        """Say whether nothing was found wrong."""
+        return not self.faults

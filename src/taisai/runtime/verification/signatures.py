@@ -1,0 +1,206 @@
+"""Checkpoints and snapshots under proof: signed by the house, in order, of this very journal.
+
+A checkpoint's heads are held against the streams as they are read; so is a snapshot against the
+state that its stream has at its version. Neither is kept in memory until then, only what they say.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from taisai.core.kernel.messages import Instant
+from taisai.core.snapshots import SnapshotError
+from taisai.runtime.journal.checkpoints import (
+    CheckpointError,
+    Covered,
+    check_checkpoint,
+    check_snapshot,
+    fault_after,
+    read_checkpoint,
+)
+from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, Snapshot
+from taisai.runtime.keys import PublicKeys
+from taisai.runtime.streams import HOUSE, kind_of, table_of
+from taisai.runtime.verification.fault import Fault
+
+#: No journal numbers further than this.
+_NUMBER_END = 2**62
+
+
+class Vouched(NamedTuple):
+    """What a checkpoint says of a stream: the hash it had at a version, and by when."""
+
+    version: int
+    hash: str
+    number: int
+    at: Instant
+    who: str
+
+
+class Taken(NamedTuple):
+    """A snapshot that is signed as it should be: where it was taken, and the hash of what it is."""
+
+    version: int
+    head: bytes
+    digest: bytes
+
+
+class Checkpoints:
+    """All checkpoints of a journal, followed from the first to the newest."""
+
+    def __init__(self, public: PublicKeys | None) -> None:
+        self._public = public
+        self.count = 0
+        self.newest: tuple[Checkpoint, Covered] | None = None
+        self.vouched: dict[str, list[Vouched]] = {}
+
+    def follow(self, checkpoints: Sequence[Checkpoint]) -> Iterator[Fault]:
+        """Check each checkpoint by its signature and by the one before it."""
+        for checkpoint in checkpoints:
+            number = 1 if self.newest is None else self.newest[0].number + 1
+            if checkpoint.number != number:
+                yield checkpoint_fault(number, _missing_sentence(number, checkpoint.number))
+                return
+            try:
+                covered = self._check(checkpoint)
+            except CheckpointError as error:
+                yield checkpoint_fault(checkpoint.number, str(error))
+                return
+            self.newest = checkpoint, covered
+            self.count += 1
+            self.expect(covered, f"checkpoint {number}")
+
+    def expect(self, covered: Covered, who: str) -> None:
+        """Take note of what a checkpoint vouches for, in order of version by stream."""
+        for stream, (version, hash_) in covered.heads.items():
+            told = self.vouched.setdefault(stream, [])
+            if not told or told[-1].version != version or told[-1].hash != hash_:
+                told.append(Vouched(version, hash_, covered.number, covered.at, who))
+
+    def _check(self, checkpoint: Checkpoint) -> Covered:
+        previous = None if self.newest is None else self.newest[0]
+        if self._public is not None:
+            return check_checkpoint(checkpoint, self._public, previous)
+        covered = read_checkpoint(checkpoint)
+        if self.newest is not None:
+            before, told = self.newest
+            if fault := fault_after(covered, told, before):
+                raise CheckpointError(
+                    f"checkpoint {covered.number} does not follow on checkpoint {told.number}:"
+                    f" {fault}"
+                )
+        return covered
+
+
+async def check_held(
+    held: Checkpoint, journal: Journal, public: PublicKeys | None
+) -> tuple[Covered | None, list[Fault]]:
+    """Check a checkpoint that was held elsewhere; the journal's own of that number must be it."""
+    try:
+        covered = read_checkpoint(held) if public is None else check_checkpoint(held, public)
+    except CheckpointError as error:
+        return None, [checkpoint_fault(held.number, f"held elsewhere: {error}")]
+    own = await checkpoint_of(journal, held.number)
+    if own is None:
+        last = sum(newest.number for newest in await journal.checkpoints(newest=1))
+        said = f"checkpoint {held.number}, held elsewhere, is gone; the journal ends with {last}"
+        return covered, [checkpoint_fault(held.number, said)]
+    if own.data != held.data:
+        said = f"checkpoint {held.number} is not the one that was held elsewhere"
+        return covered, [checkpoint_fault(held.number, said)]
+    return covered, []
+
+
+async def checkpoint_of(journal: Journal, number: int) -> Checkpoint | None:
+    """Find a checkpoint by its number in a journal as it is now."""
+    if not 0 < number < _NUMBER_END:
+        return None
+    found = await journal.checkpoints_after(number - 1, 1)
+    return found[0] if found and found[0].number == number else None
+
+
+@runtime_checkable
+class ListsSnapshots(Protocol):
+    """A journal that can tell of which streams it has snapshots."""
+
+    async def snapshot_streams(self) -> list[str]:
+        """Name the streams that there are snapshots of, whether or not there are such streams."""
+
+
+async def stray_snapshots(journal: Journal, heads: Heads) -> list[Fault]:
+    """Find snapshots of streams that are not there."""
+    if not isinstance(journal, ListsSnapshots):
+        return []
+    strays = [each for each in await journal.snapshot_streams() if each not in heads]
+    return [
+        snapshot_fault(stream, snapshot.version, "there is no such stream")
+        for stream in strays
+        for snapshot in await journal.snapshots(stream)
+    ]
+
+
+class Snapshots(NamedTuple):
+    """What is to be said of a stream's snapshots, and which of them are to be compared."""
+
+    there: int
+    taken: list[Taken]
+    faults: list[Fault]
+    notes: list[str]
+
+
+async def look_at_snapshots(journal: Journal, stream: str, public: PublicKeys | None) -> Snapshots:
+    """Check the signatures of a stream's snapshots; what they hold is compared when it is due."""
+    found = await journal.snapshots(stream)
+    looked = Snapshots(len(found), [], [], [])
+    for snapshot in found:
+        version = snapshot.version
+        if public is not None and not check_snapshot(snapshot, public):
+            looked.faults.append(snapshot_fault(stream, version, _not_signed(snapshot, public)))
+            continue
+        try:
+            data = _read_through(snapshot)
+        except SnapshotError as error:
+            fault = snapshot_fault(stream, version, str(error))
+            if public is None:
+                looked.faults.append(fault)
+            else:
+                # It is as it was signed, so it is not damaged: another program's, and not used.
+                looked.notes.append(f"{fault.sentence}; it was not compared")
+            continue
+        digest = hashlib.sha256(data).digest()
+        looked.taken.append(Taken(version, snapshot.head, digest))
+    return looked
+
+
+def _read_through(snapshot: Snapshot) -> bytes:
+    """Read a snapshot as far as it can be read without the events it refers to.
+
+    Gives it as it would be written today: the house's may be from before it kept its people.
+    """
+    kind = kind_of(snapshot.stream)
+    if table_of(snapshot.stream) is not None:
+        kind.needed(snapshot.data)
+        return snapshot.data
+    state = kind.unpack(snapshot.data, {}, b"")
+    return kind.pack(state) if snapshot.stream == HOUSE else snapshot.data
+
+
+def _not_signed(snapshot: Snapshot, public: PublicKeys) -> str:
+    if public.position(snapshot.key) is None:
+        return f"it names the key {snapshot.key!r}, which is none of this house's"
+    return f"it is not as the key {snapshot.key} has signed it"
+
+
+def checkpoint_fault(number: int, sentence: str) -> Fault:
+    """Name a checkpoint that does not hold."""
+    return Fault("checkpoint", sentence, checkpoint=number)
+
+
+def snapshot_fault(stream: str, version: int, said: str) -> Fault:
+    """Name a snapshot that does not hold."""
+    sentence = f"the snapshot of {stream} at version {version}: {said}"
+    return Fault("snapshot", sentence, stream=stream, version=version)
+
+
+def _missing_sentence(number: int, found: int) -> str:
+    return f"checkpoint {number} is missing, and checkpoint {found} comes in its place"

@@ -1,0 +1,269 @@
+"""Verifying a whole journal: every stream, checkpoint and snapshot, in one reading.
+
+The streams take turns: one is read until it is through, or needs to know what another has sent or
+received. What is in memory is a page of each, their states, and the auditor's books.
+"""
+
+import gc
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from taisai.core.cage.state import CageState
+from taisai.core.table.state import TableState
+from taisai.runtime.auditor import Auditor
+from taisai.runtime.journal.checkpoints import Covered
+from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, JournalError
+from taisai.runtime.keys import PublicKeys
+from taisai.runtime.operations.log_copy import Copy
+from taisai.runtime.streams import CAGE, HOUSE, table_of
+from taisai.runtime.verification.copy_comparison import compare_copy, explain_by_copy
+from taisai.runtime.verification.fault import Fault
+from taisai.runtime.verification.replay import Expected, Replay
+from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.signatures import (
+    Checkpoints,
+    Taken,
+    check_held,
+    look_at_snapshots,
+    stray_snapshots,
+)
+from taisai.runtime.verification.unreadable_names import names_that_are_no_text
+
+#: Allocations between two looks for garbage.
+GARBAGE_THRESHOLD = 50_000
+#: Versions begin with one; whatever lies below was moved there.
+_BELOW_ALL = -(2**63)
+
+
+class Asked(NamedTuple):
+    """What to verify by: public keys, a checkpoint and a copy held elsewhere; each if there is."""
+
+    public: PublicKeys | None = None
+    held: Checkpoint | None = None
+    copy: Copy | None = None
+
+
+async def verify(
+    journal: Journal,
+    asked: Asked,
+    told: Callable[[int, int], None] = lambda _, __: None,
+) -> Report:
+    """Verify a journal; `told` hears how many events of how many have been looked at."""
+    began = time.perf_counter()
+    verifier = Verifier(journal, asked, told)
+    try:
+        with _little_looking_for_garbage():
+            await verifier.run()
+    except JournalError as error:
+        verifier.report.faults.append(Fault("journal", str(error)))
+    except UnicodeDecodeError as error:
+        verifier.report.faults += names_that_are_no_text(journal, error)
+    verifier.report.seconds = time.perf_counter() - began
+    return verifier.report
+
+
+@contextmanager
+def _little_looking_for_garbage() -> Iterator[None]:
+    """Look for garbage less often for a while: a million bets make none that goes in circles."""
+    before = gc.get_threshold()
+    gc.set_threshold(GARBAGE_THRESHOLD, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+class Verifier:
+    """One verification under way."""
+
+    def __init__(self, journal: Journal, asked: Asked, told: Callable[[int, int], None]) -> None:
+        self.report = Report()
+        self._journal = journal
+        self._asked = asked
+        self._told = told
+        self._auditor = Auditor()
+        self._heads: Heads = {}
+        self._replays: dict[str, Replay] = {}
+        #: The streams that a checkpoint names and the journal does not have.
+        self._gone: set[str] = set()
+        self._seen = self._total = 0
+
+    async def run(self) -> None:
+        """Look at checkpoints, then at every stream as it is now, then at the copy."""
+        # Checkpoints come first: what they cover is there when the heads are read after them.
+        checkpoints = await self._check_checkpoints()
+        self._heads = await self._journal.heads()
+        self._total = sum(head.version for head in self._heads.values())
+        await self._begin(checkpoints)
+        await self._take_turns()
+        await self._gather()
+        if self._asked.copy is not None:
+            await compare_copy(self._journal, self._asked.copy, self._heads, self.report)
+        self._note_uncovered(checkpoints)
+
+    # --- checkpoints and snapshots -----------------------------------------------------------
+
+    async def _check_checkpoints(self) -> Checkpoints:
+        public, held = self._asked.public, self._asked.held
+        report = self.report
+        checkpoints = Checkpoints(public)
+        after = _BELOW_ALL
+        while not report.faults and (page := await self._journal.checkpoints_after(after)):
+            report.faults += checkpoints.follow(page)
+            after = page[-1].number
+        report.checkpoints = checkpoints.count
+        if checkpoints.newest is not None:
+            newest, covered = checkpoints.newest
+            report.newest = (newest.number, covered.at, newest.key)
+        if public is None:
+            report.notes.append(
+                "no signature was checked, since no public keys were given (--keys)"
+            )
+        if held is not None:
+            covered_elsewhere, faults = await check_held(held, self._journal, public)
+            report.faults += faults
+            if covered_elsewhere is not None:
+                name = f"checkpoint {held.number}, held elsewhere,"
+                checkpoints.expect(covered_elsewhere, name)
+                report.notes.append(f"{name} vouches for {covered_elsewhere.events:,} events")
+        return checkpoints
+
+    def _note_uncovered(self, checkpoints: Checkpoints) -> None:
+        covered: Covered | None = None if checkpoints.newest is None else checkpoints.newest[1]
+        signed = 0 if covered is None else covered.events
+        if self._total > signed and not self.report.faults:
+            self.report.notes.append(
+                f"no signature vouches yet for what is newer than the newest checkpoint:"
+                f" {self._total - signed:,} of {self._total:,} events"
+            )
+
+    # --- the streams -------------------------------------------------------------------------
+
+    async def _begin(self, checkpoints: Checkpoints) -> None:
+        """Make every stream ready that there is, and name those that are gone."""
+        # Numbers of vouchers follow from a key that no auditor has; any key replays the cage.
+        key = secrets.token_bytes(32)
+        for stream in sorted(self._heads, key=_house_first):
+            taken = await self._look_at_snapshots(stream)
+            expected = Expected(checkpoints.vouched.get(stream, ()), taken)
+            head = self._heads[stream]
+            pages = self._journal.read(stream, after=_BELOW_ALL, upto=head.version)
+            self._replays[stream] = Replay(stream, pages, expected, self._auditor, key)
+        for stream, vouched in checkpoints.vouched.items():
+            if stream not in self._heads:
+                last = vouched[-1]
+                said = f"{stream} is gone; {last.who} has it at version {last.version}"
+                self.report.faults.append(Fault("stream", said, stream, 1))
+                self._gone.add(table_of(stream) or stream)
+        self.report.faults += await stray_snapshots(self._journal, self._heads)
+
+    async def _look_at_snapshots(self, stream: str) -> dict[int, Taken]:
+        looked = await look_at_snapshots(self._journal, stream, self._asked.public)
+        self.report.snapshots += looked.there
+        self.report.faults += looked.faults
+        self.report.notes += looked.notes
+        return {
+            each.version: each for each in looked.taken if await self._is_due(stream, each.version)
+        }
+
+    async def _is_due(self, stream: str, version: int) -> bool:
+        """Leave out a snapshot of events that came while this was going on."""
+        if version <= self._heads[stream].version:
+            return True
+        heads = await self._journal.heads([stream])
+        return heads[stream].version < version
+
+    async def _take_turns(self) -> None:
+        """Let each stream run until it is through; one that waits lets the other go first."""
+        names = {table_of(stream) or stream: replay for stream, replay in self._replays.items()}
+        for replay in self._replays.values():
+            current, stuck = replay, list[Replay]()
+            while not replay.done:
+                judged = self._auditor.decisions
+                await current.run(self._count)
+                if self._auditor.decisions > judged:
+                    stuck.clear()
+                if current.done:
+                    current = replay
+                    continue
+                other = names.get(current.awaits or "")
+                stuck.append(current)
+                if other is not None and not other.done and other not in stuck:
+                    current = other
+                elif other is None or other.done:
+                    self._let_go_on(current, other)
+                else:
+                    # They wait for each other: what came first should not have had to wait.
+                    current = min(stuck, key=lambda each: (each.at, each.awaits_arrival))
+                    current.insists = True
+                    stuck.clear()
+
+    def _let_go_on(self, current: Replay, other: Replay | None) -> None:
+        """Have a stream go on that waits in vain: without the auditor, if that is not its fault."""
+        damaged = other is not None and (other.fault or other.unaudited_from is not None)
+        if damaged or current.awaits in self._gone:
+            current.stop_auditing()
+        else:
+            current.insists = True
+
+    def _count(self, records: int) -> None:
+        self._seen += records
+        self._told(self._seen, self._total)
+
+    # --- what it comes to --------------------------------------------------------------------
+
+    async def _gather(self) -> None:
+        """Take up the faults of all streams, and add up what holds."""
+        report = self.report
+        for stream, replay in self._replays.items():
+            report.events += replay.events
+            if replay.fault is not None:
+                report.faults.append(await self._explained(replay, replay.fault))
+            elif replay.unaudited_from is not None:
+                report.notes.append(
+                    f"{stream} was not judged by the auditor from version"
+                    f" {replay.unaudited_from} on, since another stream is damaged"
+                )
+        report.streams = len(self._replays)
+        report.decisions = self._auditor.decisions
+        report.rounds = sum(table.round for table in self._auditor.tables.values())
+        self._add_up()
+
+    async def _explained(self, replay: Replay, fault: Fault) -> Fault:
+        """Tell by the copy which byte is wrong, where there is a copy."""
+        if replay.broken is None or self._asked.copy is None:
+            return fault
+        return await explain_by_copy(self._asked.copy, replay.head, replay.broken, fault)
+
+    def _add_up(self) -> None:
+        money, on_its_way = self.report.money, self._auditor.transits.on_its_way()
+        money.currency = self._auditor.house.currency or ""
+        in_transit = 0
+        for replay in self._replays.values():
+            if not isinstance(replay.state, TableState | CageState):
+                continue
+            ledger = replay.state.ledger
+            in_transit += ledger.total("transit:")
+            money.bank += ledger.total("house:")
+            money.credits += ledger.total("terminal:")
+            money.stakes += ledger.total("stake:")
+            money.vouchers += ledger.total("vouchers:")
+        for table in self._auditor.tables.values():
+            money.turnover += table.turnover
+            money.won += table.won
+        money.in_transit = on_its_way
+        audited = all(replay.unaudited_from is None for replay in self._replays.values())
+        if audited and not self.report.faults and in_transit != on_its_way:
+            said = (
+                f"between the streams {in_transit} is in transit by their ledgers, and"
+                f" {on_its_way} by the auditor's books"
+            )
+            self.report.faults.append(Fault("audit", said))
+
+
+def _house_first(stream: str) -> tuple[bool, bool, str]:
+    """Order the streams: the house, whose currency holds for all, the cage, then the tables."""
+    return stream != HOUSE, stream != CAGE, stream

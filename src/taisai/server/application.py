@@ -1,0 +1,119 @@
+"""The application: a venue with its people, sockets and dealers, opened and closed in order."""
+
+import asyncio
+from contextlib import ExitStack
+from typing import Self
+
+from taisai.projections.figures.gaming_days import GamingDays
+from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.journal.contract import Journal
+from taisai.runtime.journal.location import JOURNAL_FILE
+from taisai.runtime.keys import VenueKeys, load_keys
+from taisai.runtime.operations.process import KEYS_DIRECTORY, held
+from taisai.runtime.runtime import Runtime
+from taisai.server.accounts import Accounts
+from taisai.server.dealing import Dealers
+from taisai.server.demo.mode import check_journal, check_mode, demo_keys
+from taisai.server.demo.venue import Demo, demo_plan
+from taisai.server.floor_plan import FloorPlan, add_missing, found, plans_of, read_floor_plan
+from taisai.server.live.hub import Hub
+from taisai.server.settings import Settings
+
+CREDENTIALS_FILE = "credentials.db"
+
+
+class Application:
+    """Everything of a live venue; made by `open`, ended by `stop`."""
+
+    def __init__(
+        self, settings: Settings, runtime: Runtime, accounts: Accounts, gaming_days: GamingDays
+    ) -> None:
+        self.settings = settings
+        self.runtime = runtime
+        self.accounts = accounts
+        self.gaming_days = gaming_days
+        self.hub = Hub(runtime, accounts, settings, gaming_days)
+        self.dealers = Dealers(runtime, self.hub, settings.countdown_min_seconds)
+        self.hub.dealers = self.dealers
+        self.demo: Demo | None = None
+        #: Set when the application are to be closed.
+        self.closing = asyncio.Event()
+        self._held = ExitStack()
+        accounts.sessions.ended.append(self.hub.close_session)
+
+    @classmethod
+    async def open(cls, settings: Settings) -> Self:
+        """Open a venue and everything around it, or begin one; a second on its data is refused."""
+        with ExitStack() as held_:
+            held_.enter_context(held(settings.data))
+            plan = _plan(settings)
+            runtime = await _open_runtime(settings)
+            try:
+                await found(runtime, plan.venue, demo=settings.demo)
+                check_mode(runtime, settings)
+                accounts = Accounts.open(settings.data / CREDENTIALS_FILE, runtime, settings)
+            except BaseException:
+                await runtime.stop()
+                raise
+            application = cls(settings, runtime, accounts, plan.venue.gaming_days)
+            application._held = held_.pop_all()
+        try:
+            await application._set_up(plan)
+        except BaseException:
+            await application.stop()
+            raise
+        return application
+
+    async def _set_up(self, plan: FloorPlan) -> None:
+        """Have the tables of the plan, open those of a demo, and put a dealer at each."""
+        await add_missing(self.runtime, plan)
+        for stream in self.runtime.tables():
+            self.hub.add(stream)
+        if self.settings.demo:
+            self.demo = Demo(self.runtime, self.accounts, self.gaming_days)
+            await self.demo.set_up(plan)
+        for table in plans_of(self.runtime, plan):
+            self.dealers.add(table.name, table)
+
+    async def stop(self) -> None:
+        """Stop politely, and close."""
+        await self.finish()
+        self.close()
+
+    async def finish(self) -> None:
+        """Stop politely: dealers first, then the rounds are finished, then everybody is let go."""
+        self.closing.set()
+        await self.dealers.stop()
+        # Who logged out until now is on record before nothing more is taken.
+        await self.accounts.settled()
+        await self.runtime.stop()
+        await self.hub.stop()
+
+    def close(self) -> None:
+        """Close what requests under way may still look into, and leave the data to others."""
+        self.accounts.close()
+        self._held.close()
+
+
+async def _open_runtime(settings: Settings) -> Runtime:
+    keys = _keys(settings)
+    journal: Journal = await open_journal(settings.journal or settings.data / JOURNAL_FILE)
+    try:
+        await check_journal(journal, settings)
+        return await Runtime.open(journal, keys, copy_to=settings.copy_to)
+    except BaseException:
+        await journal.close()
+        raise
+
+
+def _keys(settings: Settings) -> VenueKeys:
+    directory = settings.data / KEYS_DIRECTORY
+    if settings.demo:
+        return demo_keys(directory)
+    return load_keys(directory, settings.passphrase)
+
+
+def _plan(settings: Settings) -> FloorPlan:
+    if settings.tables is not None:
+        return read_floor_plan(settings.tables, settings.countdown_min_seconds)
+    return demo_plan() if settings.demo else FloorPlan()

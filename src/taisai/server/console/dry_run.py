@@ -1,0 +1,85 @@
+"""Asking the rules what would come of a command, with nothing carried out.
+
+`decide` only reads the state. Where a copy is asked instead, it is a shallow one: it shares what
+nothing here changes.
+"""
+
+from msgspec.structs import replace
+
+from taisai.core.kernel.approvals import ApprovalRequested, Approve, Pending
+from taisai.core.kernel.decider import decide
+from taisai.core.kernel.messages import Actor, Decision, Instant, Order, Role
+from taisai.core.kernel.registry import COMMANDS, always_waits
+from taisai.core.rules.reason import Refusal
+from taisai.core.streams import TableCommand, TableEvent
+from taisai.core.table.chips.payout import Guide
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.state import TableState
+from taisai.protocol.client_messages import WireCommand
+
+#: What can be tried: whatever can be asked of a table, or over the socket.
+Tried = TableCommand | WireCommand
+#: Two that are nobody: an answer hangs on a role, and on there being two different persons.
+_FIRST, _SECOND = "somebody", "somebody else"
+#: Whoever else may be the second person at a table, this role may.
+_SECOND_ROLE: Role = "shift-manager"
+
+
+def ask(state: TableState, role: Role, command: Tried, at: Instant) -> Decision:
+    """Ask what would come of a command that somebody in a role gave now."""
+    return decide(state, Order("", Actor(_FIRST, role), command), at)
+
+
+def with_nothing_on_it(state: TableState, guide: Guide | None = None) -> TableState:
+    """Give the table as it is but for what lies on it.
+
+    Whether a command is taken does not hang on the bets, nor does what it comes to but for what
+    a void round gives back, which is everything. So it is asked of a table that has none: that
+    costs the same with 100,000 on the table as with ten. A felt has room for no such number, and
+    what is done at it does hang on the chips; but where its lists are worked out already, nothing
+    else is to be found out from them.
+    """
+    if state.chips is not None:
+        if guide is None or not state.chips.paying:
+            return state
+        return with_no_lines(replace(state, felt=replace(state.chips, lying=[])), state.round)
+    return replace(state, terminals={}, lying={}, live=0)
+
+
+def with_no_lines(state: TableState, number: int) -> TableState:
+    """Give the table as it is but for the bets of a finished round.
+
+    Whether the round may be settled again does not hang on them, only what that comes to.
+    """
+    record = state.history.get(number)
+    if record is None:
+        return state
+    return replace(state, history={**state.history, number: replace(record, lines=())})
+
+
+def request_in(events: tuple[TableEvent, ...]) -> ApprovalRequested | None:
+    """Find what would wait for a second person."""
+    return next((each for each in events if isinstance(each, ApprovalRequested)), None)
+
+
+def takes_second(command: Tried, decision: Decision) -> bool:
+    """Say whether a command takes a second person: as it was decided, or by what it is."""
+    if isinstance(decision, Refusal):
+        return always_waits(type(command))
+    return request_in(decision) is not None
+
+
+def seconds_for(request: ApprovalRequested) -> tuple[str, ...]:
+    """Name the roles that the second person may have."""
+    return tuple(sorted(COMMANDS[type(request.order.command)].second))
+
+
+def agreed(state: TableState, request: ApprovalRequested, at: Instant) -> Decision:
+    """Ask what would come of a command that waits, once the second person has agreed."""
+    order = request.order
+    pending = Pending(request.pending, order, at, state.version)
+    report = order.command if isinstance(order.command, ReportIrregularity) else None
+    doubted = state.in_doubt if report is None else report.code
+    waiting = replace(state, pending=pending, in_doubt=doubted)
+    approve = Approve(request.pending, state.version)
+    return decide(waiting, Order("", Actor(_SECOND, _SECOND_ROLE), approve), at)

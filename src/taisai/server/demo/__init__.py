@@ -1,0 +1,1 @@
+"""The demo venue: its tables, its staff, and terminals with credits in one click."""

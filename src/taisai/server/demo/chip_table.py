@@ -1,0 +1,196 @@
+"""The demo's felt table: its gaming day opened with a count, its rack filled, guests with chips.
+
+Whoever comes to deal finds it as a dealer finds a table that was opened an hour ago.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from taisai.core.cage.fills import FillSent, SendFill
+from taisai.core.kernel.messages import Command
+from taisai.core.table.chips.colours import AssignColour, BuyColour
+from taisai.core.table.chips.gaming_day import OpenDay, ReceiveFill, date_after, last_date_at
+from taisai.core.table.chips.payout import PayWinners, payout_guide
+from taisai.core.table.chips.pieces import Chips, Pieces, counted, plain_chips, stacked, value_of
+from taisai.core.table.chips.seats import BuyChips, TakeSeat
+from taisai.core.table.chips.state import ChipTable
+from taisai.core.table.state import Phase, TableState
+from taisai.projections.figures.gaming_days import GamingDays
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import CAGE, table_stream
+from taisai.server.demo.staff import DemoStaff, staff
+from taisai.server.floor_plan import ChipsPlan, TablePlan
+
+#: Chips from 1.00 to 500.00, and a colour for each of seven seats.
+CHIPS = ChipsPlan(
+    values=(100, 500, 2_500, 10_000, 50_000),
+    seats=7,
+    colours=("red", "orange", "yellow", "green", "blue", "purple", "pink"),
+    pieces=200,
+)
+#: How many of each value are in the rack when the first day is opened, from the smallest up, and
+#: how many the cage fills it up to: at the demo's own table 11,700.00, and 3,000.00 more.
+FLOAT = (100, 120, 80, 40, 10)
+WANTED = (100, 120, 120, 60, 10)
+#: What a guest likes to bet with, at the most, and what goes into small chips.
+LARGE_MINIMUMS = 10
+SMALL_MINIMUMS = 3
+
+
+class Guest(NamedTuple):
+    """Somebody at the felt: how many times the minimum they buy value chips for, and a colour.
+
+    The value of a colour is so many times the step.
+    """
+
+    seat: str
+    minimums: int = 0
+    steps: int = 0
+    pieces: int = 0
+
+
+GUESTS = (
+    Guest("1", minimums=30),
+    Guest("2", steps=1, pieces=40),
+    Guest("3", steps=2, pieces=30),
+    Guest("5", minimums=50),
+    Guest("6", minimums=10, steps=5, pieces=20),
+)
+
+
+def felt_table() -> TablePlan:
+    """Plan a felt table: a box has room for little more than what its guests like to bet."""
+    return TablePlan(
+        name="felt",
+        pay_table="ts6/2",
+        minimum=1_000,
+        maximum=50_000,
+        step=500,
+        differential=30_000,
+        form="chips",
+        chips=CHIPS,
+    )
+
+
+class DemoFelt:
+    """The demo's staff at a felt table."""
+
+    def __init__(
+        self, table: str, runtime: Runtime, people: DemoStaff, gaming_days: GamingDays
+    ) -> None:
+        self._table = table
+        self._stream = table_stream(table)
+        self._runtime = runtime
+        self._people = people
+        self._gaming_days = gaming_days
+
+    @property
+    def _state(self) -> TableState:
+        return self._runtime.table(self._table)
+
+    @property
+    def _felt(self) -> ChipTable:
+        felt = self._state.chips
+        assert felt is not None, "the table is a felt table"
+        return felt
+
+    async def pay(self) -> None:
+        """Collect and pay what a visitor left lying: no table is closed before that."""
+        if not self._felt.paying:
+            return
+        wanted = payout_guide(self._state).wanted
+        if wanted:
+            await self._fill(wanted)
+        await self._people.must(self._stream, staff("dealer"), PayWinners())
+
+    async def open_day(self) -> bool:
+        """Open a gaming day with a count, and have the rack filled; one that is open goes on.
+
+        It is today's, or the one after the last: a demo does not wait for tomorrow. But visitors
+        may have closed so many in one day that the next is too far ahead: then none is opened.
+        """
+        if self._felt.day is not None:
+            return True
+        now = self._runtime.clock.now()
+        date = date_after(self._felt.last_date, self._gaming_days.gaming_date_at(now))
+        if date > last_date_at(now):
+            return False
+        open_day = OpenDay(date, self._count())
+        await self._people.both(self._stream, staff("supervisor"), open_day, staff("dealer"))
+        await self._fill_up()
+        return True
+
+    def _count(self) -> Chips:
+        """Count the rack: what the books say is there, or a float that was put there before."""
+        felt = self._felt
+        if not felt.last_date:
+            return tuple(Pieces(*each) for each in _in_rack(felt, FLOAT).items())
+        if any(count < 0 for count in felt.rack.values()):
+            return plain_chips(max(0, felt.rack_value), felt.chip_set.values)
+        return tuple(Pieces(chip, count) for chip, count in felt.rack.items() if count)
+
+    async def _fill_up(self) -> None:
+        """Have the cage send what the rack lacks, chip by chip."""
+        felt = self._felt
+        lacking = tuple(
+            Pieces(value, count - felt.rack.get(value, 0))
+            for value, count in _in_rack(felt, WANTED).items()
+            if count > felt.rack.get(value, 0)
+        )
+        if lacking:
+            await self._fill(lacking)
+
+    async def _fill(self, chips: Chips) -> None:
+        """Send chips from the cage, and take them into the rack, by two persons each."""
+        send = SendFill(self._table, chips)
+        sent = await self._people.both(CAGE, staff("cage"), send, staff("supervisor"))
+        event = sent.events[-1]
+        assert isinstance(event, FillSent), "a fill that was approved is sent"
+        receive = ReceiveFill(event.transit, chips)
+        await self._people.both(self._stream, staff("dealer"), receive, staff("supervisor"))
+
+    async def seat_guests(self) -> None:
+        """Seat the guests where nobody sits, with chips, at a table that is open."""
+        for guest in GUESTS:
+            if guest.seat in self._felt.seated:
+                continue
+            for order in self._orders(guest):
+                # At a table of somebody's own plan, a guest may have to do without a seat or chips.
+                await self._people.ask(self._stream, staff("dealer"), order)
+
+    def _orders(self, guest: Guest) -> Iterator[Command]:
+        limits, felt = self._state.limits, self._felt
+        assert limits is not None, "a table that is open has limits"
+        yield TakeSeat(guest.seat)
+        if guest.minimums:
+            chips = _mixed(guest.minimums, limits.general.minimum, felt.chip_set.values)
+            yield BuyChips(guest.seat, chips, value_of(chips, {}))
+        free = [colour for colour in felt.chip_set.colours if colour not in felt.colours]
+        if guest.pieces and free:
+            value = guest.steps * limits.step
+            yield AssignColour(guest.seat, free[0], value)
+            yield BuyColour(guest.seat, guest.pieces, cash=guest.pieces * value)
+
+    @property
+    def is_empty(self) -> bool:
+        """Say whether the table is open, and nobody has come to it yet."""
+        state = self._state
+        return state.phase is Phase.READY and state.round == 0 and not self._felt.seated
+
+
+def _in_rack(felt: ChipTable, counts: tuple[int, ...]) -> dict[int, int]:
+    """Say how many chips of each value a rack is to hold: of the large ones, few."""
+    last = len(counts) - 1
+    return {value: counts[min(rank, last)] for rank, value in enumerate(felt.chip_set.values)}
+
+
+def _mixed(minimums: int, minimum: int, values: Sequence[int]) -> Chips:
+    """Break so many times the minimum into chips to bet with, a third of it small."""
+    small = minimums // 3
+    large = [value for value in values if value <= LARGE_MINIMUMS * minimum]
+    little = [value for value in values if value <= SMALL_MINIMUMS * minimum]
+    chips = (
+        *plain_chips((minimums - small) * minimum, large),
+        *plain_chips(small * minimum, little),
+    )
+    return stacked(counted(chips), {})

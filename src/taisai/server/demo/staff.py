@@ -1,0 +1,96 @@
+"""The staff of a demo venue: who works there, and how they give orders, by two where it takes two.
+
+They are as patient as people are: what meets somebody else's order is tried again.
+"""
+
+import asyncio
+import itertools
+
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.messages import Actor, Command, Order, Role
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.runtime.answers import AGAIN, Answer, Registered
+from taisai.runtime.recovery import StartupError
+from taisai.runtime.runtime import Runtime
+from taisai.wording import say
+
+#: A command that meets somebody else's is tried so often, each time a little later.
+TRIES = 40
+AGAIN_SECONDS = 0.01
+
+#: Who works in a demo venue, each in one role.
+STAFF: dict[Role, str] = {
+    "dealer": "Dana",
+    "supervisor": "Sunil",
+    "pit-manager": "Petra",
+    "shift-manager": "Shirin",
+    "cage": "Chao",
+    "technician": "Tomas",
+    "auditor": "Aroha",
+}
+
+#: Approvals that came to nothing since something else happened in between: asked for once more.
+_ONCE_MORE = frozenset({"NOTHING_PENDING", "PENDING_CHANGED", "APPROVAL_EXPIRED"})
+
+
+def staff(role: Role) -> Actor:
+    """Give whoever has a role in the demo."""
+    return Actor(STAFF[role], role)
+
+
+class DemoStaff:
+    """Gives orders in a demo venue, each with an id of its own."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._ids = itertools.count(1)
+
+    def order(self, actor: Actor, command: Command) -> Order:
+        """Write an order down."""
+        id_ = f"{self._runtime.clock.now()}-demo-{next(self._ids)}"
+        return Order(id_, actor, command)
+
+    async def ask(self, stream: str, actor: Actor, command: Command) -> Answer:
+        """Give an order, patiently."""
+        return await self.send(stream, self.order(actor, command))
+
+    async def send(self, stream: str, order: Order) -> Answer:
+        """Give an order, again where the venue asks for that."""
+        answer: Answer = refuse("RETRY")
+        for tried in range(TRIES):
+            answer = await self._runtime.submit(stream, order)
+            if isinstance(answer, Registered) or answer.code not in AGAIN:
+                break
+            await asyncio.sleep(AGAIN_SECONDS * tried)
+        return answer
+
+    async def two(self, stream: str, first: Actor, command: Command, second: Actor) -> Answer:
+        """Give an order that takes two persons; from the start where something came between."""
+        answer: Answer = refuse("RETRY")
+        for tried in range(TRIES):
+            answer = await self.ask(stream, first, command)
+            if isinstance(answer, Refusal):
+                return answer
+            requested = answer.events[-1]
+            assert isinstance(requested, ApprovalRequested), "it takes two persons"
+            approve = Approve(requested.pending, answer.last)
+            answer = await self.ask(stream, second, approve)
+            if isinstance(answer, Registered) or answer.code not in _ONCE_MORE:
+                return answer
+            await asyncio.sleep(AGAIN_SECONDS * tried)
+        return answer
+
+    async def must(self, stream: str, actor: Actor, command: Command) -> Registered:
+        """Give an order without which the demo cannot be set up."""
+        return _or_raise(stream, command, await self.ask(stream, actor, command))
+
+    async def both(self, stream: str, first: Actor, command: Command, second: Actor) -> Registered:
+        """Give one that takes two persons."""
+        return _or_raise(stream, command, await self.two(stream, first, command, second))
+
+
+def _or_raise(stream: str, command: Command, answer: Answer) -> Registered:
+    if isinstance(answer, Refusal):
+        name, why = type(command).__name__, say(answer.reason)
+        raise StartupError(f"the demo venue could not be set up: {stream} refused {name}: {why}")
+    return answer

@@ -1,0 +1,135 @@
+"""The demo venue: its tables opened by its staff, terminals with credits in one click.
+
+Everything goes the way it goes in a real venue, through the same commands and with two persons
+where that takes two; only that nobody has to be asked. A demo is on a loopback address alone, its
+journal says so with its first event, and no other mode opens it.
+"""
+
+import msgspec
+
+from taisai.core.kernel.messages import Role
+from taisai.core.table.round import DeclareOutcome
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CloseTable,
+    OpenTable,
+    RecordChecks,
+    Rectify,
+    RegisterDice,
+    SetLimits,
+)
+from taisai.core.table.state import Phase
+from taisai.core.venue.staff import EngageStaff
+from taisai.projections.figures.gaming_days import GamingDays
+from taisai.rulebooks import rulebook
+from taisai.runtime.answers import HOST
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import HOUSE, table_stream
+from taisai.server.accounts import Accounts
+from taisai.server.demo.chip_table import DemoFelt, felt_table
+from taisai.server.demo.staff import STAFF, DemoStaff, staff
+from taisai.server.demo.terminals import DemoTerminals
+from taisai.server.floor_plan import FloorPlan, TablePlan, VenuePlan
+
+
+def demo_plan() -> FloorPlan:
+    """Plan a table for each rulebook, one that a person deals with dice of their own, and a felt.
+
+    Where a maximum counts everybody's bets, it is a high one.
+    """
+    return FloorPlan(
+        venue=VenuePlan(name="Tai Sai demo"),
+        tables=(
+            _table("tai-sai", "ts6/2", 100_000_000),
+            _table("tai-sai-open", "tso5/3", 100_000_000),
+            _table("sic-bo", "etg8/2", 500_000),
+            _table("division-9", "div9/2", 500_000),
+            msgspec.structs.replace(
+                _table("salon", "ts6/1", 100_000_000), tumbler="keyed", dealer="person"
+            ),
+            felt_table(),
+        ),
+    )
+
+
+def _table(name: str, pay_table: str, maximum: int) -> TablePlan:
+    return TablePlan(
+        name=name,
+        pay_table=pay_table,
+        minimum=100,
+        maximum=maximum,
+        step=100,
+        tumbler="simulated",
+        dealer="automatic",
+        countdown_seconds=15.0,
+        pause_seconds=3.0,
+    )
+
+
+class Demo:
+    """The demo's staff at work: they open the tables, and seat whoever comes."""
+
+    def __init__(
+        self, runtime: Runtime, accounts: Accounts, gaming_days: GamingDays | None = None
+    ) -> None:
+        assert runtime.state.demo, "only a demo venue lets anybody in"
+        self._runtime = runtime
+        self._gaming_days = gaming_days or GamingDays()
+        self._people = DemoStaff(runtime)
+        self.terminals = DemoTerminals(runtime, accounts, self._people)
+
+    async def set_up(self, plan: FloorPlan) -> None:
+        """Engage the staff, and open each table of the plan that is not open."""
+        for role, person in STAFF.items():
+            if person not in self._runtime.state.staff:
+                engage = EngageStaff(person, (role,), "the demo venue", "its visitors")
+                await self._people.must(HOUSE, HOST, engage)
+        for table in plan.tables:
+            if self._runtime.writer(table_stream(table.name)).suspended is None:
+                await self._open(table)
+
+    async def _open(self, plan: TablePlan) -> None:
+        """Bring a table to where bets can be called for, whatever it was left in."""
+        stream, state = table_stream(plan.name), self._runtime.table(plan.name)
+        supervisor, pit = staff("supervisor"), staff("pit-manager")
+        if state.waiting:
+            await self._people.both(stream, supervisor, DeclareOutcome(), pit)
+        if state.stopped is not None:
+            await self._people.must(stream, supervisor, Rectify("the demo was started again"))
+        felt = None if state.chips is None else self._felt(plan.name)
+        if state.phase is Phase.READY and state.notice_given:
+            if felt is not None:
+                await felt.pay()
+            await self._people.must(stream, supervisor, CloseTable())
+        if state.phase is Phase.CLOSED:
+            await self._open_closed(plan, felt)
+        elif felt is None or not felt.is_empty:
+            return
+        if felt is not None and state.phase is not Phase.CLOSED:
+            await felt.seat_guests()
+
+    async def _open_closed(self, plan: TablePlan, felt: DemoFelt | None) -> None:
+        """Give a closed table everything that it lacks, and open it; a day too many stays shut."""
+        stream, state = table_stream(plan.name), self._runtime.table(plan.name)
+        supervisor, pit = staff("supervisor"), staff("pit-manager")
+        key, _, number = plan.pay_table.partition("/")
+        book = rulebook(key)
+        if state.pay_table is None:
+            adopt = AdoptRulebook(book.canonical.decode(), int(number))
+            await self._people.both(stream, pit, adopt, supervisor)
+        if state.limits is None:
+            await self._people.both(stream, pit, SetLimits(plan.limits), supervisor)
+        if state.dice_set is None:
+            await self._people.must(stream, supervisor, RegisterDice("demo dice", "demo seal"))
+        checks = tuple(check.code for check in book.content.procedure.opening_checks)
+        await self._people.must(stream, supervisor, RecordChecks(checks))
+        if felt is not None and not await felt.open_day():
+            return
+        await self._people.must(stream, supervisor, OpenTable())
+
+    def _felt(self, table: str) -> DemoFelt:
+        return DemoFelt(table, self._runtime, self._people, self._gaming_days)
+
+    def person(self, role: Role) -> str:
+        """Name who has a role in the demo."""
+        return STAFF[role]

@@ -1,0 +1,434 @@
+"""The floor of a venue as a TOML file has it: its tables, their limits, dice, dealers and pace.
+
+A plan says how tables are meant to be. What a table plays by is in its journal, put there by two
+persons; in a venue that is no demo a plan only has missing tables created, and tells the pit where
+a table and its plan differ.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal, cast, get_args
+
+import msgspec
+from msgspec import Struct
+
+from taisai.core.kernel.messages import CAGE_STREAM, Equipment, LimitsAsked
+from taisai.core.kernel.names import NAME_MAX, is_name
+from taisai.core.rules.limits import LimitsSetting, set_limits
+from taisai.core.rules.money import is_amount
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.reason import Refusal, because, printable, shown
+from taisai.core.table.chips.pieces import (
+    COLOURS_MAX,
+    DENOMINATIONS_MAX,
+    PIECES_MAX,
+    SEATS_MAX,
+    ChipSet,
+    Form,
+    is_chip_set,
+)
+from taisai.core.table.setup import has_differential
+from taisai.core.table.state import Phase
+from taisai.projections.figures.gaming_days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
+from taisai.rulebooks import UnknownPayTableError, pay_table
+from taisai.runtime.installation import add_table, open_venue
+from taisai.runtime.recovery import StartupError
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import HOUSE, table_stream
+from taisai.wording import say
+
+#: Less time to bet than this no venue gives; none of the four documents has a minimum of its own.
+COUNTDOWN_MIN_SECONDS = 5.0
+#: Longer than this no table keeps its players waiting.
+SECONDS_MAX = 3_600.0
+TABLES_MAX = 1_000
+FILE_BYTES_MAX = 1_000_000
+
+Dealer = Literal["automatic", "person"]
+Tumbler = Literal["keyed", "simulated", "verifiable", "reader"]
+#: The dice of a felt table lie in front of everybody: a person keys them, or a device reads them.
+FELT_TUMBLERS = ("keyed", "reader")
+
+
+class FloorPlanError(StartupError):
+    """The plan cannot be used; the sentence names the file, the table and the key."""
+
+
+class Pace(Struct, frozen=True):
+    """How long the bets are open, the dice are shown, and a table rests between two rounds."""
+
+    countdown_seconds: float = 20.0
+    result_seconds: float = 4.0
+    pause_seconds: float = 4.0
+
+
+class _Part(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A part of the file; a key it does not know is a slip."""
+
+
+class BoxPlan(_Part, frozen=True):
+    """A box's own limits, or those of a kind of boxes."""
+
+    min: int | None = None
+    max: int | None = None
+
+
+class ChipsPlan(_Part, frozen=True):
+    """The chips and seats of a felt table: denominations, and colours with the pieces of each."""
+
+    values: tuple[int, ...]
+    seats: int
+    colours: tuple[str, ...] = ()
+    pieces: int = 0
+
+    @property
+    def chip_set(self) -> ChipSet:
+        """Give the chips as a table is created with them."""
+        return ChipSet(self.values, self.seats, self.colours, self.pieces)
+
+
+class VenuePlan(_Part, frozen=True):
+    """What a venue is founded with; once it is, its journal says so and the plan no more.
+
+    When its gaming days start is the plan's to say at every start: each has its date in the
+    journal when it is opened.
+    """
+
+    name: str = "Tai Sai"
+    currency: str = "SGD"
+    voucher_days: int = 30
+    approve_above: int | None = None
+    day_starts: int = DAY_STARTS
+    time_zone: str = TIME_ZONE
+
+    @property
+    def gaming_days(self) -> GamingDays:
+        """Tell which gaming day a moment belongs to in this venue."""
+        return GamingDays(self.day_starts, self.time_zone)
+
+
+class TablePlan(_Part, frozen=True):
+    """A table as it is meant to be; amounts are whole minor units."""
+
+    name: str
+    pay_table: str
+    minimum: int
+    maximum: int
+    step: int | None = None
+    differential: int | None = None
+    boxes: dict[str, BoxPlan] = {}
+    tumbler: str = "keyed"
+    read_by_dealer_too: bool = False
+    countdown_seconds: float = 20.0
+    result_seconds: float = 4.0
+    pause_seconds: float = 4.0
+    dealer: str = "person"
+    handpay_threshold: int | None = None
+    form: str = "terminals"
+    chips: ChipsPlan | None = None
+
+    @property
+    def chip_set(self) -> ChipSet | None:
+        """Tell the chips of a felt table; an electronic one has none."""
+        return None if self.chips is None else self.chips.chip_set
+
+    @property
+    def pace(self) -> Pace:
+        """Tell how fast the automatic dealer goes."""
+        return Pace(self.countdown_seconds, self.result_seconds, self.pause_seconds)
+
+    @property
+    def equipment(self) -> Equipment:
+        """Tell where the dice come from."""
+        return Equipment(cast("Tumbler", self.tumbler), self.read_by_dealer_too)
+
+    @property
+    def limits(self) -> LimitsAsked:
+        """Tell the limits, as two persons set them."""
+        return LimitsAsked(
+            minimum=self.minimum,
+            maximum=self.maximum,
+            step=self.step,
+            differential=self.differential,
+            boxes={name: (each.min, each.max) for name, each in self.boxes.items()},
+        )
+
+
+class FloorPlan(_Part, frozen=True):
+    """The venue and its tables."""
+
+    venue: VenuePlan = VenuePlan()
+    tables: tuple[TablePlan, ...] = ()
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+def read_floor_plan(file: Path, minimum_seconds: float = COUNTDOWN_MIN_SECONDS) -> FloorPlan:
+    """Read the plan of a floor, or refuse it with the first fault found."""
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(FILE_BYTES_MAX + 1)
+    except OSError as error:
+        raise FloorPlanError(f"{file} cannot be read: {error.strerror or error}") from None
+    if len(content) > FILE_BYTES_MAX:
+        raise FloorPlanError(f"{file} is longer than {FILE_BYTES_MAX:,} bytes; no floor needs that")
+    return floor_plan_from(content, str(file), minimum_seconds)
+
+
+def floor_plan_from(
+    content: bytes, source: str, minimum_seconds: float = COUNTDOWN_MIN_SECONDS
+) -> FloorPlan:
+    """Read a plan from the content of a file; `source` is how a fault names it."""
+    try:
+        data = tomllib.loads(content.decode())
+    except UnicodeDecodeError:
+        raise FloorPlanError(f"{source} is not UTF-8 text") from None
+    except (ValueError, RecursionError) as error:
+        raise FloorPlanError(f"{source} is not TOML: {printable(str(error))}") from None
+    try:
+        plan = msgspec.convert(data, FloorPlan)
+    except msgspec.ValidationError as error:
+        raise FloorPlanError(f"{source}: {_shape_fault(str(error), data)}") from None
+    for fault in _faults(plan, minimum_seconds):
+        raise FloorPlanError(f"{source}: {printable(fault)}")
+    return plan
+
+
+_COMPLAINT = re.compile(r"(?P<what>.*?)(?: - at `(?:key in )?\$(?P<path>.*?)`)?", re.DOTALL)
+_IN_TABLE = re.compile(r"\.tables\[(?P<index>\d+)\](?P<rest>.*)")
+_MISSING = re.compile(r"Object missing required field `(.*)`")
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
+
+
+def _shape_fault(error: str, data: dict[str, Any]) -> str:
+    """Word the decoder's complaint, with the table's name and the key instead of positions."""
+    found = _COMPLAINT.fullmatch(error)
+    assert found is not None, "the pattern takes any text"
+    path = found["path"] or ""
+    in_table = _IN_TABLE.fullmatch(path)
+    place = []
+    if in_table is not None:
+        place.append(f"table {_called(data, int(in_table['index']))}")
+        path = in_table["rest"]
+    if path.strip("."):
+        place.append(path.strip(".").replace("[...]", ""))
+    what = _MISSING.sub(r"the key '\1' is missing", found["what"])
+    what = _UNKNOWN.sub(r"there is no key '\1'", what).replace("`", "'")
+    what = what.replace("Expected", "expected").replace("'object | null'", "a [section]")
+    return printable(": ".join([", ".join(place), what]) if place else what)
+
+
+def _called(data: dict[str, Any], index: int) -> str:
+    """Call a table by its name, or by its place in the file where it has none."""
+    entry = data["tables"][index]
+    name = entry.get("name") if isinstance(entry, dict) else None
+    return name[:NAME_MAX] if isinstance(name, str) and name else f"number {index + 1}"
+
+
+# --- checking -----------------------------------------------------------------------------------
+
+
+def _faults(plan: FloorPlan, minimum_seconds: float) -> Iterator[str]:
+    yield from _venue_faults(plan.venue)
+    if len(plan.tables) > TABLES_MAX:
+        yield f"{len(plan.tables)} tables; at most {TABLES_MAX}"
+    names = [table.name for table in plan.tables]
+    for index, table in enumerate(plan.tables):
+        named = f"table {table.name or f'number {index + 1}'}"
+        if table.name in names[:index]:
+            yield f"{named}, name: two tables have it; each needs its own"
+        for fault in (*_name_faults(table.name), *_table_faults(table, minimum_seconds)):
+            yield f"{named}, {fault}"
+
+
+def _venue_faults(venue: VenuePlan) -> Iterator[str]:
+    for key in ("name", "currency"):
+        if not is_name(getattr(venue, key)):
+            yield f"venue, {key}: it is blank, too long, or has a colon in it"
+    if not 1 <= venue.voucher_days <= 3_650:
+        yield f"venue, voucher_days: {venue.voucher_days}; between 1 and 3650 is right"
+    if venue.approve_above is not None and venue.approve_above < 0:
+        yield f"venue, approve_above: {venue.approve_above}; zero or more is right"
+    if venue.day_starts not in HOURS:
+        yield f"venue, day_starts: {venue.day_starts}; an hour between 0 and 23 is right"
+    if zone_of(venue.time_zone) is None:
+        named = venue.time_zone[:NAME_MAX]
+        yield f"venue, time_zone: '{named}'; a name such as UTC or Asia/Singapore is right"
+
+
+def _name_faults(name: str) -> Iterator[str]:
+    if name in (CAGE_STREAM, HOUSE):
+        yield f"name: '{name}' is what the {name} itself is called; choose another"
+    elif not is_name(name) or not name.isprintable() or "/" in name or name != name.strip():
+        yield f"name: up to {NAME_MAX} characters, with no colon, slash or blank at an end"
+
+
+def _table_faults(table: TablePlan, minimum_seconds: float) -> Iterator[str]:
+    for key, value, kind in (
+        ("tumbler", table.tumbler, Tumbler),
+        ("dealer", table.dealer, Dealer),
+        ("form", table.form, Form),
+    ):
+        if value not in get_args(kind):
+            yield f"{key}: '{value}'; one of {', '.join(get_args(kind))} is right"
+    for key, least in (
+        ("countdown_seconds", minimum_seconds),
+        ("result_seconds", 0),
+        ("pause_seconds", 0),
+    ):
+        seconds = getattr(table, key)
+        if not least <= seconds <= SECONDS_MAX:
+            yield f"{key}: {seconds:g}; between {least:g} and {SECONDS_MAX:g} is right"
+    if table.handpay_threshold is not None and table.handpay_threshold < 0:
+        yield f"handpay_threshold: {table.handpay_threshold}; zero or more is right"
+    if table.read_by_dealer_too and table.tumbler != "reader":
+        yield f"read_by_dealer_too: with the tumbler '{table.tumbler}' there is nothing to compare"
+    yield from _form_faults(table)
+    yield from _rules_faults(table)
+
+
+def _form_faults(table: TablePlan) -> Iterator[str]:
+    """A felt table has chips, and people who deal it; an electronic one has neither."""
+    if table.form != "chips":
+        if table.chips is not None:
+            yield "chips: only a chip table has them; leave them out, or write form = 'chips'"
+        return
+    if table.chips is None:
+        yield "chips: a felt table needs a section [tables.chips] with its values and seats"
+    else:
+        yield from _chips_faults(table.chips)
+    if table.dealer != "person":
+        yield f"dealer: '{table.dealer}'; a felt table is dealt by a person"
+    if table.tumbler not in FELT_TUMBLERS:
+        right = " or ".join(FELT_TUMBLERS)
+        yield f"tumbler: '{table.tumbler}'; at a felt table {right} is right"
+    if table.handpay_threshold is not None:
+        yield "handpay_threshold: a felt table has no terminals to lock; leave it out"
+
+
+def _chips_faults(chips: ChipsPlan) -> Iterator[str]:
+    yield from _values_faults(chips.values)
+    if not 1 <= chips.seats <= SEATS_MAX:
+        yield f"chips, seats: {chips.seats}; between 1 and {SEATS_MAX} is right"
+    if len(chips.colours) > COLOURS_MAX:
+        yield f"chips, colours: {len(chips.colours)} of them; at most {COLOURS_MAX}"
+    for colour in chips.colours:
+        if not is_name(colour):
+            yield "chips, colours: one is blank, too long, or has a colon in it"
+        elif chips.colours.count(colour) > 1:
+            yield f"chips, colours: '{colour}' is there twice; each is one player's alone"
+    least = 1 if chips.colours else 0
+    if not least <= chips.pieces <= PIECES_MAX:
+        yield f"chips, pieces: {chips.pieces}; between {least} and {PIECES_MAX} of each colour"
+    if not chips.colours and chips.pieces:
+        yield "chips, pieces: there are no colours to have them; leave it out, or name colours"
+
+
+def _values_faults(values: tuple[int, ...]) -> Iterator[str]:
+    if not 1 <= len(values) <= DENOMINATIONS_MAX:
+        yield f"chips, values: {len(values)} of them; between 1 and {DENOMINATIONS_MAX} are right"
+    wrong = [value for value in values if not (is_amount(value) and value > 0)]
+    if wrong:
+        yield f"chips, values: {shown(wrong[0])} is no value of a chip"
+        return
+    for value in values:
+        if value % values[0]:
+            yield f"chips, values: {value} is not whole in chips of {values[0]}, the smallest"
+    if list(values) != sorted(set(values)):
+        yield "chips, values: from the smallest to the largest, each once, is right"
+
+
+def _rules_faults(table: TablePlan) -> Iterator[str]:
+    try:
+        rules = pay_table(table.pay_table)
+    except UnknownPayTableError as error:
+        yield f"pay_table: {error}"
+        return
+    yield from _limits_faults(table, rules)
+
+
+def _limits_faults(table: TablePlan, rules: PayTable) -> Iterator[str]:
+    if table.differential is not None and not has_differential(rules):
+        yield f"differential: {table.pay_table} knows no Differential; leave it out"
+    asked = table.limits
+    setting = LimitsSetting(
+        asked.minimum, asked.maximum, asked.step, asked.differential, asked.boxes
+    )
+    limits = set_limits(rules, setting)
+    if isinstance(limits, Refusal):
+        yield f"limits: {say(limits.reason)}"
+    elif table.chip_set is not None and is_chip_set(table.chip_set):
+        yield from _step_faults(limits.step, table.chip_set.smallest * rules.step)
+
+
+def _step_faults(step: int, whole: int) -> Iterator[str]:
+    """Refuse a step at which some payment of a felt table could not be made in chips."""
+    if step % whole:
+        yield f"step: {say(because('STEP_NOT_CHIPS', step_cents=step, whole_cents=whole))}"
+
+
+# --- setting up ---------------------------------------------------------------------------------
+
+
+async def found(runtime: Runtime, plan: VenuePlan, *, demo: bool = False) -> None:
+    """Found a venue that is not there yet; one that is keeps its name and its currency."""
+    if runtime.state.currency:
+        return
+    answer = await open_venue(
+        runtime, plan.name, plan.currency, plan.voucher_days, plan.approve_above, demo=demo
+    )
+    if isinstance(answer, Refusal):
+        raise StartupError(f"the venue could not be founded: {say(answer.reason)}")
+
+
+async def add_missing(runtime: Runtime, plan: FloorPlan) -> None:
+    """Have each table created that the venue does not have yet, and tell what differs.
+
+    In a demo nothing is told: its staff are about to put it right.
+    """
+    for table in plan.tables:
+        stream = table_stream(table.name)
+        known = stream in runtime.state.streams
+        if known and runtime.writer(stream).suspended is not None:
+            continue
+        if not known or runtime.table(table.name).phase is Phase.NEW:
+            answer = await add_table(
+                runtime, table.name, table.equipment, table.handpay_threshold, table.chip_set
+            )
+            if isinstance(answer, Refusal):
+                raise FloorPlanError(
+                    f"table {table.name} could not be created: {say(answer.reason)}"
+                )
+        if not runtime.state.demo:
+            for difference in _differences(runtime, table):
+                runtime.announce(stream, "plan", difference)
+
+
+def _differences(runtime: Runtime, plan: TablePlan) -> Iterator[str]:
+    """Say in which way a table is not as it was planned; only people can change that."""
+    state = runtime.table(plan.name)
+    if state.equipment != plan.equipment:
+        yield f"its tumbler is {state.equipment.tumbler} and stays so; the plan has {plan.tumbler}"
+    chips = None if state.chips is None else state.chips.chip_set
+    if (chips is None) is not (plan.chip_set is None):
+        form = "terminals" if chips is None else "chips"
+        yield f"it is {form} and stays so; the plan has it {plan.form}"
+    elif chips != plan.chip_set:
+        yield "its chips and seats are not those of the plan, and stay as they are"
+    address = None if state.pay_table is None else state.pay_table.address
+    if address != plan.pay_table:
+        yield f"it plays by {address or 'no rulebook'}; the plan has {plan.pay_table}"
+    elif state.limits is None:
+        yield "it has no limits; the plan has some for two persons to set"
+
+
+def plans_of(runtime: Runtime, plan: FloorPlan) -> Iterator[TablePlan]:
+    """Give the plan of every table of a venue; one that is in no plan waits for a person."""
+    planned = {table_stream(each.name): each for each in plan.tables}
+    for stream in runtime.tables():
+        name = stream.removeprefix(table_stream(""))
+        unplanned = TablePlan(name=name, pay_table="", minimum=0, maximum=0)
+        yield planned.get(stream, unplanned)

@@ -1,0 +1,183 @@
+"""Two persons over HTTP: what waits for the second, and how they grant or decline it [D14]."""
+
+import hashlib
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Response, get, post
+from litestar.params import JSONBody
+from msgspec import Meta, Struct
+
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, Approve, Decline, Pending
+from taisai.core.kernel.messages import Command, Instant, Role
+from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.registry import COMMANDS
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import CAGE, HOUSE, table_of
+from taisai.server.accounts.rules import PIN_MAX
+from taisai.server.http.frame.access import STAFF, TheCaller, route
+from taisai.server.http.frame.commands import (
+    PROBLEMS,
+    Carried,
+    CommandId,
+    answered,
+    find_stream,
+    order,
+)
+from taisai.server.http.frame.dependencies import TheApplication
+from taisai.server.http.frame.problems import RefusedError
+
+APPROVING = tuple(sorted(COMMANDS[Approve].by))
+#: A text longer than this is told by its hash: a whole rulebook is such a text.
+TEXT_MAX = 400
+
+Where = Annotated[
+    str,
+    Meta(max_length=NAME_MAX, description=f"`{HOUSE}`, `{CAGE}` or a table", examples=[HOUSE]),
+]
+Hash = Annotated[str, Meta(max_length=64, description="the hash of what waits")]
+
+
+class Awaited(Struct, frozen=True):
+    """A command that waits for a second person: who asked for what, and until when."""
+
+    to: str
+    pending: str
+    version: int
+    person: str
+    role: Role
+    command: dict[str, Any]
+    at: Instant
+    expires: Instant
+    #: The roles that the second person may have.
+    approved_by: tuple[str, ...]
+
+
+class GrantAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """The second person's approval of exactly this, with their own PIN."""
+
+    to: Where
+    id: CommandId
+    pending: Hash
+    version: Annotated[int, Meta(ge=0, le=2**53 - 1)]
+    pin: Annotated[str, Meta(max_length=PIN_MAX, examples=["271845"])]
+
+    def __repr__(self) -> str:
+        """Say what is approved; a PIN is never shown."""
+        return f"GrantAsked({self.to!r}, {self.id!r}, {self.pending!r}, pin=…)"
+
+
+class DeclineAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """The second person does not agree."""
+
+    to: Where
+    id: CommandId
+    pending: Hash
+
+
+@get("/api/approvals", summary="What waits", **route("people", STAFF))
+async def approvals(application: TheApplication) -> list[Awaited]:
+    """List everything that waits for a second person, at the tables, in the cage, in the venue."""
+    runtime = application.runtime
+    return [_awaited(stream, pending) for stream, pending in waiting(runtime)]
+
+
+@post(
+    "/api/approvals",
+    summary="Grant what waits",
+    status_code=HTTPStatus.OK,
+    **route("people", APPROVING, (*PROBLEMS, HTTPStatus.NOT_FOUND)),
+)
+async def grant(
+    application: TheApplication, caller: TheCaller, data: JSONBody[GrantAsked]
+) -> Response[Carried]:
+    """Approve what somebody else asked for, as the second person, with one's own PIN."""
+    stream = find_stream(application.runtime, data.to)
+    refusal = await application.accounts.check_pin(caller.logged_in, data.pin)
+    if refusal is not None:
+        raise RefusedError(refusal)
+    command = Approve(data.pending, data.version)
+    return answered(await order(application.runtime, stream, caller.actor, data.id, command))
+
+
+@post(
+    "/api/approvals/decline",
+    summary="Decline what waits",
+    status_code=HTTPStatus.OK,
+    **route("people", APPROVING, (*PROBLEMS, HTTPStatus.NOT_FOUND)),
+)
+async def decline(
+    application: TheApplication, caller: TheCaller, data: JSONBody[DeclineAsked]
+) -> Response[Carried]:
+    """Decline what somebody asked for: it is not carried out."""
+    stream = find_stream(application.runtime, data.to)
+    command = Decline(data.pending)
+    return answered(await order(application.runtime, stream, caller.actor, data.id, command))
+
+
+def waiting(runtime: Runtime) -> Iterator[tuple[str, Pending]]:
+    """Find what waits in each stream, as far as it is on disk and has not expired."""
+    now = runtime.clock.now()
+    for stream in (HOUSE, CAGE, *runtime.tables()):
+        writer = runtime.writer(stream)
+        pending = None if writer.suspended is not None else writer.state.pending
+        head = runtime.committer.heads.get(stream)
+        if pending is None or head is None or pending.version > head.version:
+            continue
+        if now - pending.at <= EXPIRES_AFTER_MS:
+            yield stream, pending
+
+
+def _awaited(stream: str, pending: Pending) -> Awaited:
+    asked = pending.order
+    return Awaited(
+        to=table_of(stream) or stream,
+        pending=pending.hash,
+        version=pending.version,
+        person=asked.actor.person,
+        role=asked.actor.role,
+        command=_told(asked.command),
+        at=pending.at,
+        expires=pending.at + EXPIRES_AFTER_MS,
+        approved_by=tuple(sorted(COMMANDS[type(asked.command)].second)),
+    )
+
+
+def _told(command: Command) -> dict[str, Any]:
+    """Tell a command with everything in it, long texts by their hash."""
+    told: dict[str, Any] = msgspec.to_builtins(command)
+    return {
+        name: _hash(value) if isinstance(value, str) and len(value) > TEXT_MAX else value
+        for name, value in told.items()
+    }
+
+
+def _hash(text: str) -> str:
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+handlers = [approvals, grant, decline]
+
+#: What a hash looks like.
+PENDING = "5f2c9b0d4e1a7f3862c5d8e90b1a4f7c3d6e9f02a5b8c1d4e7f0a3b6c9d2e5f8"
+
+#: An example of each body and answer.
+examples: dict[Any, Any] = {
+    list[Awaited]: [
+        Awaited(
+            to=HOUSE,
+            pending=PENDING,
+            version=41,
+            person="Mei Tan",
+            role="shift-manager",
+            command={"type": "AppointStaff", "person": "Dan Ong", "roles": ["dealer"]},
+            at=1794803228232,
+            expires=1794803288232,
+            approved_by=("pit-manager", "shift-manager", "technician"),
+        )
+    ],
+    GrantAsked: GrantAsked(HOUSE, "1794803230118-1", PENDING, 41, "271845"),
+    DeclineAsked: DeclineAsked(HOUSE, "1794803230118-2", PENDING),
+}

@@ -1,0 +1,362 @@
+"""People over HTTP: logging in and out, the staff, and how they come to a password and a PIN.
+
+Nobody's password, PIN, code or token is in any address, any log or any error.
+"""
+
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from litestar import Request, Response, delete, get, post, put
+from litestar.datastructures import Cookie
+from litestar.params import JSONBody, Parameter
+from msgspec import Meta, Struct
+
+from taisai.core.kernel.messages import Instant, Role
+from taisai.core.kernel.names import NAME_MAX, same_person
+from taisai.core.kernel.registry import COMMANDS
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff
+from taisai.core.venue.state import find_person
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import HOUSE
+from taisai.server.accounts import SESSION_COOKIE, Session
+from taisai.server.accounts.rules import PASSWORD_MAX, PASSWORD_MIN, PIN_MAX, PIN_MIN
+from taisai.server.http.accounts.approvals import PENDING
+from taisai.server.http.frame.access import EVERYBODY, STAFF, TheCaller, route
+from taisai.server.http.frame.commands import (
+    PROBLEMS,
+    Carried,
+    CommandId,
+    QueryId,
+    Waiting,
+    answered,
+    order,
+)
+from taisai.server.http.frame.dependencies import TheApplication, durably
+from taisai.server.http.frame.problems import RefusedError
+
+#: Who may see who is on the staff.
+SEE_STAFF = ("pit-manager", "shift-manager", "technician", "auditor")
+STAFFING = tuple(sorted(COMMANDS[AppointStaff].by))
+#: Where the cookie of a session is sent; no page outside needs it.
+_COOKIE_PATH = "/api"
+
+Name = Annotated[str, Meta(max_length=NAME_MAX, examples=["Sue Lim"])]
+Person = Annotated[str, Parameter(max_length=NAME_MAX, description="a person, by their name")]
+Password = Annotated[
+    str,
+    Meta(
+        max_length=PASSWORD_MAX,
+        description=f"{PASSWORD_MIN} to {PASSWORD_MAX} characters, and not one's name",
+        examples=["three dice under a bell"],
+    ),
+]
+Roles = Annotated[
+    tuple[Annotated[str, Meta(max_length=NAME_MAX)], ...],
+    Meta(max_length=16, description="the roles they may take", examples=[["dealer"]]),
+]
+
+
+class _Secret(Struct, frozen=True, forbid_unknown_fields=True):
+    """A body that holds what nobody may read again."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(…)"
+
+
+class LogIn(_Secret, frozen=True):
+    """Who logs in, and in which of their roles."""
+
+    person: Name
+    password: Annotated[str, Meta(max_length=PASSWORD_MAX, examples=["three dice under a bell"])]
+    role: Annotated[str, Meta(max_length=NAME_MAX, examples=["supervisor"])]
+
+
+class NewCredentials(_Secret, frozen=True):
+    """A person's new password and PIN, set with a one-time code."""
+
+    code: Annotated[str, Meta(max_length=64, examples=["K7QPM-2XWRB-9DHTC-J4VNE-6GZSA"])]
+    password: Password
+    pin: Annotated[
+        str,
+        Meta(max_length=PIN_MAX, description=f"{PIN_MIN} to {PIN_MAX} digits", examples=["271845"]),
+    ]
+
+
+class SessionView(Struct, frozen=True):
+    """Who is logged in, and until when: at the latest, and if nothing is done."""
+
+    person: str
+    role: Role
+    began: Instant
+    expires: Instant
+    idle_at: Instant
+
+
+class LoggedIn(Struct, frozen=True):
+    """A session that has begun; a program gets its token, a page of the venue a cookie instead."""
+
+    session: SessionView
+    token: str | None = None
+    #: In a demo alone: the PIN with which its people approve what somebody else asked for.
+    pin: str | None = None
+
+    def __repr__(self) -> str:
+        """Say whose session it is; a token is never shown."""
+        return f"LoggedIn({self.session!r})"
+
+
+class StaffMember(Struct, frozen=True):
+    """A person on the staff; `ready` when they have set a password and a PIN."""
+
+    person: str
+    roles: tuple[str, ...]
+    ready: bool
+    #: The roles in which they are logged in now.
+    logged_in: tuple[str, ...] = ()
+
+
+class Appointment(Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody new on the staff."""
+
+    id: CommandId
+    person: Name
+    roles: Roles
+
+
+class RolesAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """The roles that a person has from now on, in place of those they had."""
+
+    id: CommandId
+    roles: Roles
+
+
+class OneTimeCode(Struct, frozen=True):
+    """A code with which a person sets password and PIN, once; it is shown here and never again."""
+
+    person: str
+    code: str
+
+    def __repr__(self) -> str:
+        """Say whose it is; a code is never shown."""
+        return f"OneTimeCode({self.person!r}, code=…)"
+
+
+# --- sessions -------------------------------------------------------------------------------------
+
+
+@post(
+    "/api/sessions",
+    summary="Log in",
+    status_code=HTTPStatus.CREATED,
+    **route("people", EVERYBODY, (HTTPStatus.UNAUTHORIZED, *PROBLEMS)),
+)
+async def log_in(
+    application: TheApplication,
+    caller: TheCaller,
+    request: Request[Any, Any, Any],
+    data: JSONBody[LogIn],
+) -> Response[LoggedIn]:
+    """Log a person in, in one role. A page of the venue gets a cookie, a program gets a token.
+
+    After wrong tries each further one has to wait longer.
+    """
+    begun = await application.accounts.log_in(data.person, data.password, data.role, caller.place)
+    if isinstance(begun, Refusal):
+        raise RefusedError(begun)
+    return answer_log_in(application, caller, request, begun)
+
+
+@get("/api/sessions/current", summary="Who is logged in", **route("people", STAFF))
+async def current_session(caller: TheCaller) -> SessionView:
+    """Tell whose session this is, and until when it lasts; asking counts as doing something."""
+    return session_view(caller.logged_in)
+
+
+@delete(
+    "/api/sessions/current",
+    summary="Log out",
+    status_code=HTTPStatus.NO_CONTENT,
+    **route("people", STAFF),
+)
+async def log_out(application: TheApplication, caller: TheCaller) -> Response[None]:
+    """End this session; whatever is connected by it is cut off."""
+    if caller.token is not None:
+        application.accounts.log_out(caller.token)
+    cookie = session_cookie("", secure=application.settings.secure, seconds=0)
+    return Response(None, cookies=[cookie] if caller.by_cookie else [])
+
+
+def answer_log_in(
+    application: TheApplication,
+    caller: TheCaller,
+    request: Request[Any, Any, Any],
+    begun: tuple[str, Session],
+) -> Response[LoggedIn]:
+    """Answer a log-in: a page gets a cookie, and its earlier session ends; a program a token."""
+    token, session = begun
+    if caller.by_cookie and caller.token is not None:
+        application.accounts.log_out(caller.token)
+    if "origin" not in request.headers:
+        return Response(LoggedIn(session_view(session), token))
+    cookie = session_cookie(token, secure=application.settings.secure)
+    return Response(LoggedIn(session_view(session)), cookies=[cookie])
+
+
+def session_cookie(token: str, *, secure: bool, seconds: int | None = None) -> Cookie:
+    """Make the cookie of a session: no script reads it, and no other site's page sends it."""
+    return Cookie(
+        key=SESSION_COOKIE,
+        value=token,
+        path=_COOKIE_PATH,
+        max_age=seconds,
+        secure=secure,
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def session_view(session: Session) -> SessionView:
+    return SessionView(
+        session.person, session.role, session.began, session.expires, session.idle_at
+    )
+
+
+# --- staff ----------------------------------------------------------------------------------------
+
+
+@get(
+    "/api/staff",
+    summary="The staff",
+    **route("people", SEE_STAFF, (HTTPStatus.SERVICE_UNAVAILABLE,)),
+)
+async def staff(application: TheApplication) -> list[StaffMember]:
+    """List everybody on the staff with their roles, and who is logged in."""
+    runtime, accounts = application.runtime, application.accounts
+    async with durably(runtime, HOUSE):
+        there = [*runtime.state.staff.items()]
+    now: dict[str, list[str]] = {}
+    for session in accounts.sessions.all():
+        now.setdefault(session.person, []).append(session.role)
+    ready = accounts.ready()
+    return [
+        StaffMember(person, roles, person in ready, tuple(sorted({*now.get(person, ())})))
+        for person, roles in sorted(there)
+    ]
+
+
+@post(
+    "/api/staff",
+    summary="Appoint somebody",
+    status_code=HTTPStatus.ACCEPTED,
+    **route("people", STAFFING, PROBLEMS),
+)
+async def appoint(
+    application: TheApplication, caller: TheCaller, data: JSONBody[Appointment]
+) -> Response[Waiting]:
+    """Ask for somebody to be put on the staff; a second person has a minute to approve it."""
+    command = AppointStaff(data.person, data.roles)
+    return answered(await order(application.runtime, HOUSE, caller.actor, data.id, command))
+
+
+@put(
+    "/api/staff/{person:str}/roles",
+    summary="Change somebody's roles",
+    status_code=HTTPStatus.ACCEPTED,
+    **route("people", STAFFING, PROBLEMS),
+)
+async def change_roles(
+    application: TheApplication, caller: TheCaller, person: Person, data: JSONBody[RolesAsked]
+) -> Response[Waiting]:
+    """Ask for somebody to have other roles; a second person has a minute to approve it.
+
+    Sessions in a role that they lose end at once.
+    """
+    command = ChangeRoles(person, data.roles)
+    return answered(await order(application.runtime, HOUSE, caller.actor, data.id, command))
+
+
+@delete(
+    "/api/staff/{person:str}",
+    summary="Dismiss somebody",
+    status_code=HTTPStatus.OK,
+    **route("people", STAFFING, PROBLEMS),
+)
+async def dismiss(
+    application: TheApplication, caller: TheCaller, person: Person, command_id: QueryId
+) -> Response[Carried]:
+    """Take somebody off the staff: their sessions end at once, and their password is forgotten."""
+    command = DismissStaff(person)
+    return answered(await order(application.runtime, HOUSE, caller.actor, command_id, command))
+
+
+@post(
+    "/api/staff/{person:str}/code",
+    summary="A code to set a password with",
+    status_code=HTTPStatus.CREATED,
+    **route("people", STAFFING, PROBLEMS),
+)
+async def new_code(application: TheApplication, caller: TheCaller, person: Person) -> OneTimeCode:
+    """Make a one-time code for somebody who was appointed and has no password yet.
+
+    It is good for a day, and an earlier one is good no more. Who has a password already, and
+    forgot it, is dismissed and appointed anew, which takes two persons [D14].
+    """
+    runtime, accounts = application.runtime, application.accounts
+    # Only what is durable makes somebody staff.
+    async with durably(runtime, HOUSE):
+        name = _on_staff(runtime, person)
+        if same_person(name, caller.person):
+            raise RefusedError(refuse("OWN_ROLES", person=name))
+    if accounts.has_credentials(name):
+        raise RefusedError(refuse("HAS_PASSWORD", "D14", person=name))
+    return OneTimeCode(name, accounts.new_code(_on_staff(runtime, name)))
+
+
+@post(
+    "/api/staff/{person:str}/credentials",
+    summary="Set password and PIN",
+    status_code=HTTPStatus.NO_CONTENT,
+    **route("people", EVERYBODY, PROBLEMS),
+)
+async def set_credentials(
+    application: TheApplication, person: Person, data: JSONBody[NewCredentials]
+) -> None:
+    """Set one's own password and PIN with the code one was given, which is used up by it."""
+    refusal = await application.accounts.set_credentials(person, data.code, data.password, data.pin)
+    if refusal is not None:
+        raise RefusedError(refusal)
+
+
+def _on_staff(runtime: Runtime, person: str) -> str:
+    name = find_person(runtime.state, person)
+    if name is None:
+        raise RefusedError(refuse("UNKNOWN_PERSON", person=person[:NAME_MAX]))
+    return name
+
+
+handlers: list[Any] = [
+    *(log_in, current_session, log_out),
+    *(staff, appoint, change_roles, dismiss, new_code, set_credentials),
+]
+
+_SESSION = SessionView("Sue Lim", "supervisor", 1794803228232, 1794846428232, 1794804128232)
+
+#: An example of each body and answer.
+examples: dict[Any, Any] = {
+    LogIn: LogIn("Sue Lim", "three dice under a bell", "supervisor"),
+    LoggedIn: LoggedIn(_SESSION, "jA2vE0hYq8mZ5tVb7wR1kXc3nLd9sGf4uPiOoQeTyMa"),
+    SessionView: _SESSION,
+    list[StaffMember]: [
+        StaffMember("Dan Ong", ("dealer",), ready=True, logged_in=("dealer",)),
+        StaffMember("Sue Lim", ("supervisor", "dealer"), ready=False),
+    ],
+    Appointment: Appointment("1794803228232-1", "Dan Ong", ("dealer",)),
+    RolesAsked: RolesAsked("1794803228232-2", ("dealer", "supervisor")),
+    OneTimeCode: OneTimeCode("Dan Ong", "K7QPM-2XWRB-9DHTC-J4VNE-6GZSA"),
+    NewCredentials: NewCredentials(
+        "K7QPM-2XWRB-9DHTC-J4VNE-6GZSA", "three dice under a bell", "271845"
+    ),
+    Waiting: Waiting(PENDING, 41, 1794803288232),
+    Carried: Carried(42, 43, 1794803229001),
+}

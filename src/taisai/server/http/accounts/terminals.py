@@ -1,0 +1,155 @@
+"""Player Terminals over HTTP: enrolled by two persons, and each given a key that is shown once."""
+
+from contextlib import aclosing
+from http import HTTPStatus
+from typing import Annotated, Any, cast
+
+from litestar import Response, post
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import JSONBody, Parameter
+from msgspec import Meta, Struct
+
+from taisai.core.kernel.approvals import EXPIRES_AFTER_MS, ApprovalRequested, CommandApproved
+from taisai.core.kernel.names import NAME_MAX
+from taisai.core.kernel.registry import COMMANDS
+from taisai.core.rules.reason import refuse
+from taisai.core.table.setup import EnrolTerminal
+from taisai.core.venue.terminal_keys import IssueTerminalKey
+from taisai.runtime.answers import Registered
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import HOUSE, kind_of
+from taisai.server.http.frame.access import TheCaller, route
+from taisai.server.http.frame.commands import PROBLEMS, CommandId, Waiting, answered, order, waits
+from taisai.server.http.frame.dependencies import TableName, TheApplication, find_table
+from taisai.server.http.frame.problems import RefusedError
+
+ENROLLING = tuple(sorted(COMMANDS[EnrolTerminal].by))
+ISSUING = tuple(sorted(COMMANDS[IssueTerminalKey].by))
+
+TerminalName = Annotated[
+    str, Parameter(max_length=NAME_MAX, description="a terminal of the table, by its name")
+]
+
+
+class Enrolment(Struct, frozen=True, forbid_unknown_fields=True):
+    """A new Player Terminal of a table, and where it stands."""
+
+    id: CommandId
+    terminal: Annotated[str, Meta(max_length=NAME_MAX, examples=["T1-7"])]
+    place: Annotated[str, Meta(max_length=NAME_MAX, examples=["seat 7"])]
+
+
+class KeyAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """A key is asked for; after a second person's approval it is asked for with the same id."""
+
+    id: CommandId
+
+
+class TerminalKey(Struct, frozen=True):
+    """A terminal's key; it is shown here and never again."""
+
+    table: str
+    terminal: str
+    key: str
+
+    def __repr__(self) -> str:
+        """Name the terminal; a key is never shown."""
+        return f"TerminalKey({self.table!r}, {self.terminal!r}, key=…)"
+
+
+@post(
+    "/api/tables/{table:str}/terminals",
+    summary="Enrol a terminal",
+    status_code=HTTPStatus.ACCEPTED,
+    **route("people", ENROLLING, PROBLEMS),
+)
+async def enrol(
+    application: TheApplication, caller: TheCaller, table: TableName, data: JSONBody[Enrolment]
+) -> Response[Waiting]:
+    """Ask for a terminal to be enrolled at a table; a second person has a minute to approve it."""
+    stream = find_table(application.runtime, table)
+    command = EnrolTerminal(data.terminal, data.place)
+    return answered(await order(application.runtime, stream, caller.actor, data.id, command))
+
+
+@post(
+    "/api/tables/{table:str}/terminals/{terminal:str}/key",
+    summary="Give a terminal a key",
+    status_code=HTTPStatus.CREATED,
+    responses={
+        HTTPStatus.ACCEPTED: ResponseSpec(
+            Waiting, generate_examples=False, description="It waits for a second person"
+        )
+    },
+    **route("people", ISSUING, PROBLEMS),
+)
+async def issue_key(
+    application: TheApplication,
+    caller: TheCaller,
+    table: TableName,
+    terminal: TerminalName,
+    data: JSONBody[KeyAsked],
+) -> Response[TerminalKey]:
+    """Make a terminal's key and show it, once; an earlier key is good for nothing from then on.
+
+    The first key takes one person, since two enrolled the terminal. Any other takes a second: this
+    answers 202, and the same request, sent again after the approval, answers with the key.
+    """
+    runtime, accounts = application.runtime, application.accounts
+    _find_terminal(runtime, table, terminal)
+    asked = await order(runtime, HOUSE, caller.actor, data.id, IssueTerminalKey(table, terminal))
+    version = await _issued_at(runtime, asked)
+    if version is None:
+        return cast("Response[TerminalKey]", _not_yet(runtime, asked))
+    if version <= accounts.key_version(table, terminal) <= runtime.writer(HOUSE).head.version:
+        raise RefusedError(refuse("KEY_SHOWN", terminal=terminal))
+    key = accounts.issue_key(table, terminal, version)
+    application.hub.close_terminal(table, terminal)
+    return Response(TerminalKey(table, terminal, key), status_code=HTTPStatus.CREATED)
+
+
+def _find_terminal(runtime: Runtime, table: str, terminal: str) -> None:
+    """Look whether a terminal is enrolled; a table that is suspended cannot tell."""
+    stream = find_table(runtime, table)
+    if runtime.writer(stream).suspended is not None:
+        raise RefusedError(refuse("TABLE_SUSPENDED", stream=stream))
+    if runtime.table(table).chips is not None:
+        raise RefusedError(refuse("ONLY_AT_TERMINALS"))
+    if terminal not in runtime.table(table).positions:
+        raise RefusedError(refuse("UNKNOWN_TERMINAL", terminal=terminal))
+
+
+async def _issued_at(runtime: Runtime, asked: Registered) -> int | None:
+    """Find the version at which a key was issued; none while nobody has approved it."""
+    request = asked.events[-1]
+    if not isinstance(request, ApprovalRequested):
+        return asked.last
+    async with aclosing(runtime.journal.read(HOUSE, asked.last)) as pages:
+        async for page in pages:
+            for record in page:
+                event = kind_of(HOUSE).read(record)
+                if isinstance(event, CommandApproved) and event.pending == request.pending:
+                    return record.version
+                if record.at > request.at + EXPIRES_AFTER_MS:
+                    return None
+    return None
+
+
+def _not_yet(runtime: Runtime, asked: Registered) -> Response[Any]:
+    """Say that a key waits for its approval, or that nobody approved it in time."""
+    waiting, pending = waits(asked), runtime.state.pending
+    if waiting is None or pending is None or pending.hash != waiting.pending:
+        raise RefusedError(refuse("NOTHING_PENDING"))
+    if runtime.clock.now() > waiting.expires:
+        raise RefusedError(refuse("APPROVAL_EXPIRED"))
+    return answered(asked)
+
+
+handlers = [enrol, issue_key]
+
+#: An example of each body and answer.
+examples: dict[Any, Any] = {
+    Enrolment: Enrolment("1794803228232-3", "T1-7", "seat 7"),
+    KeyAsked: KeyAsked("1794803228232-4"),
+    TerminalKey: TerminalKey("T1", "T1-7", "pQ7xK2mVt9cRz4bYw1nHs6dJf8gLa0eUi3oXvTqBkMs"),
+}

@@ -1,0 +1,201 @@
+"""Audit: rounds told in full, significant events, notices, and proof of the running journal."""
+
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from litestar import Request, get, post
+from litestar.enums import MediaType
+from litestar.params import PathParameter, QueryParameter
+from litestar.response import Stream
+from msgspec import Struct
+
+from taisai.core.kernel.messages import Equipment, Instant
+from taisai.rulebooks.answers import RulebookIdentity
+from taisai.runtime.records.answers import (
+    EventPage,
+    EventView,
+    RoundStoryView,
+    StoryEnd,
+    StoryLine,
+    StoryPosting,
+)
+from taisai.runtime.records.round_report import Balance
+from taisai.server.http.audit.exports import Since, Table, Until
+from taisai.server.http.audit.journal_worker import Events, Story
+from taisai.server.http.audit.journal_workers import JournalWorkers
+from taisai.server.http.audit.verifications import Verification, Verifications
+from taisai.server.http.frame.access import TheCaller, route
+from taisai.server.http.frame.dependencies import (
+    WHOLE_MAX,
+    InLanguage,
+    TableName,
+    TheApplication,
+    find_table,
+)
+from taisai.server.http.frame.problems import ProblemError, not_found
+
+AUDIT = ("auditor", "shift-manager")
+EVENTS_TOLD = 500
+
+Round = Annotated[int, PathParameter(ge=1, le=WHOLE_MAX, description="a round, by its number")]
+Limit = Annotated[int, QueryParameter(ge=1, le=EVENTS_TOLD, description="so many at most")]
+Before = Annotated[
+    str,
+    QueryParameter(
+        pattern=r"^([0-9]{1,15}\.[0-9]{1,15}\..+)?$",
+        max_length=200,
+        description="only what came before this one, as an answer named it",
+    ),
+]
+
+
+class NoticeView(Struct, frozen=True):
+    """Something the pit was told about the venue itself."""
+
+    at: Instant
+    stream: str
+    code: str
+    text: str
+
+
+@get(
+    "/api/tables/{table:str}/rounds/{round:int}",
+    summary="A round in full",
+    **route("audit", ("supervisor", "pit-manager", *AUDIT), (503,), answer=RoundStoryView),
+)
+async def round_story(
+    request: Request[Any, Any, Any],
+    application: TheApplication,
+    table: TableName,
+    round: Round,
+    language: InLanguage = "en",
+) -> Stream:
+    """Re-create a round from the journal alone: rules, events, bets with reasons, every posting."""
+    find_table(application.runtime, table)
+    workers: JournalWorkers = request.app.state.workers
+    job = Story(workers.where, table, round, language)
+    return Stream(await workers.answer(job), media_type=MediaType.JSON)
+
+
+@get(
+    "/api/audit/events",
+    summary="Significant events",
+    **route("audit", AUDIT, (404, 503), answer=EventPage),
+)
+async def significant_events(  # noqa: PLR0913, PLR0917 - one for each part of the address
+    request: Request[Any, Any, Any],
+    application: TheApplication,
+    limit: Limit = 100,
+    before: Before = "",
+    table: Table = "",
+    since: Since = 0,
+    until: Until = WHOLE_MAX,
+    language: InLanguage = "en",
+) -> Stream:
+    """Tell the significant events, the newest first."""
+    if table:
+        find_table(application.runtime, table)
+    workers: JournalWorkers = request.app.state.workers
+    job = Events(
+        where=workers.where,
+        limit=limit,
+        tables=(table,) if table else (),
+        since=since,
+        until=until,
+        before=_position(before) if before else None,
+        language=language,
+    )
+    return Stream(await workers.answer(job), media_type=MediaType.JSON)
+
+
+def _position(before: str) -> tuple[Instant, str, int]:
+    at, version, stream = before.split(".", 2)
+    return int(at), stream, int(version)
+
+
+@get("/api/audit/notices", summary="Notices", **route("audit", AUDIT))
+async def notices(application: TheApplication, limit: Limit = 100) -> list[NoticeView]:
+    """Tell what the pit was told of the venue itself since it was started, the newest first."""
+    newest = list(reversed(application.runtime.announcements))[:limit]
+    return [NoticeView(each.at, each.stream, each.code, each.text) for each in newest]
+
+
+@post(
+    "/api/audit/verifications",
+    summary="Begin a verification",
+    status_code=202,
+    response_description="Under way; ask for its progress.",
+    **route("audit", AUDIT, (409,)),
+)
+async def begin_verification(request: Request[Any, Any, Any], caller: TheCaller) -> Verification:
+    """Begin to prove the running journal, beside the venue and without holding it up."""
+    verifications: Verifications = request.app.state.verifications
+    begun = verifications.begin(caller.person)
+    if begun is None:
+        detail = "a verification is under way; wait for its end, or look at its progress"
+        raise ProblemError(HTTPStatus.CONFLICT, "VERIFICATION_RUNS", detail)
+    return begun
+
+
+@get(
+    "/api/audit/verifications/current",
+    summary="The verification under way, or the last",
+    **route("audit", AUDIT, (404,)),
+)
+async def current_verification(request: Request[Any, Any, Any]) -> Verification:
+    """Tell how far a verification has got, or what the last one came to."""
+    verifications: Verifications = request.app.state.verifications
+    if verifications.current is None:
+        raise not_found("NO_VERIFICATION", "no verification was asked for since the venue started")
+    return verifications.current
+
+
+handlers = [round_story, significant_events, notices, begin_verification, current_verification]
+
+_EVENT = EventView(
+    at=1_794_803_228_232,
+    stream="table/T1",
+    version=42,
+    event="TableOpened",
+    round=None,
+    terminal=None,
+    role="supervisor",
+    person="Sue Lim",
+    order="1794803228230-3",
+    second=None,
+    second_role=None,
+    clause=None,
+    note=None,
+    summary="the table is opened",
+    details={},
+)
+
+#: An example of each body and answer.
+examples: dict[Any, Any] = {
+    EventPage: EventPage([_EVENT], "1794803228232.42.table/T1"),
+    list[NoticeView]: [
+        NoticeView(1_794_803_228_232, "house", "verified", "every chain has been checked")
+    ],
+    Verification: Verification(1, "Ada", 1_794_803_228_232, "running", 120_000, 1_500_000),
+    RoundStoryView: RoundStoryView(
+        table="T1",
+        round=117,
+        rulebook=RulebookIdentity("ts6", "Tai Sai", "6", None, "c1" * 32),
+        pay_table="ts6/2",
+        limits=None,
+        equipment=Equipment("simulated"),
+        dice_set="D1",
+        began_at=1_794_803_228_232,
+        ended_at=1_794_803_259_015,
+        result=StoryEnd("settled", (2, 2, 5), 9, "double 2, 5, total 9", ("small", "odd"), 0, 500),
+        events=[_EVENT],
+        bets=[
+            StoryLine("T1-7", "small", 500, "win", "1", 500, 1_000, "4.1", "Small wins at 1 to 1")
+        ],
+        postings=[StoryPosting(40, "BetsRegistered", "terminal:T1-7", "stake:T1-7", 500)],
+        balances=[Balance("T1-7", 100_000, 100_500, staked=-500, back=1_000)],
+        corrections=[],
+        secret=None,
+        chain_unbroken_to=51,
+    ),
+}

@@ -1,0 +1,254 @@
+"""The worker: a process of its own that reads the journal for the record, once, and ends.
+
+Proving a journal or exporting it takes as long as the journal is, and the venue must not wait for
+it: so it is done with a connection of its own that cannot write, at a lower priority. What to do
+comes as one line on standard input, since the address of a database is a secret; what it comes to
+goes to standard output, and one sentence of what went wrong to standard error.
+"""
+
+import asyncio
+import os
+import sys
+import time
+from collections import deque
+from collections.abc import Callable
+from io import RawIOBase
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+from msgspec import Struct
+
+from taisai.core.kernel.messages import Instant
+from taisai.projections.figures.days import Dates
+from taisai.projections.figures.gaming_days import GamingDays
+from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.journal.contract import Journal, JournalError
+from taisai.runtime.journal.location import is_address, without_passwords
+from taisai.runtime.keys import KeysError, PublicKeys, read_public
+from taisai.runtime.records.answers import EventPage, event_view, story_view
+from taisai.runtime.records.columns import VIEWS
+from taisai.runtime.records.entries import Period, RecordsError, Source
+from taisai.runtime.records.export import export
+from taisai.runtime.records.round_report import tell_round
+from taisai.runtime.records.significant_events import significant_entries
+from taisai.runtime.verification import Asked, Report, verify
+from taisai.server.figures.folds import begin_fold, read_fold
+
+#: Less urgent than the venue itself.
+NICE = 10
+#: How often the progress of a verification is told.
+PROGRESS_SECONDS = 0.2
+#: Faults that are told one by one; the rest are counted.
+FAULTS_TOLD = 100
+
+DONE, REFUSED, NOT_FOUND = 0, 3, 4
+
+
+class Job(Struct, frozen=True, tag=True):
+    """Something to do with the journal of a venue."""
+
+    where: str
+
+
+class Verify(Job, frozen=True):
+    """Prove the journal, by the public keys in a file if there is one."""
+
+    keys: str | None = None
+
+
+class Story(Job, frozen=True):
+    """Tell a round in full."""
+
+    table: str
+    round: int
+    language: str = "en"
+
+
+class Events(Job, frozen=True):
+    """Tell the newest significant events before one that is known."""
+
+    limit: int
+    tables: tuple[str, ...] = ()
+    since: Instant | None = None
+    until: Instant | None = None
+    before: tuple[Instant, str, int] | None = None
+    language: str = "en"
+
+
+class Export(Job, frozen=True):
+    """Write a view out."""
+
+    view: str
+    format: str
+    tables: tuple[str, ...] = ()
+    terminals: tuple[str, ...] = ()
+    since: Instant | None = None
+    until: Instant | None = None
+    language: str = "en"
+
+
+class Tallying(Job, frozen=True):
+    """Fold a stream up to a version, for the figures of the venue; of days only those wanted."""
+
+    stream: str
+    upto: int
+    day_starts: int
+    time_zone: str
+    wanted: Dates | None = None
+
+
+AnyJob = Verify | Story | Events | Export | Tallying
+
+
+class Progress(Struct, frozen=True, tag=True):
+    """How many events of how many have been looked at."""
+
+    seen: int
+    total: int
+
+
+class Proof(Struct, frozen=True, tag=True):
+    """What a verification came to."""
+
+    report: Report
+    faults: int
+
+
+class Tallied(Struct, frozen=True, tag=True):
+    """The figures of a table, or the drawer of the cage, written down."""
+
+    tally: msgspec.Raw
+
+
+class _Counted(RawIOBase):
+    """Standard output that knows how much was written, which some formats ask for."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._at = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        written = self._file.write(data)
+        self._at += written
+        return written
+
+    def tell(self) -> int:
+        return self._at
+
+    def flush(self) -> None:
+        if not self.closed:
+            self._file.flush()
+
+
+def _write(answer: object) -> None:
+    sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def _telling() -> Callable[[int, int], None]:
+    """Tell the progress now and then."""
+    told_at = 0.0
+
+    def told(seen: int, total: int) -> None:
+        nonlocal told_at
+        if time.monotonic() - told_at >= PROGRESS_SECONDS:
+            told_at = time.monotonic()
+            _write(Progress(seen, total))
+
+    return told
+
+
+async def _tally(journal: Journal, job: Tallying) -> None:
+    fold = begin_fold(job.stream, GamingDays(job.day_starts, job.time_zone), job.wanted)
+    await read_fold(journal, job.stream, job.upto, _telling(), fold)
+    _write(Tallied(msgspec.Raw(fold.pack())))
+
+
+async def _verify(journal: Journal, job: Verify) -> None:
+    public: PublicKeys | None = None if job.keys is None else read_public(Path(job.keys))
+    report = await verify(journal, Asked(public), _telling())
+    faults = len(report.faults)
+    del report.faults[FAULTS_TOLD:]
+    _write(Proof(report, faults))
+
+
+async def _story(journal: Journal, job: Story) -> None:
+    story = await tell_round(await Source.of(journal), job.table, job.round)
+    _write(story_view(story, job.language))
+
+
+async def _events(journal: Journal, job: Events) -> None:
+    period = Period(job.since, job.until)
+    source = await Source.of(journal, period=period, tables=job.tables)
+    newest = deque[Any](maxlen=job.limit + 1)
+    async for entry in significant_entries(source):
+        if job.before is None or (entry.at, entry.stream, entry.version) < job.before:
+            newest.append(entry)
+    more = len(newest) > job.limit
+    if more:
+        newest.popleft()
+    oldest = newest[0] if more else None
+    before = None if oldest is None else f"{oldest.at}.{oldest.version}.{oldest.stream}"
+    _write(EventPage([event_view(entry, job.language) for entry in reversed(newest)], before))
+
+
+async def _export(journal: Journal, job: Export) -> None:
+    source = await Source.of(
+        journal,
+        period=Period(job.since, job.until),
+        tables=job.tables,
+        terminals=job.terminals,
+    )
+    out: Any = _Counted(sys.stdout.buffer)
+    await export(source, VIEWS[job.view], out, job.format, language=job.language)
+    sys.stdout.buffer.flush()
+
+
+async def _work(job: AnyJob) -> None:
+    where: str | Path = job.where if is_address(job.where) else Path(job.where)
+    journal = await open_journal(where, read_only=True)
+    try:
+        match job:
+            case Verify():
+                await _verify(journal, job)
+            case Story():
+                await _story(journal, job)
+            case Events():
+                await _events(journal, job)
+            case Export():
+                await _export(journal, job)
+            case Tallying():
+                await _tally(journal, job)
+    finally:
+        await journal.close()
+
+
+def _complain(error: Exception) -> None:
+    sys.stderr.write(f"{without_passwords(str(error))}\n")
+
+
+def main() -> int:
+    """Do the one job that is asked for."""
+    os.nice(NICE)
+    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=AnyJob)
+    try:
+        asyncio.run(_work(job))
+    except RecordsError as error:
+        _complain(error)
+        return NOT_FOUND if isinstance(job, Story) and "has no round" in str(error) else REFUSED
+    except (JournalError, KeysError) as error:
+        _complain(error)
+        return REFUSED
+    except BrokenPipeError:
+        # Whoever asked has gone.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return REFUSED
+    return DONE
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,261 @@
+"""JournalWorkers at work: a few at a time, each a process that reads the journal and ends.
+
+Whoever asked may go away before the answer is there: the worker is ended then. A worker's trouble
+with the journal is told as a sentence; a fault of ours is in the log, and told by its number.
+"""
+
+import asyncio
+import contextlib
+import logging
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import msgspec
+
+from taisai.core.rules.reason import printable
+from taisai.runtime.journal.location import JOURNAL_FILE
+from taisai.runtime.keys.directory import HISTORY
+from taisai.runtime.operations.process import KEYS_DIRECTORY
+from taisai.server.http.audit.journal_worker import (
+    DONE,
+    NOT_FOUND,
+    REFUSED,
+    AnyJob,
+    Progress,
+    Proof,
+    Tallied,
+)
+from taisai.server.http.frame.problems import ProblemError, busy, not_found
+from taisai.server.settings import Settings
+
+#: So many read the journal at the same time, and so many more may wait for their turn.
+AT_ONCE = 2
+WAITING_MAX = 8
+#: How long one waits for a turn, and how long whoever asked may take nothing of the answer.
+TURN_SECONDS = 30.0
+STALLED_SECONDS = 60.0
+#: What is read of a worker at once, and how many such parts may wait to be taken.
+CHUNK = 64 * 1024
+CHUNKS_WAITING = 8
+#: The longest line a worker writes: a table's tally with its last rounds, kind by kind.
+LINE_MAX = 8 * 1024 * 1024
+#: A request that found no worker is told to come back after so long.
+BUSY_SECONDS = 10
+#: What a worker complains of is kept up to here.
+_COMPLAINT_MAX = 16 * 1024
+
+_decode = msgspec.json.Decoder(Progress | Proof | Tallied).decode
+_log = logging.getLogger(__name__)
+
+
+class JournalWorkerError(Exception):
+    """A worker ended by a fault of ours; its last words are in the log."""
+
+
+class JournalWorker:
+    """One process at work on one job."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        assert process.stdout is not None, "its output is a pipe"
+        assert process.stderr is not None, "its complaints come by a pipe"
+        self._out = process.stdout
+        loop = asyncio.get_running_loop()
+        self._complaint = loop.create_task(_last_of(process.stderr))
+
+    async def lines(self) -> AsyncIterator[bytes]:
+        """Give what it writes, line by line, then how it ended."""
+        async for line in self._out:
+            yield line
+        await self.check()
+
+    async def answer(self, progress: Callable[[int, int], None]) -> Proof | Tallied:
+        """Report its progress, then give the one answer that it ends with."""
+        found: Proof | Tallied | None = None
+        async for line in self.lines():
+            read = _decode(line)
+            if isinstance(read, Progress):
+                progress(read.seen, read.total)
+            else:
+                found = read
+        if found is None:
+            raise JournalWorkerError("a worker ended without the answer it was asked for")
+        return found
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """Give what it writes as it comes, then how it ended."""
+        while chunk := await self._out.read(CHUNK):
+            yield chunk
+        await self.check()
+
+    async def check(self) -> None:
+        """Wait for its end; raise what it complained of."""
+        status = await self._process.wait()
+        if status == DONE:
+            return
+        complaint = (await self._complaint).decode("utf-8", "replace").strip()
+        if status == NOT_FOUND:
+            raise not_found("UNKNOWN_ROUND", printable(complaint))
+        if status == REFUSED:
+            raise busy("JOURNAL_UNREADABLE", printable(complaint), BUSY_SECONDS)
+        _log.error("a worker ended with status %s: %s", status, complaint)
+        raise JournalWorkerError(f"a worker ended with status {status}")
+
+    async def end(self) -> None:
+        """End it, if it has not ended by itself, and leave nothing of it behind."""
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+        self._complaint.cancel()
+        await asyncio.gather(self._complaint, return_exceptions=True)
+        await self._process.wait()
+        # What it wrote last is taken off the pipe, so that nothing of it stays open.
+        while await self._out.read(CHUNK):
+            pass
+
+
+#: A part of an answer, its end, or what went wrong with it.
+_Part = bytes | None | Exception
+
+
+class JournalWorkers:
+    """Who reads the journal of a venue on behalf of others."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._turn = asyncio.Semaphore(AT_ONCE)
+        self._waiting = 0
+        self._passing_on: set[asyncio.Task[None]] = set()
+
+    @property
+    def where(self) -> str:
+        """Tell where the journal is."""
+        return self._settings.journal or str(self._settings.data / JOURNAL_FILE)
+
+    @property
+    def keys(self) -> str | None:
+        """Tell where the public keys of the venue are, if it keeps any."""
+        history = self._settings.data / KEYS_DIRECTORY / HISTORY
+        return str(history) if history.is_file() else None
+
+    @asynccontextmanager
+    async def take_on(self, job: AnyJob) -> AsyncIterator[JournalWorker]:
+        """Have a worker do a job, when one is free; it is ended when the answer is not wanted."""
+        await self._get_a_turn()
+        try:
+            worker = await _begin(job)
+            try:
+                yield worker
+            finally:
+                await worker.end()
+        finally:
+            self._turn.release()
+
+    async def _get_a_turn(self) -> None:
+        if self._turn.locked() and self._waiting >= WAITING_MAX:
+            raise _too_many()
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(TURN_SECONDS):
+                await self._turn.acquire()
+        except TimeoutError:
+            raise _too_many() from None
+        finally:
+            self._waiting -= 1
+
+    async def answer(self, job: AnyJob) -> AsyncIterator[bytes]:
+        """Have a worker do a job, and pass on what it writes; trouble at its beginning is raised.
+
+        Whoever asked and takes nothing for a while has gone: the worker is ended.
+        """
+        parts = asyncio.Queue[_Part](CHUNKS_WAITING)
+        passing_on = asyncio.get_running_loop().create_task(self._pass_on(job, parts))
+        self._passing_on.add(passing_on)
+        passing_on.add_done_callback(self._passing_on.discard)
+        try:
+            first = await parts.get()
+        except BaseException:
+            passing_on.cancel()
+            raise
+        if isinstance(first, Exception):
+            raise first
+        return _taken(first, parts, passing_on)
+
+    async def _pass_on(self, job: AnyJob, parts: "asyncio.Queue[_Part]") -> None:
+        try:
+            async with self.take_on(job) as worker:
+                async for chunk in worker.chunks():
+                    await _give(parts, chunk)
+            await _give(parts, None)
+        except Exception as error:  # noqa: BLE001 - raised where the answer is taken
+            _break_off(parts, error)
+        except asyncio.CancelledError:
+            _break_off(parts, JournalWorkerError("the worker was ended before it was done"))
+            raise
+
+    async def close(self) -> None:
+        """End everybody at work."""
+        for passing_on in self._passing_on:
+            passing_on.cancel()
+        await asyncio.gather(*self._passing_on, return_exceptions=True)
+
+
+def _too_many() -> ProblemError:
+    detail = "too many are reading the journal at the moment; ask again later"
+    return busy("WORKERS_BUSY", detail, BUSY_SECONDS)
+
+
+def _break_off(parts: "asyncio.Queue[_Part]", error: Exception) -> None:
+    """Have an answer end with an error, whatever of it has not been taken yet."""
+    if parts.full():
+        parts.get_nowait()
+    parts.put_nowait(error)
+
+
+async def _give(parts: "asyncio.Queue[_Part]", part: _Part) -> None:
+    async with asyncio.timeout(STALLED_SECONDS):
+        await parts.put(part)
+
+
+async def _taken(
+    first: bytes | None, parts: "asyncio.Queue[_Part]", passing_on: "asyncio.Task[None]"
+) -> AsyncIterator[bytes]:
+    """Take part after part; one that is an error breaks the answer off."""
+    part: _Part = first
+    try:
+        while part is not None:
+            if isinstance(part, Exception):
+                raise part
+            yield part
+            part = await parts.get()
+    finally:
+        passing_on.cancel()
+
+
+async def _last_of(stream: asyncio.StreamReader) -> bytes:
+    """Read a stream to its end, and keep the last of it."""
+    last = b""
+    while more := await stream.read(_COMPLAINT_MAX):
+        last = (last + more)[-_COMPLAINT_MAX:]
+    return last
+
+
+async def _begin(job: AnyJob) -> JournalWorker:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "taisai.server.http.audit.journal_worker",
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        limit=LINE_MAX,
+    )
+    worker = JournalWorker(process)
+    assert process.stdin is not None, "its job comes by a pipe"
+    process.stdin.write(msgspec.json.encode(job) + b"\n")
+    # One that ended already says why by its status.
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        await process.stdin.drain()
+    process.stdin.close()
+    return worker

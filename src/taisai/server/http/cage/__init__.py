@@ -1,0 +1,1 @@
+"""The cage over HTTP: vouchers, the drawer and its shifts, chips in transit."""

@@ -1,0 +1,194 @@
+"""The cage's drawer: whose it is, chips between cage and tables, and how past shifts came out.
+
+What is done with it goes over the socket, by two persons; here it is only looked at.
+"""
+
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Request, get
+from litestar.params import QueryParameter
+from msgspec import Struct
+
+from taisai.core.cage.state import CageState
+from taisai.core.kernel.ledger import CASH
+from taisai.core.kernel.messages import Instant
+from taisai.core.table.chips.pieces import Chips, Pieces
+from taisai.projections.figures.drawer import SHIFTS_KEPT, Drawer
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import CAGE, table_stream
+from taisai.server.http.cage.transits import Moving, on_the_way
+from taisai.server.http.figures.meters import PIT
+from taisai.server.http.figures.worker_folds import figures_of
+from taisai.server.http.frame.access import TheCaller, route
+from taisai.server.http.frame.dependencies import TheApplication, check_open, durably, tables_of
+
+
+class OnItsWay(Struct, frozen=True):
+    """Chips that left the cage or a table and have not come to the other yet, as counted out."""
+
+    transit: str
+    table: str
+    amount: int
+    #: Empty, and the rest null, while older events of the journal are still being read.
+    chips: Chips
+    by: str | None
+    sent_at: Instant | None
+    #: Whether they have been on their way for more than a quarter of an hour.
+    late: bool
+
+
+class FilledTable(Struct, frozen=True):
+    """A felt table that the cage sends fills to: its denominations, and its gaming day."""
+
+    table: str
+    #: The chips that it plays with, ascending.
+    values: tuple[int, ...]
+    #: Null where no day is open: nobody would receive a fill.
+    date: str | None
+
+
+class DrawerShift(Struct, frozen=True):
+    """The shift of the cashier who has the drawer."""
+
+    cashier: str
+    opened_at: Instant | None
+    #: What was counted at the beginning.
+    count: int
+    #: What should be in the drawer now; null for the cage, whose count is blind.
+    expected: int | None
+
+
+class PastShift(Struct, frozen=True):
+    """A shift that is over: counted at its end, what should have been there, and the difference."""
+
+    cashier: str
+    opened_at: Instant
+    opening: int
+    closed_at: Instant
+    count: int
+    expected: int
+    difference: int
+
+
+class DrawerView(Struct, frozen=True):
+    """The cage's drawer: the shift under way, chips between cage and tables, and past shifts."""
+
+    currency: str
+    at: Instant
+    shift: DrawerShift | None
+    #: Sent to tables by the cage, and to the cage by tables.
+    fills: list[OnItsWay]
+    credits: list[OnItsWay]
+    #: The felt tables; of one that is suspended nothing is told.
+    tables: list[FilledTable]
+    #: The newest first; null while older events are still being read.
+    shifts: list[PastShift] | None
+
+
+@get("/api/cage/drawer", summary="The drawer", **route("cage", ("cage", *PIT), (503,)))
+async def the_drawer(
+    application: TheApplication,
+    request: Request[Any, Any, Any],
+    caller: TheCaller,
+    limit: Annotated[
+        int, QueryParameter(ge=1, le=SHIFTS_KEPT, description="so many past shifts at most")
+    ] = 50,
+) -> DrawerView:
+    """Tell who has the drawer, which chips are on their way, and how past shifts came out.
+
+    What should be in the drawer is told to the pit alone until the shift is closed: whoever counts
+    and knows what to find, finds it. The difference is told to everybody once it is counted.
+    """
+    runtime, drawer = application.runtime, figures_of(request).drawer
+    check_open(runtime, CAGE)
+    moving = on_the_way(runtime, figures_of(request))
+    async with durably(runtime, CAGE, *moving.streams):
+        return DrawerView(
+            currency=runtime.state.currency,
+            at=runtime.clock.now(),
+            shift=_shift(runtime.cage, drawer, blind=caller.role == "cage"),
+            fills=[_on_its_way(each) for each in moving.fills],
+            credits=[_on_its_way(each) for each in moving.credits],
+            tables=_filled_tables(runtime),
+            shifts=None if drawer is None else _newest(drawer, limit),
+        )
+
+
+def _filled_tables(runtime: Runtime) -> list[FilledTable]:
+    told = []
+    for table in tables_of(runtime):
+        suspended = runtime.writer(table_stream(table)).suspended is not None
+        felt = None if suspended else runtime.table(table).chips
+        if felt is not None:
+            date = None if felt.day is None else felt.day.date
+            told.append(FilledTable(table, felt.chip_set.values, date))
+    return told
+
+
+def _shift(cage: CageState, drawer: Drawer | None, *, blind: bool) -> DrawerShift | None:
+    shift = cage.shift
+    if shift is None:
+        return None
+    opened = None if drawer is None else drawer.kept.shift
+    expected = shift.count - cage.ledger.balance(CASH) - shift.began_with
+    return DrawerShift(
+        cashier=shift.cashier,
+        opened_at=None if opened is None else opened.at,
+        count=shift.count,
+        expected=None if blind else expected,
+    )
+
+
+def _newest(drawer: Drawer, limit: int) -> list[PastShift]:
+    newest = drawer.kept.shifts[: -limit - 1 : -1]
+    return msgspec.convert(newest, list[PastShift], from_attributes=True)
+
+
+def _on_its_way(each: Moving) -> OnItsWay:
+    sent = each.sent
+    return OnItsWay(
+        transit=each.transit,
+        table=each.table,
+        amount=each.amount,
+        chips=() if sent is None else sent.chips,
+        by=None if sent is None else sent.by,
+        sent_at=None if sent is None else sent.at,
+        late=each.late,
+    )
+
+
+handlers = [the_drawer]
+
+#: An example of the answer.
+examples: dict[Any, Any] = {
+    DrawerView: DrawerView(
+        currency="SGD",
+        at=1_794_803_228_232,
+        shift=DrawerShift("Cat Lim", 1_794_794_400_000, 500_000, None),
+        fills=[
+            OnItsWay(
+                transit="cage-F17",
+                table="T1",
+                amount=50_000,
+                chips=(Pieces(10_000, 5),),
+                by="Cat Lim",
+                sent_at=1_794_803_028_232,
+                late=False,
+            )
+        ],
+        credits=[],
+        tables=[FilledTable("T1", (500, 2_500, 10_000), "2026-11-16")],
+        shifts=[
+            PastShift(
+                cashier="Cat Lim",
+                opened_at=1_794_708_000_000,
+                opening=500_000,
+                closed_at=1_794_736_800_000,
+                count=612_300,
+                expected=612_400,
+                difference=-100,
+            )
+        ],
+    ),
+}

@@ -1,0 +1,219 @@
+"""The cage: vouchers sold and paid over the counter, and those that are out.
+
+A number is shown to whom it was issued, and to nobody else; lists name serials and last digits.
+"""
+
+from typing import Annotated, Any
+
+from litestar import Response, get, post
+from litestar.openapi import ResponseSpec
+from litestar.params import JSONBody, PathParameter, QueryParameter
+from msgspec import Meta, Struct
+
+from taisai.core.cage.state import CageState, Voucher, voucher_number
+from taisai.core.cage.vouchers import PayVoucher, SellVoucher, VoucherIssued, VoucherPaid
+from taisai.core.kernel.messages import Instant, Order
+from taisai.runtime.answers import ID_MAX
+from taisai.runtime.streams import CAGE
+from taisai.server.http.frame.access import TheCaller, route
+from taisai.server.http.frame.commands import PROBLEMS, CommandId, Waiting, answered, order, waits
+from taisai.server.http.frame.dependencies import WHOLE_MAX, TheApplication, check_open, durably
+from taisai.server.http.frame.problems import not_found
+
+VOUCHERS_TOLD = 500
+
+VoucherNumber = Annotated[
+    str, Meta(max_length=64, description="all eighteen digits", examples=["123456789012345678"])
+]
+
+
+class Sale(Struct, frozen=True, forbid_unknown_fields=True):
+    """A voucher to be sold over the counter."""
+
+    id: CommandId
+    value: Annotated[int, Meta(ge=1, le=WHOLE_MAX)]
+    place: Annotated[str, Meta(min_length=1, max_length=64)] = "counter"
+
+
+class Payment(Struct, frozen=True, forbid_unknown_fields=True):
+    """A voucher to be paid in cash."""
+
+    id: CommandId
+    number: VoucherNumber
+
+    def __repr__(self) -> str:
+        """Say which payment; a number is never shown."""
+        return f"Payment({self.id!r}, number=…)"
+
+
+class SoldVoucher(Struct, frozen=True):
+    """A voucher, with its number: it is written down nowhere else."""
+
+    id: str
+    serial: int
+    number: str
+    value: int
+    expires: Instant
+
+    def __repr__(self) -> str:
+        """Say which voucher; a number is never shown."""
+        return f"SoldVoucher({self.serial}, number=…)"
+
+
+class PaidVoucher(Struct, frozen=True):
+    """A voucher paid in cash."""
+
+    id: str
+    serial: int
+    value: int
+    at: Instant
+
+
+class OutstandingVoucher(Struct, frozen=True):
+    """A voucher that is out; of its number only the last digits are told."""
+
+    serial: int
+    last_four: str
+    value: int
+    place: str
+    at: Instant
+    expires: Instant
+
+
+class OutstandingVouchers(Struct, frozen=True):
+    """Vouchers that are out, by serial; `after` asks for the ones after them."""
+
+    count: int
+    worth: int
+    vouchers: list[OutstandingVoucher]
+    after: int | None = None
+
+
+WAITS = {
+    202: ResponseSpec(Waiting, description="Waits for a second person.", generate_examples=False)
+}
+
+
+@post(
+    "/api/vouchers", summary="Sell a voucher", responses=WAITS, **route("cage", ("cage",), PROBLEMS)
+)
+async def sell_voucher(
+    application: TheApplication, caller: TheCaller, data: JSONBody[Sale]
+) -> Response[SoldVoucher]:
+    """Sell a voucher over the counter; asked again with the same id, it is the same voucher."""
+    runtime = application.runtime
+    command = SellVoucher(data.value, data.place)
+    registered = await order(runtime, CAGE, caller.actor, data.id, command)
+    if waits(registered) is not None:
+        return answered(registered)
+    (issued,) = (each for each in registered.events if isinstance(each, VoucherIssued))
+    number = runtime.cage.number_for(Order(data.id, caller.actor, command))
+    assert number is not None, "a voucher just sold has a number"
+    return Response(SoldVoucher(data.id, issued.serial, number, issued.value, issued.expires))
+
+
+@post(
+    "/api/vouchers/pay",
+    summary="Pay a voucher",
+    status_code=200,
+    responses=WAITS,
+    **route("cage", ("cage",), PROBLEMS),
+)
+async def pay_voucher(
+    application: TheApplication, caller: TheCaller, data: JSONBody[Payment]
+) -> Response[PaidVoucher]:
+    """Pay a voucher in cash; asked again with the same id, it is paid once."""
+    command = PayVoucher(data.number)
+    registered = await order(application.runtime, CAGE, caller.actor, data.id, command)
+    if waits(registered) is not None:
+        return answered(registered)
+    (paid,) = (each for each in registered.events if isinstance(each, VoucherPaid))
+    return Response(PaidVoucher(data.id, paid.serial, paid.value, registered.at))
+
+
+@get(
+    "/api/vouchers",
+    summary="Vouchers that are out",
+    **route("cage", ("cage", "shift-manager", "auditor"), (503,)),
+)
+async def outstanding_vouchers(
+    application: TheApplication,
+    after: Annotated[
+        int, QueryParameter(ge=0, le=WHOLE_MAX, description="only serials after this one")
+    ] = 0,
+    limit: Annotated[
+        int, QueryParameter(ge=1, le=VOUCHERS_TOLD, description="so many at most")
+    ] = 100,
+) -> OutstandingVouchers:
+    """List the vouchers that are out, by serial, never with their numbers."""
+    runtime = application.runtime
+    check_open(runtime, CAGE)
+    async with durably(runtime, CAGE):
+        return _outstanding(runtime.cage, after, limit)
+
+
+def _outstanding(cage: CageState, after: int, limit: int) -> OutstandingVouchers:
+    # Serials only go up, and vouchers lie in the order they were issued.
+    found = [each for each in cage.outstanding.values() if each.serial > after]
+    told = [
+        OutstandingVoucher(
+            each.serial,
+            voucher_number(cage.key, each.serial)[-4:],
+            each.value,
+            each.place,
+            each.at,
+            each.expires,
+        )
+        for each in found[:limit]
+    ]
+    last = told[-1].serial if len(found) > limit else None
+    return OutstandingVouchers(len(cage.outstanding), cage.worth, told, last)
+
+
+@get(
+    "/api/vouchers/orders/{sold:str}",
+    summary="A voucher sold before",
+    **route("cage", ("cage",), (503,)),
+)
+async def voucher_of_order(
+    application: TheApplication,
+    caller: TheCaller,
+    sold: Annotated[str, PathParameter(max_length=ID_MAX, description="the id it was sold by")],
+) -> SoldVoucher:
+    """Tell the number again to the cashier who sold the voucher, as long as it is out."""
+    runtime = application.runtime
+    check_open(runtime, CAGE)
+    async with durably(runtime, CAGE):
+        order_ = Order(sold, caller.actor, SellVoucher(0, ""))
+        found = issued_by(runtime.cage, order_)
+    if found is None:
+        detail = "no voucher that is out was sold by you with this id"
+        raise not_found("UNKNOWN_VOUCHER", detail)
+    number, voucher = found
+    return SoldVoucher(sold, voucher.serial, number, voucher.value, voucher.expires)
+
+
+def issued_by(cage: CageState, order: Order) -> tuple[str, Voucher] | None:
+    """Find the voucher that an order issued, with its number, while it is outstanding."""
+    number = cage.number_for(order)
+    serial = None if number is None else cage.by_number.get(number)
+    voucher = None if serial is None else cage.outstanding.get(serial)
+    return None if number is None or voucher is None else (number, voucher)
+
+
+handlers = [sell_voucher, pay_voucher, outstanding_vouchers, voucher_of_order]
+
+#: An example of each body and answer.
+examples: dict[Any, Any] = {
+    Sale: Sale("1794803228232-1", 10_000),
+    SoldVoucher: SoldVoucher(
+        "1794803228232-1", 17, "123456789012345674", 10_000, 1_797_395_228_232
+    ),
+    Payment: Payment("1794803229000-2", "123456789012345674"),
+    PaidVoucher: PaidVoucher("1794803229000-2", 17, 10_000, 1_794_803_229_004),
+    OutstandingVouchers: OutstandingVouchers(
+        1,
+        10_000,
+        [OutstandingVoucher(17, "5674", 10_000, "counter", 1_794_803_228_232, 1_797_395_228_232)],
+    ),
+}

@@ -1,0 +1,1 @@
+"""Figures over HTTP: the pit and its alerts, gaming days, meters."""

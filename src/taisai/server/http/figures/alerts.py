@@ -1,0 +1,194 @@
+"""Alerts for the pit: what somebody should look at now, the most urgent first."""
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Literal
+
+from msgspec import Struct
+
+from taisai.core.kernel.messages import Instant
+from taisai.core.rules.reason import Reason, because
+from taisai.core.table.state import TableState
+from taisai.projections.figures.bands import band_of
+from taisai.projections.figures.days import Count
+from taisai.projections.figures.drawer import Drawer
+from taisai.projections.figures.tally import Tally
+from taisai.runtime.publisher import Announcement
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import CAGE, HOUSE, table_of, table_stream
+from taisai.server.figures.follower import Figures
+from taisai.server.http.accounts.approvals import waiting
+from taisai.server.http.cage.transits import on_the_way
+from taisai.server.http.frame.dependencies import tables_of
+from taisai.wording import say
+
+#: The newest notices of the venue that are told with the alerts.
+NOTICES_TOLD = 30
+#: A win is held against its band once there are so many rounds: before, it is not nearly normal.
+ROUNDS_MIN = 100
+#: A count that differs from the books is told for a day; the reports keep it for good.
+COUNTS_TOLD_MS = 24 * 3_600 * 1_000
+#: Notices of trouble; what is still so is an alert of its own, and the rest inform.
+_TROUBLE = frozenset(
+    {
+        *("broken", "suspended", "interrupted", "journal", "stopping"),
+        *("unverified", "clock", "copy", "snapshot-refused"),
+    }
+)
+_ORDER = {"act": 0, "watch": 1, "info": 2}
+
+Level = Literal["act", "watch", "info"]
+
+
+class Alert(Struct, frozen=True):
+    """Something the pit should know of; `at` is null where it simply is so now."""
+
+    at: Instant | None
+    table: str | None
+    code: str
+    level: Level
+    sentence: str
+
+
+def alerts_of(runtime: Runtime, figures: Figures, language: str) -> list[Alert]:
+    """List what wants attention, and the newest of what the venue told its pit."""
+    tallies = {
+        name: tally for name in tables_of(runtime) if (tally := figures.of(table_stream(name)))
+    }
+    found = [
+        *_of_streams(runtime, language),
+        *_of_tables(runtime, tallies, language),
+        *_of_counts(runtime, tallies, figures.drawer, language),
+        *_of_transits(runtime, figures, language),
+        *_approvals(runtime, language),
+    ]
+    notices = islice(reversed(runtime.announcements), NOTICES_TOLD)
+    found += [_notice(each) for each in notices]
+    return sorted(found, key=lambda each: _ORDER[each.level])
+
+
+def _of_streams(runtime: Runtime, language: str) -> Iterator[Alert]:
+    """Tell of the cage and of the venue's own stream, where they take nothing."""
+    for stream, code in ((CAGE, "PIT_CAGE_SUSPENDED"), (HOUSE, "PIT_VENUE_SUSPENDED")):
+        why = runtime.writer(stream).suspended
+        if why is not None:
+            yield Alert(None, None, code, "act", say(because(code, why=why), language))
+
+
+def _of_tables(runtime: Runtime, tallies: Mapping[str, Tally], language: str) -> Iterator[Alert]:
+    for table in tables_of(runtime):
+        why = runtime.writer(table_stream(table)).suspended
+        found = [] if why is not None else [*_of_state(runtime.table(table))]
+        if why is not None:
+            found.append(("act", because("PIT_SUSPENDED", table=table, why=why)))
+        if table in tallies:
+            found += _of_figures(table, tallies[table])
+        for level, reason in found:
+            yield Alert(None, table, reason.code, level, say(reason, language))
+
+
+def _of_state(state: TableState) -> Iterator[tuple[Level, Reason]]:
+    table, number = state.table, state.round
+    if state.stopped is not None:
+        yield "act", because("PIT_STOPPED", table=table, clause=state.stopped)
+    if state.in_doubt is not None:
+        yield "act", because("PIT_IN_DOUBT", table=table, round=number)
+    if state.waiting:
+        yield "act", because("PIT_WAITING", table=table, round=number)
+    locked = sum(seat.locked for seat in state.positions.values())
+    if locked:
+        yield "act", because("PIT_TERMINALS_LOCKED", table=table, count=locked)
+
+
+def _of_figures(table: str, tally: Tally) -> Iterator[tuple[Level, Reason]]:
+    sums = tally.kept.sums
+    band = band_of(sums)
+    if band.standing == "outside" and sums.rounds >= ROUNDS_MIN:
+        far = f"{band.deviation:+.1f}"
+        yield "watch", because("PIT_HOLD_OUTSIDE", table=table, rounds=sums.rounds, deviation=far)
+    for dice_set, monitor in tally.dice.items():
+        if monitor.alarmed_at is not None:
+            yield (
+                "act",
+                because(
+                    "PIT_DICE_ALARM",
+                    table=table,
+                    dice_set=dice_set,
+                    throw=monitor.alarmed_at,
+                    chance=round(monitor.alarm_at),
+                ),
+            )
+
+
+def _of_counts(
+    runtime: Runtime, tallies: Mapping[str, Tally], drawer: Drawer | None, language: str
+) -> Iterator[Alert]:
+    """Tell of everything that was counted differently from the books in the last day."""
+    since = runtime.clock.now() - COUNTS_TOLD_MS
+    for table, tally in tallies.items():
+        first = next(iter(tally.kept.days), None)
+        for day in tally.kept.days.values():
+            if day.count is not None:
+                for at, reason in _of_count(table, day.date, day.count):
+                    # The first float of a table is new to the books: nothing is amiss with it.
+                    new = reason.code == "PIT_OPENING_DIFFERS" and day.date == first
+                    if at > since and not (new and day.count.opening_expected == 0):
+                        yield Alert(at, table, reason.code, "watch", say(reason, language))
+    for shift in [] if drawer is None else drawer.kept.shifts:
+        if shift.difference and shift.closed_at > since:
+            reason = because(
+                "PIT_SHIFT_DIFFERS",
+                cashier=shift.cashier,
+                count_cents=shift.count,
+                expected_cents=shift.expected,
+            )
+            yield Alert(shift.closed_at, None, reason.code, "watch", say(reason, language))
+
+
+def _of_count(table: str, date: str, count: Count) -> Iterator[tuple[Instant, Reason]]:
+    for code, at, counted, expected in (
+        ("PIT_OPENING_DIFFERS", count.opened_at, count.opening, count.opening_expected),
+        ("PIT_DROP_DIFFERS", count.drop_counted_at, count.drop, count.drop_expected),
+        ("PIT_CLOSING_DIFFERS", count.closed_at, count.closing, count.closing_expected),
+    ):
+        if at is not None and counted is not None and expected is not None and counted != expected:
+            yield (
+                at,
+                because(code, table=table, date=date, count_cents=counted, expected_cents=expected),
+            )
+
+
+def _of_transits(runtime: Runtime, figures: Figures, language: str) -> Iterator[Alert]:
+    """Tell of chips that have been between cage and table for too long."""
+    if runtime.writer(CAGE).suspended is not None:
+        return
+    moving = on_the_way(runtime, figures)
+    for code, several in (("PIT_FILL_LATE", moving.fills), ("PIT_CREDIT_LATE", moving.credits)):
+        for each in several:
+            if each.late and each.sent is not None:
+                reason = because(
+                    code,
+                    table=each.table,
+                    transit=each.transit,
+                    amount_cents=each.amount,
+                    minutes=(runtime.clock.now() - each.sent.at) // 60_000,
+                )
+                yield Alert(each.sent.at, each.table, code, "act", say(reason, language))
+
+
+def _approvals(runtime: Runtime, language: str) -> Iterator[Alert]:
+    for stream, pending in waiting(runtime):
+        order, to = pending.order, table_of(stream) or stream
+        reason = because(
+            "PIT_APPROVAL_WAITS",
+            person=order.actor.person,
+            to=to,
+            command=type(order.command).__name__,
+        )
+        yield Alert(pending.at, table_of(stream), reason.code, "act", say(reason, language))
+
+
+def _notice(notice: Announcement) -> Alert:
+    """Tell what the venue told its pit, in its own words."""
+    level: Level = "watch" if notice.code in _TROUBLE else "info"
+    return Alert(notice.at, table_of(notice.stream), notice.code, level, notice.text)

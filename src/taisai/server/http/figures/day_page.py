@@ -1,0 +1,289 @@
+"""A gaming day as a page that is complete in itself: it asks for nothing, and prints on A4.
+
+Everything that somebody typed is escaped; the page has no script, and one style, known to the
+browser by its hash.
+"""
+
+import hashlib
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from html import escape
+from zoneinfo import ZoneInfo
+
+from taisai.core.kernel.messages import Instant
+from taisai.projections.figures.gaming_days import zone_of
+from taisai.server.http.figures.band_chart import band_picture
+from taisai.server.http.figures.day_views import (
+    DayCount,
+    DayOfTable,
+    DayReport,
+    DayTable,
+)
+from taisai.server.http.figures.views import DealerFigures, FiguresView, KindFigures
+from taisai.wording import name, write_amount
+
+_STYLE = """
+@page { size: A4; margin: 14mm 12mm; }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 1rem; max-width: 60rem; color: #111; background: #fff;
+  font: 0.875rem/1.4 system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif; }
+h1 { font-size: 1.5rem; margin: 0 0 0.5rem; }
+h2 { font-size: 1.125rem; margin: 1.75rem 0 0.25rem; border-bottom: 2px solid #111; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.125rem 1rem; margin: 0 0 1rem; }
+dt { font-weight: 600; }
+dd { margin: 0; }
+table { border-collapse: collapse; width: 100%; margin: 0.75rem 0;
+  font-variant-numeric: tabular-nums; }
+caption { text-align: left; font-weight: 600; padding: 0.25rem 0; }
+th, td { border-bottom: 1px solid #999; padding: 0.2rem 0.4rem; text-align: right;
+  vertical-align: middle; }
+thead th { border-bottom: 2px solid #333; }
+th:first-child, td:first-child { text-align: left; }
+tfoot td, tfoot th { font-weight: 600; border-top: 2px solid #333; }
+.alert { border: 2px solid #111; padding: 0.5rem 0.75rem; font-weight: 600; }
+.formula { font-size: 1rem; margin: 0.5rem 0; }
+.formula strong { white-space: nowrap; }
+.note { font-size: 0.75rem; color: #444; margin-top: 1.5rem; }
+svg { display: block; margin-left: auto; }
+tr, caption, .formula { break-inside: avoid; }
+h2, caption { break-after: avoid; }
+.scroll { overflow-x: auto; }
+@media print {
+  body { padding: 0; max-width: none; font-size: 8.5pt; }
+  .scroll { overflow: visible; }
+}
+"""
+_DIGEST = b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+#: The page has a style of its own, known by its hash, and may have nothing else.
+PAGE_POLICY = (
+    f"default-src 'none'; style-src 'sha256-{_DIGEST}'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+)
+
+
+def day_page(told: DayReport, language: str) -> str:
+    """Write a gaming day of the venue as a page."""
+    return _Page(told, language).write()
+
+
+class _Page:
+    """The page of one report in one language."""
+
+    def __init__(self, told: DayReport, language: str) -> None:
+        self._told = told
+        self._language = language
+        self._zone = zone_of(told.time_zone) or ZoneInfo("UTC")
+
+    def _say(self, code: str, **blanks: int | str) -> str:
+        """Word something, ready to stand in the page."""
+        return escape(name("reports", code, self._language).format(**blanks))
+
+    def _moment(self, at: Instant) -> str:
+        local = datetime.fromtimestamp(at / 1000, UTC).astimezone(self._zone)
+        return f"{local:%Y-%m-%d %H:%M %Z}"
+
+    def write(self) -> str:
+        """Write the page: what it is of, all tables together, then each table."""
+        told = self._told
+        title = self._say("title", date=told.date)
+        parts = [
+            f"<h1>{title}</h1>",
+            self._head(),
+            *self._warnings(),
+            *self._together(),
+            *(self._table(each) for each in told.tables),
+            f'<p class="note">{self._say("note")}</p>',
+        ]
+        return (
+            f'<!doctype html>\n<html lang="{escape(self._language)}">\n<head>\n'
+            '<meta charset="utf-8">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f"<title>{title} – {escape(told.venue)}</title>\n<style>{_STYLE}</style>\n</head>\n"
+            "<body>\n<main>\n" + "\n".join(parts) + "\n</main>\n</body>\n</html>\n"
+        )
+
+    def _head(self) -> str:
+        told = self._told
+        hour = self._say("hour", hour=f"{told.day_starts:02d}", zone=told.time_zone)
+        lines = (
+            ("venue", escape(told.venue)),
+            ("date", escape(told.date)),
+            ("starts", hour),
+            ("currency", escape(told.currency)),
+            ("produced", escape(self._moment(told.produced_at))),
+        )
+        return _list((self._say(code), value) for code, value in lines)
+
+    def _warnings(self) -> Iterable[str]:
+        told = self._told
+        if told.open:
+            yield f'<p class="alert">{self._say("open")}</p>'
+        if told.missing:
+            tables = self._say("missing", tables=", ".join(told.missing))
+            yield f'<p class="alert">{tables}</p>'
+        if not told.tables:
+            yield f"<p>{self._say('nothing')}</p>"
+
+    # --- a table -----------------------------------------------------------------------------
+
+    def _table(self, each: DayTable) -> str:
+        day, figures = each.day, each.day.figures
+        form = name("reports", day.form, self._language)
+        parts = [f"<h2>{self._say('of-table', table=day.table, form=form)}</h2>"]
+        if day.count is not None:
+            parts += [*self._counted(day, day.count)]
+        parts.append(self._money(day))
+        aside = self._say(
+            "rounds-void",
+            void=figures.void,
+            reversed=figures.reversed,
+            amended=figures.amendments,
+            irregularities=figures.irregularities,
+        )
+        parts += [
+            self._cut("by-dealer", "dealer", self._dealers(each.dealers), figures),
+            self._cut("by-kind", "kind", self._kinds(each.kinds), figures),
+            f"<p>{aside}</p>",
+        ]
+        return "\n".join(parts)
+
+    def _counted(self, day: DayOfTable, count: DayCount) -> Iterable[str]:
+        head = [self._say(code) for code in ("item", "counted", "expected", "difference")]
+        rows = [
+            self._compared("opening", count.opening, count.opening_expected),
+            [self._say("fills"), write_amount(count.fills), "", ""],
+            [self._say("credits"), write_amount(count.credits), "", ""],
+            [self._say("drop-cash"), write_amount(count.drop_cash), "", ""],
+            [self._say("drop-chips"), write_amount(count.drop_chips), "", ""],
+        ]
+        if count.drop_counted_at is not None:
+            rows.append(self._compared("drop-box", count.drop, count.drop_expected))
+        if count.closing is not None and count.closing_expected is not None:
+            rows.append(self._compared("closing", count.closing, count.closing_expected))
+        yield _table(self._say("counts"), head, rows)
+        yield self._formula(day, count)
+        yield f"<p>{'<br>'.join(self._people(count))}</p>"
+
+    def _compared(self, code: str, counted: int, expected: int) -> list[str]:
+        apart = write_amount(counted - expected)
+        shown = apart if counted == expected else f"<strong>{apart}</strong>"
+        return [self._say(code), write_amount(counted), write_amount(expected), shown]
+
+    def _formula(self, day: DayOfTable, count: DayCount) -> str:
+        """Write the win formula out with its figures."""
+        said = f'<p class="formula">{self._say("formula")}<br>'
+        if count.closing is None or count.win is None:
+            return f"{said}{self._say('not-closed', win=write_amount(day.win))}</p>"
+        signs = ("", "+ ", "− ", "− ", "+ ")
+        parts = (count.drop, count.closing, count.opening, count.fills, count.credits)
+        sum_ = " ".join(
+            f"{sign}{write_amount(part)}" for sign, part in zip(signs, parts, strict=True)
+        )
+        return f"{said}{sum_} = <strong>{write_amount(count.win)}</strong></p>"
+
+    def _people(self, count: DayCount) -> Iterable[str]:
+        opened = self._moment(count.opened_at)
+        yield self._say("opened-by", person=count.opened_by, time=opened)
+        if count.closed_at is not None and count.closed_by is not None:
+            closed = self._moment(count.closed_at)
+            yield self._say("closed-by", person=count.closed_by, time=closed)
+        if count.between:
+            yield self._say("between", amount=write_amount(count.between))
+
+    def _money(self, day: DayOfTable) -> str:
+        lines = {
+            "drop": day.drop,
+            "out": day.out,
+            "collected": day.collected,
+            "paid": day.paid,
+            "corrections": day.corrections,
+        }
+        if day.count is not None:
+            lines["difference"] = day.count.difference
+        lines["books"] = day.win
+        return _list((self._say(code), write_amount(amount)) for code, amount in lines.items())
+
+    # --- figures -----------------------------------------------------------------------------
+
+    def _together(self) -> Iterable[str]:
+        told = self._told
+        if not told.tables:
+            return
+        tables = [(escape(each.day.table), each.day.figures) for each in told.tables]
+        yield f"<h2>{self._say('all-tables')}</h2>"
+        yield self._cut("by-table", "table", tables, told.total)
+        yield self._cut("by-dealer", "dealer", self._dealers(told.dealers), told.total)
+        yield self._cut("by-kind", "kind", self._kinds(told.kinds), told.total)
+        yield _list([(self._say("books"), write_amount(told.win))])
+
+    def _dealers(self, dealers: Sequence[DealerFigures]) -> list[tuple[str, FiguresView]]:
+        others = self._say("others")
+        return [(escape(each.person) or others, each.figures) for each in dealers]
+
+    def _kinds(self, kinds: Sequence[KindFigures]) -> list[tuple[str, KindFigures]]:
+        return [(escape(each.name), each) for each in kinds]
+
+    def _cut(
+        self,
+        caption: str,
+        first: str,
+        rows: Sequence[tuple[str, FiguresView | KindFigures]],
+        total: FiguresView,
+    ) -> str:
+        """Write the figures of several dealers, kinds of bet or tables, and what they come to."""
+        codes = ("rounds", "turnover", "win", "hold", "theory", "theory-percent", "band", "picture")
+        head = [self._say(first), *(self._say(code) for code in codes)]
+        cells = [[title, *self._figures(each)] for title, each in rows]
+        foot = [self._say("total"), *self._figures(total)]
+        return _table(self._say(caption), head, cells, foot)
+
+    def _figures(self, figures: FiguresView | KindFigures) -> list[str]:
+        band = figures.band
+        standing = name("reports", figures.standing, self._language)
+        amounts = {
+            "win": figures.win,
+            "theory": figures.theory,
+            "low": band.low,
+            "high": band.high,
+            "lowest": band.lowest,
+            "highest": band.highest,
+        }
+        written = {code: write_amount(each) for code, each in amounts.items()}
+        described = self._say("drawn", standing=standing, **written)
+        return [
+            f"{figures.rounds:,}",
+            write_amount(figures.turnover),
+            written["win"],
+            _percent(figures.hold_percent),
+            written["theory"],
+            _percent(figures.theory_percent),
+            f"{written['low']} … {written['high']}<br>{escape(standing)}",
+            band_picture(figures, described),
+        ]
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.2f}"
+
+
+def _list(lines: Iterable[tuple[str, str]]) -> str:
+    return "<dl>" + "".join(f"<dt>{term}</dt><dd>{value}</dd>" for term, value in lines) + "</dl>"
+
+
+def _table(
+    caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], foot: Sequence[str] = ()
+) -> str:
+    """Write a table of cells that are ready to stand in a page."""
+    columns = "".join(f'<th scope="col">{each}</th>' for each in head)
+    body = "".join(f"<tr>{_row(cells)}</tr>" for cells in rows)
+    end = f"<tfoot><tr>{_row(foot)}</tr></tfoot>" if foot else ""
+    return (
+        f'<div class="scroll"><table><caption>{caption}</caption>'
+        f"<thead><tr>{columns}</tr></thead><tbody>{body}</tbody>{end}</table></div>"
+    )
+
+
+def _row(cells: Sequence[str]) -> str:
+    first, *rest = cells
+    return f'<th scope="row">{first}</th>' + "".join(f"<td>{each}</td>" for each in rest)

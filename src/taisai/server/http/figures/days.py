@@ -1,0 +1,252 @@
+"""Reports of gaming days: each as JSON, as a tidy CSV table and as a page that prints on A4."""
+
+from datetime import date as calendar
+from datetime import timedelta
+from typing import Annotated, Any
+
+from litestar import Request, Response, get
+from litestar.params import PathParameter, QueryParameter
+
+from taisai.core.rules.reason import printable, refuse, shown
+from taisai.projections.figures.days import DAYS_KEPT, Dates, DaySums
+from taisai.runtime.journal.contract import JournalError
+from taisai.runtime.journal.location import without_passwords
+from taisai.runtime.records.entries import RecordsError
+from taisai.runtime.streams import table_stream
+from taisai.server.figures.follower import Figures
+from taisai.server.http.audit.journal_workers import BUSY_SECONDS
+from taisai.server.http.figures.day_csv import day_list_csv, day_report_csv
+from taisai.server.http.figures.day_page import PAGE_POLICY, day_page
+from taisai.server.http.figures.day_views import (
+    LIST,
+    REPORT,
+    DayList,
+    DayReport,
+    KnownDay,
+    day_dealers,
+    day_kinds,
+    day_of_table,
+    day_table,
+    day_total,
+)
+from taisai.server.http.figures.meters import PIT
+from taisai.server.http.figures.worker_folds import figures_of
+from taisai.server.http.frame.access import route
+from taisai.server.http.frame.dependencies import InLanguage, TheApplication, find_table, tables_of
+from taisai.server.http.frame.problems import RefusedError, busy
+
+#: So many dates are told at once, today's included.
+DAYS_TOLD = DAYS_KEPT
+#: What is told where nobody says from when: a week.
+DAYS_BEFORE = 6
+
+Asked = Request[Any, Any, Any]
+GamingDate = Annotated[
+    str, PathParameter(max_length=64, description="a gaming date, as `2026-11-16`")
+]
+Since = Annotated[
+    str,
+    QueryParameter(
+        name="from",
+        max_length=64,
+        description="the first gaming date, as `2026-11-16`; left out, six days before the last",
+    ),
+]
+Until = Annotated[
+    str,
+    QueryParameter(
+        name="to",
+        max_length=64,
+        description="the last gaming date; left out, that of today",
+    ),
+]
+Table = Annotated[str, QueryParameter(max_length=64, description="one table alone")]
+
+
+@get("/api/reports/days", summary="Gaming days", **route("reports", PIT, (404, 409, 503)))
+async def gaming_days(
+    application: TheApplication,
+    request: Asked,
+    since: Since = "",
+    until: Until = "",
+    table: Table = "",
+) -> DayList:
+    """List the gaming days of the tables: what was turned over, won, to be expected and counted.
+
+    A felt table's day is the one that was opened there; at an electronic table a round belongs to
+    the gaming date of the moment it was settled in. At most a hundred dates are told at once.
+    """
+    return await _list(application, request, (since, until), table)
+
+
+@get(
+    "/api/reports/days/csv",
+    summary="Gaming days, as CSV",
+    **route("reports", PIT, (404, 409, 503), media=("text/csv",), answer=bytes),
+)
+async def gaming_days_csv(
+    application: TheApplication,
+    request: Asked,
+    since: Since = "",
+    until: Until = "",
+    table: Table = "",
+) -> Response[bytes]:
+    """Write gaming days as one table, a row for each day of each table: see docs/gaming_day.md."""
+    told = await _list(application, request, (since, until), table)
+    name = f"gaming-days-{told.since}-{told.until}.csv"
+    return _file(day_list_csv(told), "text/csv", f'attachment; filename="{name}"')
+
+
+@get("/api/reports/day/{date:str}", summary="A gaming day", **route("reports", PIT, (409, 503)))
+async def gaming_day(
+    application: TheApplication, request: Asked, date: GamingDate, language: InLanguage = "en"
+) -> DayReport:
+    """Tell a gaming day of the venue: by table, by dealer and by kind of bet."""
+    return await _report(application, request, date, language)
+
+
+@get(
+    "/api/reports/day/{date:str}/csv",
+    summary="A gaming day, as CSV",
+    **route("reports", PIT, (409, 503), media=("text/csv",), answer=bytes),
+)
+async def gaming_day_csv(
+    application: TheApplication, request: Asked, date: GamingDate, language: InLanguage = "en"
+) -> Response[bytes]:
+    """Write a gaming day as one table, whose column `row` tells what each row is of."""
+    told = await _report(application, request, date, language)
+    name = f'attachment; filename="gaming-day-{told.date}.csv"'
+    return _file(day_report_csv(told), "text/csv", name)
+
+
+@get(
+    "/api/reports/day/{date:str}/page",
+    summary="A gaming day, to print",
+    **route("reports", PIT, (409, 503), media=("text/html",), answer=bytes),
+)
+async def gaming_day_page(
+    application: TheApplication, request: Asked, date: GamingDate, language: InLanguage = "en"
+) -> Response[bytes]:
+    """Write a gaming day as a page that is complete in itself and prints on A4."""
+    told = await _report(application, request, date, language)
+    name = f'inline; filename="gaming-day-{told.date}.html"'
+    answer = _file(day_page(told, language), "text/html", name)
+    answer.headers["content-security-policy"] = PAGE_POLICY
+    return answer
+
+
+def _file(content: str, kind: str, disposition: str) -> Response[bytes]:
+    headers = {"content-disposition": disposition}
+    return Response(content.encode(), media_type=kind, headers=headers)
+
+
+async def _list(
+    application: TheApplication, request: Asked, asked: tuple[str, str], table: str
+) -> DayList:
+    runtime, figures = application.runtime, figures_of(request)
+    dates = _dates(asked, _today(application, figures))
+    if table:
+        find_table(runtime, table)
+    names = [table] if table else tables_of(runtime)
+    found, missing = await _known(application, figures, names, dates)
+    found.sort(key=lambda each: each.table)
+    found.sort(key=lambda each: each.sums.date, reverse=True)
+    return DayList(
+        currency=runtime.state.currency,
+        since=dates.first,
+        until=dates.last,
+        day_starts=figures.gaming_days.day_starts,
+        time_zone=figures.gaming_days.time_zone,
+        days=[day_of_table(each) for each in found],
+        missing=missing,
+    )
+
+
+async def _report(
+    application: TheApplication, request: Asked, asked: str, language: str
+) -> DayReport:
+    runtime, figures = application.runtime, figures_of(request)
+    date = _date(asked)
+    found, missing = await _known(application, figures, tables_of(runtime), Dates(date, date))
+    return DayReport(
+        venue=runtime.state.name,
+        currency=runtime.state.currency,
+        date=date,
+        day_starts=figures.gaming_days.day_starts,
+        time_zone=figures.gaming_days.time_zone,
+        produced_at=runtime.clock.now(),
+        open=date == _today(application, figures) or any(each.open for each in found),
+        tables=[day_table(each, language) for each in found],
+        missing=missing,
+        total=day_total(found),
+        win=sum(each.sums.win for each in found),
+        dealers=day_dealers(found),
+        kinds=day_kinds(found, language),
+    )
+
+
+async def _known(
+    application: TheApplication, figures: Figures, tables: list[str], dates: Dates
+) -> tuple[list[KnownDay], list[str]]:
+    """Find the days of tables on some dates, and name the tables of which nothing is known now."""
+    found: list[KnownDay] = []
+    missing: list[str] = []
+    today = _today(application, figures)
+    for table in tables:
+        days = await _read(figures, table, dates)
+        tally = figures.of(table_stream(table))
+        if days is None or tally is None:
+            missing.append(table)
+            continue
+        felt, open_date = tally.kept.felt, tally.kept.open_date
+        under_way = open_date if felt else today
+        found += [KnownDay(table, felt, day.date == under_way, day) for day in days]
+    return found, missing
+
+
+async def _read(figures: Figures, table: str, dates: Dates) -> list[DaySums] | None:
+    """Find the days of a table; older ones are read from the journal, which may fail."""
+    try:
+        return await figures.days(table_stream(table), dates)
+    except (JournalError, RecordsError) as error:
+        detail = printable(without_passwords(str(error)))
+        raise busy("JOURNAL_UNREADABLE", detail, BUSY_SECONDS) from None
+
+
+def _today(application: TheApplication, figures: Figures) -> str:
+    return figures.gaming_days.gaming_date_at(application.runtime.clock.now())
+
+
+def _dates(asked: tuple[str, str], today: str) -> Dates:
+    """Read the first and the last date that somebody asks for."""
+    last = _date(asked[1]) if asked[1] else today
+    first = _date(asked[0]) if asked[0] else _before(last, DAYS_BEFORE)
+    days = (calendar.fromisoformat(last) - calendar.fromisoformat(first)).days + 1
+    if days < 1:
+        raise RefusedError(refuse("DATES_BACKWARDS", first=first, last=last))
+    if days > DAYS_TOLD:
+        raise RefusedError(
+            refuse("TOO_MANY_DATES", first=first, last=last, days=days, most=DAYS_TOLD)
+        )
+    return Dates(first, last)
+
+
+def _before(date: str, days: int) -> str:
+    found = calendar.fromisoformat(date)
+    return (found - timedelta(days=min(days, (found - calendar.min).days))).isoformat()
+
+
+def _date(text: str) -> str:
+    """Read a date in the one form that it has here."""
+    try:
+        if calendar.fromisoformat(text).isoformat() == text:
+            return text
+    except ValueError:
+        pass
+    raise RefusedError(refuse("NOT_A_DATE", date=shown(text)))
+
+
+handlers = [gaming_days, gaming_days_csv, gaming_day, gaming_day_csv, gaming_day_page]
+
+#: An example of each answer.
+examples: dict[Any, Any] = {DayList: LIST, DayReport: REPORT}

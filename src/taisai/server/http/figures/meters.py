@@ -1,0 +1,163 @@
+"""Reports: what tables, dealers, kinds of bet and terminals have turned over, and what was kept."""
+
+from typing import Any, Literal
+
+from litestar import get
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from taisai.core.kernel.ledger import credits_of
+from taisai.core.table.state import Meter, TableState
+from taisai.server.http.frame.access import route
+from taisai.server.http.frame.dependencies import (
+    TableName,
+    TheApplication,
+    durably,
+    find_table,
+    read_table,
+    tables_of,
+)
+
+PIT = ("supervisor", "pit-manager", "shift-manager", "auditor")
+
+
+class MeterView(Struct, frozen=True):
+    """Running sums since the table was created, in minor units; `hold` is collected less won."""
+
+    table: str
+    meter: Literal["table", "dealer", "kind"]
+    name: str | None
+    turnover: int
+    collected: int
+    won: int
+    hold: int
+    drop: int
+    out: int
+    voided: int
+    corrections: int
+
+
+class MeterReport(Struct, frozen=True):
+    """The meters of the venue, table by table."""
+
+    currency: str
+    meters: list[MeterView]
+
+
+class TerminalMeters(Struct, frozen=True):
+    """A terminal: its place, what it holds, and what went through it since it was enrolled."""
+
+    terminal: str
+    place: str
+    connected: bool
+    barred: bool
+    locked: bool
+    credits: int
+    staked: int
+    bought: int
+    cashed: int
+    back: int
+    corrections: int
+    turnover: int
+    won: int
+    hold: int
+
+
+class TerminalReport(Struct, frozen=True):
+    """The terminals of a table."""
+
+    table: str
+    currency: str
+    terminals: list[TerminalMeters]
+
+
+@get("/api/reports/meters", summary="Meters", **route("reports", PIT, (503,)))
+async def meter_report(application: TheApplication) -> MeterReport:
+    """Tell turnover, collected, won, hold and drop by table, by dealer and by kind of bet."""
+    runtime = application.runtime
+    meters: list[MeterView] = []
+    for table in tables_of(runtime):
+        stream = find_table(runtime, table)
+        if runtime.writer(stream).suspended is None:
+            async with durably(runtime, stream):
+                meters += _meters(runtime.table(table))
+    return MeterReport(runtime.state.currency, meters)
+
+
+def _meters(state: TableState) -> list[MeterView]:
+    found = []
+    for full_name, meter in state.meters.items():
+        kind, _, name = full_name.partition(":")
+        if kind in ("table", "dealer", "kind"):
+            found.append(_meter(state.table, kind, name or None, meter))
+    return found
+
+
+def _meter(table: str, kind: Any, name: str | None, meter: Meter) -> MeterView:
+    return MeterView(table, kind, name, hold=meter.hold, **asdict(meter))
+
+
+@get(
+    "/api/reports/terminals/{table:str}",
+    summary="Terminals of a table",
+    **route("reports", (*PIT, "technician"), (503,)),
+)
+async def terminal_report(application: TheApplication, table: TableName) -> TerminalReport:
+    """Tell what each terminal of a table holds, and what went through it."""
+    async with read_table(application.runtime, table) as state:
+        return TerminalReport(
+            table, state.currency, [_terminal(state, name) for name in state.positions]
+        )
+
+
+def _terminal(state: TableState, name: str) -> TerminalMeters:
+    terminal = state.positions[name]
+    meter = state.meters.get(f"terminal:{name}", Meter())
+    return TerminalMeters(
+        terminal=name,
+        place=terminal.place,
+        connected=terminal.connected,
+        barred=terminal.barred,
+        locked=terminal.locked,
+        credits=state.ledger.balance(credits_of(name)),
+        staked=terminal.staked,
+        bought=terminal.bought,
+        cashed=terminal.cashed,
+        back=terminal.back,
+        corrections=terminal.corrections,
+        turnover=meter.turnover,
+        won=meter.won,
+        hold=meter.hold,
+    )
+
+
+handlers = [meter_report, terminal_report]
+
+#: An example of each body and answer.
+examples: dict[Any, Any] = {
+    MeterReport: MeterReport(
+        "SGD", [_meter("T1", "table", None, Meter(500_000, 270_000, 214_000, 600_000, 40_000))]
+    ),
+    TerminalReport: TerminalReport(
+        "T1",
+        "SGD",
+        [
+            TerminalMeters(
+                terminal="T1-7",
+                place="seat 7",
+                connected=True,
+                barred=False,
+                locked=False,
+                credits=99_500,
+                staked=500,
+                bought=100_000,
+                cashed=0,
+                back=0,
+                corrections=0,
+                turnover=0,
+                won=0,
+                hold=0,
+            )
+        ],
+    ),
+}

@@ -1,0 +1,310 @@
+"""The pit: all tables at a glance, what they win against what is to be expected, and alerts."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from litestar import Request, get
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from taisai.core.kernel.ledger import DROP
+from taisai.core.kernel.messages import Instant, LimitsAsked
+from taisai.core.rules.apportionment import playing_stakes
+from taisai.core.rules.bets import Bet, sum_by_player_and_box
+from taisai.core.table.state import TableState
+from taisai.maths.watching import FairnessMonitor
+from taisai.projections.figures.pricing import pricing_of
+from taisai.projections.figures.tally import Tally
+from taisai.runtime.streams import table_stream
+from taisai.server.application import Application
+from taisai.server.http.figures.alerts import Alert, alerts_of
+from taisai.server.http.figures.meters import PIT
+from taisai.server.http.figures.views import (
+    KIND_SHOWN,
+    SHOWN,
+    DealerFigures,
+    FiguresView,
+    KindFigures,
+    dealers_view,
+    figures_view,
+    form_of,
+    kinds_view,
+)
+from taisai.server.http.figures.worker_folds import figures_of
+from taisai.server.http.frame.access import route
+from taisai.server.http.frame.dependencies import (
+    InLanguage,
+    TheApplication,
+    durably,
+    is_suspended,
+    tables_of,
+)
+from taisai.server.http.tables.lobby import TableEntry, table_entry
+
+#: An e-value is told up to here; beyond it nobody doubts any more.
+E_VALUE_MAX = 1e12
+
+
+class Fairness(Struct, frozen=True):
+    """The watch over a set of dice: the evidence against them, and whether it raised an alarm."""
+
+    dice_set: str
+    throws: int
+    #: What one unit bet against fair dice has become; the alarm is raised at `alarm_at`.
+    e_value: float
+    alarm_at: float
+    confidence: float
+    #: The throw at which the alarm was raised; null where none was.
+    alarmed_at: int | None
+    in_use: bool
+
+
+class PitDay(Struct, frozen=True):
+    """The gaming day that is open at a felt table: what was counted, and what the books say."""
+
+    date: str
+    opening: int
+    fills: int
+    credits: int
+    #: What was counted in the drop box, and what should be in it that was not counted yet.
+    drop: int
+    in_box: int
+    #: What the value chips in the rack are worth by the books.
+    rack: int
+    seats: int
+    #: Collected less paid and put right, and what was counted beyond the books.
+    win: int
+    difference: int
+
+
+class PitTable(TableEntry, frozen=True, kw_only=True):
+    """A table in the pit: its entry in the list of tables, its money now and its figures so far."""
+
+    #: Who opened or closed the bets last; null where nobody has, or the figures are not read yet.
+    dealt_by: str | None = None
+    #: Why the table is suspended.
+    why: str | None = None
+    notice_given: bool = False
+    #: The clause that stops the table.
+    stopped: str | None = None
+    in_doubt: str | None = None
+    waiting: bool = False
+    #: Whether a command waits for its second person.
+    pending: bool = False
+    locked: int = 0
+    barred: int = 0
+    #: What lies on the table now, and the most it can cost the house.
+    staked: int = 0
+    worst: int = 0
+    #: The gaming day of a felt table; null between two of them, and at an electronic table.
+    day: PitDay | None = None
+    drop: int = 0
+    out: int = 0
+    #: Null while older events are still being read.
+    figures: FiguresView | None = None
+    #: Those of the gaming day under way; null where nothing was played on it yet.
+    today: FiguresView | None = None
+    #: The sets of dice, the one in use first.
+    fairness: tuple[Fairness, ...] = ()
+    #: Kinds of bet, those with the most turnover first.
+    kinds: tuple[KindFigures, ...] = ()
+
+
+class CatchingUp(Struct, frozen=True):
+    """How many older events of how many have been read for the figures."""
+
+    seen: int
+    total: int
+
+
+class Pit(Struct, frozen=True):
+    """The pit as it stands now."""
+
+    at: Instant
+    currency: str
+    #: The gaming date of this moment.
+    date: str
+    tables: list[PitTable]
+    dealers: list[DealerFigures]
+    kinds: list[KindFigures]
+    alerts: list[Alert]
+    #: Null when the figures are complete.
+    catching_up: CatchingUp | None
+
+
+@get("/api/pit", summary="The pit", **route("reports", PIT, (503,)))
+async def the_pit(
+    application: TheApplication, request: Request[Any, Any, Any], language: InLanguage = "en"
+) -> Pit:
+    """Tell how all tables stand, their win against theory with its band, their dice, and alerts.
+
+    The band is that of the very bets that were made: the exact variance of each round's win.
+    """
+    runtime, figures = application.runtime, figures_of(request)
+    names = tables_of(runtime)
+    tallies = {name: tally for name in names if (tally := figures.of(table_stream(name)))}
+    progress, now = figures.progress, runtime.clock.now()
+    date = figures.gaming_days.gaming_date_at(now)
+    # All of it is of one moment, and sent when all that it was read from is on disk.
+    streams = [table_stream(name) for name in names if not is_suspended(runtime, name)]
+    async with durably(runtime, *streams):
+        return Pit(
+            at=now,
+            currency=runtime.state.currency,
+            date=date,
+            tables=[
+                _table(application, name, _figures(tallies.get(name), date, language), language)
+                for name in names
+            ],
+            dealers=dealers_view((name, tally.kept.dealers) for name, tally in tallies.items()),
+            kinds=kinds_view((tally.kept.kinds for tally in tallies.values()), language),
+            alerts=alerts_of(runtime, figures, language),
+            catching_up=None if progress is None else CatchingUp(*progress),
+        )
+
+
+def _table(
+    application: Application, table: str, figures: dict[str, Any], language: str
+) -> PitTable:
+    runtime, entry = application.runtime, table_entry(application, table, language)
+    if entry.suspended:
+        # Nothing is known of its form but what the figures say.
+        return PitTable(
+            **{**asdict(entry), **figures}, why=runtime.writer(table_stream(table)).suspended
+        )
+    state = runtime.table(table)
+    # The seats of a chip table are people on chairs: none of them has a screen to lock.
+    terminals = [] if state.chips is not None else [*state.positions.values()]
+    return PitTable(
+        **{**figures, **asdict(entry)},
+        notice_given=state.notice_given,
+        stopped=state.stopped,
+        in_doubt=state.in_doubt,
+        waiting=state.waiting,
+        pending=state.pending is not None,
+        locked=sum(each.locked for each in terminals),
+        barred=sum(each.barred for each in terminals),
+        staked=state.live,
+        worst=_worst(state),
+        day=_day(state),
+    )
+
+
+def _day(state: TableState) -> PitDay | None:
+    felt = state.chips
+    if felt is None or felt.day is None:
+        return None
+    day = felt.day
+    return PitDay(
+        date=day.date,
+        opening=day.opening,
+        fills=day.fills,
+        credits=day.credits,
+        drop=day.drop,
+        in_box=state.ledger.balance(DROP),
+        rack=felt.rack_value,
+        seats=len(felt.seated),
+        win=day.collected - day.paid - day.corrections + day.difference,
+        difference=day.difference,
+    )
+
+
+def _figures(tally: Tally | None, date: str, language: str) -> dict[str, Any]:
+    """Give what the figures know of a table; nothing while they are still being read."""
+    if tally is None:
+        return {}
+    kept = tally.kept
+    today = kept.days.get(kept.open_date or date)
+    return {
+        "form": form_of(felt=kept.felt),
+        "today": None if today is None else figures_view(today.sums),
+        "dealt_by": kept.dealing,
+        "drop": kept.drop,
+        "out": kept.out,
+        "figures": figures_view(kept.sums),
+        "fairness": _watches(tally),
+        "kinds": tuple(kinds_view([kept.kinds], language)),
+    }
+
+
+def _worst(state: TableState) -> int:
+    """Tell the most that what lies on the table can cost the house; nothing if it wins anyhow."""
+    if state.rulebook is None or state.pay_table is None or not state.box_totals:
+        return 0
+    wins = pricing_of(state.rulebook, state.pay_table.number).wins(_playing(state))
+    return max(0, -min(wins))
+
+
+def _playing(state: TableState) -> Mapping[str, int]:
+    """Tell what would play on each box now: of a felt that is over-full, only a part [D2]."""
+    if state.chips is None or state.pay_table is None or state.limits is None:
+        return state.box_totals
+    bets = sum_by_player_and_box(
+        Bet(stack.seat, stack.box, stack.amount) for stack in state.chips.stacks
+    )
+    found: dict[str, int] = {}
+    for bet, part in zip(bets, playing_stakes(state.pay_table, bets, state.limits), strict=True):
+        found[bet.box] = found.get(bet.box, 0) + part.stake
+    return found
+
+
+def _watches(tally: Tally) -> tuple[Fairness, ...]:
+    """Tell of each set of dice that was thrown, the one in use first, then the newest."""
+    newest = [*reversed(tally.dice.items())]
+    in_use = tally.kept.dice_set
+    newest.sort(key=lambda each: each[0] != in_use)
+    return tuple(_watch(name, each, in_use=name == in_use) for name, each in newest)
+
+
+def _watch(dice_set: str, monitor: FairnessMonitor, *, in_use: bool) -> Fairness:
+    return Fairness(
+        dice_set=dice_set,
+        throws=monitor.throws,
+        e_value=float(f"{min(monitor.e_value, E_VALUE_MAX):.3g}"),
+        alarm_at=round(monitor.alarm_at, 2),
+        confidence=monitor.confidence,
+        alarmed_at=monitor.alarmed_at,
+        in_use=in_use,
+    )
+
+
+handlers = [the_pit]
+
+#: An example of each body and answer.
+examples: dict[Any, Any] = {
+    Pit: Pit(
+        at=1_794_803_228_232,
+        currency="SGD",
+        date="2026-11-16",
+        tables=[
+            PitTable(
+                table="T1",
+                phase="betting",
+                round=1_207,
+                suspended=False,
+                dealer="person",
+                form="chips",
+                day=PitDay("2026-11-16", 200_000, 0, 0, 0, 40_000, 160_000, 3, 0, 0),
+                dealt_by="Dan Ong",
+                title="Tai Sai",
+                pay_table="ts6/2",
+                limits=LimitsAsked(minimum=100, maximum=1_000_000, step=100),
+                terminals=12,
+                connected=9,
+                staked=8_400,
+                worst=35_100,
+                drop=900_000,
+                out=610_000,
+                figures=SHOWN,
+                fairness=(Fairness("D-17", 1_206, 0.41, 100.0, 0.99, None, in_use=True),),
+                kinds=(KIND_SHOWN,),
+            )
+        ],
+        dealers=[DealerFigures("Dan Ong", False, ["T1"], SHOWN)],
+        kinds=[KIND_SHOWN],
+        alerts=[
+            Alert(None, "T1", "PIT_IN_DOUBT", "act", "round 1207 of table T1 is in doubt: …"),
+        ],
+        catching_up=None,
+    )
+}

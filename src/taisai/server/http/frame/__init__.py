@@ -1,0 +1,1 @@
+"""What all routes share: callers, parameters, bodies, commands, problems, the OpenAPI document."""

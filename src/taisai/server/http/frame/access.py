@@ -1,0 +1,191 @@
+"""Who is asking over HTTP, and whether they may: one guard before every route.
+
+Each route declares as data which callers it is for, `opt={"roles": …}`; one that declares nothing
+is for nobody. Staff come with a session, as a cookie from a page of the venue or as a token from a
+program; a Player Terminal comes with its key; everybody else is a visitor.
+"""
+
+import asyncio
+from http import HTTPStatus
+from ipaddress import IPv6Address, ip_address
+from math import ceil
+from typing import Any, Literal
+
+from litestar.connection import ASGIConnection, Request
+from litestar.di import NamedDependency
+from litestar.handlers import BaseRouteHandler
+from litestar.params import SkipValidation
+from msgspec import Struct
+
+from taisai.core.kernel.messages import Actor, Role
+from taisai.core.kernel.roles import STAFF_ROLES
+from taisai.core.rules.reason import refuse
+from taisai.server.accounts import SESSION_COOKIE, Accounts, Session
+from taisai.server.http.frame.problems import ProblemError, RefusedError
+from taisai.server.http.frame.security import same_origin
+
+#: Whom a route may be for, besides single roles.
+STAFF: tuple[str, ...] = STAFF_ROLES
+EVERYBODY: tuple[str, ...] = ("visitor", "terminal", *STAFF_ROLES)
+
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+#: What a header of this kind holds at most: two names, a key and what is between them.
+_AUTHORIZATION_MAX = 400
+
+_Connection = ASGIConnection[Any, Any, Any, Any]
+
+
+def route(
+    tag: str, roles: tuple[str, ...], problems: tuple[int, ...] = (), **more: Any
+) -> dict[str, Any]:
+    """Declare a route: its subject, whom it is for, and the problems it may answer with."""
+    return {"tags": [tag], "opt": {"roles": roles, "problems": problems, **more}}
+
+
+class Caller(Struct, frozen=True):
+    """Who asks: staff with a session, a terminal of a table, or a visitor; and from where."""
+
+    role: Role | Literal["visitor"]
+    place: str
+    session: Session | None = None
+    #: What the session is known by; it is told to nobody.
+    token: str | None = None
+    by_cookie: bool = False
+    table: str | None = None
+    terminal: str | None = None
+
+    def __repr__(self) -> str:
+        """Say who it is; a token is never shown."""
+        return f"Caller({self.name!r}, {self.role!r})"
+
+    @property
+    def name(self) -> str:
+        """Who it is, as a limit is kept for them: a session, a terminal, or a place."""
+        if self.session is not None:
+            return f"session {self.session.id}"
+        if self.terminal is not None:
+            return f"terminal {self.table}/{self.terminal}"
+        return f"place {self.place}"
+
+    @property
+    def actor(self) -> Actor:
+        """Who gives a command."""
+        if self.session is not None:
+            return Actor(self.session.person, self.session.role)
+        if self.terminal is not None:
+            return Actor(self.terminal, "terminal")
+        raise RefusedError(refuse("NOT_LOGGED_IN"))
+
+    @property
+    def person(self) -> str:
+        """Who is logged in."""
+        return self.logged_in.person
+
+    @property
+    def logged_in(self) -> Session:
+        """The session of whoever asks; routes for staff alone have one."""
+        if self.session is None:
+            raise RefusedError(refuse("NOT_LOGGED_IN"))
+        return self.session
+
+
+#: What a route writes for its parameter `caller`.
+TheCaller = NamedDependency[SkipValidation[Caller]]
+
+
+async def guard(connection: _Connection, handler: BaseRouteHandler) -> None:
+    """Find out who asks; refuse who may not, who asks too often, and other sites' pages."""
+    if connection.scope.get("method") == "OPTIONS":
+        return
+    roles = handler.opt.get("roles")
+    assert roles is not None, f"{handler} declares no roles"
+    accounts: Accounts = connection.app.state.application.accounts
+    caller = _find(connection, accounts)
+    _limit(accounts, caller)
+    if caller.role not in roles:
+        if caller.role == "visitor":
+            raise RefusedError(refuse("NOT_LOGGED_IN"))
+        raise RefusedError(refuse("NOT_ALLOWED", role=caller.role, command=_named(connection)))
+    if caller.by_cookie and connection.scope.get("method") not in _SAFE:
+        _check_origin(connection)
+    connection.state["caller"] = caller
+
+
+def the_caller(request: Request[Any, Any, Any]) -> Caller:
+    """Give a route whom the guard found."""
+    caller = request.state["caller"]
+    assert isinstance(caller, Caller), "a route that wants its caller is guarded"
+    return caller
+
+
+def _find(connection: _Connection, accounts: Accounts) -> Caller:
+    place = place_of(connection)
+    given = connection.headers.get("authorization", "")
+    scheme, _, credentials = given.partition(" ")
+    if scheme.lower() == "terminal":
+        found = _terminal(accounts, credentials.strip(), place)
+    elif given:
+        found = _staff(accounts, credentials.strip() if scheme.lower() == "bearer" else "", place)
+    else:
+        return _by_cookie(accounts, connection.cookies.get(SESSION_COOKIE), place)
+    if found is None:
+        # Wrong keys are counted against where they come from.
+        _limit(accounts, Caller("visitor", place))
+        raise RefusedError(refuse("NOT_LOGGED_IN"))
+    return found
+
+
+def _by_cookie(accounts: Accounts, cookie: str | None, place: str) -> Caller:
+    """Find the session of a cookie; a browser with an old one may log in again."""
+    found = None if not cookie else _staff(accounts, cookie, place, by_cookie=True)
+    return found or Caller("visitor", place)
+
+
+def _staff(accounts: Accounts, token: str, place: str, *, by_cookie: bool = False) -> Caller | None:
+    session = accounts.session(token)
+    if session is None:
+        return None
+    return Caller(session.role, place, session, token, by_cookie)
+
+
+def _terminal(accounts: Accounts, given: str, place: str) -> Caller | None:
+    """Read `TABLE/TERMINAL:KEY`; a name has no colon, and a table's no slash."""
+    name, _, key = given[:_AUTHORIZATION_MAX].rpartition(":")
+    table, _, terminal = name.partition("/")
+    if not accounts.knows(table, terminal, key):
+        return None
+    return Caller("terminal", place, table=table, terminal=terminal)
+
+
+def _limit(accounts: Accounts, caller: Caller) -> None:
+    bucket = accounts.callers.of(caller.name)
+    if not bucket.take(asyncio.get_running_loop().time()):
+        raise RefusedError(refuse("TOO_FAST", seconds=max(1, ceil(bucket.wait_seconds))))
+
+
+def _check_origin(connection: _Connection) -> None:
+    headers = connection.headers
+    if not same_origin(headers.get("origin"), headers.get("host")):
+        detail = "this was not asked by a page of this venue: the Origin header must name it"
+        raise ProblemError(HTTPStatus.FORBIDDEN, "OTHER_ORIGIN", detail)
+
+
+def _named(connection: _Connection) -> str:
+    path = connection.scope.get("path_template", connection.scope["path"])
+    return f"{connection.scope.get('method')} {path}"
+
+
+def place_of(connection: _Connection) -> str:
+    """Name where somebody asks from: an address; of the newer kind, the network it is in."""
+    host = "unknown" if connection.client is None else connection.client.host
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host[:64] or "unknown"
+    if not isinstance(address, IPv6Address) or address.is_loopback:
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    # Whoever has one such address has 2^64 of them.
+    network = IPv6Address(int(address) >> 64 << 64)
+    return f"{network}/64"

@@ -1,0 +1,355 @@
+"""The OpenAPI document, made from the routes and their types.
+
+Schemas come from the very types that requests are read into and answers are written from, so that
+neither says something the other does not. Roles, limits and problems are read off the routes too.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from http import HTTPStatus
+from inspect import cleandoc
+from typing import Annotated, Any, get_args, get_origin
+
+import msgspec
+from litestar import Litestar
+from litestar.enums import MediaType
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import KwargDefinition
+from litestar.response import Response, Stream
+from litestar.routes import HTTPRoute
+from litestar.typing import FieldDefinition
+
+from taisai.server.accounts import SESSION_COOKIE
+from taisai.server.http.frame.access import EVERYBODY
+from taisai.server.http.frame.dependencies import WHOLE_MAX
+from taisai.server.http.frame.problems import PROBLEM, Problem, problem_of
+
+OPENAPI = "3.1.0"
+JSON = "application/json"
+_REF = "#/components/schemas/{name}"
+_INTRODUCTION = """\
+Everything in the venue that is not live play: log-in, enrolment, vouchers, history and recall,
+reports, audit, exports, rulebooks, odds and layouts. Live play goes over the socket at `/api/live`.
+
+Amounts are whole minor units, times are milliseconds since the epoch by the venue's clock. The id
+of a command is its sender's own and begins with the time it was made, `1794803228232-1`: the same
+id with the same content gets the same answer, however often it is sent.
+
+Errors are problem details (RFC 9457) with a `code` for programs and a sentence for people, in the
+language of `?language=` or `Accept-Language`. A command that takes two persons is answered 202 and
+waits for the second.
+"""
+_TAGS = {
+    "venue": "The venue itself, its words, its health.",
+    "rules": "Rulebooks, odds and layouts; these never change under their address.",
+    "tables": "Tables as everybody may see them.",
+    "console": "What the Game Console asks before anything is done; nothing is changed by it.",
+    "people": "Log-in, staff, terminals' keys, and approvals by a second person.",
+    "terminal": "What a Player Terminal asks for itself, with its own key.",
+    "cage": "Vouchers: sold, paid and outstanding; the drawer and its shifts.",
+    "reports": "Gaming days, the pit, meters of tables, dealers, kinds of bet and terminals.",
+    "audit": "Rounds told in full, significant events, proof of the journal, exports.",
+    "demo": "Accounts in one click, in a demo venue only.",
+}
+_SCHEMES = {
+    "session": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "A session of staff: the token that log-in answers.",
+    },
+    "cookie": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": SESSION_COOKIE,
+        "description": "The same session in a browser; what changes something needs the Origin.",
+    },
+    "terminal": {
+        "type": "http",
+        "scheme": "Terminal",
+        "description": "A Player Terminal: `Terminal TABLE/TERMINAL:KEY`.",
+    },
+}
+#: What each problem's answer is called and says.
+_PROBLEMS = {
+    HTTPStatus.BAD_REQUEST: ("BAD_REQUEST", "limit: Expected `int` >= 1"),
+    HTTPStatus.UNAUTHORIZED: ("NOT_LOGGED_IN", "log in first: there is no such session"),
+    HTTPStatus.FORBIDDEN: ("NOT_ALLOWED", "no dealer may sell a voucher"),
+    HTTPStatus.NOT_FOUND: ("UNKNOWN_TABLE", "there is no such table; there are: T1, T2"),
+    HTTPStatus.CONFLICT: ("UNKNOWN_VOUCHER", "there is no such voucher, or it has been redeemed"),
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: ("BODY_TOO_LARGE", "the body is too large"),
+    HTTPStatus.REQUEST_URI_TOO_LONG: (
+        "ADDRESS_TOO_LONG",
+        "the address is 2441 characters long; at most 2048 are right",
+    ),
+    HTTPStatus.MISDIRECTED_REQUEST: (
+        "UNKNOWN_HOST",
+        "this venue is not known by the name in the Host header",
+    ),
+    HTTPStatus.TOO_MANY_REQUESTS: ("TOO_FAST", "too much at once; ask again in 1 second"),
+    HTTPStatus.SERVICE_UNAVAILABLE: (
+        "BUSY",
+        "cage has more to do than it can take; send it again in a moment",
+    ),
+}
+#: How a browser asks for what never changes, and what it is told to keep it by.
+_IF_NONE_MATCH = {
+    "name": "If-None-Match",
+    "in": "header",
+    "required": False,
+    "schema": {"type": "string"},
+    "description": "the ETag of what one has",
+}
+_KEPT = {
+    "ETag": {"description": "what this version is known by", "schema": {"type": "string"}},
+    "Cache-Control": {"description": "how long it may be kept", "schema": {"type": "string"}},
+}
+#: Whoever comes with a session or a key that is none is told so, wherever they go.
+_ANYWHERE = (
+    HTTPStatus.BAD_REQUEST,
+    HTTPStatus.UNAUTHORIZED,
+    HTTPStatus.REQUEST_URI_TOO_LONG,
+    HTTPStatus.MISDIRECTED_REQUEST,
+    HTTPStatus.TOO_MANY_REQUESTS,
+)
+_RESERVED = frozenset({"request", "data", "state", "scope", "headers", "cookies", "body", "query"})
+
+
+def make_document(app: Litestar, examples: Mapping[Any, Any]) -> dict[str, Any]:
+    """Make the document of an application; `examples` are of bodies and answers, by their types."""
+    operations = [*_operations(app)]
+    types = _Types([each for operation in operations for each in operation.types()], examples)
+    paths: dict[str, Any] = {}
+    for operation in sorted(operations, key=lambda each: (each.path, each.method)):
+        paths.setdefault(operation.path, {})[operation.method] = operation.write(types)
+    return {
+        "openapi": OPENAPI,
+        "info": {
+            "title": "Tai Sai",
+            "version": "1",
+            "summary": "The live venue over HTTP",
+            "description": _INTRODUCTION,
+        },
+        "servers": [{"url": "/"}],
+        "tags": [{"name": name, "description": text} for name, text in _TAGS.items()],
+        "paths": paths,
+        "components": {
+            "schemas": dict(sorted(types.components.items())),
+            "responses": {_named(status): _problem_answer(status) for status in _PROBLEMS},
+            "securitySchemes": _SCHEMES,
+        },
+    }
+
+
+def types_of_routes(app: Litestar) -> tuple[list[Any], list[Any]]:
+    """List the types of all bodies that are read, and of all answers that are written."""
+    read: list[Any] = []
+    written: list[Any] = [Problem]
+    for operation in _operations(app):
+        body, answers = operation.body_and_answers()
+        read += [] if body is None else [body]
+        written += [each for each in answers if each not in (None, bytes)]
+    return read, written
+
+
+def _operations(app: Litestar) -> Iterator["_Operation"]:
+    for route in app.routes:
+        if isinstance(route, HTTPRoute):
+            for handler in route.route_handlers:
+                if handler.resolve_include_in_schema():
+                    yield _Operation(route, handler)
+
+
+class _Types:
+    """The schemas of all types that any operation reads or writes."""
+
+    def __init__(self, types: Sequence[Any], examples: Mapping[Any, Any]) -> None:
+        self._types = list(types)
+        self._examples = examples
+        schemas, components = msgspec.json.schema_components(
+            [*self._types, Problem], ref_template=_REF
+        )
+        self._schemas = schemas
+        self.components = components
+
+    def schema(self, type_: Any) -> dict[str, Any]:
+        """Give the schema of a type, or where it stands."""
+        return self._schemas[self._types.index(type_)]
+
+    def content(self, type_: Any) -> dict[str, Any]:
+        """Tell what a body or an answer holds, with an example where there is one."""
+        if type_ is bytes:
+            return {}
+        content: dict[str, Any] = {"schema": self.schema(type_)}
+        if type_ in self._examples:
+            content["example"] = msgspec.to_builtins(self._examples[type_])
+        return content
+
+
+class _Operation:
+    """One method of one address."""
+
+    def __init__(self, route: HTTPRoute, handler: HTTPRouteHandler) -> None:
+        self.path = route.path_format
+        self.method = next(iter(handler.http_methods)).lower()
+        self._route = route
+        self._handler = handler
+        given = {"application", *handler.resolve_dependencies()}
+        self._parameters = {
+            name: field
+            for name, field in handler.parsed_fn_signature.parameters.items()
+            if name not in given | _RESERVED
+        }
+        body = handler.parsed_fn_signature.parameters.get("data")
+        self._body = None if body is None else body.annotation
+        # What is passed on as it comes says by itself what it is.
+        answer = _answered(handler.parsed_fn_signature.return_type.raw)
+        self._answer = handler.opt.get("answer", answer)
+
+    def types(self) -> Iterator[Any]:
+        """Give every type that the operation reads or writes."""
+        yield from (_constrained(field) for field in self._parameters.values())
+        yield from (each for each in (self._body, self._answer) if each is not None)
+        yield from (spec.data_container for spec in (self._handler.responses or {}).values())
+
+    def body_and_answers(self) -> tuple[Any, list[Any]]:
+        """Give the type of the body, if there is one, and those of what may be answered."""
+        others = [spec.data_container for spec in (self._handler.responses or {}).values()]
+        return self._body, [self._answer, *others]
+
+    def write(self, types: _Types) -> dict[str, Any]:
+        """Write the operation down."""
+        handler = self._handler
+        operation: dict[str, Any] = {
+            "operationId": handler.handler_name,
+            "tags": [*handler.resolve_tags()],
+            "summary": handler.summary,
+            "description": self._description(),
+            "x-roles": [*self._handler.opt["roles"]],
+            "responses": self._responses(types),
+        }
+        if self._parameters or self._fixed:
+            operation["parameters"] = [*self._written_parameters(types)]
+        if self._body is not None:
+            content = {JSON: types.content(self._body)}
+            operation["requestBody"] = {"required": True, "content": content}
+        if self._roles:
+            operation["security"] = [*self._security()]
+        return operation
+
+    @property
+    def _roles(self) -> tuple[str, ...]:
+        roles = tuple(self._handler.opt["roles"])
+        return () if roles == EVERYBODY else roles
+
+    def _description(self) -> str:
+        text = self._handler.description or cleandoc(self._handler.fn.__doc__ or "")
+        return f"{text}\n\nFor: {', '.join(self._roles)}." if self._roles else text
+
+    def _security(self) -> Iterator[dict[str, list[str]]]:
+        if "terminal" in self._roles:
+            yield {"terminal": []}
+        if set(self._roles) != {"terminal"}:
+            yield {"session": []}
+            yield {"cookie": []}
+
+    def _written_parameters(self, types: _Types) -> Iterator[dict[str, Any]]:
+        for name, field in self._parameters.items():
+            in_path = name in self._route.path_parameters
+            kwarg = field.kwarg_definition
+            required = in_path or field.is_required
+            schema = types.schema(_constrained(field))
+            if not required and field.default not in ("", WHOLE_MAX):
+                schema = {**schema, "default": field.default}
+            written: dict[str, Any] = {
+                "name": getattr(kwarg, "name", None) or name,
+                "in": "path" if in_path else "query",
+                "required": required,
+                "schema": schema,
+            }
+            if isinstance(kwarg, KwargDefinition) and kwarg.description is not None:
+                written["description"] = kwarg.description
+            yield written
+        if self._fixed:
+            yield _IF_NONE_MATCH
+
+    @property
+    def _fixed(self) -> bool:
+        return bool(self._handler.opt.get("fixed"))
+
+    def _responses(self, types: _Types) -> dict[str, Any]:
+        handler = self._handler
+        status = HTTPStatus(handler.status_code)
+        said = handler.response_description or status.description or status.phrase
+        found: dict[str, Any] = {str(status.value): {"description": said}}
+        media = handler.opt.get("media", (_media(handler),))
+        if self._answer is not None:
+            found[str(status.value)]["content"] = {
+                each: types.content(self._answer) for each in media
+            }
+        if self._fixed:
+            found[str(status.value)]["headers"] = _KEPT
+            found["304"] = {"description": "What the browser has still holds.", "headers": _KEPT}
+        for code, spec in (handler.responses or {}).items():
+            content = {JSON: types.content(spec.data_container)}
+            found[str(int(code))] = {"description": spec.description, "content": content}
+        for problem in sorted(self._problems()):
+            found.setdefault(
+                str(problem.value), {"$ref": f"#/components/responses/{_named(problem)}"}
+            )
+        return dict(sorted(found.items()))
+
+    def _problems(self) -> Iterator[HTTPStatus]:
+        yield from _ANYWHERE
+        if self._body is not None:
+            yield HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        if self._roles or self.method != "get":
+            yield HTTPStatus.FORBIDDEN
+        if self._route.path_parameters:
+            yield HTTPStatus.NOT_FOUND
+        yield from (HTTPStatus(each) for each in self._handler.opt.get("problems", ()))
+
+
+def _answered(annotation: Any) -> Any:
+    """Find the type of what is answered; None where a route answers nothing, bytes for a file."""
+    if annotation is Stream:
+        return bytes
+    if isinstance(get_origin(annotation), type) and issubclass(get_origin(annotation), Response):
+        (annotation,) = get_args(annotation)
+    return None if annotation in (None, type(None)) else annotation
+
+
+def _media(handler: HTTPRouteHandler) -> str:
+    media = handler.media_type or JSON
+    return media.value if isinstance(media, MediaType) else str(media)
+
+
+_CONSTRAINTS = ("ge", "gt", "le", "lt", "max_length", "min_length", "pattern", "multiple_of")
+
+
+def _constrained(field: FieldDefinition) -> Any:
+    """Give a parameter's type with its limits, as the schema is to tell them."""
+    kwarg = field.kwarg_definition
+    annotation = field.annotation
+    if not isinstance(kwarg, KwargDefinition):
+        return annotation
+    limits = {name: getattr(kwarg, name) for name in _CONSTRAINTS}
+    limits = {name: value for name, value in limits.items() if value is not None}
+    return Annotated[annotation, msgspec.Meta(**limits)] if limits else annotation
+
+
+def _named(status: HTTPStatus) -> str:
+    return "".join(word.capitalize() for word in status.name.split("_"))
+
+
+def _problem_answer(status: HTTPStatus) -> dict[str, Any]:
+    code, detail = _PROBLEMS[status]
+    example = msgspec.to_builtins(problem_of(status, code, detail))
+    content = {PROBLEM: {"schema": {"$ref": _REF.format(name="Problem")}, "example": example}}
+    answer: dict[str, Any] = {"description": status.phrase, "content": content}
+    if status in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
+        answer["headers"] = {
+            "Retry-After": {
+                "description": "seconds after which to ask again",
+                "schema": {"type": "integer", "minimum": 0},
+            }
+        }
+    return answer

@@ -1,0 +1,246 @@
+"""Rulebooks, odds, layouts and words: what the pages show and never work out by themselves."""
+
+from functools import lru_cache
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Request, Response, get
+from litestar.params import PathParameter, QueryParameter
+from msgspec import Struct
+
+from taisai.core.rules.boxes import BOX_NAMES
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.rulebook import Rulebook
+from taisai.core.rules.schema import RulebookContent
+from taisai.protocol.client_messages import Language
+from taisai.rulebooks import KEYS, rulebook
+from taisai.rulebooks.answers import OddsView, Pays, RulebookList, entry_of, odds_of, pays_of
+from taisai.runtime.runtime import Runtime
+from taisai.server.http.frame.access import EVERYBODY, route
+from taisai.server.http.frame.caching import fixed
+from taisai.server.http.frame.dependencies import WHOLE_MAX, InLanguage, TheApplication
+from taisai.server.http.frame.problems import not_found
+from taisai.wording import LANGUAGES, name_box, word_caption, words
+
+RulebookKey = Annotated[str, PathParameter(max_length=64, description="a rulebook, by its key")]
+Number = Annotated[
+    int, PathParameter(ge=0, le=WHOLE_MAX, description="a pay table of the rulebook, by its number")
+]
+Fingerprint = Annotated[
+    str,
+    QueryParameter(
+        pattern="^([0-9a-f]{64})?$",
+        description="exactly this version, of the venue's or of a table's own",
+    ),
+]
+
+
+class Area(Struct, frozen=True):
+    """A printed area of the felt: its rectangle on the grid, its box, and what that pays."""
+
+    box: str
+    kind: str
+    name: str
+    #: What a dealer keys for the box.
+    code: str
+    pays: Pays
+    x: int
+    y: int
+    w: int
+    h: int
+
+
+class Caption(Struct, frozen=True):
+    """Words printed on the felt outside any box."""
+
+    code: str
+    text: str
+    x: int
+    y: int
+    w: int
+    h: int
+
+
+class LayoutView(Struct, frozen=True):
+    """The felt of a pay table: a grid, the areas on it, the captions between them."""
+
+    pay_table: str
+    sha256: str
+    name: str
+    clause: str
+    columns: int
+    rows: int
+    areas: list[Area]
+    captions: list[Caption]
+
+
+class WordsView(Struct, frozen=True):
+    """The wording of a language: box names, and the sentence of each code with its blanks."""
+
+    language: str
+    boxes: dict[str, str]
+    kinds: dict[str, str]
+    sentences: dict[str, str]
+    captions: dict[str, str]
+    records: dict[str, str]
+
+
+# --- finding -------------------------------------------------------------------------------------
+
+
+def find_rulebook(runtime: Runtime, key: str, sha256: str) -> Rulebook:
+    """Find a rulebook of ours, or the very version that a table plays by."""
+    found = rulebook(key) if key in KEYS else None
+    if found is not None and sha256 in ("", found.sha256):
+        return found
+    for stream in runtime.tables():
+        writer = runtime.writer(stream)
+        own: Rulebook | None = None if writer.state is None else writer.state.rulebook
+        if own is not None and own.key == key and sha256 in ("", own.sha256):
+            return own
+    there = ", ".join(KEYS)
+    raise not_found("UNKNOWN_RULEBOOK", f"there is no such rulebook or version; there are: {there}")
+
+
+def find_pay_table(book: Rulebook, number: int) -> PayTable:
+    """Find a pay table of a rulebook."""
+    if number not in book.pay_tables:
+        there = ", ".join(table.address for table in book.pay_tables.values())
+        raise not_found("UNKNOWN_PAY_TABLE", f"there is no such pay table; there are: {there}")
+    return book.pay_tables[number]
+
+
+# --- telling -------------------------------------------------------------------------------------
+
+
+def layout_of(book: Rulebook, table: PayTable, language: str) -> LayoutView:
+    """Tell where everything lies on the felt, named in a language."""
+    layout, boxes = table.layout, table.boxes
+    return LayoutView(
+        pay_table=table.address,
+        sha256=book.sha256,
+        name=layout.name,
+        clause=layout.clause,
+        columns=layout.columns,
+        rows=layout.rows,
+        areas=[
+            Area(
+                area.box,
+                boxes[area.box].kind.value,
+                name_box(area.box, language),
+                boxes[area.box].name.code,
+                pays_of(boxes[area.box]),
+                *(area.x, area.y, area.w, area.h),
+            )
+            for area in layout.areas
+        ],
+        captions=[
+            Caption(each.code, word_caption(table, each, language), each.x, each.y, each.w, each.h)
+            for each in layout.captions
+        ],
+    )
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def _words(language: str) -> bytes:
+    own, english = words(language), words("en")
+    parts = {
+        part: {**english[part], **own[part]}
+        for part in ("kinds", "sentences", "captions", "records")
+    }
+    boxes = {key: name_box(key, language) for key in BOX_NAMES}
+    return msgspec.json.encode(WordsView(language, boxes, **parts))
+
+
+# --- routes --------------------------------------------------------------------------------------
+
+_RULES = route("rules", EVERYBODY, fixed=True)
+
+
+@get("/api/rulebooks", summary="All rulebooks", **_RULES)
+async def all_rulebooks(request: Request[Any, Any, Any]) -> Response[RulebookList]:
+    """List the rulebooks that come with the venue, each with its pay tables."""
+    entries = RulebookList([entry_of(rulebook(key)) for key in KEYS])
+    return fixed(request, msgspec.json.encode(entries))
+
+
+@get("/api/rulebooks/{key:str}", summary="A rulebook", **_RULES)
+async def one_rulebook(
+    request: Request[Any, Any, Any],
+    application: TheApplication,
+    key: RulebookKey,
+    sha256: Fingerprint = "",
+) -> Response[RulebookContent]:
+    """Tell a rulebook in its canonical form: the SHA-256 of the very bytes is its fingerprint."""
+    book = find_rulebook(application.runtime, key, sha256)
+    return fixed(request, book.canonical, fingerprint=book.sha256, for_good=bool(sha256))
+
+
+@get("/api/pay-tables/{key:str}/{number:int}/odds", summary="Odds", **_RULES)
+async def pay_table_odds(
+    request: Request[Any, Any, Any],
+    application: TheApplication,
+    key: RulebookKey,
+    number: Number,
+    sha256: Fingerprint = "",
+) -> Response[OddsView]:
+    """Tell what each box of a pay table pays, its exact chance and its house edge."""
+    book = find_rulebook(application.runtime, key, sha256)
+    odds = odds_of(book, find_pay_table(book, number))
+    return fixed(request, msgspec.json.encode(odds), for_good=bool(sha256))
+
+
+@get("/api/pay-tables/{key:str}/{number:int}/layout", summary="Felt", **_RULES)
+async def pay_table_layout(
+    request: Request[Any, Any, Any],
+    application: TheApplication,
+    key: RulebookKey,
+    number: Number,
+    sha256: Fingerprint = "",
+    language: InLanguage = "en",
+) -> Response[LayoutView]:
+    """Tell where every area of the felt lies, which box it is, its name and what it pays."""
+    book = find_rulebook(application.runtime, key, sha256)
+    layout = layout_of(book, find_pay_table(book, number), language)
+    return fixed(request, msgspec.json.encode(layout), for_good=bool(sha256))
+
+
+@get(
+    "/api/words/{language:str}",
+    summary="Words of a language",
+    **route("venue", EVERYBODY, fixed=True),
+)
+async def words_of(
+    request: Request[Any, Any, Any],
+    language: Annotated[Language, PathParameter(description="the language")],
+) -> Response[WordsView]:
+    """Tell how a language names boxes, and the sentence of every code, with its blanks."""
+    return fixed(request, _words(language))
+
+
+handlers = [all_rulebooks, one_rulebook, pay_table_odds, pay_table_layout, words_of]
+
+
+def _example() -> dict[Any, Any]:
+    """Show each answer by the first rulebook, cut short."""
+    book = rulebook(KEYS[0])
+    table = next(iter(book.pay_tables.values()))
+    odds, layout = odds_of(book, table), layout_of(book, table, "en")
+    cut = {"areas": layout.areas[:1], "captions": layout.captions[:1]}
+    return {
+        RulebookList: RulebookList([entry_of(book)]),
+        OddsView: msgspec.structs.replace(odds, boxes=odds.boxes[:2]),
+        LayoutView: msgspec.structs.replace(layout, **cut),
+        WordsView: WordsView(
+            "en",
+            {"small": name_box("small")},
+            {"four": words("en")["kinds"]["four"]},
+            {"BETS_CLOSED": words("en")["sentences"]["BETS_CLOSED"]},
+            {"pays": words("en")["captions"]["pays"]},
+            {"round": "Round {round}"},
+        ),
+    }
+
+
+#: An example of each body and answer.
+examples: dict[Any, Any] = _example()

@@ -1,0 +1,138 @@
+"""The screens: one page for all of them, and the files it is made of, as they were built from web/.
+
+A file has its own hash in its name, so a browser keeps it for good; the page that names the files
+is asked for anew each time. Nothing is compressed here: that was done once, by the build.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import PurePath
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Request, Response, get
+from litestar.params import PathParameter
+from msgspec import Struct
+
+from taisai.server.http.frame.access import EVERYBODY
+from taisai.server.http.frame.caching import fixed
+from taisai.server.http.frame.problems import not_found
+
+#: Where each screen has its address; what it shows there is the script's affair.
+SCREENS = ("/", "/play", "/console", "/pit", "/display", "/audit")
+PAGE = "index.html"
+
+_KINDS = {
+    ".css": "text/css",
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
+_ASKED_ANEW = "no-cache"
+_KEPT_FOR_GOOD = "public, max-age=31536000, immutable"
+_OPEN: dict[str, Any] = {"roles": EVERYBODY}
+#: A coding that a browser takes, and how gladly.
+_CODING = re.compile(r"\s*(gzip|\*)\s*(?:;\s*q=\s*([\d.]+)\s*)?", re.IGNORECASE)
+_NOT_BUILT = b"""<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tai Sai: the screens are not built</title>
+<h1>The screens are not built</h1>
+<p>This venue is open, and its tables can be played over the socket, but the files of its screens
+are not here. In the source tree, run</p>
+<pre>make web</pre>
+<p>and start the venue again. An installed package has them: if this is one, install it anew.</p>
+</html>
+"""
+
+FileName = Annotated[str, PathParameter(max_length=128, description="a file, by its name")]
+
+
+class BuiltFile(Struct, frozen=True):
+    """A file of the screens as it is sent: plain, and compressed where that makes it smaller."""
+
+    kind: str
+    content: bytes
+    compressed: bytes | None
+    tag: str
+
+
+@cache
+def built_files() -> Mapping[str, BuiltFile]:
+    """Read what was built, once; nothing where nothing was."""
+    return read_built(resources.files("taisai.server") / "pages" / "built")
+
+
+def read_built(folder: Traversable) -> dict[str, BuiltFile]:
+    """Read every file of a folder that a page may ask for."""
+    if not folder.is_dir():
+        return {}
+    contents = {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()}
+    return {
+        name: BuiltFile(
+            kind=_KINDS[PurePath(name).suffix],
+            content=content,
+            compressed=contents.get(f"{name}.gz"),
+            tag=hashlib.sha256(content).hexdigest()[:32],
+        )
+        for name, content in contents.items()
+        if PurePath(name).suffix in _KINDS
+    }
+
+
+def takes_gzip(accepted: str) -> bool:
+    """Say whether an Accept-Encoding header takes gzip; one that refuses it has a weight of 0."""
+    weights: dict[str, bool] = {}
+    for each in accepted.split(","):
+        if found := _CODING.fullmatch(each):
+            weights[found[1].lower()] = (found[2] or "1").strip("0.") != ""
+    return weights.get("gzip", weights.get("*", False))
+
+
+def send(request: Request[Any, Any, Any], file: BuiltFile, keep: str) -> Response[bytes]:
+    """Answer with a file in the form the browser takes, or say that what it has still holds."""
+    compressed = file.compressed if takes_gzip(request.headers.get("accept-encoding", "")) else None
+    tag = f'"{file.tag}"' if compressed is None else f'"{file.tag}-gzip"'
+    headers = {"etag": tag, "cache-control": keep}
+    if file.compressed is not None:
+        headers["vary"] = "accept-encoding"
+    known = request.headers.get("if-none-match", "")
+    if tag in (each.strip().removeprefix("W/") for each in known.split(",")):
+        return Response(b"", status_code=304, headers=headers, media_type=file.kind)
+    if compressed is None:
+        return Response(file.content, headers=headers, media_type=file.kind)
+    headers["content-encoding"] = "gzip"
+    return Response(compressed, headers=headers, media_type=file.kind)
+
+
+@get(list(SCREENS), include_in_schema=False, opt=_OPEN)
+async def screen(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """Show a screen: they are all one page, which finds by its address which of them it is."""
+    page = built_files().get(PAGE)
+    if page is None:
+        headers = {"cache-control": _ASKED_ANEW}
+        return Response(_NOT_BUILT, status_code=503, media_type="text/html", headers=headers)
+    return send(request, page, _ASKED_ANEW)
+
+
+@get("/pages/{name:str}", include_in_schema=False, opt=_OPEN)
+async def page_file(request: Request[Any, Any, Any], name: FileName) -> Response[bytes]:
+    """Give a file that the page asks for."""
+    file = built_files().get(name)
+    if file is None or name == PAGE:
+        raise not_found("UNKNOWN_FILE", "there is no such file; load the page again")
+    return send(request, file, _KEPT_FOR_GOOD)
+
+
+@get("/openapi.json", include_in_schema=False, opt=_OPEN)
+async def openapi(request: Request[Any, Any, Any]) -> Response[Any]:
+    """Give the document that describes every address."""
+    return fixed(request, msgspec.json.encode(request.app.state.document))
+
+
+handlers = [screen, page_file, openapi]

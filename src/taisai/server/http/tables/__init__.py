@@ -1,0 +1,1 @@
+"""Tables over HTTP: for everybody, for the Game Console, and for a Player Terminal."""

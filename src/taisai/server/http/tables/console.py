@@ -1,0 +1,299 @@
+"""What the Game Console asks before anything is done: what would happen, what to pay, what to do.
+
+Every answer comes from the rules themselves, tried on the table as it is, and changes nothing.
+"""
+
+from functools import lru_cache
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from litestar import Request, Response, get
+from litestar.params import QueryParameter
+from msgspec import Struct
+
+from taisai.core.rules.dice import RESULTS, Faces, call_of
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.table.irregularities import ReportIrregularity
+from taisai.core.table.setup import OpenTable
+from taisai.protocol.client_messages import Language
+from taisai.protocol.console import Step
+from taisai.server.console.gauges import BoxGauge, Gauges, PairGauge, Side, gauges_for
+from taisai.server.console.guide import (
+    CollectedBox,
+    PaidBox,
+    PaidTerminal,
+    PayoutGuide,
+    guide_for,
+)
+from taisai.server.console.irregularities import (
+    IrregularityView,
+    Particulars,
+    irregularities_for,
+)
+from taisai.server.console.opening import Opening, Wanted, opening_for
+from taisai.server.console.preview import Foretold
+from taisai.server.http.frame.access import EVERYBODY, TheCaller, route
+from taisai.server.http.frame.caching import fixed
+from taisai.server.http.frame.dependencies import (
+    WHOLE_MAX,
+    InLanguage,
+    TableName,
+    TheApplication,
+    read_table,
+)
+from taisai.server.http.frame.problems import RefusedError, not_found
+from taisai.wording import LANGUAGES, say
+
+#: Who stands at a Game Console, or behind it.
+AT_THE_CONSOLE = ("dealer", "supervisor", "pit-manager", "shift-manager")
+
+Code = Annotated[
+    str, QueryParameter(pattern="^[a-z-]{0,40}$", description="only the irregularity of this code")
+]
+FromRound = Annotated[
+    int, QueryParameter(ge=1, le=WHOLE_MAX, description="void settled rounds from this one on")
+]
+OfRound = Annotated[
+    int, QueryParameter(ge=1, le=WHOLE_MAX, description="the settled round to be put right")
+]
+TheFaces = Annotated[
+    str, QueryParameter(pattern="^([1-6]{3})?$", description="what the dice showed, as in 136")
+]
+Voids = Annotated[bool, QueryParameter(description="whether a ruling voids the round under way")]
+
+_T = TypeVar("_T")
+_CONSOLE = route("console", AT_THE_CONSOLE, (409, 503))
+
+
+class ResultView(Struct, frozen=True):
+    """One of the 56 distinct results: its faces, their total, how many throws of 216 show it."""
+
+    faces: Faces
+    total: int
+    ways: int
+    call: str
+    triple: bool
+
+
+class ResultList(Struct, frozen=True):
+    """Every result there is, in the order in which exposure is told."""
+
+    language: Language
+    results: list[ResultView]
+
+
+class IrregularityList(Struct, frozen=True):
+    """What can go wrong at a table, and what would come of each now."""
+
+    table: str
+    irregularities: list[IrregularityView]
+
+
+@get("/api/results", summary="All 56 results", **route("rules", EVERYBODY, fixed=True))
+async def all_results(
+    request: Request[Any, Any, Any], language: InLanguage = "en"
+) -> Response[ResultList]:
+    """Tell the 56 distinct results of three dice, each with the dealer's call."""
+    return fixed(request, _results(language))
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def _results(language: Language) -> bytes:
+    found = [
+        ResultView(
+            each.faces, each.total, each.throws, say(call_of(each), language), each.is_triple
+        )
+        for each in RESULTS
+    ]
+    return msgspec.json.encode(ResultList(language, found))
+
+
+@get(
+    "/api/tables/{table:str}/irregularities",
+    summary="What each irregularity would come to",
+    **_CONSOLE,
+)
+async def irregularities(  # noqa: PLR0913, PLR0917 - each is a parameter of the address
+    application: TheApplication,
+    caller: TheCaller,
+    table: TableName,
+    code: Code = "",
+    first: FromRound = WHOLE_MAX,
+    round: OfRound = WHOLE_MAX,
+    faces: TheFaces = "",
+    voids_round: Voids = False,
+    language: InLanguage = "en",
+) -> IrregularityList:
+    """Tell what would happen if an irregularity were reported now, or why it would be refused.
+
+    What the newest round does not settle can be named: from which round on, which round, which
+    faces, whether a ruling voids the round.
+    """
+    given = Particulars(_given(first), _given(round), _faces(faces), voids_round)
+    at, role = application.runtime.clock.now(), caller.actor.role
+    async with read_table(application.runtime, table) as state:
+        if state.rulebook is None:
+            raise RefusedError(refuse("NO_RULEBOOK"))
+        found = irregularities_for(state, role, language, at, given, code or None)
+        if not found:
+            known = irregularities_for(state, role, language, at, Particulars())
+            there = ", ".join(each.code for each in known)
+            raise not_found(
+                "UNKNOWN_IRREGULARITY", f"there is no such irregularity; there are: {there}"
+            )
+    return IrregularityList(table, found)
+
+
+@get("/api/tables/{table:str}/guide", summary="What to collect and pay", **_CONSOLE)
+async def guide(
+    application: TheApplication, table: TableName, language: InLanguage = "en"
+) -> PayoutGuide:
+    """List what is collected, then what is paid, of the result entered or of the last round."""
+    async with read_table(application.runtime, table) as state:
+        found = guide_for(state, language, application.runtime.clock.now())
+    return _unless_refused(found)
+
+
+@get("/api/tables/{table:str}/gauges", summary="Limits and Differential", **_CONSOLE)
+async def gauges(
+    application: TheApplication, table: TableName, language: InLanguage = "en"
+) -> Gauges:
+    """Measure what lies on each box against its limits, and the sides of each Differential."""
+    async with read_table(application.runtime, table) as state:
+        found = gauges_for(state, language, application.runtime.clock.now())
+    return _unless_refused(found)
+
+
+@get(
+    "/api/tables/{table:str}/opening",
+    summary="What a table wants to open",
+    **route("console", (*AT_THE_CONSOLE, "technician", "auditor"), (409, 503)),
+)
+async def opening(
+    application: TheApplication, caller: TheCaller, table: TableName, language: InLanguage = "en"
+) -> Opening:
+    """Tell what is still wanted before a table opens, each with the step that brings it."""
+    at = application.runtime.clock.now()
+    async with read_table(application.runtime, table) as state:
+        return opening_for(state, caller.actor.role, language, at)
+
+
+def _unless_refused(found: _T | Refusal) -> _T:
+    if isinstance(found, Refusal):
+        raise RefusedError(found)
+    return found
+
+
+def _given(number: int) -> int | None:
+    return None if number == WHOLE_MAX else number
+
+
+def _faces(text: str) -> Faces | None:
+    if not text:
+        return None
+    low, middle, high = sorted(int(face) for face in text)
+    return low, middle, high
+
+
+handlers = [all_results, irregularities, guide, gauges, opening]
+
+#: An example of each body and answer.
+examples: dict[Any, Any] = {
+    ResultList: ResultList(
+        "en", [ResultView((1, 1, 2), 4, 3, "double 1, 2, total 4", triple=False)]
+    ),
+    IrregularityList: IrregularityList(
+        "T1",
+        [
+            IrregularityView(
+                code="die-not-flat",
+                name="A die does not lie flat",
+                clause="5.5.2",
+                command=ReportIrregularity("die-not-flat"),
+                fields=(),
+                optional=("note",),
+                may=AT_THE_CONSOLE,
+                standing="open",
+                sentence=None,
+                refusal_clause=None,
+                second=True,
+                seconds=AT_THE_CONSOLE,
+                will=[
+                    Foretold(
+                        "the round is in doubt at once: nothing more is bet or entered", "5.5.2"
+                    ),
+                    Foretold("a second person must agree within a minute"),
+                ],
+                agreed=[
+                    Foretold("round 118 is void", "5.5.2"),
+                    Foretold("every bet goes back: 12 in number, 740.00 in all", "5.12"),
+                ],
+                voids=True,
+                bets=12,
+                returned=74_000,
+                stops=False,
+            )
+        ],
+    ),
+    PayoutGuide: PayoutGuide(
+        table="T1",
+        round=118,
+        faces=(1, 3, 6),
+        call="1, 3, 6, total 10",
+        settled=False,
+        clause="3.9",
+        collect=[CollectedBox("big", "Big", 12_000, 3)],
+        collected=12_000,
+        pay=[
+            PaidBox(
+                *("small", "Small", 5_000, "1", 5_000, 10_000, 1),
+                [PaidTerminal("T1-1", 5_000, 5_000, 10_000)],
+                0,
+            )
+        ],
+        paid=5_000,
+        back=10_000,
+    ),
+    Gauges: Gauges(
+        table="T1",
+        phase="betting",
+        scope="box",
+        rejects="CloseBets",
+        boxes=[BoxGauge("big", "Big", 90_000, 1_000, 500_000, 10_000, "differential", None)],
+        pairs=[
+            PairGauge(
+                sides=(Side("big", "Big", 90_000), Side("small", "Small", 40_000)),
+                apart=50_000,
+                limit=60_000,
+                ahead=None,
+                over=0,
+                rejected=0,
+                bets=0,
+                sentence="nothing goes back when the bets are closed",
+                clause="3.4",
+            )
+        ],
+    ),
+    Opening: Opening(
+        table="T1",
+        phase="closed",
+        open=False,
+        ready=True,
+        checked_by=None,
+        wanted=[
+            Wanted(
+                "open",
+                "The table is open",
+                done=False,
+                told=None,
+                clause=None,
+                step=Step(
+                    *("OpenTable", "Open the table", "next"),
+                    second=False,
+                    by="pit",
+                    give=OpenTable(),
+                ),
+            )
+        ],
+    ),
+}

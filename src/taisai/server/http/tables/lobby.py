@@ -1,0 +1,251 @@
+"""Tables as everybody may see them: how they stand, and their finished rounds."""
+
+from typing import Annotated, Any
+
+from litestar import get
+from litestar.params import QueryParameter
+from msgspec import Struct
+
+from taisai.core.kernel.messages import Instant, LimitsAsked
+from taisai.core.rules.dice import Faces, call_of, result_of
+from taisai.core.table.chips.pieces import Form
+from taisai.core.table.state import RoundRecord, TableState
+from taisai.protocol import PROTOCOL
+from taisai.protocol.public import RoundSummary, RulebookName, TableView
+from taisai.protocol.roads import Parity, Size, mark_of
+from taisai.runtime.streams import table_stream
+from taisai.server.application import Application
+from taisai.server.floor_plan import Dealer
+from taisai.server.http.frame.access import EVERYBODY, route
+from taisai.server.http.frame.dependencies import (
+    WHOLE_MAX,
+    InLanguage,
+    TableName,
+    TheApplication,
+    durable_version,
+    durably,
+    find_open,
+    is_suspended,
+    read_table,
+    tables_of,
+)
+from taisai.server.live.views import limits_shown, table_view
+from taisai.wording import LANGUAGES, say
+
+#: Finished rounds that one answer tells.
+ROUNDS_TOLD = 100
+
+Before = Annotated[
+    int, QueryParameter(ge=1, le=WHOLE_MAX, description="only rounds before this one")
+]
+Limit = Annotated[int, QueryParameter(ge=1, le=ROUNDS_TOLD, description="so many at most")]
+
+_TABLES = route("tables", EVERYBODY, (503,))
+
+
+class VenueView(Struct, frozen=True):
+    """The venue: what it is called, the money it deals in, its tables and where to watch them."""
+
+    name: str
+    currency: str
+    demo: bool
+    #: The venue's time: ids of commands begin with it.
+    at: Instant
+    tables: list[str]
+    protocol: int
+    languages: tuple[str, ...]
+    live: str = "/api/live"
+
+
+class FinishedRound(Struct, frozen=True):
+    """A finished round: its dice and the call, or that it is void."""
+
+    round: int
+    void: bool
+    faces: Faces | None = None
+    total: int | None = None
+    call: str | None = None
+    size: Size | None = None
+    parity: Parity | None = None
+
+
+class TableEntry(Struct, frozen=True):
+    """A table in a list of tables: what somebody wants to know who chooses one."""
+
+    table: str
+    phase: str
+    round: int
+    suspended: bool
+    dealer: Dealer
+    title: str | None = None
+    pay_table: str | None = None
+    #: Who publishes the rulebook, and in which version.
+    publisher: str | None = None
+    version: str | None = None
+    layout: str | None = None
+    #: Betting boxes of the pay table.
+    boxes: int = 0
+    limits: LimitsAsked | None = None
+    tumbler: str | None = None
+    #: Player Terminals of the table, and those that are connected
+    terminals: int = 0
+    connected: int = 0
+    #: The last round with a result.
+    last: FinishedRound | None = None
+    #: Played from Player Terminals, or with chips on a felt.
+    form: Form = "terminals"
+
+
+class FinishedRounds(Struct, frozen=True):
+    """Finished rounds, the newest first; `before` asks for the ones before them."""
+
+    table: str
+    rounds: list[FinishedRound]
+    before: int | None = None
+
+
+@get("/api/venue", summary="The venue", **route("venue", EVERYBODY))
+async def the_venue(application: TheApplication) -> VenueView:
+    """Tell what the venue is called, its tables, and its time, which ids of commands begin with."""
+    runtime = application.runtime
+    state = runtime.state
+    return VenueView(
+        name=state.name,
+        currency=state.currency,
+        demo=state.demo,
+        at=runtime.clock.now(),
+        tables=tables_of(runtime),
+        protocol=PROTOCOL,
+        languages=LANGUAGES,
+    )
+
+
+@get("/api/tables", summary="All tables", **_TABLES)
+async def all_tables(application: TheApplication, language: InLanguage = "en") -> list[TableEntry]:
+    """List the tables, each with its phase, its rules and limits, and its last result."""
+    runtime = application.runtime
+    names = tables_of(runtime)
+    open_ = [table_stream(name) for name in names if not is_suspended(runtime, name)]
+    async with durably(runtime, *open_):
+        return [table_entry(application, name, language) for name in names]
+
+
+def table_entry(application: Application, table: str, language: str) -> TableEntry:
+    """Show a table as a list of tables does; of one that is suspended little is known."""
+    dealer: Dealer = "automatic" if application.dealers.automatic(table) else "person"
+    if is_suspended(application.runtime, table):
+        return TableEntry(table, "suspended", 0, suspended=True, dealer=dealer)
+    return _open_entry(application.runtime.table(table), dealer, language)
+
+
+def _open_entry(state: TableState, dealer: Dealer, language: str) -> TableEntry:
+    content = None if state.rulebook is None else state.rulebook.content
+    pay_table = state.pay_table
+    newest = next((each for each in reversed(state.history.values()) if each.faces), None)
+    terminals = () if state.chips is not None else state.positions.values()
+    return TableEntry(
+        table=state.table,
+        phase=state.phase.value,
+        round=state.round,
+        suspended=False,
+        dealer=dealer,
+        title=None if content is None else content.title,
+        pay_table=None if pay_table is None else pay_table.address,
+        publisher=None if content is None else content.publisher,
+        version=None if content is None else content.version,
+        layout=None if pay_table is None else pay_table.layout.name,
+        boxes=0 if pay_table is None else len(pay_table.boxes),
+        limits=None if state.limits is None else limits_shown(state.limits),
+        tumbler=state.equipment.tumbler,
+        terminals=len(terminals),
+        connected=sum(seat.connected for seat in terminals),
+        last=None if newest is None else finished(newest, language),
+        form="terminals" if state.chips is None else "chips",
+    )
+
+
+@get("/api/tables/{table:str}", summary="A table as it stands", **_TABLES)
+async def one_table(
+    application: TheApplication, table: TableName, language: InLanguage = "en"
+) -> TableView:
+    """Tell a table as everybody may see it; over the socket the same comes as it changes."""
+    async with read_table(application.runtime, table) as state:
+        return table_view(state, language)
+
+
+@get("/api/tables/{table:str}/rounds", summary="Finished rounds", **_TABLES)
+async def finished_rounds(
+    application: TheApplication,
+    table: TableName,
+    before: Before = WHOLE_MAX,
+    limit: Limit = 20,
+    language: InLanguage = "en",
+) -> FinishedRounds:
+    """Tell the last finished rounds of a table, the newest first; some hundreds are kept."""
+    runtime = application.runtime
+    version = durable_version(runtime, find_open(runtime, table))
+    found = [
+        record
+        for record in reversed(runtime.table(table).history.values())
+        if record.version <= version and record.number < before
+    ]
+    told = [finished(record, language) for record in found[:limit]]
+    more = found[limit - 1].number if len(found) > limit else None
+    return FinishedRounds(table, told, more)
+
+
+def finished(record: RoundRecord, language: str) -> FinishedRound:
+    """Tell how a round came out."""
+    if record.faces is None:
+        return FinishedRound(record.number, record.void)
+    total, size, parity = mark_of(record.faces)
+    call = say(call_of(result_of(record.faces)), language)
+    return FinishedRound(record.number, record.void, record.faces, total, call, size, parity)
+
+
+handlers = [the_venue, all_tables, one_table, finished_rounds]
+
+_LAST = FinishedRound(117, False, (2, 2, 5), 9, "double 2, 5, total 9", "small", "odd")
+
+#: An example of each body and answer.
+examples: dict[Any, Any] = {
+    VenueView: VenueView(
+        "Tai Sai demo", "SGD", True, 1_794_803_228_232, ["T1", "T2"], PROTOCOL, LANGUAGES
+    ),
+    list[TableEntry]: [
+        TableEntry(
+            table="T1",
+            phase="betting",
+            round=118,
+            suspended=False,
+            dealer="automatic",
+            title="Tai Sai",
+            pay_table="ts6/2",
+            publisher="Resorts World at Sentosa",
+            version="6",
+            layout="Appendix C",
+            boxes=104,
+            limits=LimitsAsked(minimum=100, maximum=1_000_000, step=100),
+            tumbler="simulated",
+            terminals=12,
+            connected=9,
+            last=_LAST,
+        ),
+    ],
+    TableView: TableView(
+        table="T1",
+        currency="SGD",
+        phase="betting",
+        round=118,
+        tumbler="simulated",
+        rulebook=RulebookName("ts6", "Tai Sai", "6", "c1" * 32, "ts6/2"),
+        limits=LimitsAsked(minimum=100, maximum=1_000_000, step=100),
+        totals={"small": 5_000, "total-11": 300},
+        terminals=12,
+        rounds=(
+            RoundSummary(116, (1, 4, 6), total=11, size="big", parity="odd"),
+            RoundSummary(117, (2, 2, 5), total=9, size="small", parity="odd"),
+        ),
+    ),
+    FinishedRounds: FinishedRounds("T1", [_LAST], 117),
+}

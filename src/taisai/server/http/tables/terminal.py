@@ -1,0 +1,229 @@
+"""What a Player Terminal asks for itself: its last rounds with reasons, and its vouchers."""
+
+from typing import Annotated, Any
+
+from litestar import get, post
+from litestar.params import JSONBody, PathParameter
+from msgspec import Struct
+
+from taisai.core.cage.state import CageState
+from taisai.core.cage.vouchers import PrintVoucher, TakeVoucher, VoucherTaken
+from taisai.core.kernel.messages import Instant, Order
+from taisai.core.rules.dice import Faces
+from taisai.runtime.records.recall import ROUNDS_RECALLED, RecalledRound, recall
+from taisai.runtime.streams import CAGE
+from taisai.runtime.transfers import CARRIER
+from taisai.server.http.cage.vouchers import VoucherNumber, issued_by
+from taisai.server.http.frame.access import TheCaller, route
+from taisai.server.http.frame.commands import PROBLEMS, CommandId, order
+from taisai.server.http.frame.dependencies import (
+    InLanguage,
+    TheApplication,
+    check_open,
+    durable_version,
+    durably,
+    find_open,
+)
+from taisai.server.http.frame.problems import not_found
+from taisai.wording import name_box, say
+
+OWN = ("terminal",)
+
+
+class RecallLine(Struct, frozen=True):
+    """One box: stake, what it won and got back, by which clause, and why in words."""
+
+    box: str
+    name: str
+    stake: int
+    odds: str | None
+    won: int
+    back: int
+    clause: str | None
+    reason: str
+
+
+class RecallRound(Struct, frozen=True):
+    """A round the terminal had bets in, or that was void for everybody."""
+
+    round: int
+    void: bool
+    faces: Faces | None
+    call: str | None
+    lines: list[RecallLine]
+
+
+class Recall(Struct, frozen=True):
+    """A terminal's last rounds, the newest first."""
+
+    table: str
+    terminal: str
+    rounds: list[RecallRound]
+
+
+class OwnVoucher(Struct, frozen=True):
+    """The voucher printed for what this terminal cashed out; its number is shown to no other."""
+
+    transit: str
+    serial: int
+    number: str
+    value: int
+    expires: Instant
+
+    def __repr__(self) -> str:
+        """Say which voucher; a number is never shown."""
+        return f"OwnVoucher({self.transit!r}, number=…)"
+
+
+class Taking(Struct, frozen=True, forbid_unknown_fields=True):
+    """A voucher put into the terminal."""
+
+    id: CommandId
+    number: VoucherNumber
+
+    def __repr__(self) -> str:
+        """Say which order; a number is never shown."""
+        return f"Taking({self.id!r}, number=…)"
+
+
+class Taken(Struct, frozen=True):
+    """A voucher taken; its value is on its way to the terminal's credits."""
+
+    id: str
+    serial: int
+    value: int
+    transit: str
+    at: Instant
+
+
+@get("/api/terminal/recall", summary="Last rounds", **route("terminal", OWN, (503,)))
+async def recall_rounds(
+    application: TheApplication, caller: TheCaller, language: InLanguage = "en"
+) -> Recall:
+    """Tell the terminal's own last ten rounds: every bet with its outcome, clause and reason."""
+    table, terminal = _own(caller)
+    runtime, stream = application.runtime, find_open(application.runtime, table)
+    state = runtime.table(table)
+    version = durable_version(runtime, stream)
+    # A round that was settled and is not on disk yet is left out: it is not told before it is.
+    told = [
+        _round(each, language)
+        for each in recall(state, terminal, ROUNDS_RECALLED + 1)
+        if state.history[each.number].version <= version
+    ]
+    return Recall(table, terminal, told[:ROUNDS_RECALLED])
+
+
+def _own(caller: TheCaller) -> tuple[str, str]:
+    assert caller.table is not None, "a terminal is at a table"
+    assert caller.terminal is not None, "only terminals come here"
+    return caller.table, caller.terminal
+
+
+def _round(recalled: RecalledRound, language: str) -> RecallRound:
+    return RecallRound(
+        round=recalled.number,
+        void=recalled.void,
+        faces=recalled.faces,
+        call=None if recalled.call is None else say(recalled.call, language),
+        lines=[
+            RecallLine(
+                line.box,
+                name_box(line.box, language),
+                line.stake,
+                line.odds,
+                line.won,
+                line.back,
+                line.clause,
+                say(line.reason, language),
+            )
+            for line in recalled.lines
+        ],
+    )
+
+
+@get(
+    "/api/terminal/vouchers/{transit:str}",
+    summary="The voucher of a cash-out",
+    **route("terminal", OWN, (503,)),
+)
+async def own_voucher(
+    application: TheApplication,
+    caller: TheCaller,
+    transit: Annotated[
+        str,
+        PathParameter(max_length=100, description="the transit that cashing out was answered with"),
+    ],
+) -> OwnVoucher:
+    """Tell the number of the voucher printed for a cash-out of this very terminal."""
+    table, terminal = _own(caller)
+    runtime = application.runtime
+    check_open(runtime, CAGE)
+    async with durably(runtime, CAGE):
+        found = _printed(runtime.cage, table, terminal, transit)
+    if found is None:
+        detail = "no voucher that is out was printed for such a cash-out of this terminal"
+        raise not_found("UNKNOWN_VOUCHER", detail)
+    return found
+
+
+def _printed(cage: CageState, table: str, terminal: str, transit: str) -> OwnVoucher | None:
+    """Find a voucher by its transit, if it was printed for this terminal of this table."""
+    command = PrintVoucher(transit, table, terminal, 0)
+    found = issued_by(cage, Order(f"print-{transit}", CARRIER, command))
+    own = transit.rpartition("-")[0] in (table, CAGE)
+    if found is None or not own or found[1].place != f"{table}/{terminal}":
+        return None
+    number, voucher = found
+    return OwnVoucher(transit, voucher.serial, number, voucher.value, voucher.expires)
+
+
+@post(
+    "/api/terminal/vouchers",
+    summary="Take a voucher",
+    status_code=200,
+    **route("terminal", OWN, PROBLEMS),
+)
+async def take_voucher(
+    application: TheApplication, caller: TheCaller, data: JSONBody[Taking]
+) -> Taken:
+    """Put a voucher into the terminal; its value comes to the credits in a moment."""
+    table, terminal = _own(caller)
+    command = TakeVoucher(data.number, table, terminal)
+    registered = await order(application.runtime, CAGE, caller.actor, data.id, command)
+    (taken,) = (each for each in registered.events if isinstance(each, VoucherTaken))
+    return Taken(data.id, taken.serial, taken.value, taken.transit, registered.at)
+
+
+handlers = [recall_rounds, own_voucher, take_voucher]
+
+#: An example of each body and answer.
+examples: dict[Any, Any] = {
+    Taking: Taking("1794803228232-1", "123456789012345674"),
+    Taken: Taken("1794803228232-1", 17, 10_000, "cage-17", 1_794_803_228_240),
+    Recall: Recall(
+        "T1",
+        "T1-7",
+        [
+            RecallRound(
+                117,
+                False,
+                (2, 2, 5),
+                "double 2, 5, total 9",
+                [
+                    RecallLine(
+                        "small",
+                        "Small",
+                        500,
+                        "1",
+                        500,
+                        1_000,
+                        "4.1",
+                        "Small wins at 1 to 1: total 9 is small, and the dice are no triple",
+                    )
+                ],
+            )
+        ],
+    ),
+    OwnVoucher: OwnVoucher("T1-12", 18, "123456789012345674", 8_500, 1_797_395_228_232),
+}

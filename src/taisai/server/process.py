@@ -1,0 +1,127 @@
+"""The process of a live venue: one port for HTTP and sockets, and a polite end."""
+
+import asyncio
+import logging
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import cast
+
+import uvicorn
+
+from taisai.runtime.recovery import StartupError
+from taisai.server.application import Application
+from taisai.server.http.app import make_app
+from taisai.server.http.frame.security import Names, same_origin
+from taisai.server.live.joining import protocol_class
+from taisai.server.settings import Settings
+
+BACKLOG = 4_096
+#: A request under way when the venue stops has this long to end.
+LAST_SECONDS = 5
+
+_log = logging.getLogger(__name__)
+
+
+class _Listening(uvicorn.Server):
+    """uvicorn without its own signals: when the venue stops is for the venue to say."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+async def serve(
+    settings: Settings,
+    ready: Callable[[str, Application], None],
+    told: asyncio.Event,
+) -> None:
+    """Open a venue to the network until `told` is set; `ready` is given the address to open."""
+    # Before anything else: a port that is taken is told before a venue was opened for nothing.
+    listening = _listen(settings.host, settings.port)
+    try:
+        application = await Application.open(settings)
+    except BaseException:
+        listening.close()
+        raise
+    try:
+        await _serve(application, listening, ready, told)
+    finally:
+        listening.close()
+
+
+async def _serve(
+    application: Application,
+    listening: socket.socket,
+    ready: Callable[[str, Application], None],
+    told: asyncio.Event,
+) -> None:
+    server = _Listening(_config(application))
+    serving = asyncio.get_running_loop().create_task(server.serve([listening]))
+    waiting = asyncio.get_running_loop().create_task(told.wait())
+    try:
+        ready(address_of(application.settings, listening), application)
+        await asyncio.wait([serving, waiting], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        waiting.cancel()
+        await _stop(application, server, serving)
+
+
+async def _stop(
+    application: Application, server: uvicorn.Server, serving: "asyncio.Task[None]"
+) -> None:
+    """Finish what is under way in the venue, then what is asked over HTTP, then close."""
+    try:
+        await application.finish()
+        server.should_exit = True
+        await serving
+    finally:
+        application.close()
+
+
+def _config(application: Application) -> uvicorn.Config:
+    settings, names = application.settings, Names(application.settings)
+
+    def allowed(host: str | None, origin: str | None, local: str | None) -> bool:
+        return names.admits(host, local) and (origin is None or same_origin(origin, host))
+
+    return uvicorn.Config(
+        make_app(application),
+        http="httptools",
+        loop="none",
+        ws=cast("type[asyncio.Protocol]", protocol_class(application.hub, allowed)),
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        # Who asks is who is connected: a header that says otherwise could be anybody's.
+        proxy_headers=False,
+        backlog=BACKLOG,
+        timeout_graceful_shutdown=LAST_SECONDS,
+        ssl_certfile=settings.certificate,
+        ssl_keyfile=settings.private_key,
+    )
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host.strip("[]"), port))
+        listening.listen(BACKLOG)
+    except OSError as error:
+        listening.close()
+        raise StartupError(
+            f"{host}:{port} cannot be listened on: {error.strerror or error};"
+            " stop what is there, or choose another port"
+        ) from None
+    listening.setblocking(False)
+    return listening
+
+
+def address_of(settings: Settings, listening: socket.socket) -> str:
+    """Write the address that a person opens."""
+    scheme = "https" if settings.secure else "http"
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return f"{scheme}://{host}:{listening.getsockname()[1]}/"

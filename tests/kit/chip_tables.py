@@ -1,0 +1,242 @@
+"""Felt tables in any situation, brought there by the commands that people give."""
+
+from functools import cache
+
+import taisai
+from taisai.core.cage.drawer import CloseShift, OpenShift
+from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.transits import CloseTransit
+from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
+from taisai.core.table.chips.gaming_day import (
+    CloseDay,
+    CountDrop,
+    OpenDay,
+    ReceiveFill,
+    ReturnCredit,
+    SendCredit,
+)
+from taisai.core.table.chips.layout_bets import (
+    AdvisePlayer,
+    CorrectRecord,
+    PutBetRight,
+    RecordBets,
+    RejectExcess,
+    TakeBackBets,
+)
+from taisai.core.table.chips.payout import PayWinners
+from taisai.core.table.chips.pieces import BoxChips, Chips, ChipSet, Pieces
+from taisai.core.table.chips.recovery import RecordRecovery
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, PayUnclaimed, TakeSeat
+from taisai.core.table.corrections import Rule, VoidSettledRounds
+from taisai.core.table.round import ConfirmResult, EnterResult, Settle
+from taisai.core.table.setup import (
+    CloseTable,
+    CreateTable,
+    GiveNotice,
+    OpenTable,
+    RecordChecks,
+    RegisterDice,
+)
+from tests.kit.tables import Cage, Table, copied, open_cage
+
+CHIPS = ChipSet((50, 100, 500, 2_500, 10_000), 7, ("pink", "blue"), 100)
+FLOAT: Chips = (
+    *(Pieces(10_000, 40), Pieces(2_500, 40), Pieces(500, 100)),
+    *(Pieces(100, 100), Pieces(50, 100)),
+)
+HUNDRED: Chips = (Pieces(10_000, 1),)
+
+
+def bets(**stacks: Chips) -> tuple[BoxChips, ...]:
+    """Write stacks by box: `total_9=…`."""
+    return tuple(BoxChips(box.replace("_", "-"), chips) for box, chips in stacks.items())
+
+
+@cache
+def _set_up(address: str) -> Table:
+    table = Table(address)
+    table.does("system", CreateTable("T1", "SGD", form="chips", chips=CHIPS))
+    return table.adopted()
+
+
+def closed_felt(address: str = "ts6/2") -> Table:
+    """Have a felt table with rules and limits, and no gaming day."""
+    first = _set_up(address)
+    table = Table(address)
+    table.state, table.at = copied(first.state), first.at
+    table.orders, table.told = first.orders, list(first.told)
+    return table
+
+
+def open_felt(address: str = "ts6/2") -> Table:
+    """Open a felt table with a float: a player with value chips, one with a colour."""
+    table = closed_felt(address)
+    table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
+    table.does("supervisor", RegisterDice("D1", "S1"))
+    checks = taisai.rulebook(address[:-2]).content.procedure.opening_checks
+    table.does("supervisor", RecordChecks(tuple(check.code for check in checks)))
+    table.does("supervisor", OpenTable())
+    for seat in ("1", "2"):
+        table.does("dealer", TakeSeat(seat))
+    table.does("dealer", BuyChips("1", (Pieces(10_000, 3), Pieces(2_500, 4)), 40_000))
+    table.does("dealer", AssignColour("2", "pink", 500))
+    table.does("dealer", BuyColour("2", 40, 20_000))
+    return table
+
+
+def felt_betting(address: str = "ts6/2") -> Table:
+    """Have chips of both players on the layout, some outside the limits."""
+    table = open_felt(address).betting()
+    stacks = bets(small=HUNDRED, total_9=(Pieces(2_500, 2),))
+    table.does("dealer", RecordBets("1", stacks))
+    stacks = bets(
+        small=(Pieces("pink", 4),), odd=(Pieces("pink", 1),), triple_2=(Pieces("pink", 2),)
+    )
+    table.does("dealer", RecordBets("2", stacks))
+    return table
+
+
+def felt_closed(address: str = "ts6/2") -> Table:
+    """Close the bets, a spoken one among them where there is such a thing."""
+    table = felt_betting(address)
+    assert table.state.rulebook is not None
+    if table.state.rulebook.content.procedure.betting.oral_clause is not None:
+        table.does("dealer", RecordBets("1", bets(big=HUNDRED), oral=True))
+    return table.closed()
+
+
+def felt_confirmed(address: str = "ts6/2") -> Table:
+    """Have a result confirmed at a felt table."""
+    return felt_betting(address).confirmed(1, 2, 6)
+
+
+def felt_paying(address: str = "ts6/2") -> Table:
+    """Have a layout to collect and pay, of which one player has walked away."""
+    table = felt_betting(address)
+    table.does("dealer", LeaveSeat("2"))
+    table.settled(1, 2, 6)
+    return table
+
+
+def felt_paid(address: str = "ts6/2") -> Table:
+    """Have the winners paid, and the money of who walked away kept."""
+    table = felt_paying(address)
+    table.does("dealer", PayWinners())
+    return table
+
+
+def felt_walked_from_void(address: str = "ts6/2") -> Table:
+    """Have a void round whose bets somebody walked away from."""
+    table = felt_betting(address)
+    table.does("dealer", LeaveSeat("2"))
+    table.agrees("shift-manager", Rule("a fire alarm", voids_round=True))
+    return table
+
+
+def felt_reversed(address: str = "ts6/2") -> Table:
+    """Have something to recover: by a reversal where there is one, and else by nothing."""
+    table = felt_betting(address)
+    table.settled(1, 2, 6)
+    table.does("dealer", PayWinners())
+    asked = table.ask("supervisor", VoidSettledRounds(1, "a chipped die"))
+    if isinstance(asked, tuple) and isinstance(asked[0], ApprovalRequested):
+        table.agrees("supervisor", VoidSettledRounds(1, "a chipped die"))
+    return table
+
+
+def felt_credited(address: str = "ts6/2") -> Table:
+    """Have chips on their way to the cage, and a fill that came."""
+    table = open_felt(address)
+    table.agrees("dealer", ReceiveFill("cage-F1", HUNDRED))
+    table.agrees("dealer", SendCredit(HUNDRED))
+    return table
+
+
+def felt_emptied(address: str = "ts6/2") -> Table:
+    """Have everybody gone and the table closed, its box and rack to be counted."""
+    table = felt_paid(address)
+    table.does("dealer", GiveNotice())
+    table.does("supervisor", CloseTable())
+    table.does("dealer", LeaveSeat("1"))
+    return table
+
+
+def felt_counted(address: str = "ts6/2") -> Table:
+    """Have the drop box counted too."""
+    table = felt_emptied(address)
+    table.agrees("supervisor", CountDrop(60_000, 500))
+    return table
+
+
+def felt_pending(address: str = "ts6/2") -> Table:
+    """Have a fill wait for its second person."""
+    table = open_felt(address)
+    table.does("dealer", ReceiveFill("cage-F1", HUNDRED))
+    return table
+
+
+def everything_at_a_felt() -> Table:
+    """Have happen everything that can at felt tables."""
+    table = felt_betting("div9/2")
+    table.does("dealer", CorrectRecord("1", "total-9", (Pieces(2_500, 1),), "one chip"))
+    table.does("dealer", AdvisePlayer("2", "odd"))
+    table.does("dealer", TakeBackBets("2", bets(odd=(Pieces("pink", 1),))))
+    table.does("dealer", RecordBets("1", bets(big=(Pieces(10_000, 11),))))
+    table.does("dealer", RejectExcess("1", "big", HUNDRED))
+    table.closed()
+    putting = PutBetRight("1", "big", "odd", HUNDRED, "moved-by-dealer", "the rake")
+    table.agrees("supervisor", putting)
+    table.does("dealer", EnterResult((1, 2, 6)))
+    table.does("dealer", ConfirmResult())
+    table.does("dealer", Settle())
+    table.does("dealer", PayWinners())
+    table.does("dealer", ExchangeChips("1", HUNDRED, (Pieces(2_500, 4),)))
+    table.does("dealer", ConvertColour("2", 1))
+    table.does("dealer", TakeSeat("3"))
+    table.does("dealer", AssignColour("3", "blue", 500))
+    table.does("dealer", ReleaseColour("3"))
+    told = table.told
+    counted = felt_counted()
+    counted.agrees("supervisor", CloseDay(()))
+    kept = felt_paid()
+    kept.agrees("dealer", PayUnclaimed("2@1"))
+    missed = felt_reversed()
+    missed.agrees("dealer", RecordRecovery("1", 100, "gone"))
+    returned = felt_credited()
+    assert returned.state.chips is not None
+    returned.agrees("dealer", ReturnCredit(next(iter(returned.state.chips.credits_open)), ()))
+    for other in (counted, kept, missed, returned):
+        told += other.told
+    return table
+
+
+def felt_cage() -> Cage:
+    """Have chips on their way from the cage, some that came, and a shift under way."""
+    cage = open_cage()
+    for role_command in (
+        SendFill("T1", HUNDRED),
+        ReceiveCredit("T1-9", "T1", HUNDRED),
+        OpenShift(100_000),
+    ):
+        cage.does("cage", role_command)
+        cage.does("supervisor", cage.approval())
+    return cage
+
+
+def felt_cage_shut() -> Cage:
+    """Have two shifts closed, the second by another; a fill received, and one put back."""
+    cage = felt_cage()
+    cage.does("system", CloseTransit(next(iter(cage.state.fills_open))))
+    cage.does("cage", SendFill("T1", HUNDRED))
+    cage.does("supervisor", cage.approval())
+    cage.does("cage", ReturnFill(next(iter(cage.state.fills_open)), ()))
+    cage.does("supervisor", cage.approval())
+    for command, person in (
+        (CloseShift(99_000), None),
+        (OpenShift(99_000), None),
+        (CloseShift(99_000), "Cora"),
+    ):
+        cage.does("cage", command, person)
+        cage.does("supervisor", cage.approval())
+    return cage

@@ -1,0 +1,162 @@
+"""A live house for tests of its HTTP side: served for real, and asked as anybody in it."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+from unittest.mock import patch
+
+import httpx
+from litestar import Litestar
+
+from taisai.core.kernel.messages import Role
+from taisai.protocol.client_messages import TerminalKey
+from taisai.server import process as serving
+from taisai.server.application import Application
+from taisai.server.demo.staff import STAFF
+from taisai.server.http import app
+from taisai.server.settings import Settings
+from tests.kit.floor import Floor
+
+_T = TypeVar("_T")
+
+ROLES: tuple[Role, ...] = tuple(STAFF)
+#: Whoever may ask: nobody in particular, a Player Terminal, or staff in a role.
+CALLERS = ("visitor", "terminal", *ROLES)
+
+
+class Desk:
+    """A house at work in a thread of its own, and short words for asking it."""
+
+    def __init__(
+        self, address: str, application: Application, app: Litestar, loop: asyncio.AbstractEventLoop
+    ) -> None:
+        self.address = address
+        self.application = application
+        self.app = app
+        self.house = application.runtime
+        self.floor = Floor(application.runtime)
+        self.client = httpx.Client(base_url=address, timeout=60)
+        self._loop = loop
+        self._tokens: dict[str, str] = {}
+        self._seat: tuple[str, str, str] | None = None
+
+    def do(self, work: Coroutine[Any, Any, _T]) -> _T:
+        """Do something where the house lives, and wait for it."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(60)
+
+    def look(self, at: Callable[[], _T]) -> _T:
+        """Look at something where the house lives."""
+
+        async def looking() -> _T:
+            return at()
+
+        return self.do(looking())
+
+    @property
+    def seat(self) -> tuple[str, str, str]:
+        """Give a terminal with credits: its table, its name and its key."""
+        if self._seat is None:
+            self._seat = self.new_seat("tai-sai")
+        return self._seat
+
+    def new_seat(self, table: str) -> tuple[str, str, str]:
+        """Give one more terminal with credits."""
+        assert self.application.demo is not None
+        made = self.do(self.application.demo.terminals.new_terminal(table))
+        assert isinstance(made, TerminalKey), made
+        return made.table, made.terminal, made.key
+
+    def headers(self, caller: str) -> dict[str, str]:
+        """Say who asks: staff by a session that goes on, a terminal by its key, or nobody."""
+        if caller == "visitor":
+            return {}
+        if caller == "terminal":
+            return self.seated(*self.seat)
+        return {"authorization": f"Bearer {self.look(lambda: self._token(caller))}"}
+
+    def _token(self, role: Any) -> str:
+        accounts, token = self.application.accounts, self._tokens.get(role)
+        if token is None or accounts.session(token) is None:
+            token = self._tokens[role] = accounts.demo_session(STAFF[role], role)[0]
+        return token
+
+    def seated(self, table: str, terminal: str, key: str) -> dict[str, str]:
+        """Say that a terminal asks."""
+        return {"authorization": f"Terminal {table}/{terminal}:{key}"}
+
+    def get(self, caller: str, path: str, **params: Any) -> httpx.Response:
+        """Ask for something."""
+        return self.client.get(path, params=params, headers=self.headers(caller))
+
+    def post(self, caller: str, path: str, body: Any = None) -> httpx.Response:
+        """Ask to have something done."""
+        return self.client.post(path, json=body, headers=self.headers(caller))
+
+    def new_id(self) -> str:
+        """Make an id of a command."""
+        return self.look(self.floor.new_id)
+
+
+@contextmanager
+def opened(data: Path, **settings: Any) -> Iterator[Desk]:
+    """Open a demo house on a free port, as the program does, and stop it politely in the end."""
+    asked = Settings(
+        data, port=0, demo=True, **{"commands_per_second": 1e6, "commands_burst": 10**6} | settings
+    )
+    with running(asked) as desk:
+        yield desk
+
+
+@contextmanager
+def running(settings: Settings) -> Iterator[Desk]:
+    """Serve a house in a thread of its own."""
+    is_ready, made = threading.Event(), list[Desk]()
+    loop = asyncio.new_event_loop()
+    told = asyncio.Event()
+
+    apps: list[Litestar] = []
+
+    def make_app(application: Application) -> Litestar:
+        apps.append(app.make_app(application))
+        return apps[0]
+
+    watching = patch.object(serving, "make_app", make_app)
+
+    def ready(address: str, application: Application) -> None:
+        # Other houses are opened while this one is: theirs are not its application.
+        watching.stop()
+        made.append(Desk(address, application, apps[0], loop))
+        is_ready.set()
+
+    async def work() -> None:
+        watching.start()
+        try:
+            await serving.serve(settings, ready, told)
+        finally:
+            is_ready.set()
+
+    failed: list[BaseException] = []
+
+    def live() -> None:
+        try:
+            with asyncio.Runner(loop_factory=lambda: loop) as runner:
+                runner.run(work())
+        except BaseException as error:  # noqa: BLE001 - raised again where the test is
+            failed.append(error)
+
+    thread = threading.Thread(target=live)
+    thread.start()
+    is_ready.wait(60)
+    try:
+        if made:
+            yield made[0]
+    finally:
+        if made:
+            made[0].client.close()
+            loop.call_soon_threadsafe(told.set)
+        thread.join(60)
+    if failed:
+        raise failed[0]

@@ -1,0 +1,195 @@
+"""Journals to read: simulated worlds recorded decision by decision, and written as a house does.
+
+Any journal will do to write into. Checkpoints and snapshots are signed by the keys that are given;
+`house_keys` are made once for all tests.
+"""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import msgspec
+
+from taisai.core.kernel.messages import Actor, Command, Event, Instant, Order
+from taisai.core.rules.reason import Refusal
+from taisai.rulebooks import KEYS, rulebook
+from taisai.runtime.answers import cause_of, input_of, sender_of
+from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
+from taisai.runtime.journal.contract import Append, Checkpoint, Journal, Kept, Snapshot
+from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
+from taisai.runtime.journal.sqlite import SqliteJournal
+from taisai.runtime.keys import VenueKeys, fresh_keys
+from taisai.runtime.simulator import World, world
+from taisai.runtime.simulator.venue import Answer, SimulatedVenue
+from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_stream
+
+VOUCHER_KEY = b"a key for numbers of vouchers"
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Decided(NamedTuple):
+    """What one order came to in a stream, and when."""
+
+    stream: str
+    order: Order
+    events: tuple[Event, ...]
+    at: Instant
+
+
+class RecordingHouse(SimulatedVenue):
+    """A simulated house that keeps every order that came to something."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.decided: list[Decided] = []
+
+    def send(
+        self, stream: str, actor: Actor, command: Command, order_id: str | None = None
+    ) -> Answer:
+        answer = super().send(stream, actor, command, order_id)
+        if not isinstance(answer, Refusal):
+            name = order_id or str(self.tally.commands)
+            order = Order(name, actor, command)
+            where = stream if stream in (HOUSE, CAGE) else table_stream(stream)
+            self.decided.append(Decided(where, order, tuple(answer), self.now))
+        return answer
+
+
+@cache
+def house_keys() -> VenueKeys:
+    """Give the keys of the house that all tests share."""
+    return fresh_keys(1_700_000_000_000)
+
+
+@cache
+def played(
+    seed: int, rounds: int, keys: tuple[str, ...] = KEYS, *, felt_share: float = 0.0
+) -> tuple[Decided, ...]:
+    """Play a simulated world once, and give its decisions in the order they were made."""
+    with patch.object(world, "SimulatedVenue", RecordingHouse):
+        made = World(seed, [rulebook(key) for key in keys], felt_share=felt_share)
+    for _ in made.run(rounds):
+        pass
+    assert isinstance(made.house, RecordingHouse)
+    return tuple(made.house.decided)
+
+
+class Pen:
+    """Writes decisions into a journal, a batch at a time, with checkpoints and snapshots.
+
+    A checkpoint covers what was durable before its batch, as in a house. A snapshot is taken of a
+    stream at rest, once `snapshot_every` events have gone by since the last.
+    """
+
+    def __init__(self, journal: Journal, keys: VenueKeys, snapshot_every: int = 100) -> None:
+        self.heads: dict[str, Head] = {}
+        self.newest: Checkpoint | None = None
+        self._journal = journal
+        self._keys = keys
+        self._every = snapshot_every
+        self._states: dict[str, Any] = {}
+        self._snapshot_at: dict[str, int] = {}
+        self._at: Instant = 0
+
+    async def write(self, decided: Iterable[Decided], *, checkpoint: bool = True) -> None:
+        """Write one batch, with a checkpoint of all that came before it."""
+        signed = self._checkpoint() if checkpoint and self.heads else None
+        appends = self._appends(decided)
+        await self._journal.write(appends, signed)
+
+    async def end(self) -> None:
+        """Sign everything that was written."""
+        await self._journal.write((), self._checkpoint())
+
+    def _checkpoint(self) -> Checkpoint:
+        self.newest = make_checkpoint(self._at, self.heads, self.newest, self._keys.signer)
+        return self.newest
+
+    def _appends(self, decided: Iterable[Decided]) -> list[Append]:
+        before = dict(self.heads)
+        records: dict[str, list[Record]] = {}
+        commands: dict[str, list[Kept]] = {}
+        for decision in decided:
+            made = self._records(decision)
+            records.setdefault(decision.stream, []).extend(made)
+            kept = _kept(decision, made[0].version, made[-1].version)
+            commands.setdefault(decision.stream, []).append(kept)
+        return [
+            Append(
+                stream,
+                before.get(stream, genesis(stream)),
+                added,
+                commands[stream],
+                self._snapshot(stream),
+            )
+            for stream, added in records.items()
+        ]
+
+    def _records(self, decision: Decided) -> list[Record]:
+        stream, order, events, at = decision
+        kind = kind_of(stream)
+        state = self._states.setdefault(stream, kind.fresh(VOUCHER_KEY))
+        version, hash_ = self.heads.get(stream, genesis(stream))
+        cause: bytes | None = cause_of(order)
+        made = []
+        for event in events:
+            version, data = version + 1, _encode(event)
+            hash_ = link(hash_, version, SHAPE, at, cause, data)
+            made.append(Record(stream, version, SHAPE, at, cause, data, hash_))
+            kind.evolve(state, event)
+            cause = None
+        self.heads[stream] = Head(version, hash_)
+        self._at = at
+        return made
+
+    def _snapshot(self, stream: str) -> Snapshot | None:
+        version, hash_ = self.heads[stream]
+        kind, state = kind_of(stream), self._states[stream]
+        due = version - self._snapshot_at.get(stream, 0) >= self._every
+        if not due or not kind.at_rest(state):
+            return None
+        self._snapshot_at[stream] = version
+        return sign_snapshot(stream, version, hash_, kind.pack(state), self._keys.signer)
+
+
+def _kept(decision: Decided, first: int, last: int) -> Kept:
+    order = decision.order
+    sender, input_ = sender_of(order), input_of(order)
+    return Kept(decision.stream, sender, order.id, input_, decision.at, first, last, None)
+
+
+async def write_world(
+    journal: Journal,
+    decided: Sequence[Decided],
+    keys: VenueKeys | None = None,
+    *,
+    batch: int = 50,
+    snapshot_every: int = 100,
+) -> Pen:
+    """Write a world into a journal, so many decisions to a batch, and sign the end of it."""
+    pen = Pen(journal, keys or house_keys(), snapshot_every)
+    for start in range(0, len(decided), batch):
+        await pen.write(decided[start : start + batch])
+    await pen.end()
+    return pen
+
+
+def make_journal(
+    path: Path, seed: int = 9, rounds: int = 12, *, batch: int = 25, snapshot_every: int = 20
+) -> Path:
+    """Make a journal file with a simulated world in it."""
+
+    async def make() -> None:
+        journal = await SqliteJournal.open(path)
+        try:
+            decided = played(seed, rounds)
+            await write_world(journal, decided, batch=batch, snapshot_every=snapshot_every)
+        finally:
+            await journal.close()
+
+    asyncio.run(make())
+    return path

@@ -1,0 +1,28 @@
+"""The people of the tests: one for each role."""
+
+from taisai.core.kernel.messages import Actor, Role
+
+PEOPLE: dict[Role, str] = {
+    "dealer": "dan",
+    "supervisor": "sue",
+    "pit-manager": "pat",
+    "shift-manager": "sam",
+    "cage": "cat",
+    "technician": "tom",
+    "auditor": "aud",
+    "terminal": "7",
+    "device": "tumbler",
+    "system": "house",
+}
+
+
+def actor(role: Role, person: str | None = None) -> Actor:
+    """Give who acts in a role, or another person in it."""
+    return Actor(person or PEOPLE[role], role)
+
+
+DEALER = actor("dealer")
+SUPERVISOR = actor("supervisor")
+PIT = actor("pit-manager")
+TECHNICIAN = actor("technician")
+CASHIER = actor("cage")

@@ -1,0 +1,348 @@
+"""Tables and cages under any rulebook, brought into any phase by the commands that people give.
+
+Nothing is expected here beyond that a command is taken where it must be, and that deciding it
+changed nothing: what must come of it stands in the tests.
+"""
+
+import copy
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from typing import TypeVar
+
+import msgspec
+
+import taisai
+from taisai.core.cage.state import CageState
+from taisai.core.cage.vouchers import OpenCage
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.decider import decide, evolve
+from taisai.core.kernel.ledger import credits_of, stakes_of
+from taisai.core.kernel.messages import BoxStake, Equipment, LimitsAsked, Order, Role
+from taisai.core.rules.reason import Refusal
+from taisai.core.streams import CageCommand, CageEvent, TableCommand, TableEvent
+from taisai.core.table.betting import PlaceBets
+from taisai.core.table.positions import ReceiveCredits
+from taisai.core.table.provably_fair import PublishChain, RevealSecret
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    RoundSettled,
+    Settle,
+)
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CreateTable,
+    EnrolTerminal,
+    OpenTable,
+    RecordChecks,
+    RegisterDice,
+    SetLimits,
+)
+from taisai.core.table.state import Position, TableState
+from tests.kit.people import actor
+
+#: 16 November 2026, 02:13:20 at Greenwich.
+START = 1_794_795_200_000
+CREDITS = 100_000
+ADDRESSES = ("ts6/2", "tso5/2", "etg8/2", "div9/2")
+KEYED = Equipment()
+KEY = b"a key for the tests, and for nothing else"
+
+#: The last secret of a verifiable table of the tests, how many it has, and what is sealed of them.
+LAST = b"the last secret, all of 32 bytes"
+SECRETS = 4
+SEALED = "5ea1ed"
+
+AnyCommand = TableCommand | CageCommand
+State = TypeVar("State", TableState, CageState)
+
+
+def picture(state: TableState | CageState) -> bytes:
+    """Take down everything a state holds; its rules by their fingerprint."""
+    held = msgspec.structs.asdict(state)
+    if isinstance(state, TableState):
+        held["rulebook"] = None if state.rulebook is None else state.rulebook.sha256
+        held["pay_table"] = None if state.pay_table is None else state.pay_table.address
+        held["checks"], held["sides"] = sorted(state.checks), sorted(state.sides)
+    return msgspec.json.encode(held)
+
+
+def copied(state: State) -> State:
+    """Copy a state to its last bet; its rules, which nothing changes, are shared."""
+    shared = (getattr(state, name, None) for name in ("rulebook", "pay_table", "limits"))
+    return copy.deepcopy(state, {id(each): each for each in shared if each is not None})
+
+
+def stakes(bets: Mapping[str, int]) -> tuple[BoxStake, ...]:
+    """Write bets as a command carries them."""
+    return tuple(BoxStake(box, stake) for box, stake in bets.items())
+
+
+def limits_on(address: str) -> LimitsAsked:
+    """Ask for limits a small game has, with a Differential where the document knows one."""
+    pairs = taisai.pay_table(address).limit_rules.differential_pairs
+    return LimitsAsked(1_000, 100_000, 100, 50_000 if pairs else None)
+
+
+def secret_chain(last: bytes = LAST, length: int = SECRETS) -> list[str]:
+    """Compute a chain of secrets by its definition: the published end, then each round's."""
+    chain = [last]
+    while len(chain) <= length:
+        chain.insert(0, hashlib.sha256(chain[0]).digest())
+    return [link.hex() for link in chain]
+
+
+class Table:
+    """A table, its clock, and everything that was told of it."""
+
+    def __init__(self, address: str = "ts6/2") -> None:
+        self.address = address
+        self.state = TableState()
+        self.at = START
+        self.orders = 0
+        self.told: list[TableEvent] = []
+
+    @property
+    def before_bets(self) -> bool:
+        """Say whether the document tumbles before it calls for bets."""
+        return taisai.rulebook(self.address[:-2]).content.procedure.tumble.order == "before-bets"
+
+    def order(self, role: Role, command: AnyCommand, person: str | None = None) -> Order:
+        """Write an order with an id of its own, a second after the last."""
+        self.orders += 1
+        self.at += 1_000
+        return Order(f"order-{self.orders}", actor(role, person), command)
+
+    def ask(
+        self, role: Role, command: AnyCommand, person: str | None = None
+    ) -> tuple[TableEvent, ...] | Refusal:
+        """Have an order decided, and nothing changed by it."""
+        before = picture(self.state)
+        decision = decide(self.state, self.order(role, command, person), self.at)
+        assert picture(self.state) == before, "deciding changes nothing"
+        return decision
+
+    def does(
+        self, role: Role, command: AnyCommand, person: str | None = None
+    ) -> tuple[TableEvent, ...]:
+        """Have an order taken and carried out."""
+        decision = self.ask(role, command, person)
+        assert not isinstance(decision, Refusal), decision
+        for event in decision:
+            self.applies(event)
+        return decision
+
+    def applies(self, event: TableEvent) -> None:
+        """Apply an event that was read from somewhere."""
+        evolve(self.state, event)
+        self.told.append(event)
+
+    def refuses(
+        self, role: Role, command: AnyCommand, person: str | None = None
+    ) -> tuple[str, str | None]:
+        """Have an order refused, and say by which code and clause."""
+        decision = self.ask(role, command, person)
+        assert isinstance(decision, Refusal), decision
+        assert taisai.say(decision.reason)
+        return decision.code, decision.clause
+
+    def agrees(
+        self, role: Role, command: AnyCommand, second: Role = "pit-manager"
+    ) -> tuple[TableEvent, ...]:
+        """Have an order taken, approved by a second person, and carried out."""
+        events = self.does(role, command)
+        assert isinstance(events[-1], ApprovalRequested), "it waits for a second person"
+        return self.does(second, self.approval(), "vic")
+
+    def approval(self) -> Approve:
+        """Write the approval of what is pending."""
+        assert self.state.pending is not None
+        return Approve(self.state.pending.hash, self.state.pending.version)
+
+    # --- the way to any phase ---------------------------------------------------------------------
+
+    def created(
+        self, equipment: Equipment = KEYED, handpay_threshold: int | None = None
+    ) -> "Table":
+        """Create the table with two terminals."""
+        self.does("system", CreateTable("T1", "SGD", equipment, handpay_threshold))
+        for terminal in ("7", "8"):
+            self.agrees("technician", EnrolTerminal(terminal, f"place {terminal}"))
+        return self
+
+    def adopted(self) -> "Table":
+        """Put its rulebook and limits in force."""
+        key, _, number = self.address.partition("/")
+        canonical = taisai.rulebook(key).canonical.decode()
+        self.agrees("pit-manager", AdoptRulebook(canonical, int(number)), "supervisor")
+        self.agrees("supervisor", SetLimits(limits_on(self.address)))
+        return self
+
+    def opened(self) -> "Table":
+        """Register dice, record the checks that are asked for, open, and bring credits."""
+        self.does("supervisor", RegisterDice("D1", "S1"))
+        assert self.state.rulebook is not None
+        asked = self.state.rulebook.content.procedure.opening_checks
+        self.does("supervisor", RecordChecks(tuple(check.code for check in asked)))
+        self.does("supervisor", OpenTable())
+        if self.state.equipment.tumbler == "verifiable":
+            self.does("system", PublishChain(secret_chain()[0], SECRETS, SEALED))
+        for terminal in ("7", "8"):
+            self.does("system", ReceiveCredits(f"cage-{terminal}", terminal, CREDITS))
+        return self
+
+    def betting(self, **bets: Mapping[str, int]) -> "Table":
+        """Tumble where that comes first, call for bets, and place these by terminal: `t7=…`."""
+        if self.before_bets:
+            self.does("dealer", RecordTumble(3))
+        self.does("dealer", OpenBets())
+        for name, placed in bets.items():
+            self.places(name[1:], placed)
+        return self
+
+    def places(self, terminal: str, bets: Mapping[str, int]) -> None:
+        """Place bets by the terminal's own order."""
+        self.does("terminal", PlaceBets(terminal, stakes(bets)), terminal)
+
+    def enrols(self, terminal: str) -> None:
+        """Enrol one more terminal, with credits."""
+        self.agrees("technician", EnrolTerminal(terminal, f"place {terminal}"))
+        self.does("system", ReceiveCredits(f"cage-{terminal}", terminal, CREDITS))
+
+    def closed(self) -> "Table":
+        """Close the bets, with the bell."""
+        self.does("dealer", CloseBets(bell=True))
+        return self
+
+    def tumbled(self) -> "Table":
+        """Tumble after the close, unless the document had it before."""
+        if not self.before_bets:
+            self.does("dealer", RecordTumble(3))
+        return self
+
+    def entered(self, *faces: int) -> "Table":
+        """Enter the faces."""
+        self.does("dealer", EnterResult(faces))
+        return self
+
+    def confirmed(self, *faces: int) -> "Table":
+        """Close, tumble, enter and confirm."""
+        self.closed().tumbled().entered(*faces)
+        self.does("dealer", ConfirmResult())
+        return self
+
+    def settled(self, *faces: int) -> RoundSettled:
+        """Close, tumble, enter, confirm and settle."""
+        self.confirmed(*faces)
+        settled = self.does("dealer", Settle())[0]
+        assert isinstance(settled, RoundSettled)
+        return settled
+
+    def reveals(self) -> tuple[TableEvent, ...]:
+        """Reveal the secret of the round that is over."""
+        number = self.state.round
+        return self.does("system", RevealSecret(number, secret_chain()[number]))
+
+    # --- what it comes to -------------------------------------------------------------------------
+
+    def seat(self, terminal: str = "7") -> Position:
+        """Look at a terminal."""
+        return self.state.positions[terminal]
+
+    def credits(self, terminal: str = "7") -> int:
+        """Tell a terminal's free credits."""
+        return self.state.ledger.balance(credits_of(terminal))
+
+    def live(self, terminal: str = "7") -> int:
+        """Tell a terminal's live stakes."""
+        return self.state.ledger.balance(stakes_of(terminal))
+
+    def balance(self, account: str) -> int:
+        """Tell what an account holds."""
+        return self.state.ledger.balance(account)
+
+
+@cache
+def _set_up(address: str, equipment: Equipment, handpay_threshold: int | None) -> Table:
+    return Table(address).created(equipment, handpay_threshold).adopted()
+
+
+def open_table(
+    address: str = "ts6/2",
+    limits: LimitsAsked | None = None,
+    equipment: Equipment = KEYED,
+    handpay_threshold: int | None = None,
+) -> Table:
+    """Open a table, ready for its first round; proving its rulebook again takes long, so once."""
+    first = _set_up(address, equipment, handpay_threshold)
+    table = Table(address)
+    table.state, table.at = copied(first.state), first.at
+    table.orders, table.told = first.orders, list(first.told)
+    if limits is not None:
+        table.agrees("supervisor", SetLimits(limits))
+    return table.opened()
+
+
+class Cage:
+    """A cage, its clock, and everything that was told of it."""
+
+    def __init__(self) -> None:
+        self.state = CageState(KEY)
+        self.at = START
+        self.orders = 0
+        self.last: Order | None = None
+        self.told: list[CageEvent] = []
+
+    def ask(
+        self, role: Role, command: AnyCommand, person: str | None = None
+    ) -> tuple[CageEvent, ...] | Refusal:
+        """Have an order decided, and nothing changed by it."""
+        self.orders += 1
+        self.at += 1_000
+        self.last = Order(f"order-{self.orders}", actor(role, person), command)
+        before = picture(self.state)
+        decision = decide(self.state, self.last, self.at)
+        assert picture(self.state) == before, "deciding changes nothing"
+        return decision
+
+    def does(
+        self, role: Role, command: AnyCommand, person: str | None = None
+    ) -> tuple[CageEvent, ...]:
+        """Have an order taken and carried out."""
+        decision = self.ask(role, command, person)
+        assert not isinstance(decision, Refusal), decision
+        for event in decision:
+            evolve(self.state, event)
+        self.told.extend(decision)
+        return decision
+
+    def refuses(self, role: Role, command: AnyCommand, person: str | None = None) -> str:
+        """Have an order refused, and say by which code."""
+        decision = self.ask(role, command, person)
+        assert isinstance(decision, Refusal), decision
+        assert taisai.say(decision.reason)
+        return decision.code
+
+    def approval(self) -> Approve:
+        """Write the approval of what is pending."""
+        assert self.state.pending is not None
+        return Approve(self.state.pending.hash, self.state.pending.version)
+
+    def balance(self, account: str) -> int:
+        """Tell what an account holds."""
+        return self.state.ledger.balance(account)
+
+    def journal(self) -> bytes:
+        """Write down everything that was told."""
+        return msgspec.json.encode(self.told)
+
+
+def open_cage(approve_above: int | None = None) -> Cage:
+    """Open a cage; above a threshold it asks for a second person."""
+    cage = Cage()
+    cage.does("system", OpenCage("SGD", 30, approve_above))
+    return cage

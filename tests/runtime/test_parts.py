@@ -1,0 +1,335 @@
+"""The parts of the shell: the clock, the news, old shapes, transits, devices, the process."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from taisai.core.cage.vouchers import SellVoucher, TakeVoucher
+from taisai.core.kernel.messages import Actor, BoxStake, Equipment, Order
+from taisai.core.rules.dice import Faces
+from taisai.core.table.betting import BetsRegistered
+from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.positions import CashOut
+from taisai.core.table.round import CloseBets, OpenBets, TumbleRecorded
+from taisai.core.table.state import Phase
+from taisai.runtime import publisher as publishing
+from taisai.runtime.answers import Registered
+from taisai.runtime.clock import Clock
+from taisai.runtime.installation import add_table
+from taisai.runtime.journal.contract import NotAJournalError
+from taisai.runtime.journal.record import Record, genesis, link
+from taisai.runtime.operations.process import held
+from taisai.runtime.publisher import Announcement, Missed, Published, Publisher
+from taisai.runtime.recovery import StartupError
+from taisai.runtime.streams import TABLES
+from taisai.runtime.tumblers import Sealer, Tumble, TumblerFault, VerifiableTumbler
+from taisai.runtime.tumblers import device as devices
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import DEALER
+
+MS = 1_000_000
+
+
+class Hands:
+    """The hands of a clock and of a stop-watch, moved by the test."""
+
+    def __init__(self) -> None:
+        self.wall_ms, self.steady_ms = 1_000_000, 50
+        self.clock = Clock(lambda: self.wall_ms * MS, lambda: self.steady_ms * MS)
+
+    def move(self, wall_ms: int, steady_ms: int) -> int:
+        self.wall_ms += wall_ms
+        self.steady_ms += steady_ms
+        return self.clock.now()
+
+
+def test_a_clock_set_back_goes_on_at_its_own_pace_until_it_is_caught_up() -> None:
+    hands = Hands()
+    assert hands.move(100, 100) == 1_000_100
+    assert hands.move(-60_000, 100) == 1_000_200
+    assert hands.clock.behind_ms == 60_100
+    assert hands.move(500, 500) == 1_000_700
+    assert hands.move(70_000, 1) == hands.wall_ms == 1_010_600
+    # Within a millisecond nobody looks.
+    assert hands.move(70_000, 0) == 1_010_600
+
+
+def test_a_clock_that_is_trimmed_is_nothing_to_tell() -> None:
+    hands = Hands()
+    hands.move(1_000, 1_000)
+    assert hands.move(90, 100) == 1_001_100
+    assert hands.clock.behind_ms == 0
+
+
+def test_a_journal_from_the_future_sets_the_clock() -> None:
+    hands = Hands()
+    hands.clock.not_before(2_000_000)
+    assert hands.move(10, 10) == 2_000_010
+    hands.clock.not_before(5)
+    assert hands.move(10, 10) == 2_000_020
+
+
+def registered(number: int) -> Registered:
+    return Registered(number, number, 0, (BetsRegistered("1", (BoxStake("small", 100),)),))
+
+
+def test_news_come_in_order_to_whom_they_concern() -> None:
+    async def test() -> None:
+        publisher = Publisher()
+        one, every = publisher.subscribe("table/T1"), publisher.subscribe()
+        publisher.publish("table/T1", registered(1))
+        publisher.publish("table/T2", registered(7))
+        publisher.announce(Announcement(0, "table/T1", "suspended", "why"))
+        publisher.end()
+        to_one, to_every = [each async for each in one], [each async for each in every]
+        assert [getattr(each, "first", None) for each in to_one] == [1, None]
+        assert [getattr(each, "stream", None) for each in to_every] == [
+            "table/T1",
+            "table/T2",
+            "table/T1",
+        ]
+        one.close()
+        one.close()
+        publisher.publish("table/T1", registered(2))
+        assert [each async for each in one] == []
+
+    run(test())
+
+
+def test_a_slow_subscriber_is_told_that_it_missed_some_and_holds_nobody_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(publishing, "QUEUE_MAX", 3)
+
+    async def test() -> None:
+        publisher = Publisher()
+        slow = publisher.subscribe("table/T1")
+        for number in range(1, 6):
+            publisher.publish("table/T1", registered(number))
+        publisher.end()
+        news = [each async for each in slow]
+        assert isinstance(news[0], Missed)
+        assert [each.first for each in news[1:] if isinstance(each, Published)] == [4, 5]
+
+    run(test())
+
+
+def test_there_is_a_limit_on_subscribers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publishing, "SUBSCRIBERS_MAX", 2)
+
+    async def test() -> None:
+        publisher = Publisher()
+        first = publisher.subscribe()
+        publisher.subscribe("cage")
+        with pytest.raises(OverflowError, match="at most 2"):
+            publisher.subscribe()
+        first.close()
+        publisher.subscribe()
+
+    run(test())
+
+
+def chained(shape: int, data: bytes) -> Record:
+    stream = "table/T1"
+    before = genesis(stream).hash
+    return Record(stream, 1, shape, 5, b"[]", data, link(before, 1, shape, 5, b"[]", data))
+
+
+@pytest.mark.parametrize("shape", [0, 2, 9])
+def test_a_shape_that_this_program_does_not_know_is_refused(shape: int) -> None:
+    with pytest.raises(NotAJournalError, match=f"table/T1 1 is written in shape {shape}"):
+        TABLES.read(chained(shape, b"{}"))
+
+
+class Reader:
+    """A physical reader that does what the test says."""
+
+    def __init__(self) -> None:
+        self.faces: Faces = (1, 2, 3)
+        self.silent = asyncio.Event()
+        self.fault: TumblerFault | None = None
+        self.broken = False
+
+    async def tumble(self, table: str, round: int, at_least: int) -> Tumble:
+        del table, round
+        return Tumble(at_least)
+
+    async def draw(self, table: str, round: int) -> Faces:
+        del table, round
+        if self.fault is not None:
+            raise self.fault
+        if self.broken:
+            raise ValueError("no picture")
+        if self.silent.is_set():
+            await asyncio.Event().wait()
+        return self.faces
+
+
+async def with_reader(path: Path, reader: Reader) -> Floor:
+    floor = await Floor.open(path / "j", keys(), readers={"T1": reader})
+    await floor.found()
+    await floor.do(await floor.add_table(equipment=Equipment("reader")), DEALER, OpenBets())
+    return floor
+
+
+def test_a_device_tumbles_and_draws_when_the_bets_are_closed(tmp_path: Path) -> None:
+    async def test() -> None:
+        floor = await with_reader(tmp_path, Reader())
+        await floor.do("table/T1", DEALER, CloseBets(bell=True))
+        await until(lambda: floor.house.table("T1").phase is Phase.RESULT)
+        assert floor.house.table("T1").faces == (1, 2, 3)
+        await floor.house.stop()
+
+    run(test())
+
+
+@pytest.mark.parametrize(
+    ("how", "note"),
+    [("silent", "in time"), ("fault", "blind"), ("broken", "ValueError: no picture")],
+)
+def test_a_device_that_fails_or_keeps_silent_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, note: str
+) -> None:
+    monkeypatch.setattr(devices, "PATIENCE_SECONDS", 0.05)
+
+    async def test() -> None:
+        reader = Reader()
+        floor = await with_reader(tmp_path, reader)
+        if how == "silent":
+            reader.silent.set()
+        elif how == "fault":
+            reader.fault = TumblerFault("the camera is blind")
+        else:
+            reader.broken = True
+        news = floor.house.subscribe("table/T1")
+        await floor.do("table/T1", DEALER, CloseBets(bell=True))
+        reported: list[IrregularityReported] = []
+        tumbles = 0
+        while not reported:
+            each = await anext(news)
+            events = each.events if isinstance(each, Published) else ()
+            reported += [event for event in events if isinstance(event, IrregularityReported)]
+            tumbles += sum(isinstance(event, TumbleRecorded) for event in events)
+        assert tumbles == 1
+        assert reported[0].code == "malfunction"
+        assert note in reported[0].note
+        news.close()
+        await floor.house.stop()
+
+    run(test())
+
+
+def test_a_voucher_printed_for_a_terminal_is_told_with_its_order(tmp_path: Path) -> None:
+    async def test() -> None:
+        floor = await Floor.open(tmp_path / "j", keys())
+        await floor.found()
+        await floor.add_table()
+        printed: list[tuple[str, str, Order]] = []
+        floor.house.transfers.printed = lambda *told: printed.append(told)
+        await floor.do("table/T1", Actor("T1-1", "terminal"), CashOut("T1-1"))
+        await floor.house.transfers.settled()
+        table, terminal, order = printed[0]
+        assert (table, terminal) == ("T1", "T1-1")
+        assert floor.house.cage.number_for(order) is not None
+        await floor.house.stop()
+
+    run(test())
+
+
+def test_a_voucher_for_a_table_that_is_not_there_comes_back(tmp_path: Path) -> None:
+    async def test() -> None:
+        floor = await Floor.open(tmp_path / "j", keys())
+        await floor.found()
+        sell = Order(floor.new_id(), Actor("cat", "cage"), SellVoucher(4_000, "counter"))
+        await floor.house.submit("cage", sell)
+        number = floor.house.cage.number_for(sell)
+        assert number is not None
+        await floor.do("cage", Actor("x", "terminal"), TakeVoucher(number, "T9", "x"))
+        await floor.house.transfers.settled()
+        cage = floor.house.cage
+        assert [voucher.value for voucher in cage.outstanding.values()] == [4_000]
+        assert cage.transits_open == {}
+        await floor.house.stop()
+
+    run(test())
+
+
+def test_the_log_is_copied_elsewhere_as_it_grows(tmp_path: Path) -> None:
+    async def test() -> None:
+        target = tmp_path / "elsewhere"
+        floor = await Floor.open(tmp_path / "j", keys(), copy_to=target)
+        await floor.found()
+        await floor.do(await floor.add_table(), DEALER, OpenBets())
+        await floor.bet("T1", "T1-1", "small", 500)
+        await until(lambda: target.exists() and b"BetsRegistered" in target.read_bytes())
+        heads = dict(floor.house.committer.heads)
+        await floor.house.stop()
+        lines = target.read_bytes().splitlines()
+        assert len(lines) >= sum(head.version for head in heads.values())
+
+    run(test())
+
+
+def test_a_copy_that_cannot_be_written_is_told_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    async def test() -> None:
+        (tmp_path / "file").write_text("in the way")
+        target = tmp_path / "file" / "elsewhere"
+        floor = await Floor.open(tmp_path / "j", keys(), copy_to=target)
+        await floor.found()
+        await until(lambda: any(each.code == "copy" for each in floor.house.announcements))
+        assert isinstance(await add_table(floor.house, "T1", Equipment()), Registered)
+        await floor.house.stop()
+
+    run(test())
+
+
+def test_a_data_directory_is_held_by_one_house_alone(tmp_path: Path) -> None:
+    with held(tmp_path / "house"):
+        with (
+            pytest.raises(StartupError, match="another house is running"),
+            held(tmp_path / "house"),
+        ):
+            pass
+        assert (tmp_path / "house").stat().st_mode & 0o077 == 0
+    with held(tmp_path / "house"):
+        pass
+
+
+def test_secrets_under_another_key_stop_the_tumbler_and_are_told(tmp_path: Path) -> None:
+    async def test() -> None:
+        floor = await Floor.open(tmp_path / "j", keys())
+        await floor.found()
+        stream = await floor.add_table(equipment=Equipment("verifiable"))
+        await until(lambda: floor.house.table("T1").chain is not None)
+        device = floor.house._devices.by_table["T1"]
+        strange = VerifiableTumbler(Sealer(bytes(32)))
+        device._tumbler = strange
+        news = floor.house.subscribe(stream)
+        await floor.do(stream, DEALER, OpenBets())
+        reported = None
+        while not isinstance(reported, IrregularityReported):
+            each = await anext(news)
+            reported = each.events[0] if isinstance(each, Published) else None
+        assert "the sealing key is not the one" in reported.note
+        news.close()
+        await floor.house.stop()
+
+    run(test())
+
+
+def test_a_polite_stop_closes_the_bets_and_keeps_them_for_the_next_start(tmp_path: Path) -> None:
+    house_keys = keys()
+
+    async def test() -> None:
+        floor = await Floor.open(tmp_path / "j", house_keys)
+        await floor.found()
+        await floor.do(await floor.add_table(), DEALER, OpenBets())
+        await floor.bet("T1", "T1-1", "small", 500)
+        await floor.house.stop()
+        floor = await Floor.open(tmp_path / "j", house_keys)
+        state = floor.house.table("T1")
+        assert (state.phase, state.live) == (Phase.NO_MORE_BETS, 500)
+        await floor.house.stop()
+
+    run(test())

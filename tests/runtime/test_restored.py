@@ -1,0 +1,185 @@
+"""A house that goes on from a backup: nothing that people saw since then comes a second time."""
+
+from pathlib import Path
+
+import pytest
+
+from taisai.core.cage.vouchers import SellVoucher, SerialsSkipped
+from taisai.core.kernel.messages import Equipment, Event, Order
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.provably_fair import ChainAbandoned
+from taisai.core.table.round import CloseBets, OpenBets
+from taisai.core.table.state import Chain, Phase, TableState
+from taisai.runtime.installation import add_table
+from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.keys import VenueKeys
+from taisai.runtime.operations.backup import BackupError, back_up
+from taisai.runtime.operations.restore import SERIALS_SKIPPED, Persons, restore_by
+from taisai.runtime.streams import CAGE, kind_of
+from taisai.runtime.verification import Asked, verify
+from tests.kit.floor import Floor, keys, run, until
+from tests.kit.people import CASHIER, DEALER
+
+ANN_AND_BOB = Persons("Ann Lee", "Bob Tan")
+NOW = 1_999_000_000_000
+ROUNDS = 4
+
+
+def chain_of(floor: Floor) -> Chain:
+    chain = floor.house.table("T1").chain
+    assert chain is not None
+    return chain
+
+
+async def opened(tmp_path: Path, house_keys: VenueKeys) -> Floor:
+    floor = await Floor.open(tmp_path / "house.sqlite", house_keys)
+    await floor.found()
+    await floor.add_table(equipment=Equipment("verifiable"), terminals=1)
+    return floor
+
+
+async def again(tmp_path: Path, house_keys: VenueKeys) -> Floor:
+    """Restore the backup, prove it, and open the house on it."""
+    backup, target = tmp_path / "backup.sqlite", tmp_path / "restored.sqlite"
+    await restore_by(backup, target, ANN_AND_BOB, NOW)
+    await prove(target, house_keys)
+    floor = await Floor.open(target, house_keys)
+    await until(lambda: at_rest(floor.house.table("T1")))
+    return floor
+
+
+def at_rest(state: TableState) -> bool:
+    chain = state.chain
+    return chain is not None and not chain.used_up and chain.next_round > state.round
+
+
+async def prove(file: Path, house_keys: VenueKeys) -> None:
+    journal = await open_journal(file, read_only=True)
+    try:
+        report = await verify(journal, Asked(house_keys.public))
+    finally:
+        await journal.close()
+    assert report.verified, report.faults
+
+
+async def events_of(file: Path, stream: str) -> list[Event]:
+    journal = await open_journal(file, read_only=True)
+    try:
+        kind = kind_of(stream)
+        return [kind.read(record) async for page in journal.read(stream) for record in page]
+    finally:
+        await journal.close()
+
+
+async def play(floor: Floor) -> tuple[int, ...]:
+    """Play a round; give its dice once its secret is revealed."""
+    await floor.do("table/T1", DEALER, OpenBets())
+    await floor.bet("T1", "T1-1", "small", 1_000)
+    await floor.do("table/T1", DEALER, CloseBets(bell=True))
+    await until(lambda: floor.house.table("T1").phase is Phase.RESULT)
+    await floor.settle("T1")
+    await until(lambda: at_rest(floor.house.table("T1")))
+    record = floor.house.table("T1").history[floor.house.table("T1").round]
+    assert record.drawn == record.faces is not None
+    return record.faces
+
+
+async def sell(floor: Floor) -> str | None:
+    order = Order(floor.new_id(), CASHIER, SellVoucher(500, "counter"))
+    await floor.send(CAGE, CASHIER, order.command, order.id)
+    return floor.house.cage.number_for(order)
+
+
+def test_dice_and_vouchers_after_a_restore_are_not_those_after_the_backup(tmp_path: Path) -> None:
+    async def work() -> None:
+        house_keys = keys()
+        floor = await opened(tmp_path, house_keys)
+        await play(floor)
+        await back_up(tmp_path / "house.sqlite", tmp_path / "backup.sqlite")
+        before = chain_of(floor).commitment
+        shown = [await play(floor) for _ in range(ROUNDS)]
+        sold = await sell(floor)
+        known = chain_of(floor).link
+        serial = floor.house.cage.serial
+        await floor.house.stop()
+        floor = await again(tmp_path, house_keys)
+        assert chain_of(floor).commitment != before
+        assert chain_of(floor).first == 2
+        # Four throws are alike by chance less than once in a million times.
+        assert [await play(floor) for _ in range(ROUNDS)] != shown
+        assert chain_of(floor).link != known
+        assert await sell(floor) != sold
+        assert floor.house.cage.serial == serial - 1 + SERIALS_SKIPPED + 1
+        await floor.house.stop()
+        await prove(tmp_path / "restored.sqlite", house_keys)
+
+    run(work())
+
+
+def test_who_restored_it_stands_in_every_stream_that_it_concerns(tmp_path: Path) -> None:
+    async def work() -> tuple[list[Event], list[Event]]:
+        floor = await opened(tmp_path, keys())
+        await add_table(floor.house, "T2", Equipment())
+        await floor.house.stop()
+        target = tmp_path / "restored.sqlite"
+        await back_up(tmp_path / "house.sqlite", tmp_path / "backup.sqlite")
+        before = await events_of(tmp_path / "backup.sqlite", "table/T2")
+        await restore_by(tmp_path / "backup.sqlite", target, ANN_AND_BOB, NOW)
+        assert await events_of(target, "table/T2") == before
+        return await events_of(target, "table/T1"), await events_of(target, CAGE)
+
+    at_table, at_cage = run(work())
+    note = "restored from a backup up to checkpoint 1"
+    assert at_table[-1] == ChainAbandoned("Ann Lee", "Bob Tan", note)
+    assert at_cage[-1] == SerialsSkipped(1 + SERIALS_SKIPPED, "Ann Lee", "Bob Tan", note)
+
+
+def test_a_round_under_way_is_void_and_its_secret_comes_out(tmp_path: Path) -> None:
+    async def work() -> None:
+        house_keys = keys()
+        floor = await opened(tmp_path, house_keys)
+        await floor.do("table/T1", DEALER, OpenBets())
+        await floor.bet("T1", "T1-1", "small", 1_000)
+        await back_up(tmp_path / "house.sqlite", tmp_path / "backup.sqlite")
+        await floor.house.stop()
+        floor = await again(tmp_path, house_keys)
+        state = floor.house.table("T1")
+        assert (state.round, state.phase, state.live) == (1, Phase.READY, 0)
+        assert state.history[1].void
+        assert state.history[1].drawn is not None
+        assert state.ledger.balance("terminal:T1-1") == 100_000
+        await play(floor)
+        await floor.house.stop()
+        await prove(tmp_path / "restored.sqlite", house_keys)
+        events = await events_of(tmp_path / "restored.sqlite", "table/T1")
+        assert sum(isinstance(event, RoundVoided) for event in events) == 1
+
+    run(work())
+
+
+def test_a_backup_of_a_restored_house_that_never_opened_is_restored_again(tmp_path: Path) -> None:
+    async def work() -> None:
+        house_keys = keys()
+        floor = await opened(tmp_path, house_keys)
+        await floor.house.stop()
+        first = tmp_path / "first.sqlite"
+        await restore_by(tmp_path / "house.sqlite", first, ANN_AND_BOB, NOW)
+        await back_up(first, tmp_path / "backup.sqlite")
+        floor = await again(tmp_path, house_keys)
+        assert floor.house.cage.serial == 1 + 2 * SERIALS_SKIPPED
+        await play(floor)
+        await floor.house.stop()
+
+    run(work())
+
+
+def test_a_restore_that_cannot_be_put_on_record_is_not_done(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = await opened(tmp_path, keys())
+        await floor.house.stop()
+        target = tmp_path / "restored.sqlite"
+        with pytest.raises(BackupError, match="cannot be put on record: a name is missing"):
+            await restore_by(tmp_path / "house.sqlite", target, Persons("Ann:Lee", "Bob"), NOW)
+        assert not target.exists()
+
+    run(work())

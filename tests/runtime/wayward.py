@@ -1,0 +1,106 @@
+"""A real journal that can be told to hold back, to fail, or to lose its answer."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+
+from taisai.core.kernel.messages import Instant
+from taisai.runtime.journal.contract import (
+    CHECKPOINTS_AT_ONCE,
+    Append,
+    Checkpoint,
+    Journal,
+    JournalError,
+    Kept,
+    Outcome,
+    OutcomeUnknownError,
+    Pages,
+    Snapshot,
+)
+from taisai.runtime.journal.record import Head, Record
+
+
+class WaywardJournal(Journal):
+    """Does everything through another journal, except what it is told not to."""
+
+    def __init__(self, real: Journal) -> None:
+        self.real = real
+        #: Raised instead of writing, once each, oldest first.
+        self.failures: list[JournalError] = []
+        #: Lets the next write happen, and then forgets its answer.
+        self.lose_answer = False
+        #: While clear, a write waits before it begins.
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.arrived = asyncio.Event()
+        self.batches: list[Sequence[Append]] = []
+        self.reopen_failures = 0
+
+    async def write(
+        self, appends: Sequence[Append], checkpoint: Checkpoint | None = None
+    ) -> list[Outcome]:
+        self.arrived.set()
+        await self.gate.wait()
+        if self.failures:
+            raise self.failures.pop(0)
+        self.batches.append(appends)
+        outcomes = await self.real.write(appends, checkpoint)
+        if self.lose_answer:
+            self.lose_answer = False
+            raise OutcomeUnknownError("the line went dead")
+        return outcomes
+
+    async def reopen(self) -> None:
+        if self.reopen_failures:
+            self.reopen_failures -= 1
+            raise JournalError("the disk does not answer")
+        await self.real.reopen()
+
+    async def heads(self, streams: Iterable[str] | None = None) -> dict[str, Head]:
+        return await self.real.heads(streams)
+
+    def read(self, stream: str, after: int = 0, upto: int | None = None) -> Pages:
+        return self.real.read(stream, after, upto)
+
+    async def records(self, stream: str, versions: Sequence[int]) -> list[Record]:
+        return await self.real.records(stream, versions)
+
+    async def kept(self, stream: str, sender: str, id_: str) -> Kept | None:
+        return await self.real.kept(stream, sender, id_)
+
+    async def forget(self, issued_before: Instant) -> int:
+        return await self.real.forget(issued_before)
+
+    async def snapshots(self, stream: str) -> list[Snapshot]:
+        return await self.real.snapshots(stream)
+
+    async def checkpoints(self, newest: int | None = None) -> list[Checkpoint]:
+        return await self.real.checkpoints(newest)
+
+    async def checkpoints_after(
+        self, number: int, most: int = CHECKPOINTS_AT_ONCE
+    ) -> list[Checkpoint]:
+        return await self.real.checkpoints_after(number, most)
+
+    async def close(self) -> None:
+        await self.real.close()
+
+
+class DeafJournal(WaywardJournal):
+    """A journal that cannot be asked, once each, for ids of the senders named."""
+
+    def __init__(self, real: Journal) -> None:
+        super().__init__(real)
+        self.deaf_to: list[str] = []
+        #: Held back while clear: what is asked of the file once it is opened afresh.
+        self.opening = asyncio.Event()
+        self.opening.set()
+
+    async def kept(self, stream: str, sender: str, id_: str) -> Kept | None:
+        if sender in self.deaf_to:
+            self.deaf_to.remove(sender)
+            raise JournalError("the disk does not answer")
+        return await super().kept(stream, sender, id_)
+
+    async def reopen(self) -> None:
+        await self.opening.wait()
+        await super().reopen()

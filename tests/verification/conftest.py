@@ -1,0 +1,28 @@
+"""One small journal for all tests of proving, made once, and what it is proved by."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from taisai.runtime.verification import Asked
+from tests.kit.journals import house_keys, make_journal
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A journal of three tables, with checkpoints and snapshots; not to be touched."""
+    file = tmp_path_factory.mktemp("made") / "journal.sqlite"
+    return make_journal(file, seed=9, rounds=4, batch=25, snapshot_every=15)
+
+
+@pytest.fixture
+def file(made: Path, tmp_path: Path) -> Path:
+    """A copy of that journal, to do anything to."""
+    return Path(shutil.copy(made, tmp_path / "journal.sqlite"))
+
+
+@pytest.fixture
+def asked() -> Asked:
+    """The keys of the house."""
+    return Asked(house_keys().public)

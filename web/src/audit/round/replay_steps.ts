@@ -1,0 +1,207 @@
+/**
+ * A round as steps, and what each step left on the layout, told by its events alone.
+ *
+ * Nothing is settled here: what was on a box, what became of it and which boxes were lit is read
+ * from the answer of the server. The settlement is two steps, since losing bets are collected before
+ * winning ones are paid.
+ */
+
+import type { EventView, RoundStoryView, StoryLine, StoryPosting } from "../../answers.ts";
+import type { Ceremony, ChipMark } from "../../layout/index.ts";
+import { chipsIn, isAt, listOf, movedChips, type Moved } from "./chip_events.ts";
+
+export interface Step {
+  readonly event: EventView;
+  readonly part: "whole" | "collect" | "pay";
+}
+
+/** A round at one of its steps. */
+export interface Moment {
+  /** What lies on each box, of everybody or of the one terminal asked for. */
+  readonly chips: ReadonlyMap<string, readonly ChipMark[]>;
+  /** The dice, once they were entered. */
+  readonly faces: readonly number[] | null;
+  readonly lit: ReadonlySet<string>;
+  readonly ceremony: Ceremony;
+}
+
+export function stepsOf(story: RoundStoryView): readonly Step[] {
+  return story.events.flatMap((event): Step[] => {
+    if (event.event !== "RoundSettled") return [{ event, part: "whole" }];
+    return [
+      { event, part: "collect" },
+      { event, part: "pay" },
+    ];
+  });
+}
+
+/** The money that the event of a step moved. */
+export function postingsOf(story: RoundStoryView, step: Step): readonly StoryPosting[] {
+  const { version } = step.event;
+  return story.postings.filter((posting) => posting.version === version);
+}
+
+/** Every terminal, or seat, that had something to do with the round, in the order of their names. */
+export function terminalsOf(story: RoundStoryView): readonly string[] {
+  const named = [...story.events.map(({ terminal }) => terminal), ...story.bets.map(({ terminal }) => terminal)];
+  const inOrder = (one: string, other: string): number => one.localeCompare(other, "en", { numeric: true });
+  return [...new Set(named.filter((name) => name !== null))].sort(inOrder);
+}
+
+/** Bets of an event: pairs of a box and an amount, all of one terminal. */
+function betsOf(event: EventView): readonly Moved[] {
+  return listOf(event.details["bets"]).flatMap((bet): Moved[] => {
+    const [box, amount] = listOf(bet);
+    if (event.terminal === null || typeof box !== "string" || typeof amount !== "number") return [];
+    return [{ whose: event.terminal, box, amount, chips: [] }];
+  });
+}
+
+/** What was given back at the close, each with its terminal. */
+function rejectedOf(event: EventView): readonly Moved[] {
+  return listOf(event.details["rejected"]).flatMap((given): Moved[] => {
+    const [terminal, box, amount] = listOf(given);
+    if (typeof terminal !== "string" || typeof box !== "string" || typeof amount !== "number") return [];
+    return [{ whose: terminal, box, amount, chips: [] }];
+  });
+}
+
+/** What an event puts on the layout, and with a minus what it takes off. */
+function movedBy(event: EventView): readonly Moved[] {
+  const away = (moved: Moved): Moved => ({ ...moved, amount: -moved.amount });
+  switch (event.event) {
+    case "BetsRegistered":
+      return betsOf(event);
+    case "BetsWithdrawn":
+      return betsOf(event).map(away);
+    case "BetsClosed":
+      return rejectedOf(event).map(away);
+    default:
+      return movedChips(event);
+  }
+}
+
+const SHOW_DICE: ReadonlySet<string> = new Set(["ResultEntered", "ResultAmended", "ResultConfirmed", "RoundSettled"]);
+
+/** The dice as the newest event that has them tells them. */
+function diceAt(passed: readonly Step[]): readonly number[] | null {
+  const newest = passed.findLast(({ event }) => SHOW_DICE.has(event.event));
+  const faces = listOf(newest?.event.details["faces"]).filter((face) => typeof face === "number");
+  return faces.length === 3 ? faces : null;
+}
+
+type Sums = Map<string, number>;
+
+function add(sums: Sums, box: string, amount: number): void {
+  const sum = (sums.get(box) ?? 0) + amount;
+  if (sum === 0) sums.delete(box);
+  else sums.set(box, sum);
+}
+
+type IsWanted = (terminal: string) => boolean;
+
+/** Everything that was moved by some events, in its order. */
+function movedIn(passed: readonly Step[], isWanted: IsWanted): readonly Moved[] {
+  return passed.flatMap(({ event }) => movedBy(event)).filter(({ whose }) => isWanted(whose));
+}
+
+/** What lies on each box after some events. */
+function stakesAfter(moved: readonly Moved[]): Sums {
+  const sums: Sums = new Map();
+  for (const { box, amount } of moved) add(sums, box, amount);
+  return sums;
+}
+
+function marked(sums: Sums, state: ChipMark["state"]): [string, ChipMark[]][] {
+  return [...sums].map(([box, amount]) => [box, [{ amount, state }]]);
+}
+
+type Marks = Map<string, ChipMark[]>;
+
+function put(marks: Marks, box: string, mark: ChipMark): void {
+  marks.set(box, [...(marks.get(box) ?? []), mark]);
+}
+
+/** What lies on a layout, each player's own: chips are known by their seat, and by their colour. */
+function stacksAfter(moved: readonly Moved[]): Marks {
+  const marks: Marks = new Map();
+  const stacks = new Map(moved.map(({ whose: seat, box }) => [`${seat} ${box}`, { seat, box }]));
+  for (const { seat, box } of stacks.values()) {
+    const own = moved.filter(isAt(seat, box));
+    const amount = own.reduce((sum, each) => sum + each.amount, 0);
+    if (amount > 0) put(marks, box, { amount, state: "registered", seat, colour: chipsIn(own).colour });
+  }
+  return marks;
+}
+
+/** What the settlement made of each stack of a layout; the chips themselves are moved afterwards. */
+function settledStacks(lines: readonly StoryLine[], moved: readonly Moved[], part: Step["part"]): Marks {
+  const marks: Marks = new Map();
+  for (const { terminal: seat, box, stake, back } of lines) {
+    const { colour } = chipsIn(moved.filter(isAt(seat, box)));
+    if (part === "pay") {
+      if (back > 0) put(marks, box, { amount: back, state: "won", seat, colour });
+    } else {
+      put(marks, box, { amount: stake, state: back === 0 ? "lost" : "registered", seat, colour });
+    }
+  }
+  return marks;
+}
+
+/** What the settlement made of each box: first the losers are collected, then the rest is paid. */
+function settled(lines: readonly StoryLine[], part: Step["part"]): Marks {
+  const [lost, others]: [Sums, Sums] = [new Map(), new Map()];
+  for (const { box, stake, back } of lines) {
+    if (back === 0) add(lost, box, stake);
+    else add(others, box, part === "pay" ? back : stake);
+  }
+  if (part === "pay") return new Map(marked(others, "won"));
+  const all = new Map(marked(others, "registered"));
+  for (const [box, marks] of marked(lost, "lost")) all.set(box, [...(all.get(box) ?? []), ...marks]);
+  return all;
+}
+
+/** The round after a step, counted from nothing; of one terminal alone where one is named. */
+export function momentAt(
+  story: RoundStoryView,
+  steps: readonly Step[],
+  at: number,
+  only: string | null = null,
+): Moment {
+  const isWanted = (terminal: string): boolean => only === null || terminal === only;
+  const passed = steps.slice(0, at + 1);
+  const step = steps[at];
+  const lit = isLit(steps, at) ? new Set(story.result?.winners ?? []) : new Set<string>();
+  const dice = diceAt(passed);
+  if (step === undefined) return { chips: new Map(), faces: null, lit, ceremony: "none" };
+  const end = passed.findLast(({ event }) => ENDS.has(event.event));
+  if (end !== undefined && end.event.event !== "RoundSettled")
+    return { chips: new Map(), faces: dice, lit: new Set(), ceremony: "none" };
+  const moved = movedIn(passed, isWanted);
+  if (end === undefined) {
+    const chips = isChipTable(story) ? stacksAfter(moved) : new Map(marked(stakesAfter(moved), "registered"));
+    return { chips, faces: dice, lit, ceremony: "none" };
+  }
+  const lines = story.bets.filter(({ terminal }) => isWanted(terminal));
+  const part = end.part === "collect" ? "collect" : "pay";
+  const chips = isChipTable(story) ? settledStacks(lines, moved, part) : settled(lines, part);
+  return { chips, faces: dice, lit, ceremony: part };
+}
+
+/** Events after which bets lie no longer as they did; void, or paid, nothing lies at all. */
+const ENDS: ReadonlySet<string> = new Set(["RoundSettled", "RoundVoided", "WinnersPaid"]);
+
+/** Whether the round was played with chips on a layout, by seats. */
+export function isChipTable(story: RoundStoryView): boolean {
+  return story.events.some(({ event, details }) => event === "WinnersPaid" || "seat" in details);
+}
+
+/**
+ * Whether the winning boxes of the end are lit: from the confirmation that was settled by. Of one
+ * that was amended later the journal's answer names no boxes, and none are lit.
+ */
+function isLit(steps: readonly Step[], at: number): boolean {
+  const settledAt = steps.findIndex(({ event }) => event.event === "RoundSettled");
+  const confirmedAt = steps.findLastIndex(({ event }, place) => event.event === "ResultConfirmed" && place < settledAt);
+  return confirmedAt >= 0 && at >= confirmedAt;
+}

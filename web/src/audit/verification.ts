@@ -1,0 +1,86 @@
+/** The verification of the journal that is under way, or the last: asked about until it has ended. */
+
+import { useSignal, type ReadonlySignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+import type { Verification } from "../answers.ts";
+import { get, post, Problem } from "../live/index.ts";
+import { sentenceOf } from "./loading.ts";
+
+/** How often one asks how far it has got. */
+const ASK_MS = 500;
+/** How often one looks where none is under way: somebody else may have begun one. */
+const LOOK_MS = 10_000;
+
+export interface Verifying {
+  /** Null: none was asked for since the server was started; undefined: not known yet. */
+  readonly current: ReadonlySignal<Verification | null | undefined>;
+  /** Events a second, lately; null before two answers were compared. */
+  readonly rate: ReadonlySignal<number | null>;
+  readonly fault: ReadonlySignal<string | null>;
+  readonly begin: () => void;
+}
+
+async function readCurrent(signal: AbortSignal): Promise<Verification | null> {
+  try {
+    return await get<Verification>("/api/audit/verifications/current", {}, { signal });
+  } catch (error) {
+    if (error instanceof Problem && error.code === "NO_VERIFICATION") return null;
+    throw error;
+  }
+}
+
+export function useVerifying(now: () => number = () => performance.now()): Verifying {
+  const current = useSignal<Verification | null | undefined>(undefined);
+  const rate = useSignal<number | null>(null);
+  const fault = useSignal<string | null>(null);
+  const turn = useSignal(0);
+  useEffect(() => {
+    const ended = new AbortController();
+    let waiting: ReturnType<typeof setTimeout> | undefined;
+    let before: { readonly number: number; readonly seen: number; readonly at: number } | null = null;
+    const take = (verification: Verification | null): void => {
+      current.value = verification;
+      fault.value = null;
+      if (verification?.state !== "running") return;
+      const at = now();
+      if (before?.number === verification.number && verification.seen > before.seen && at > before.at) {
+        rate.value = ((verification.seen - before.seen) * 1000) / (at - before.at);
+      }
+      before = { number: verification.number, seen: verification.seen, at };
+    };
+    const ask = (): void => {
+      readCurrent(ended.signal)
+        .then(take, (error: unknown) => {
+          if (!ended.signal.aborted) fault.value = sentenceOf(error);
+        })
+        .finally(() => {
+          if (ended.signal.aborted) return;
+          waiting = setTimeout(ask, current.peek()?.state === "running" ? ASK_MS : LOOK_MS);
+        });
+    };
+    ask();
+    return () => {
+      clearTimeout(waiting);
+      ended.abort();
+    };
+  }, [turn.value]);
+  const begin = (): void => {
+    rate.value = null;
+    fault.value = null;
+    post<Verification>("/api/audit/verifications", {})
+      .then(
+        (verification) => {
+          current.value = verification;
+        },
+        (error: unknown) => {
+          fault.value = sentenceOf(error);
+        },
+      )
+      // Where another is under way already, that one is shown.
+      .finally(() => {
+        turn.value += 1;
+      });
+  };
+  return { current, rate, fault, begin };
+}

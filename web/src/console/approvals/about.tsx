@@ -1,0 +1,31 @@
+/** What a second person agrees to, as far as it is chips or an amount. */
+
+import type { ChipTable } from "../../live/index.ts";
+import type { Pieces } from "../../protocol.ts";
+import { Money } from "../../shell/index.ts";
+import { ChipsDrawn } from "../chips/payout/chips_drawn.tsx";
+import { markedOf } from "../money/counts/chips.ts";
+
+interface Props {
+  readonly table: ChipTable | null;
+  readonly command: Readonly<Record<string, unknown>>;
+}
+
+/** The commands whose chips somebody else has counted too. */
+const CHIPS: Readonly<Record<string, string>> = {
+  OpenDay: "count",
+  CloseDay: "count",
+  ReceiveFill: "chips",
+  SendCredit: "chips",
+  ReturnCredit: "chips",
+  PutBetRight: "chips",
+};
+
+export function RequestDetails({ table, command }: Props) {
+  if (table === null) return null;
+  const type = String(command["type"]);
+  const chips = command[CHIPS[type] ?? ""];
+  if (Array.isArray(chips)) return <ChipsDrawn chips={chips as readonly Pieces[]} marked={markedOf(table)} />;
+  const kept = type === "PayUnclaimed" ? table.kept?.find(({ name }) => name === command["session"]) : undefined;
+  return kept === undefined ? null : <Money cents={kept.amount} />;
+}

@@ -1,4 +1,0 @@
-/** Begin a sentence of the house with a capital, where it stands alone. */
-export function capital(sentence: string): string {
-  return sentence.charAt(0).toLocaleUpperCase() + sentence.slice(1);
-}

@@ -1,0 +1,68 @@
+/** The keys of a chip table: the line, what stands before it, the lists; and the codes of the boxes. */
+
+import type { ComponentChildren } from "preact";
+
+import { useWords } from "../../words/words.ts";
+import type { Box } from "./record/line.ts";
+import type { Recorder } from "./record/recorder.ts";
+
+export function ChipHelp({ recorder }: { readonly recorder: Recorder }) {
+  const t = useWords("recording");
+  const keys = [
+    ["/", t("help_line")],
+    [t("help_seat_keys"), t("help_seat")],
+    ["b 5", t("help_stack")],
+    ["b 2x100+3", t("help_chips")],
+    ["b,s 5", t("help_several")],
+    ["Enter", t("help_send")],
+    ["!b 5", t("help_oral")],
+    ["@b 5", t("help_on_behalf")],
+    ["-b 5", t("help_take_back")],
+    ["=b 5 …", t("help_correct")],
+    [">b", t("help_reject")],
+    ["?b", t("help_advise")],
+    ["Escape", t("help_escape")],
+    ["N", t("help_notices")],
+    ["T", t("help_tick")],
+  ] as const;
+  return (
+    <>
+      <h3>{t("help_recording")}</h3>
+      <Table lines={keys} />
+      <h3>{t("help_codes")}</h3>
+      <Table lines={examples(recorder).map(({ code, name }) => [code, name] as const)} />
+    </>
+  );
+}
+
+/** One box of each way of writing a code: letters, digits, and how many. */
+function examples({ boxes }: Recorder): readonly Box[] {
+  const shapes = new Map<string, Box>();
+  for (const box of boxes.value.values()) {
+    const shape = box.code.replace(/\d+/, (digits) => (/[a-z]/.test(box.code) ? "0" : patternOf(digits)));
+    if (!shapes.has(shape)) shapes.set(shape, box);
+  }
+  return [...shapes.values()];
+}
+
+/** Which digits of a code are the same: 11 is written otherwise than 12. */
+function patternOf(digits: string): string {
+  return [...digits].map((digit) => String(digits.indexOf(digit))).join("");
+}
+
+function Table({ lines }: { readonly lines: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <table class="console-table">
+      <tbody>
+        {lines.map(([key, what]) => (
+          <tr key={key}>
+            <th scope="row">
+              <kbd>{key}</kbd>
+            </th>
+            <td>{what}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

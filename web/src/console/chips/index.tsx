@@ -1,0 +1,147 @@
+/** The layout as a dealer of a chip table reads it: seats, the keyed line, what is outside the limits. */
+
+import { effect, untracked } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+import { useWords } from "../../words/words.ts";
+import type { Board } from "../board.ts";
+import { markedOf } from "../money/counts/chips.ts";
+import { Notices } from "./limits/limit_warnings.tsx";
+import { Paying, payingLines } from "./payout/payout_lists.tsx";
+import { RecordLine, stakedSentence } from "./record/record_line.tsx";
+import { SeatStrip } from "./seat_strip.tsx";
+import { ChipTray, TapLayout } from "./record/tap_layout.tsx";
+import "./chips.css";
+
+interface Of {
+  readonly board: Board;
+}
+
+export function LayoutPanel({ board }: Of) {
+  const t = useWords("recording");
+  const { recorder } = board;
+  const isOpen = board.desk.table.view.value?.phase === "betting";
+  if (recorder.chipTable.value === null) return <p class="console-hint">{t("layout_unknown")}</p>;
+  return (
+    <div class="rec">
+      <SeatStrip recorder={recorder} />
+      {isOpen && <RecordLine recorder={recorder} />}
+      <Notices recorder={recorder} />
+      <div class="rec-over">
+        {isOpen && <ChipTray recorder={recorder} />}
+        <p class="rec-lies">{stakedSentence(t, recorder)}</p>
+      </div>
+      <TapLayout recorder={recorder} layout={board.layout.value} odds={board.odds.value} />
+    </div>
+  );
+}
+
+export function PayingPanel({ board }: Of) {
+  const { recorder, desk, walked } = board;
+  const table = recorder.chipTable.value;
+  return (
+    <Paying
+      guide={table?.guide ?? null}
+      nameOf={recorder.nameOf}
+      playerAt={(seat) => recorder.playerAt(seat)}
+      marked={table === null ? new Map<string, number>() : markedOf(table)}
+      done={walked.value}
+      onDone={(done) => (walked.value = done)}
+      walking={desk.walking.value}
+      onWalk={(walking) => (desk.walking.value = walking)}
+    />
+  );
+}
+
+/** Tick off the next line of the lists, or take the last tick back. */
+export function tick(board: Board, by: 1 | -1): void {
+  const guide = board.recorder.chipTable.value?.guide ?? null;
+  if (guide === null) return;
+  board.panel.value = "paying";
+  const done = board.walked.value + by;
+  board.walked.value = Math.min(Math.max(done, 0), payingLines(guide).length);
+}
+
+/**
+ * The keys of a chip table, before those that every console has.
+ *
+ * Who keys a bet while the line is not in focus means the line: what is keyed goes there, and a
+ * letter that rings the bell elsewhere never closes the bets by mistake.
+ */
+export function chipKey(board: Board, key: string): (() => void) | null {
+  const { recorder } = board;
+  const isBetting = board.desk.table.view.value?.phase === "betting";
+  if (isBetting && recorder.beginsLine(key)) {
+    return () => showLine(board, () => recorder.key(recorder.line.value + key));
+  }
+  switch (key) {
+    case "/":
+      return () => showLine(board);
+    case "n":
+    case "N":
+      return () => {
+        board.panel.value = "layout";
+        requestAnimationFrame(() => document.querySelector<HTMLElement>(".rec-notice")?.focus());
+      };
+    case "b":
+    case "B":
+      // It is the code of a box here: the bell rings with the next step, by the space bar.
+      return () => undefined;
+    case "t":
+      return () => tick(board, 1);
+    case "T":
+      return () => tick(board, -1);
+    default:
+      return null;
+  }
+}
+
+/** Go to the line, which may only just have been opened. */
+function showLine(board: Board, then?: () => void): void {
+  board.panel.value = "layout";
+  then?.();
+  requestAnimationFrame(() => {
+    const { input } = board.recorder;
+    input?.focus();
+    input?.setSelectionRange(input.value.length, input.value.length);
+  });
+}
+
+/**
+ * Keep the panels with the game: the layout while bets are open, the lists while they are paid.
+ *
+ * The line has the keys as soon as bets are open, unless somebody is at work elsewhere, and lets go
+ * of them when they close: then figures are faces of the dice.
+ */
+export function useChipPhase(board: Board): void {
+  useEffect(() => {
+    let before: string | null = null;
+    return effect(() => {
+      const view = board.desk.table.view.value;
+      if (view === null || view.form !== "chips") return;
+      const now = board.recorder.chipTable.value?.guide != null ? "paying" : view.phase;
+      if (now === before) return;
+      // Whoever opens a console that is dealt already finds the layout; a closed table wants its day.
+      if (before === null) board.panel.value = now === "new" || now === "closed" ? "money" : "layout";
+      before = now;
+      untracked(() => enter(board, now));
+    });
+  }, [board]);
+}
+
+function enter(board: Board, now: string): void {
+  if (now === "betting") enterBetting(board);
+  else board.recorder.input?.blur();
+  if (now === "paying") board.panel.value = "paying";
+  // When the winners are paid, the lists are empty.
+  else if (board.panel.value === "paying") board.panel.value = "layout";
+}
+
+function enterBetting(board: Board): void {
+  board.panel.value = "layout";
+  board.recorder.begin();
+  requestAnimationFrame(() => {
+    const at = document.activeElement?.closest("input, textarea, select, button, a, summary, dialog") ?? null;
+    if (at === null) board.recorder.input?.focus();
+  });
+}

@@ -1,0 +1,67 @@
+/** What to do about chips outside the limits: which of them to give back, as a proposal. */
+
+import type { ChipTable, FeltStack } from "../../../live/index.ts";
+import type { FeltNotice, Pieces } from "../../../protocol.ts";
+import { markedOf, worth, type Marked } from "../../money/counts/chips.ts";
+
+/** Looking for chips ends after so many tries; no stack on a layout comes near. */
+const TRIES_MAX = 20_000;
+
+/** Chips of one player to give back. */
+export interface Proposal {
+  readonly seat: string;
+  readonly chips: readonly Pieces[];
+  readonly amount: number;
+}
+
+/** A notice by what it is about: it stays the same while the amount changes. */
+export function keyOf({ box, seat, outside }: FeltNotice): string {
+  return `${outside} ${box} ${seat ?? ""}`;
+}
+
+/** A notice as somebody has seen to it: where more lies there since, it is another. */
+export function seenAs(notice: FeltNotice): string {
+  return `${keyOf(notice)} ${notice.amount}`;
+}
+
+/** Chips to give back for a notice: the newest stacks first, together at most what is in excess. */
+export function proposed(table: ChipTable, notice: FeltNotice, step: number): readonly Proposal[] {
+  if (notice.outside === "minimum") return [];
+  const marked = markedOf(table);
+  const theirs = table.stacks.filter(
+    (stack) => stack.box === notice.box && (notice.seat === null || notice.seat === stack.seat),
+  );
+  const found: Proposal[] = [];
+  let left = notice.amount;
+  for (const stack of theirs.reverse()) {
+    const { chips, amount } = largestWithin(stack, marked, left, step);
+    if (amount > 0) found.push({ seat: stack.seat, chips, amount });
+    left -= amount;
+  }
+  return found;
+}
+
+/** The most that one player's chips make up without going beyond an amount, in whole steps. */
+function largestWithin(
+  stack: FeltStack,
+  marked: Marked,
+  most: number,
+  step: number,
+): { readonly chips: readonly Pieces[]; readonly amount: number } {
+  const bound = Math.floor(Math.min(most, stack.amount) / step) * step;
+  let best: { chips: readonly Pieces[]; amount: number } = { chips: [], amount: 0 };
+  let tries = 0;
+  const look = (place: number, taken: readonly Pieces[], amount: number): void => {
+    tries += 1;
+    if (amount % step === 0 && amount > best.amount) best = { chips: taken, amount };
+    const kind = stack.chips[place];
+    if (kind === undefined) return;
+    const [chip, count] = kind;
+    const value = worth(chip, marked);
+    const fit = value === 0 ? 0 : Math.min(count, Math.floor((bound - amount) / value));
+    for (let some = fit; some >= 0 && best.amount < bound && tries < TRIES_MAX; some -= 1)
+      look(place + 1, some === 0 ? taken : [...taken, [chip, some]], amount + some * value);
+  };
+  if (bound > 0) look(0, [], 0);
+  return best;
+}

@@ -1,0 +1,181 @@
+/** What to collect, then what to pay, as the dealer works the layout: chips drawn, ticked off by hand. */
+
+import { useEffect, useRef } from "preact/hooks";
+
+import { ColourChip, colourName } from "../../../layout/index.ts";
+import type { FeltCollect, FeltGuide, FeltPay } from "../../../live/index.ts";
+import type { FeltSeat, Pieces } from "../../../protocol.ts";
+import { Button } from "../../../shell/index.ts";
+import { money, number, useWords } from "../../../words/words.ts";
+import { capital } from "../../parts/capital.ts";
+import { sumOf, type Marked } from "../../money/counts/chips.ts";
+import { ChipsDrawn } from "./chips_drawn.tsx";
+import "./payout_lists.css";
+
+/** One line of the lists: something to take off a box, or to pay beside it. */
+export interface PayingLine {
+  readonly act: "collect" | "pay";
+  readonly box: string;
+  readonly seat: string;
+  readonly amount: number;
+  /** Null where the rack cannot make it up. */
+  readonly chips: readonly Pieces[] | null;
+  readonly change: readonly Pieces[];
+}
+
+/** All lines in the order of the server: everything is collected before anything is paid. */
+export function payingLines({ collect, pay }: FeltGuide): readonly PayingLine[] {
+  return [
+    ...collect.map((each: FeltCollect) => ({ ...each, act: "collect" as const })),
+    ...pay.map((each: FeltPay) => ({ ...each, act: "pay" as const, change: [] })),
+  ];
+}
+
+interface Props {
+  readonly guide: FeltGuide | null;
+  readonly nameOf: (box: string) => string;
+  readonly playerAt: (seat: string) => FeltSeat | null;
+  readonly marked: Marked;
+  /** How many lines have been ticked off. */
+  readonly done: number;
+  readonly onDone: (done: number) => void;
+  /** Whether the large button goes through the lines. */
+  readonly walking: boolean;
+  readonly onWalk: (walking: boolean) => void;
+}
+
+export function Paying(props: Props) {
+  const { guide, done, walking, onWalk } = props;
+  const t = useWords("recording");
+  if (guide === null) return <p class="console-hint">{t("paying_none")}</p>;
+  const lines = payingLines(guide);
+  const taken = guide.collect.length;
+  const [collect, pay] = [lines.slice(0, taken), lines.slice(taken)];
+  return (
+    <section class="rec-paying" aria-label={t("paying")}>
+      <header class="rec-paying-head">
+        <p>
+          <strong>{t("paying_round", { round: number(guide.round) })}</strong>{" "}
+          {done >= lines.length ? t("paying_done") : t("paying_how")}
+        </p>
+        <Button aria-pressed={walking} onClick={() => onWalk(!walking)}>
+          {t("paying_walk")}
+        </Button>
+      </header>
+      <Parts guide={guide} />
+      <List {...props} title={t("collect_first")} total={guide.collected} lines={collect} more={guide.more_collect} from={0} />
+      <List {...props} title={t("then_pay")} total={guide.paid} lines={pay} more={guide.more_pay} from={taken} />
+      {guide.wanted.length > 0 && (
+        <p class="rec-paying-fill">
+          <strong>{t("fill_wanted", { amount: money(sumOf(guide.wanted)) })}</strong>{" "}
+          <ChipsDrawn chips={guide.wanted} marked={props.marked} />
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Bets that were outside the limits: what of each played, to be said to its player. */
+function Parts({ guide }: { readonly guide: FeltGuide }) {
+  const t = useWords("recording");
+  const words = useWords("console");
+  if (guide.parts.length === 0) return null;
+  return (
+    <ul class="rec-paying-parts" aria-label={t("played_in_part")}>
+      {guide.more_parts > 0 && <li>{t.count("more_lines", guide.more_parts)}</li>}
+      {guide.parts.map(({ seat, box, sentence, clause }) => (
+        <li key={`${seat} ${box}`}>
+          {capital(sentence)}
+          {clause !== null && <span class="console-clause"> {words("clause", { clause })}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ListProps extends Props {
+  readonly title: string;
+  readonly total: number;
+  readonly lines: readonly PayingLine[];
+  /** How many lines were too much to be told. */
+  readonly more: number;
+  readonly from: number;
+}
+
+function List({ title, total, lines, more, from, ...props }: ListProps) {
+  const t = useWords("recording");
+  return (
+    <section class="rec-paying-part">
+      <h2>
+        {title} <span>{money(total)}</span>
+      </h2>
+      {lines.length === 0 && <p class="console-hint">{t("paying_nothing")}</p>}
+      <ol>
+        {lines.map((line, place) => (
+          <Line key={`${line.box} ${line.seat}`} {...props} line={line} place={from + place} />
+        ))}
+      </ol>
+      {more > 0 && <p class="console-hint">{t.count("more_lines", more)}</p>}
+    </section>
+  );
+}
+
+interface LineProps extends Props {
+  readonly line: PayingLine;
+  readonly place: number;
+}
+
+function Line({ line, place, done, onDone, nameOf, playerAt, marked }: LineProps) {
+  const t = useWords("recording");
+  const names = useWords("layout");
+  const shown = useRef<HTMLLIElement>(null);
+  const isNow = place === done;
+  // Whoever works down a long list keeps in sight what comes next.
+  useEffect(() => {
+    if (isNow) shown.current?.scrollIntoView({ block: "nearest" });
+  }, [isNow]);
+  const player = playerAt(line.seat);
+  const state = isNow ? "now" : place < done ? "done" : "later";
+  return (
+    <li ref={shown} class="rec-paying-line" data-act={line.act} data-state={state}>
+      <button
+        type="button"
+        class="rec-paying-tick"
+        role="checkbox"
+        aria-checked={place < done}
+        onClick={() => onDone(place < done ? place : place + 1)}
+      >
+        <span class="rec-paying-mark" aria-hidden="true" />
+        <span class="rec-paying-who">
+          <span class="rec-paying-seat">{t("seat", { seat: line.seat })}</span>
+          {player?.colour != null && (
+            <>
+              <span class="rec-paying-chip">
+                <ColourChip colour={player.colour} value={player.value} />
+              </span>
+              {colourName(names, player.colour)}
+            </>
+          )}
+        </span>
+        <span class="rec-paying-box">{nameOf(line.box)}</span>
+        <Chips line={line} marked={marked} />
+        <span class="rec-paying-amount">{money(line.amount)}</span>
+      </button>
+    </li>
+  );
+}
+
+function Chips({ line, marked }: { readonly line: PayingLine; readonly marked: Marked }) {
+  const t = useWords("recording");
+  if (line.chips === null) return <span class="rec-paying-short">{t("rack_short")}</span>;
+  return (
+    <span class="rec-paying-chips">
+      <ChipsDrawn chips={line.chips} marked={marked} />
+      {line.change.length > 0 && (
+        <span class="rec-paying-change">
+          {t("change_back")} <ChipsDrawn chips={line.change} marked={marked} />
+        </span>
+      )}
+    </span>
+  );
+}

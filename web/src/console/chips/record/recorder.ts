@@ -1,0 +1,312 @@
+/**
+ * What a dealer records at a chip table: the seat that is chosen, the line that is keyed, the chips
+ * that were tapped onto the layout and not sent yet, and what became of what was sent.
+ */
+
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
+
+import type { LayoutView } from "../../../answers.ts";
+import type { ChipTable } from "../../../live/index.ts";
+import type { FeltNotice, FeltSeat, Pieces, WireCommand } from "../../../protocol.ts";
+import type { Desk } from "../../desk.ts";
+import { markedOf, sumOf, type Chip } from "../../money/counts/chips.ts";
+import { proposed, seenAs, type Proposal } from "../limits/excess.ts";
+import { asTheyLie, commandsOf, isWhole, readLine, type Box, type Put, type Understood } from "./line.ts";
+
+/** A chip that was tapped onto a box for a seat, and not sent yet. */
+export interface Tapped {
+  readonly seat: string;
+  readonly box: string;
+  readonly chip: Chip;
+}
+
+/** What the server refused, kept until somebody has seen to it. */
+export interface Turned {
+  readonly id: number;
+  readonly seat: string;
+  /** The line as it was keyed; null where it was tapped. */
+  readonly line: string | null;
+  readonly sentence: string;
+  readonly clause: string | null;
+}
+
+/** What has been done about a notice. */
+export type Seen = "advised" | "left";
+
+export class Recorder {
+  readonly desk: Desk;
+  readonly seat = signal<string | null>(null);
+  readonly line = signal("");
+  readonly oral = signal(false);
+  readonly onBehalf = signal(false);
+  readonly tapped = signal<readonly Tapped[]>([]);
+  /** The chip of the tray that is tapped with; null: the first that the player can have. */
+  readonly chosen = signal<Chip | null>(null);
+  readonly turned = signal<readonly Turned[]>([]);
+  /** Bets that were sent and are not answered, by seat and box: they look as if they wait. */
+  readonly sending = signal<readonly { readonly seat: string; readonly puts: readonly Put[] }[]>([]);
+  /** Whether somebody has pressed Enter on a line that is not right: it is told at once then. */
+  readonly pressed = signal(false);
+  readonly seen = signal<ReadonlyMap<string, Seen>>(new Map());
+  readonly boxes: ReadonlySignal<ReadonlyMap<string, Box>>;
+  readonly names: ReadonlySignal<ReadonlyMap<string, string>>;
+  readonly chipTable: ReadonlySignal<ChipTable | null>;
+  readonly player: ReadonlySignal<FeltSeat | null>;
+  readonly understood: ReadonlySignal<Understood>;
+  /** Where the line is keyed, as long as it is shown. */
+  input: HTMLInputElement | null = null;
+  #ids = 0;
+  /** The refused line that stands in the line again. */
+  #again: number | null = null;
+
+  constructor(desk: Desk, layout: ReadonlySignal<LayoutView | null>) {
+    this.desk = desk;
+    this.chipTable = desk.table.chipTable;
+    this.boxes = computed(() => {
+      const areas = layout.value?.areas ?? [];
+      return new Map(areas.map(({ box, name, code }) => [code, { box, name, code }]));
+    });
+    this.names = computed(() => new Map([...this.boxes.value.values()].map(({ box, name }) => [box, name])));
+    this.player = computed(() => this.playerAt(this.seat.value));
+    this.understood = computed(() => this.#read(this.line.value));
+  }
+
+  /** Who sits at a seat; null: nobody does. */
+  playerAt(seat: string | null): FeltSeat | null {
+    return this.chipTable.value?.seats.find((each) => each.seat === seat) ?? null;
+  }
+
+  readonly nameOf = (box: string): string => this.names.value.get(box) ?? box;
+
+  #read(line: string): Understood {
+    const table = this.chipTable.value;
+    const seat = this.seat.value;
+    const read = readLine(line, {
+      boxes: this.boxes.value,
+      seat,
+      player: this.player.value,
+      values: table?.chip_set.values ?? [],
+      stacks: (table?.stacks ?? []).filter((each) => each.seat === seat),
+      excess: (box) => (seat === null ? [] : this.excessOf(seat, box)),
+    });
+    return { ...read, oral: read.oral || this.oral.value, onBehalf: read.onBehalf || this.onBehalf.value };
+  }
+
+  /** All seats of the table by their numbers, taken or free. */
+  get seats(): readonly string[] {
+    const count = this.chipTable.value?.chip_set.seats ?? 0;
+    return Array.from({ length: count }, (_, place) => String(place + 1));
+  }
+
+  select(seat: string): void {
+    this.pressed.value = false;
+    if (!this.seats.includes(seat) || seat === this.seat.value) return;
+    this.seat.value = seat;
+    // Who has a colour bets with it: the chip that the last player bet with is put down.
+    if (this.player.value?.colour != null) this.chosen.value = null;
+  }
+
+  /** Go on to the next seat that is taken, or back to the one before. */
+  step(by: 1 | -1): void {
+    const taken = this.seats.filter((seat) => this.playerAt(seat) !== null);
+    if (taken.length === 0) return;
+    const here = Number(this.seat.value ?? (by > 0 ? 0 : this.seats.length + 1));
+    const ahead = taken.filter((seat) => (by > 0 ? Number(seat) > here : Number(seat) < here));
+    this.select((by > 0 ? ahead[0] : ahead.at(-1)) ?? taken.at(by > 0 ? 0 : -1) ?? "");
+  }
+
+  /** Take what is keyed; a number with a point behind it, at the beginning, chooses the seat. */
+  key(text: string): void {
+    const [begun = "", seat] = /^\s*(\d{1,2})\.\s*/.exec(text) ?? [];
+    this.pressed.value = false;
+    if (seat !== undefined && this.seats.includes(String(Number(seat)))) {
+      this.select(String(Number(seat)));
+      this.line.value = text.slice(begun.length);
+    } else this.line.value = text;
+  }
+
+  /** Whether a key begins a line: a figure, a sign before a box, or the letter of a box. */
+  beginsLine(key: string): boolean {
+    if (/^[\d=>!@-]$/.test(key)) return true;
+    return /^[a-z]$/.test(key) && [...this.boxes.value.keys()].some((code) => code.startsWith(key));
+  }
+
+  /** Send the line, where it is right; where it is not, say so. */
+  async send(): Promise<void> {
+    const understood = this.understood.value;
+    const seat = this.seat.value;
+    this.pressed.value = true;
+    if (seat === null || !isWhole(understood)) return;
+    const line = this.line.value;
+    if (this.#again !== null) this.putAway(this.#again);
+    this.#again = null;
+    this.line.value = "";
+    this.pressed.value = false;
+    this.oral.value = false;
+    this.onBehalf.value = false;
+    const shown = understood.act === "record" ? understood.puts : [];
+    await this.#give(commandsOf(understood, seat), seat, shown, line);
+  }
+
+  /** Ask for commands one after the other; tells whether all were done. */
+  async #give(
+    commands: readonly WireCommand[],
+    seat: string,
+    puts: readonly Put[],
+    line: string | null,
+  ): Promise<boolean> {
+    const waiting = { seat, puts };
+    this.sending.value = [...this.sending.value, waiting];
+    try {
+      for (const command of commands) {
+        const answer = await this.desk.link.ask(this.desk.name, command);
+        if (answer.type === "Refused") {
+          this.#turn(seat, line, answer.sentence, answer.clause ?? null);
+          return false;
+        }
+      }
+      return true;
+    } finally {
+      this.sending.value = this.sending.value.filter((each) => each !== waiting);
+    }
+  }
+
+  /** Keep what was refused; a line comes back to be put right, where nothing else is keyed yet. */
+  #turn(seat: string, line: string | null, sentence: string, clause: string | null): void {
+    this.#ids += 1;
+    this.turned.value = [...this.turned.value, { id: this.#ids, seat, line, sentence, clause }];
+    if (line === null || this.line.value !== "") return;
+    this.#again = this.#ids;
+    this.seat.value = seat;
+    this.line.value = line;
+  }
+
+  /** Key a line again that was refused. */
+  takeUp({ id, seat, line }: Turned): void {
+    this.seat.value = seat;
+    this.line.value = line ?? "";
+    this.putAway(id);
+  }
+
+  putAway(id: number): void {
+    this.turned.value = this.turned.value.filter((each) => each.id !== id);
+  }
+
+  // --- tapping ------------------------------------------------------------------------------------
+
+  /** The chips that a player may be tapping with: their own colour, then the value chips. */
+  get tray(): readonly Chip[] {
+    const colour = this.player.value?.colour ?? null;
+    const values = this.chipTable.value?.chip_set.values ?? [];
+    return [...(colour === null ? [] : [colour]), ...values];
+  }
+
+  get chip(): Chip | null {
+    const { tray } = this;
+    const chosen = this.chosen.value;
+    return chosen !== null && tray.includes(chosen) ? chosen : (tray[0] ?? null);
+  }
+
+  /** Put a chip of the tray on a box; tells whether that could be. */
+  tap(box: string): boolean {
+    const seat = this.seat.value;
+    const player = this.player.value;
+    const { chip } = this;
+    if (seat === null || player === null || player.away || chip === null) {
+      this.pressed.value = true;
+      return false;
+    }
+    this.tapped.value = [...this.tapped.value, { seat, box, chip }];
+    return true;
+  }
+
+  /** Take the last chip back that was tapped: of a box, or wherever. */
+  untap(box?: string): void {
+    const place = this.tapped.value.findLastIndex((each) => box === undefined || each.box === box);
+    this.tapped.value = this.tapped.value.filter((_, at) => at !== place);
+  }
+
+  /** What was tapped, by seat: one batch each. */
+  readonly drafts = computed(() => {
+    const seats = [...new Set(this.tapped.value.map(({ seat }) => seat))];
+    return seats.map((seat) => ({ seat, puts: this.#putsOf(seat) }));
+  });
+
+  #putsOf(seat: string): readonly Put[] {
+    const table = this.chipTable.value;
+    const marked = table === null ? new Map<string, number>() : markedOf(table);
+    const theirs = this.tapped.value.filter((each) => each.seat === seat);
+    return [...new Set(theirs.map(({ box }) => box))].map((box) => {
+      const pieces = theirs.filter((each) => each.box === box).map(({ chip }): Pieces => [chip, 1]);
+      const chips = asTheyLie(pieces, marked);
+      return { box, name: this.nameOf(box), chips, amount: sumOf(chips, marked) };
+    });
+  }
+
+  /** Send what was tapped, seat by seat; what is refused stays on the layout to be put right. */
+  async sendTapped(): Promise<void> {
+    const how = { oral: this.oral.value, onBehalf: this.onBehalf.value };
+    const understood = { act: "record", ...how, note: "", faults: [] } as const;
+    const drafts = this.drafts.value;
+    this.oral.value = false;
+    this.onBehalf.value = false;
+    for (const { seat, puts } of drafts) {
+      const held = this.tapped.value.filter((each) => each.seat === seat);
+      this.tapped.value = this.tapped.value.filter((each) => each.seat !== seat);
+      const done = await this.#give(commandsOf({ ...understood, puts }, seat), seat, puts, null);
+      if (!done) this.tapped.value = [...held, ...this.tapped.value];
+    }
+  }
+
+  // --- outside the limits -------------------------------------------------------------------------
+
+  /** The chips of one player that may be given back on a box. */
+  excessOf(seat: string, box: string): readonly Pieces[] {
+    const table = this.chipTable.value;
+    const over = (table?.notices ?? []).filter(
+      (each) => each.box === box && each.outside !== "minimum" && (each.seat === null || each.seat === seat),
+    );
+    const [most] = over.sort((one, other) => other.amount - one.amount);
+    if (table === null || most === undefined) return [];
+    return proposed(table, { ...most, seat }, this.#step)[0]?.chips ?? [];
+  }
+
+  get #step(): number {
+    return this.desk.table.view.value?.limits?.step ?? 1;
+  }
+
+  proposals(notice: FeltNotice): readonly Proposal[] {
+    const table = this.chipTable.value;
+    return table === null ? [] : proposed(table, notice, this.#step);
+  }
+
+  async reject(notice: FeltNotice): Promise<void> {
+    for (const { seat, chips } of this.proposals(notice)) {
+      const done = await this.#give([{ type: "RejectExcess", seat, box: notice.box, chips }], seat, [], null);
+      if (!done) return;
+    }
+  }
+
+  async advise(notice: FeltNotice): Promise<void> {
+    const { seat, box } = notice;
+    if (seat === null || notice.outside !== "minimum") return;
+    if (await this.#give([{ type: "AdvisePlayer", seat, box }], seat, [], null)) this.#see(notice, "advised");
+  }
+
+  leave(notice: FeltNotice): void {
+    this.#see(notice, "left");
+  }
+
+  #see(notice: FeltNotice, how: Seen): void {
+    this.seen.value = new Map(this.seen.value).set(seenAs(notice), how);
+  }
+
+  /** A round is over: nothing of it is left to be sent or seen to. */
+  begin(): void {
+    this.seen.value = new Map();
+    this.turned.value = [];
+    this.tapped.value = [];
+    this.line.value = "";
+    this.pressed.value = false;
+  }
+}

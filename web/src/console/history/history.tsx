@@ -1,0 +1,62 @@
+/** The last rounds, and what happened at the table. */
+
+import type { RoundSummary } from "../../protocol.ts";
+import { clock, number, useWords } from "../../words/words.ts";
+import { sentenceOf, type Entry } from "./log.ts";
+import { MiniDice } from "../parts/mini_dice.tsx";
+import "./history.css";
+
+/** Rounds that the strip shows. */
+const SHOWN = 12;
+
+/** The dice of the last rounds, the newest first. */
+export function LastRounds({ rounds }: { readonly rounds: readonly RoundSummary[] }) {
+  const t = useWords("console");
+  const newest = rounds.slice(-SHOWN).reverse();
+  return (
+    <section class="console-rounds" aria-label={t("last_rounds")}>
+      <h2>{t("last_rounds")}</h2>
+      {newest.length === 0 && <p class="console-hint">{t("no_rounds")}</p>}
+      <ol>
+        {newest.map((round) => (
+          <Round key={round.round} round={round} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Round({ round }: { readonly round: RoundSummary }) {
+  const t = useWords("console");
+  return (
+    <li class="console-round" data-void={round.void}>
+      <span class="console-round-number">{number(round.round)}</span>
+      {round.faces !== null && <MiniDice faces={round.faces} />}
+      <span class="console-round-total">
+        {round.faces !== null && <span class="unseen">{round.faces.join(", ")}, </span>}
+        {round.void ? t("void") : round.total}
+      </span>
+    </li>
+  );
+}
+
+interface LogProps {
+  readonly entries: readonly Entry[];
+  /** How an irregularity is called, by its code. */
+  readonly nameOf: (code: string) => string;
+}
+
+export function Log({ entries, nameOf }: LogProps) {
+  const t = useWords("console");
+  if (entries.length === 0) return <p class="console-hint">{t("log_empty")}</p>;
+  return (
+    <ol class="console-log" aria-label={t("log")}>
+      {entries.map((entry) => (
+        <li key={entry.key}>
+          <time>{clock(entry.at)}</time>
+          <span>{sentenceOf(t, entry.event, nameOf)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

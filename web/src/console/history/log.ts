@@ -1,0 +1,134 @@
+/** What happened at the table, as sentences: the newest first, so many and no more. */
+
+import type { AnyEvent, Staff } from "../../protocol.ts";
+import { money, number, type Words } from "../../words/words.ts";
+import { requestSentence } from "../approvals/approvals.tsx";
+import { chipSentence } from "../money/sentences.ts";
+
+export interface Entry {
+  readonly key: string;
+  readonly at: number;
+  readonly event: AnyEvent;
+}
+
+/** Lines that the log keeps. */
+export const LOG_MAX = 50;
+
+/** Take a message of the staff's channel into the log. */
+export function logged(log: readonly Entry[], message: Staff): readonly Entry[] {
+  const entries = message.events
+    .map((event, place) => ({ key: `${message.sequence}-${place}`, at: message.at, event }))
+    .filter(({ event }) => !SILENT.has(event.type));
+  return [...entries.reverse(), ...log].slice(0, LOG_MAX);
+}
+
+/** What happens many times a round and says nothing to a person. */
+const SILENT: ReadonlySet<string> = new Set([
+  "RoundStarted",
+  "TransitClosed",
+  "BetsRegistered",
+  "BetsWithdrawn",
+  "BetsRecorded",
+  "BetsTakenBack",
+]);
+
+function dice(faces: readonly number[]): string {
+  return faces.join(" · ");
+}
+
+/** An event in a sentence; one without words of its own is told by its name. */
+export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: string) => string): string {
+  switch (event.type) {
+    case "TableOpened":
+      return t("log_table_opened", { by: event.by });
+    case "TableClosed":
+      return t("log_table_closed", { by: event.by });
+    case "NoticeGiven":
+      return t("log_notice", { by: event.by });
+    case "DiceRegistered":
+      return t("log_dice", { by: event.by, dice: event.dice_set, seal: event.seal });
+    case "ChecksRecorded":
+      return t("log_checks", { by: event.by });
+    case "LimitsSet":
+      return t("log_limits", { least: money(event.limits.minimum), most: money(event.limits.maximum) });
+    case "RulebookAdopted":
+      return t("log_rulebook", { key: `${event.key}/${event.pay_table}` });
+    case "BetsOpened":
+      return t("log_bets_opened", { by: event.by, words: event.words });
+    case "BetsClosed":
+      return t("log_bets_closed", { by: event.by, words: event.words });
+    case "TumbleRecorded":
+      return t("log_tumbled", { by: event.by, times: number(event.times) });
+    case "FacePressed":
+      return t("log_face", { face: event.face });
+    case "ResultReported":
+      return t("log_reported", { source: event.source, dice: dice(event.faces) });
+    case "ResultsDisagreed":
+      return t("log_disagreed");
+    case "ResultEntered":
+      return t("log_entered", { by: event.by, dice: dice(event.faces) });
+    case "ResultConfirmed":
+      return t("log_confirmed", { by: event.by, dice: dice(event.faces) });
+    case "ResultAmended":
+      return t("log_amended", { before: dice(event.before), dice: dice(event.faces) });
+    case "RoundSettled":
+      return t("log_settled", {
+        round: number(event.round),
+        collected: money(event.collected),
+        paid: money(event.paid),
+      });
+    case "RoundVoided":
+      return t("log_voided", { round: number(event.round), clause: event.clause });
+    case "IrregularityReported":
+      return t("log_irregular", { by: event.by, code: nameOf(event.code), note: event.note });
+    case "InterruptionRecorded":
+      return t("log_interrupted", { note: event.note });
+    case "TableStopped":
+      return t("log_stopped", { clause: event.clause });
+    case "TableRectified":
+      return t("log_rectified", { by: event.by, note: event.note });
+    case "SafeProcedureDeclared":
+      return t("log_safe", { by: event.by, note: event.note });
+    case "RoundsReversed":
+      return t("log_reversed", { first: number(event.first), last: number(event.last) });
+    case "RoundResettled":
+      return t("log_resettled", { round: number(event.round), before: dice(event.before), dice: dice(event.faces) });
+    case "RulingRecorded":
+      return t("log_ruled", { by: event.by, note: event.note });
+    case "ApprovalRequested":
+      return t("request_by", {
+        person: event.order.actor.person,
+        what: requestSentence(t, { ...event.order.command }, nameOf),
+      });
+    case "CommandApproved":
+      return t("log_approved", { person: event.by.person });
+    case "CommandDeclined":
+      return t("log_declined", { person: event.by.person });
+    case "SecretRevealed":
+      return t("log_secret", { round: number(event.round), dice: dice(event.drawn) });
+    case "CreditsReceived":
+      return t("log_credits", { terminal: event.terminal, amount: money(event.amount) });
+    case "CashedOut":
+      return t("log_cashed_out", { terminal: event.terminal, amount: money(event.amount) });
+    case "TerminalEnrolled":
+      return t("log_enrolled", { terminal: event.terminal });
+    case "TerminalLost":
+      return t("log_lost", { terminal: event.terminal });
+    case "TerminalRestored":
+      return t("log_restored", { terminal: event.terminal });
+    case "TerminalLocked":
+      return t("log_locked", { terminal: event.terminal, won: money(event.won) });
+    case "LockCleared":
+      return t("log_unlocked", { terminal: event.terminal, by: event.by });
+    case "TerminalBarred":
+      return t("log_barred", { terminal: event.terminal, by: event.by });
+    case "BarLifted":
+      return t("log_bar_lifted", { terminal: event.terminal, by: event.by });
+    case "SessionEnded":
+      return t("log_session_ended", { terminal: event.terminal });
+    case "OwnLimitsSet":
+      return t("log_own_limits", { terminal: event.terminal });
+    default:
+      return chipSentence(t, event, nameOf) ?? event.type;
+  }
+}

@@ -1,0 +1,220 @@
+/** What goes wrong, as a short list: chosen, told what will happen, confirmed, done. */
+
+import { useSignal } from "@preact/signals";
+
+import type { Foretold, IrregularityView } from "../../answers.ts";
+import type { Role, WireCommand } from "../../protocol.ts";
+import { Button } from "../../shell/index.ts";
+import { money, useWords, type Words } from "../../words/words.ts";
+import { capital } from "../parts/capital.ts";
+import { Fields, type Given } from "./fields.tsx";
+import type { Taker } from "../keys.ts";
+import { ECHO } from "../steps/next.ts";
+import "./irregularities.css";
+
+const NOTHING: Given = { note: "", first: "", round: "", faces: [], dice_set: "", voids_round: false };
+
+export interface IrregularitiesProps {
+  readonly list: readonly IrregularityView[];
+  /** The role of whoever looks. */
+  readonly role: Role;
+  readonly chosen: string | null;
+  readonly onChoose: (code: string | null) => void;
+  /** Ask the server again what will happen, with what was put in. */
+  readonly onGiven: (code: string, given: Given) => void;
+  /** Give the command; gives what it was answered, in a sentence, and whether it was refused. */
+  readonly onConfirm: (command: WireCommand) => Promise<Outcome>;
+  readonly takeKeys: (taker: Taker | null) => void;
+}
+
+export interface Outcome {
+  readonly refused: boolean;
+  readonly sentence: string;
+  readonly clause: string | null;
+}
+
+export function Irregularities(props: IrregularitiesProps) {
+  const t = useWords("console");
+  const who = useWords("shell");
+  const chosen = props.list.find((each) => each.code === props.chosen);
+  if (chosen !== undefined) return <Chosen key={chosen.code} {...props} of={chosen} />;
+  const open = props.list.filter((each) => each.standing === "open");
+  const refused = props.list.filter((each) => each.standing === "refused");
+  return (
+    <section class="console-irregular" aria-label={t("irregularities")}>
+      <p class="console-hint">{t("irregular_how")}</p>
+      <ul class="console-irregular-list">
+        {[...open, ...refused].map((each) => (
+          <li key={each.code}>
+            <button
+              type="button"
+              class="console-irregular-one"
+              aria-disabled={each.standing === "refused"}
+              data-code={each.code}
+              onClick={() => props.onChoose(each.code)}
+            >
+              <span class="console-irregular-name">{each.name}</span>
+              <span class="console-irregular-what">{inShort(t, who, props.role, each)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Who stands at a console, or is called to one. */
+const ROLES = { dealer: true, supervisor: true, "pit-manager": true, "shift-manager": true, technician: true };
+type StaffRole = keyof typeof ROLES;
+
+type T = ReturnType<typeof useWords<"console">>;
+
+/** What it comes to, in a few words beside its name. */
+function inShort(t: T, who: Words<"shell">, role: Role, each: IrregularityView): string {
+  if (each.may.length > 0 && !each.may.includes(role)) {
+    const roles = each.may.filter((name) => name in ROLES).map((name) => who(`role_${name as StaffRole}`));
+    return t("for_roles", { roles: roles.join(who("list_join")) });
+  }
+  if (each.standing === "refused") return capital(each.sentence ?? "");
+  if (each.voids) return each.second ? t("voids_two") : t("voids");
+  if (each.stops) return t("stops");
+  return each.second ? t("takes_two") : t("recorded_only");
+}
+
+/** The command of an irregularity with what was put in. */
+export function filledIn(view: IrregularityView, given: Given): WireCommand | null {
+  const { command } = view;
+  if (command === null) return null;
+  switch (command.type) {
+    case "ReportIrregularity":
+    case "RecordInterruption":
+    case "Rectify":
+    case "DeclareSafeProcedure":
+      return { ...command, note: given.note };
+    case "VoidSettledRounds":
+      return {
+        ...command,
+        first: Number(given.first || command.first),
+        note: given.note,
+        dice_set: given.dice_set || null,
+      };
+    case "CorrectSettledRound":
+      return { ...command, round: Number(given.round || command.round), faces: given.faces, note: given.note };
+    case "AmendResult":
+      return { ...command, faces: given.faces };
+    case "Rule":
+      return { ...command, note: given.note, voids_round: given.voids_round };
+    default:
+      return command;
+  }
+}
+
+function Chosen(props: IrregularitiesProps & { readonly of: IrregularityView }) {
+  const { of: view } = props;
+  const t = useWords("console");
+  const given = useSignal<Given>(NOTHING);
+  const answered = useSignal<Outcome | null>(null);
+  const sending = useSignal(false);
+  const change = (part: Partial<Given>): void => {
+    given.value = { ...given.value, ...part };
+    if (!("note" in part)) props.onGiven(view.code, given.value);
+  };
+  const whole = !view.fields.includes("faces") || given.value.faces.length === ECHO;
+  const confirm = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const command = filledIn(view, given.value);
+    if (command === null || !whole || sending.value) return;
+    sending.value = true;
+    answered.value = await props.onConfirm(command);
+    sending.value = false;
+  };
+  const back = (): void => props.onChoose(null);
+  if (answered.value?.refused === false) return <DoneWith outcome={answered.value} view={view} onBack={back} />;
+  return (
+    <form class="console-form console-irregular-chosen" onSubmit={(event) => void confirm(event)}>
+      <header>
+        <Button kind="quiet" onClick={back}>
+          ← {t("back_to_list")}
+        </Button>
+        <h2>{view.name}</h2>
+        {view.clause !== null && <span class="console-clause">{t("clause", { clause: view.clause })}</span>}
+      </header>
+      {view.standing === "refused" ? (
+        <p class="console-refused">
+          {capital(view.sentence ?? "")}
+          {" "}
+          {view.refusal_clause !== null && (
+            <span class="console-clause">{t("clause", { clause: view.refusal_clause })}</span>
+          )}
+        </p>
+      ) : (
+        <>
+          <Will title={view.second ? t("will_now") : t("will_happen")} will={view.will} />
+          {view.second && <Will title={t("will_agreed")} will={view.agreed} />}
+          {view.voids && (
+            <p class="console-irregular-returned">
+              {t.count("returned", view.bets, { amount: money(view.returned) })}
+            </p>
+          )}
+          <Fields view={view} given={given.value} onChange={change} takeKeys={props.takeKeys} />
+          <p class="console-form-acts">
+            <Button kind={view.voids || view.stops ? "grave" : "main"} type="submit" busy={sending.value} aria-disabled={!whole}>
+              {view.second ? t("report_and_wait") : t("report_now")}
+            </Button>
+            <Button onClick={back}>{t("cancel")}</Button>
+          </p>
+        </>
+      )}
+      {answered.value !== null && <Answered outcome={answered.value} />}
+    </form>
+  );
+}
+
+function Will({ title, will }: { readonly title: string; readonly will: readonly Foretold[] }) {
+  const t = useWords("console");
+  if (will.length === 0) return null;
+  return (
+    <section class="console-will">
+      <h3>{title}</h3>
+      <ol>
+        {will.map((each, place) => (
+          <li key={place}>
+            {capital(each.sentence)}
+            {" "}
+            {each.clause != null && <span class="console-clause">{t("clause", { clause: each.clause })}</span>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Answered({ outcome }: { readonly outcome: Outcome }) {
+  const t = useWords("console");
+  return (
+    <p class="console-refused" role="alert">
+      {capital(outcome.sentence)}
+      {" "}
+      {outcome.clause !== null && <span class="console-clause">{t("clause", { clause: outcome.clause })}</span>}
+    </p>
+  );
+}
+
+interface DoneProps {
+  readonly outcome: Outcome;
+  readonly view: IrregularityView;
+  readonly onBack: () => void;
+}
+
+function DoneWith({ outcome, view, onBack }: DoneProps) {
+  const t = useWords("console");
+  return (
+    <section class="console-irregular-done" role="status">
+      <h2>{view.name}</h2>
+      <p>{outcome.sentence}</p>
+      <Button kind="main" onClick={onBack}>
+        {t("back_to_list")}
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,119 @@
+/** A form of the table's money, in a window of its own: asks the server, and shows what it refuses. */
+
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+import type { Refused, Registered, WireCommand } from "../../../protocol.ts";
+import { announce, Button, Dialog, Field } from "../../../shell/index.ts";
+import { useWords } from "../../../words/words.ts";
+import { AMOUNT_LETTERS_MAX } from "../../../words/written.ts";
+import { capital } from "../../parts/capital.ts";
+import "../../parts/sentence.css";
+import "../money.css";
+
+export type Ask = (command: WireCommand) => Promise<Registered | Refused>;
+
+/** What every form of the table's money is given. */
+export interface FormProps {
+  readonly ask: Ask;
+  readonly onClose: () => void;
+}
+
+interface Props extends FormProps {
+  readonly title: string;
+  /** What the button says; without it, the title. */
+  readonly act?: string;
+  /** Whether it cannot be taken back. */
+  readonly grave?: boolean;
+  /** Whether it takes a second person. */
+  readonly second?: boolean;
+  readonly wide?: boolean;
+  /** Read what is filled in; null where something is wrong, which is then said in its place. */
+  readonly read: () => WireCommand | null;
+  readonly children: ComponentChildren;
+}
+
+export function MoneyForm({ title, act, grave = false, second = false, wide = false, ...given }: Props) {
+  const { read, ask, onClose, children } = given;
+  const t = useWords("console");
+  const refused = useSignal<Refused | null>(null);
+  const busy = useSignal(false);
+  const faults = useSignal(0);
+  const form = useRef<HTMLFormElement>(null);
+  // Whoever is told that something is wrong goes on where it is.
+  useEffect(() => {
+    if (faults.value > 0) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  }, [faults.value]);
+  const send = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (busy.value) return;
+    refused.value = null;
+    const command = read();
+    if (command === null) {
+      faults.value += 1;
+      return;
+    }
+    busy.value = true;
+    const answer = await ask(command);
+    busy.value = false;
+    if (answer.type === "Refused") {
+      refused.value = answer;
+      return;
+    }
+    announce(answer.pending == null ? t("money_done", { what: title }) : t("waits_second"));
+    onClose();
+  };
+  return (
+    <Dialog title={title} onClose={onClose} wide={wide}>
+      <form ref={form} class="console-form money-form" noValidate onSubmit={(event) => void send(event)}>
+        {children}
+        {second && <p class="console-hint">{t("takes_two")}</p>}
+        <div role="alert">{refused.value !== null && <Why refused={refused.value} />}</div>
+        <p class="console-form-acts money-form-acts">
+          <Button kind={grave ? "grave" : "main"} type="submit" busy={busy.value}>
+            {act ?? title}
+          </Button>
+          <Button onClick={onClose}>{t("cancel")}</Button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+function Why({ refused }: { readonly refused: Refused }) {
+  const t = useWords("console");
+  return (
+    <p class="console-refused">
+      {capital(refused.sentence)}
+      {" "}
+      {refused.clause != null && <span class="console-clause">{t("clause", { clause: refused.clause })}</span>}
+    </p>
+  );
+}
+
+interface AmountProps {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly fault?: string | null;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly first?: boolean;
+}
+
+/** An amount to fill in. */
+export function Amount({ label, hint, fault, value, onValue, first = false }: AmountProps) {
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      fault={fault}
+      inputMode="decimal"
+      autocomplete="off"
+      maxLength={AMOUNT_LETTERS_MAX}
+      autofocus={first}
+      value={value}
+      onInput={(event) => onValue(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,47 @@
+import { fireEvent, render, screen } from "@testing-library/preact";
+import { expect, test, vi } from "vitest";
+
+import { step } from "../fakes.ts";
+import type { Taker } from "../keys.ts";
+import { StepForm } from "./step_form.tsx";
+
+const AMEND = step("AmendResult", "open", { label: "Amend the result", fields: ["faces"], second: true });
+
+test("an amendment is sent with three dice and not before, from the buttons or the keys", () => {
+  const onSend = vi.fn();
+  let taker: Taker | null = null;
+  render(
+    <StepForm step={AMEND} checks={[]} onSend={onSend} onClose={() => undefined} takeKeys={(t) => (taker = t)} />,
+  );
+  const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+  press("Face 6");
+  press("Face 5");
+  press("Amend the result");
+  expect(onSend).not.toHaveBeenCalled();
+  press("Face 1");
+  (taker as Taker | null)?.enter();
+  expect(onSend).toHaveBeenCalledExactlyOnceWith({ type: "AmendResult", faces: [6, 5, 1] });
+});
+
+test("an outcome without dice is declared as none", () => {
+  const onSend = vi.fn();
+  const declare = step("DeclareOutcome", "next", { label: "Declare the outcome", fields: ["faces"] });
+  render(<StepForm step={declare} checks={[]} onSend={onSend} onClose={() => undefined} takeKeys={() => undefined} />);
+  fireEvent.click(screen.getByRole("button", { name: "The dice showed no result" }));
+  expect(onSend).toHaveBeenCalledExactlyOnceWith({ type: "DeclareOutcome", faces: null });
+});
+
+test("only the checks that were ticked are recorded", () => {
+  const onSend = vi.fn();
+  const record = step("RecordChecks", "next", { label: "Record the checks", fields: ["checks"] });
+  const checks = [
+    { code: "equipment-on", sentence: "The equipment is switched on", clause: "5.0(a)" },
+    { code: "dice-sealed", sentence: "The dice were under seal", clause: "5.0(d)" },
+  ];
+  render(
+    <StepForm step={record} checks={checks} onSend={onSend} onClose={() => undefined} takeKeys={() => undefined} />,
+  );
+  fireEvent.click(screen.getByRole("checkbox", { name: /under seal/ }));
+  fireEvent.click(screen.getByRole("button", { name: "Record the checks" }));
+  expect(onSend).toHaveBeenCalledExactlyOnceWith({ type: "RecordChecks", checks: ["dice-sealed"] });
+});

@@ -1,0 +1,84 @@
+/** A table as a wall screen follows it: what is on, one thing after another, and what came before. */
+
+import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
+
+import type { Link, TablePicture } from "../live/index.ts";
+import { Stage, type Scene } from "../play/round/stage.ts";
+import type { RoundSummary } from "../protocol.ts";
+
+/** What stands in the way of play, the gravest first. */
+export type Trouble = "suspended" | "stopped" | "waiting" | "in_doubt";
+
+/** What the screen is about now; `paying` is a chip table whose chips are still on their way. */
+export type Matter = Trouble | "shut" | "paying" | Scene;
+
+export interface Watched {
+  readonly table: TablePicture;
+  readonly stage: Stage;
+  readonly matter: ReadonlySignal<Matter>;
+  /** Whether the dice are being tumbled before everybody's eyes now, or in their cover. */
+  readonly rolling: ReadonlySignal<boolean>;
+  /** Finished rounds, oldest first; one whose dice are still to be shown is not yet among them. */
+  readonly rounds: ReadonlySignal<readonly RoundSummary[]>;
+  readonly now: () => number;
+  end(): void;
+}
+
+/** While the dice of a round are on, the roads must not tell them first. */
+const SHOWING: ReadonlySet<Scene> = new Set(["closed", "result", "lit", "collect", "pay"]);
+
+function troubleOf({ view, suspended }: TablePicture): Trouble | null {
+  if (suspended.value) return "suspended";
+  const known = view.value;
+  if (known === null) return null;
+  if (known.waiting) return "waiting";
+  if (known.in_doubt !== null) return "in_doubt";
+  return known.stopped === null ? null : "stopped";
+}
+
+/** Scenes in which there is nothing of a round to see. */
+const BETWEEN: ReadonlySet<Scene> = new Set(["idle", "over", "void"]);
+
+function matterOf(table: TablePicture, scene: Scene): Matter {
+  const trouble = troubleOf(table);
+  // A table stops after the round: its result is still to be seen.
+  if (trouble !== null && (trouble !== "stopped" || BETWEEN.has(scene))) return trouble;
+  if (table.view.value?.paying === true && BETWEEN.has(scene)) return "paying";
+  const phase = table.view.value?.phase;
+  const isShut = phase === "closed" || phase === "new";
+  return isShut && scene === "idle" ? "shut" : scene;
+}
+
+/** Follow a table; `end` when it is shown no more. */
+export function watch(link: Link, name: string): Watched {
+  const table = link.table(name);
+  const stage = new Stage();
+  const tumbledBefore = signal(false);
+  const rounds = signal<readonly RoundSummary[]>([]);
+  const ends = [
+    table.onEvent((event) => {
+      if (event.type === "BetsClosed") tumbledBefore.value = stage.tumbled.peek();
+      stage.receive(event);
+    }),
+    effect(() => {
+      if (table.view.value !== null) stage.see(table.view.value);
+    }),
+    effect(() => {
+      const known = table.view.value?.rounds ?? [];
+      if (!SHOWING.has(stage.scene.value)) rounds.value = known;
+    }),
+  ];
+  return {
+    table,
+    stage,
+    rounds,
+    matter: computed(() => matterOf(table, stage.scene.value)),
+    rolling: computed(() => stage.scene.value === "closed" && !tumbledBefore.value),
+    now: () => link.now(),
+    end: () => {
+      for (const end of ends) end();
+      stage.end();
+      link.leave(name);
+    },
+  };
+}

@@ -1,0 +1,141 @@
+/** An area of the layout: a button that draws its box, and what lies on it. */
+
+import { computed, type ReadonlySignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+
+import type { Area, BoxOdds } from "../answers.ts";
+import { amount, useWords, type Words } from "../words/words.ts";
+import { ChipStack } from "./chips/chip.tsx";
+import { chipAmount, fractionPercent, spokenOdds } from "./figures.ts";
+import { Print } from "./printed.tsx";
+import type { BoxMarks, ChipMark } from "./types.ts";
+
+export interface AreaProps {
+  readonly area: Pick<Area, "box" | "kind" | "name" | "pays">;
+  readonly place: number;
+  readonly odds: BoxOdds;
+  readonly marks: BoxMarks;
+  readonly lit: boolean;
+  readonly chances: boolean;
+  readonly still: boolean;
+  /** Which area the keyboard is on. */
+  readonly current: ReadonlySignal<number>;
+  /** Whether the chips of the box are drawn in this area; a box can be printed in several. */
+  readonly holds: (box: string, place: number) => boolean;
+  readonly style?: Readonly<Record<string, string>>;
+}
+
+const STANDINGS = {
+  draft: "bet_draft",
+  pending: "bet_pending",
+  registered: "bet_registered",
+  refused: "bet_refused",
+  won: "bet_won",
+  lost: "bet_lost",
+} as const;
+
+/** What is said of a player's chips: each state with what it comes to. */
+function ownWords(t: Words<"layout">, chips: readonly ChipMark[]): string[] {
+  const states = [...new Set(chips.map(({ state }) => state))];
+  return states.map((state) => {
+    const same = chips.filter((chip) => chip.state === state);
+    const sum = same.reduce((before, chip) => before + chip.amount, 0);
+    return t(STANDINGS[state], { amount: amount(sum) });
+  });
+}
+
+function nameOf(
+  t: Words<"layout">,
+  area: AreaProps["area"],
+  marks: BoxMarks,
+  lit: boolean,
+): string {
+  const stakes = marks.words === undefined ? ownWords(t, marks.own.value) : [marks.words.value];
+  const parts = [area.name, spokenOdds(t, area.pays), ...stakes.filter((each) => each !== "")];
+  return [...parts, ...(lit ? [t("wins")] : [])].join(t("comma"));
+}
+
+function chancesOf(t: Words<"layout">, odds: BoxOdds): string {
+  return t("chances_spoken", {
+    chance: odds.probability,
+    chance_percent: fractionPercent(odds.probability),
+    edge: odds.house_edge,
+    edge_percent: fractionPercent(odds.house_edge),
+  });
+}
+
+/** The name, odds and marks of one box. Its marks are read by its leaves alone. */
+export function AreaButton(props: AreaProps) {
+  const { area, place, odds, marks, lit, chances, still, current, holds, style = {} } = props;
+  const t = useWords("layout");
+  // Bound to the attribute, so that a bet changes the name without a rendering of the area.
+  const name = useMemo(
+    () => computed(() => nameOf(t, area, marks, lit)),
+    [t, area, marks, lit],
+  );
+  const tabIndex = useMemo(
+    () => computed(() => (current.value === place ? 0 : -1)),
+    [current, place],
+  );
+  const shared = {
+    class: `layout-area layout-is-${area.kind}${lit ? " layout-lit" : ""}`,
+    style,
+    "data-box": area.box,
+    "data-place": place,
+    "aria-label": name,
+    ...(chances ? { "aria-description": chancesOf(t, odds) } : {}),
+  };
+  const inside = (
+    <>
+      <Own box={area.box} place={place} own={marks.own} most={marks.most} holds={holds} />
+      {marks.total !== undefined && <Total total={marks.total} />}
+      <Print area={area} odds={chances ? odds : null} />
+      {marks.notice !== undefined && <Warning notice={marks.notice} />}
+      {lit && <span class="layout-diamond">◆</span>}
+    </>
+  );
+  if (still) return <div {...shared} role="img">{inside}</div>;
+  return (
+    <button {...shared} type="button" tabIndex={tabIndex}>
+      {inside}
+    </button>
+  );
+}
+
+/** What all players have on a box, small in its corner: a text that changes without a rendering. */
+function Total({ total }: { readonly total: ReadonlySignal<number> }) {
+  return <span class="layout-total">{textOf(total)}</span>;
+}
+
+const texts = new WeakMap<ReadonlySignal<number>, ReadonlySignal<string>>();
+
+/** What is written of a box: once, though the box may be printed in several areas. */
+function textOf(total: ReadonlySignal<number>): ReadonlySignal<string> {
+  let text = texts.get(total);
+  if (text === undefined) {
+    text = computed(() => (total.value === 0 ? "" : chipAmount(total.value)));
+    texts.set(total, text);
+  }
+  return text;
+}
+
+interface OwnProps extends Pick<AreaProps, "place" | "holds"> {
+  readonly box: string;
+  readonly own: BoxMarks["own"];
+  readonly most: number | undefined;
+}
+
+function Own({ box, place, own, most, holds }: OwnProps) {
+  const chips = own.value;
+  if (chips.length === 0 || !holds(box, place)) return null;
+  return (
+    <span class="layout-own">
+      <ChipStack chips={chips} most={most} />
+    </span>
+  );
+}
+
+/** What a dealer should see to before the bets close. */
+function Warning({ notice }: { readonly notice: ReadonlySignal<string | null> }) {
+  return notice.value === null ? null : <span class="layout-notice">{notice}</span>;
+}

@@ -1,0 +1,58 @@
+/** A chip table as it is told to its staff, read out of the short way it is written on the wire. */
+
+import type * as wire from "../protocol.ts";
+import type { Pieces } from "../protocol.ts";
+
+/** All that one player has on one box, as it lies. */
+export interface FeltStack {
+  readonly seat: string;
+  readonly box: string;
+  readonly amount: number;
+  readonly chips: readonly Pieces[];
+  readonly oral: boolean;
+}
+
+/** Chips to take off a box, and what goes back to a stack that cannot be split. */
+export interface FeltCollect {
+  readonly box: string;
+  readonly seat: string;
+  readonly amount: number;
+  readonly chips: readonly Pieces[];
+  readonly change: readonly Pieces[];
+}
+
+/** Chips to pay beside a bet; null where the rack cannot make it up. */
+export interface FeltPay {
+  readonly box: string;
+  readonly seat: string;
+  readonly amount: number;
+  readonly chips: readonly Pieces[] | null;
+}
+
+export interface FeltGuide extends Omit<wire.FeltGuide, "collect" | "pay"> {
+  readonly collect: readonly FeltCollect[];
+  readonly pay: readonly FeltPay[];
+}
+
+export interface ChipTable extends Omit<wire.Felt, "stacks" | "guide"> {
+  readonly stacks: readonly FeltStack[];
+  readonly guide?: FeltGuide | null;
+}
+
+/** Give every figure of a stack and of the lists its name. */
+export function readChipTable(table: wire.Felt): ChipTable {
+  const { guide } = table;
+  return {
+    ...table,
+    stacks: table.stacks.map(([seat, box, amount, chips, oral]) => ({ seat, box, amount, chips, oral })),
+    guide: guide == null ? null : readGuide(guide),
+  };
+}
+
+function readGuide(guide: wire.FeltGuide): FeltGuide {
+  return {
+    ...guide,
+    collect: guide.collect.map(([box, seat, amount, chips, change]) => ({ box, seat, amount, chips, change })),
+    pay: guide.pay.map(([box, seat, amount, chips]) => ({ box, seat, amount, chips })),
+  };
+}

@@ -1,0 +1,350 @@
+/** A live link to the server: views of what is watched, and answers to what is asked. */
+
+import { batch, effect, signal, type ReadonlySignal } from "@preact/signals";
+
+import {
+  PROTOCOL,
+  type ClearBets,
+  type ClientMessage,
+  type Done,
+  type Fault,
+  type Hello,
+  type Notice,
+  type PlaceBets,
+  type Pong,
+  type Private,
+  type Refused,
+  type Registered,
+  type ServerMessage,
+  type Staff,
+  type TerminalKey,
+  type Welcome,
+  type WireCommand,
+  type WithdrawBets,
+} from "../../protocol.ts";
+import { language, loadWords } from "../../words/words.ts";
+import { serverClock, steady } from "../clock.ts";
+import { tabSession } from "../credentials.ts";
+import { Connection, type ConnectionOwner, type MakeSocket } from "./connection.ts";
+import { Listeners } from "../listeners.ts";
+import { Outbox } from "./outbox.ts";
+import { ownSentences } from "./sentences.ts";
+import type { TablePicture } from "../table_picture.ts";
+import { Terminal, type TerminalPicture } from "../terminal_picture.ts";
+import { Subscriptions, type Elsewhere } from "./subscriptions.ts";
+import { readFrame, writeMessage } from "./wire.ts";
+
+export type Status = "connecting" | "live" | "lost" | "ended";
+
+export interface Link {
+  readonly status: ReadonlySignal<Status>;
+  /** Why the line was lost or ended, in the server's words, where it gave a reason. */
+  readonly why: ReadonlySignal<string | null>;
+  readonly welcome: ReadonlySignal<Welcome | null>;
+  /** The server's time in milliseconds. */
+  now(): number;
+  /** Watch a table from now on; for the same name it is the same picture until it is left. */
+  table(name: string): TablePicture;
+  /** Receive, as staff, what happens in the cage or the venue. */
+  listen(to: Elsewhere): void;
+  leave(name: string): void;
+  /** One's own terminal; null for anybody else. */
+  readonly terminal: TerminalPicture | null;
+  /** Ask for something: with one id, sent again until it is answered. */
+  ask(to: string, command: WireCommand): Promise<Registered | Refused>;
+  /** Approve, as the second person, what waits for one. */
+  grant(to: string, pending: string, version: number, pin: string): Promise<Registered | Refused>;
+  /** Hand a table over to the automatic dealer, or take it. */
+  deal(table: string, automatic: boolean): Promise<Done | Refused>;
+  onStaff(listener: (message: Staff) => void): () => void;
+  onNotice(listener: (notice: Notice) => void): () => void;
+  close(): void;
+}
+
+/** Who one is: a terminal, staff by a session of the tab or by the cookie, or with nothing a visitor. */
+export interface As {
+  readonly terminal?: TerminalKey;
+  readonly session?: string;
+  readonly staff?: boolean;
+}
+
+/** What the link stands on; another in tests. */
+export interface Ground {
+  readonly url: string;
+  readonly makeSocket: MakeSocket;
+}
+
+/** Close codes after which coming back as one is would help nobody. */
+const FOR_GOOD: ReadonlySet<number> = new Set([4000, 4001, 4002, 4004, 1008]);
+
+export function openLink(as: As, ground: Ground = browser()): Link {
+  return new ServerLink(as, ground);
+}
+
+function browser(): Ground {
+  const url = new URL("/api/live", location.href);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  return { url: url.href, makeSocket: (address) => new WebSocket(address) };
+}
+
+class ServerLink implements Link, ConnectionOwner {
+  readonly terminal: Terminal | null;
+  readonly #as: As;
+  readonly #status = signal<Status>("connecting");
+  readonly #why = signal<string | null>(null);
+  readonly #welcome = signal<Welcome | null>(null);
+  readonly #notices = new Listeners<[Notice]>();
+  readonly #outbox = new Outbox();
+  readonly #subscriptions: Subscriptions;
+  readonly #connection: Connection;
+  readonly #stopFollowing: () => void;
+  #fault: Fault | null = null;
+  /** The last ping, and when it was sent. */
+  #pinged = { number: 0, at: 0 };
+
+  constructor(as: As, ground: Ground) {
+    this.#as = as;
+    this.terminal = as.terminal === undefined ? null : new Terminal();
+    this.#subscriptions = new Subscriptions((message) => {
+      this.#send(message);
+    });
+    this.#connection = new Connection(ground.url, ground.makeSocket, this);
+    // The words for a lost connection must be there before it is lost.
+    loadWords("live").catch(console.error);
+    let first = true;
+    this.#stopFollowing = effect(() => {
+      void language.value;
+      if (first) this.#connection.open();
+      else this.#reopen();
+      first = false;
+    });
+  }
+
+  // --- what its owner does ----------------------------------------------------------------------
+
+  get status(): ReadonlySignal<Status> {
+    return this.#status;
+  }
+
+  get why(): ReadonlySignal<string | null> {
+    return this.#why;
+  }
+
+  get welcome(): ReadonlySignal<Welcome | null> {
+    return this.#welcome;
+  }
+
+  now(): number {
+    return serverClock.now();
+  }
+
+  table(name: string): TablePicture {
+    return this.#subscriptions.add(name);
+  }
+
+  listen(to: Elsewhere): void {
+    this.#subscriptions.listen(to);
+  }
+
+  leave(name: string): void {
+    this.#subscriptions.leave(name);
+  }
+
+  ask(to: string, command: WireCommand): Promise<Registered | Refused> {
+    const id = serverClock.newId();
+    return this.#outbox.ask({ type: "Ask", to, id, command: this.#inItsRound(to, command) });
+  }
+
+  grant(to: string, pending: string, version: number, pin: string): Promise<Registered | Refused> {
+    return this.#outbox.ask({ type: "Grant", to, id: serverClock.newId(), pending, version, pin });
+  }
+
+  deal(table: string, automatic: boolean): Promise<Done | Refused> {
+    return this.#outbox.ask({ type: "Deal", table, id: serverClock.newId(), automatic });
+  }
+
+  onStaff(listener: (message: Staff) => void): () => void {
+    return this.#subscriptions.onStaff.add(listener);
+  }
+
+  onNotice(listener: (notice: Notice) => void): () => void {
+    return this.#notices.add(listener);
+  }
+
+  close(): void {
+    this.#end();
+    this.#connection.close();
+  }
+
+  // --- what its connection calls ----------------------------------------------------------------
+
+  opened(): void {
+    const { terminal, session, staff } = this.#as;
+    const hello: Hello = {
+      type: "Hello",
+      protocol: PROTOCOL,
+      terminal: terminal ?? null,
+      session: session ?? (staff === true ? tabSession.peek() : null),
+      language: language.peek(),
+      after: this.terminal?.sequence ?? null,
+    };
+    this.#connection.send(writeMessage(hello));
+  }
+
+  ping(): void {
+    this.#pinged = { number: this.#pinged.number + 1, at: steady() };
+    this.#send({ type: "Ping", number: this.#pinged.number });
+  }
+
+  tick(): void {
+    this.#subscriptions.watchOverdue(this.#welcome.peek()?.tables ?? []);
+  }
+
+  lost(code: number, reason: string): boolean {
+    const comesBack = !FOR_GOOD.has(code) || this.#isVisitorLoggedOut(reason);
+    this.#outbox.pause();
+    batch(() => {
+      // The server closes with the code of the fault that it gave as the reason.
+      this.#why.value = this.#fault?.code === reason ? this.#fault.sentence : null;
+      if (comesBack) this.#status.value = "lost";
+      else this.#end();
+    });
+    this.#fault = null;
+    return comesBack;
+  }
+
+  received(data: string): void {
+    let messages: ServerMessage[];
+    try {
+      messages = readFrame(data);
+    } catch (error) {
+      console.error(error);
+      this.#connection.drop();
+      return;
+    }
+    // The screen is drawn once for all that came together.
+    batch(() => {
+      for (const message of messages) this.#receive(message);
+    });
+  }
+
+  // --- its own ----------------------------------------------------------------------------------
+
+  #send(message: ClientMessage): void {
+    if (this.#status.peek() === "live") this.#connection.send(writeMessage(message));
+  }
+
+  /**
+   * Have a bet name the round one sees.
+   *
+   * Its answer may be lost, and it is sent again then: it is taken into that round or into none.
+   */
+  #inItsRound(to: string, command: WireCommand): WireCommand {
+    if (!isOfARound(command)) return command;
+    const view = this.#subscriptions.find(to)?.view.peek();
+    return view?.phase === "betting" ? { ...command, round: view.round } : command;
+  }
+
+  /** A visitor came with the cookie of whoever was logged in here; without it, it may watch again. */
+  #isVisitorLoggedOut(reason: string): boolean {
+    const { terminal, session, staff } = this.#as;
+    const visitor = terminal === undefined && session === undefined && staff !== true;
+    return visitor && reason === "SESSION_ENDED";
+  }
+
+  #end(): void {
+    this.#stopFollowing();
+    this.#status.value = "ended";
+    this.#outbox.end();
+  }
+
+  /** Connect again in another language, with snapshots: every sentence is sent anew. */
+  #reopen(): void {
+    this.#outbox.pause();
+    this.terminal?.beginAnew();
+    this.#subscriptions.beginAnew();
+    this.#status.value = "connecting";
+    this.#connection.open();
+  }
+
+  #receive(message: ServerMessage): void {
+    switch (message.type) {
+      case "Welcome":
+        this.#welcomed(message);
+        break;
+      case "TableSnapshot":
+      case "Public":
+      case "Totals":
+        this.#subscriptions.receive(message);
+        break;
+      case "Countdown":
+      case "Dealer":
+      case "Suspended":
+      case "Steps":
+      case "Exposure":
+      case "Felt":
+        this.#subscriptions.find(message.table)?.note(message);
+        break;
+      case "TerminalSnapshot":
+        this.terminal?.begin(message);
+        break;
+      case "Private":
+        this.#receivePrivate(message);
+        break;
+      case "VoucherPrinted":
+        this.terminal?.printed(message);
+        break;
+      case "Registered":
+      case "Refused":
+      case "Done":
+        this.#outbox.receive(message);
+        break;
+      case "Staff":
+        this.#subscriptions.receiveStaff(message);
+        break;
+      case "Notice":
+        this.#notices.notify(message);
+        break;
+      case "Pong":
+        this.#receivePong(message);
+        break;
+      case "Fault":
+        this.#fault = message;
+        break;
+    }
+  }
+
+  #welcomed(welcome: Welcome): void {
+    serverClock.set(welcome.at);
+    this.#welcome.value = welcome;
+    this.#fault = null;
+    if (this.#as.staff === true && welcome.role === "visitor") {
+      // There is no session any more, and so nobody on the staff.
+      this.#why.value = ownSentences.notLoggedIn();
+      this.close();
+      return;
+    }
+    this.#why.value = null;
+    this.#status.value = "live";
+    this.#connection.welcomed();
+    this.#subscriptions.watchAll();
+    this.#outbox.resume((frame) => {
+      this.#connection.send(frame);
+    });
+  }
+
+  #receivePrivate(message: Private): void {
+    const verdict = this.terminal?.take(message);
+    if (verdict === "unclear") this.terminal?.beginAnew();
+    // One's own channel is resumed by another Hello.
+    if (verdict === "unclear" || verdict === "gap") this.#connection.drop();
+  }
+
+  #receivePong({ number, at }: Pong): void {
+    if (number === this.#pinged.number) serverClock.set(at, steady() - this.#pinged.at);
+  }
+}
+
+function isOfARound(command: WireCommand): command is PlaceBets | WithdrawBets | ClearBets {
+  return ["PlaceBets", "WithdrawBets", "ClearBets"].includes(command.type);
+}

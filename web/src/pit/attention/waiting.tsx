@@ -1,0 +1,101 @@
+/** What waits for a second person anywhere in the venue, with everything that is asked for. */
+
+import type { Awaited, RulebookList } from "../../answers.ts";
+import { Approvals } from "../../console/approvals/approvals.tsx";
+import { sumOf } from "../../console/money/counts/chips.ts";
+import { PiecesList } from "../../layout/index.ts";
+import { tabPin } from "../../live/index.ts";
+import type { LimitsAsked, Pieces } from "../../protocol.ts";
+import { addressOf } from "../../shell/index.ts";
+import { money, number, useWords, type Words } from "../../words/words.ts";
+import type { Floor } from "../floor.ts";
+import { LimitsShown } from "../limits/limits_shown.tsx";
+import { useOnce } from "../once.ts";
+import "./waiting.css";
+
+export function Waiting({ floor }: { readonly floor: Floor }) {
+  const t = useWords("pit");
+  const waiting = floor.waiting();
+  return (
+    <section class="pit-waiting" aria-labelledby="pit-waiting">
+      <h2 id="pit-waiting">
+        {t("waiting")} {waiting.length > 0 && <span class="pit-count">{number(waiting.length)}</span>}
+      </h2>
+      {waiting.length === 0 && <p class="pit-quiet">{t("waiting_none")}</p>}
+      <Approvals
+        waiting={waiting}
+        me={floor.who}
+        now={floor.now}
+        pin={tabPin.value}
+        onGrant={floor.grant}
+        onDecline={floor.decline}
+        called={(awaited) => calledHere(t, awaited)}
+        about={(awaited) => <About awaited={awaited} />}
+      />
+    </section>
+  );
+}
+
+/** What is asked for elsewhere than at a table, in words. */
+function calledHere(t: Words<"pit">, { command }: Awaited): string | null {
+  const text = (name: string): string => String(command[name] ?? "");
+  const roles = Array.isArray(command["roles"]) ? command["roles"].join(", ") : "";
+  switch (command["type"]) {
+    case "SellVoucher":
+      return t("request_sell", { value: money(Number(command["value"] ?? 0)), place: text("place") });
+    case "PayVoucher":
+      return t("request_pay", { serial: text("serial") });
+    case "AppointStaff":
+      return t("request_appoint", { person: text("person"), roles });
+    case "ChangeRoles":
+      return t("request_roles", { person: text("person"), roles });
+    case "IssueTerminalKey":
+      return t("request_key", { terminal: text("terminal"), table: text("table") });
+    case "SendFill":
+      return t("request_fill", { table: text("table"), amount: money(sumOf(chipsOf(command))) });
+    case "ReceiveCredit":
+      return t("request_receive", { transit: text("transit"), amount: money(sumOf(chipsOf(command))) });
+    case "ReturnFill":
+      return t("request_fill_back", { transit: text("transit"), amount: money(sumOf(chipsOf(command))) });
+    case "OpenShift":
+      return t("request_open_shift", { count: money(Number(command["count"] ?? 0)) });
+    case "CloseShift":
+      return t("request_close_shift", { count: money(Number(command["count"] ?? 0)) });
+    default:
+      return null;
+  }
+}
+
+/** The chips that a command names: those that move, or those that were counted. */
+function chipsOf(command: Awaited["command"]): readonly Pieces[] {
+  const named = command["chips"] ?? command["count"];
+  return Array.isArray(named) ? (named as readonly Pieces[]) : [];
+}
+
+/** Where it is asked for, and the figures a second person agrees to. */
+function About({ awaited }: { readonly awaited: Awaited }) {
+  const t = useWords("pit");
+  const { to, command } = awaited;
+  const elsewhere = to === "house" || to === "cage";
+  return (
+    <>
+      <p class="pit-waiting-where">
+        {elsewhere ? t(`where_${to}`) : <a href={addressOf("pit", to)}>{to}</a>}
+      </p>
+      {chipsOf(command).length > 0 && <PiecesList chips={chipsOf(command)} label={t("request_chips")} />}
+      {command["type"] === "SetLimits" && <LimitsShown limits={command["limits"] as LimitsAsked} />}
+      {command["type"] === "AdoptRulebook" && <Book command={command} />}
+    </>
+  );
+}
+
+/** The rulebook that is asked for: told by its hash, and known by that. */
+function Book({ command }: { readonly command: Awaited["command"] }) {
+  const t = useWords("pit");
+  const known = useOnce<RulebookList>("/api/rulebooks");
+  const hash = String(command["canonical"] ?? "").replace(/^sha256:/, "");
+  const book = known.value?.rulebooks.find(({ sha256 }) => sha256 === hash);
+  const title = book?.title ?? t("book_own", { hash: hash.slice(0, 12) });
+  const address = `${book?.key ?? ""}/${String(command["pay_table"])}`;
+  return <p class="pit-waiting-book">{t("book", { title, address })}</p>;
+}

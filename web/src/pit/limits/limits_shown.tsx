@@ -1,0 +1,48 @@
+/** Limits, told in full. */
+
+import type { WordsView } from "../../answers.ts";
+import type { LimitsAsked } from "../../protocol.ts";
+import { language, money, useWords } from "../../words/words.ts";
+import { useOnce } from "../once.ts";
+import "./limits.css";
+
+export function LimitsShown({ limits }: { readonly limits: LimitsAsked | null }) {
+  const t = useWords("pit");
+  const own = Object.entries(limits?.boxes ?? {});
+  const words = useOnce<WordsView>(own.length === 0 ? null : `/api/words/${language.value}`);
+  if (limits === null) return <p class="pit-quiet">{t("limits_none")}</p>;
+  const called = (name: string): string =>
+    words.value?.kinds[name] ?? words.value?.boxes[name] ?? name;
+  const amountOr = (cents: number | null | undefined, none: string): string => (cents == null ? none : money(cents));
+  const facts: readonly (readonly [string, string])[] = [
+    [t("minimum"), money(limits.minimum)],
+    [t("maximum"), money(limits.maximum)],
+    [t("step"), amountOr(limits.step, t("step_smallest"))],
+    [t("differential"), amountOr(limits.differential, t("none"))],
+  ];
+  return (
+    <>
+      <dl class="pit-limits">
+        {facts.map(([name, figure]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{figure}</dd>
+          </div>
+        ))}
+      </dl>
+      {own.length > 0 && (
+        <ul class="pit-limits-own">
+          {own.map(([name, [minimum, maximum]]) => (
+            <li key={name}>
+              {t("own_limits_of", {
+                box: called(name),
+                minimum: amountOr(minimum, money(limits.minimum)),
+                maximum: amountOr(maximum, money(limits.maximum)),
+              })}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,163 @@
+/** What a closed table wants before it opens: each with what is there, or with what brings it. */
+
+import { useSignal } from "@preact/signals";
+
+import type { Awaited, Opening, Wanted } from "../../answers.ts";
+import { useSecondsUntil } from "../../console/parts/countdown.tsx";
+import { OpenDayForm } from "../../console/money/forms/day_forms.tsx";
+import type { WireCommand } from "../../protocol.ts";
+import { Button } from "../../shell/index.ts";
+import { clock, useWords } from "../../words/words.ts";
+import { AdoptForm } from "./adopt_form.tsx";
+import { useAsking, type AskingOf } from "../requests.ts";
+import { Checks } from "./checks.tsx";
+import { DiceForm } from "../dice/dice_form.tsx";
+import type { Floor } from "../floor.ts";
+import { LimitsForm } from "../limits/limits_form.tsx";
+import { NoteForm } from "../table/note_form.tsx";
+import type { Seen } from "../tables/condition.ts";
+import "./opening.css";
+
+interface Props {
+  readonly floor: Floor;
+  readonly seen: Seen;
+  readonly opening: Opening;
+}
+
+/** Everything that is ticked by itself, in one place of the list. */
+const CHECKS = "RecordChecks";
+
+export function OpeningList({ floor, seen, opening }: Props) {
+  const t = useWords("pit");
+  const table = seen.reported.table;
+  const asking = useAsking(floor, table);
+  const formed = useSignal<string | null>(null);
+  const checks = opening.wanted.filter(({ step }) => step.command === CHECKS);
+  const firstCheck = checks[0]?.code;
+  const refusal = asking.refused.value;
+  const item = formed.value === null ? undefined : opening.wanted.find(({ code }) => code === formed.value);
+  return (
+    <>
+      <p class="pit-quiet">{t(opening.ready ? "opening_ready" : "opening_how")}</p>
+      <ol class="pit-opening">
+        {opening.wanted
+          .filter(({ code, step }) => step.command !== CHECKS || code === firstCheck)
+          .map((wanted) =>
+            wanted.step.command === CHECKS ? (
+              <li key={CHECKS} class="pit-wanted-checks">
+                <Checks
+                  checks={checks}
+                  by={opening.checked_by}
+                  mayAct={floor.mayAct}
+                  busy={asking.busy.value === CHECKS}
+                  onRecord={(made) => void asking.ask({ type: CHECKS, checks: made })}
+                />
+              </li>
+            ) : (
+              <WantedItem
+                key={wanted.code}
+                floor={floor}
+                wanted={wanted}
+                awaited={floor.waiting(table).find(({ command }) => command["type"] === wanted.step.command) ?? null}
+                busy={asking.busy.value === wanted.step.command}
+                onTake={() => {
+                  if (wanted.step.give === null) formed.value = wanted.code;
+                  else void asking.ask(wanted.step.give);
+                }}
+              />
+            ),
+          )}
+      </ol>
+      <div role="alert">
+        {refusal !== null && formed.value === null && <p class="pit-refused">{refusal.sentence}</p>}
+      </div>
+      {item !== undefined && (
+        <Form seen={seen} wanted={item} asking={asking} onClose={() => (formed.value = null)} />
+      )}
+    </>
+  );
+}
+
+interface FormProps {
+  readonly seen: Seen;
+  readonly wanted: Wanted;
+  readonly asking: AskingOf;
+  readonly onClose: () => void;
+}
+
+/** The form of a step that wants to know something. */
+function Form({ seen, wanted, asking, onClose }: FormProps) {
+  const ask = (command: WireCommand) => asking.ask(command);
+  const view = seen.live?.view.value ?? null;
+  const table = seen.live?.chipTable.value ?? null;
+  switch (wanted.step.command) {
+    case "AdoptRulebook":
+      return <AdoptForm title={wanted.step.label} onAsk={ask} onClose={onClose} />;
+    case "SetLimits":
+      return (
+        <LimitsForm
+          limits={view?.limits ?? seen.reported.limits}
+          rulebook={view?.rulebook ?? null}
+          step={wanted.step}
+          onAsk={(limits) => ask({ type: "SetLimits", limits })}
+          onClose={onClose}
+        />
+      );
+    case "OpenDay":
+      return table === null ? null : <OpenDayForm table={table} ask={ask} onClose={onClose} />;
+    case "RegisterDice":
+      return <DiceForm title={wanted.step.label} onAsk={ask} onClose={onClose} />;
+    case "Rectify":
+      return (
+        <NoteForm title={wanted.step.label} onNote={(note) => ask({ type: "Rectify", note })} onClose={onClose} />
+      );
+    default:
+      return null;
+  }
+}
+
+interface ItemProps {
+  readonly floor: Floor;
+  readonly wanted: Wanted;
+  /** What waits for a second person, where this does. */
+  readonly awaited: Awaited | null;
+  readonly busy: boolean;
+  readonly onTake: () => void;
+}
+
+function WantedItem({ floor, wanted, awaited, busy, onTake }: ItemProps) {
+  const t = useWords("pit");
+  const { name, done, told, clause, step } = wanted;
+  const left = useSecondsUntil(awaited?.expires ?? null, floor.now);
+  const waits = awaited !== null && left.value !== null && left.value > 0;
+  const state = waits ? "waits" : done ? "done" : "wanted";
+  const open = step.standing !== "refused" && !waits;
+  return (
+    <li class={`pit-wanted pit-wanted-${state}`}>
+      <span class="pit-wanted-mark" aria-hidden="true">
+        {{ waits: "◷", done: "✓", wanted: "○" }[state]}
+      </span>
+      <div class="pit-wanted-words">
+        <p>
+          <span class="unseen">{t(`wanted_${state}`)} </span>
+          {name}
+          {clause !== null && <span class="pit-clause">{t("clause", { clause })}</span>}
+        </p>
+        {told !== null && <p class="pit-quiet">{told}</p>}
+        {waits && <WaitsUntil until={awaited.expires} seconds={left.value ?? 0} />}
+        {!done && !waits && step.standing === "refused" && <p class="pit-why">{step.sentence}</p>}
+      </div>
+      {floor.mayAct && open && (!done || step.give === null) && (
+        <Button kind={step.standing === "next" ? "main" : "plain"} busy={busy} onClick={onTake}>
+          {step.label}
+          {step.give === null && "…"}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function WaitsUntil({ until, seconds }: { readonly until: number; readonly seconds: number }) {
+  const t = useWords("console");
+  return <p class="pit-waits">{t("waits_until", { time: clock(until), seconds })}</p>;
+}

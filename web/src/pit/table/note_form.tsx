@@ -1,0 +1,55 @@
+/** Something that is kept with the words of whoever did it. */
+
+import { useSignal } from "@preact/signals";
+
+import type { Refused, Registered } from "../../protocol.ts";
+import { Button, Dialog, Field, given } from "../../shell/index.ts";
+import { useWords } from "../../words/words.ts";
+
+const NOTE_LETTERS_MAX = 500;
+
+interface Props {
+  readonly title: string;
+  /** Whether it takes a second person. */
+  readonly second?: boolean;
+  readonly onNote: (note: string) => Promise<Registered | Refused>;
+  readonly onClose: () => void;
+}
+
+export function NoteForm({ title, second = false, onNote, onClose }: Props) {
+  const t = useWords("pit");
+  const console = useWords("console");
+  const fault = useSignal<string | null>(null);
+  const busy = useSignal(false);
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    const { note } = given(event);
+    busy.value = true;
+    const answer = await onNote(note ?? "");
+    busy.value = false;
+    if (answer.type === "Registered") onClose();
+    else fault.value = answer.sentence;
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="pit-form" onSubmit={(event) => void submit(event)}>
+        <Field
+          label={console("note")}
+          hint={console("note_how")}
+          fault={fault.value}
+          name="note"
+          autocomplete="off"
+          maxLength={NOTE_LETTERS_MAX}
+          autofocus
+          required
+        />
+        {second && <p class="pit-quiet">{t("takes_two")}</p>}
+        <p class="pit-acts">
+          <Button kind="main" type="submit" busy={busy.value}>
+            {title}
+          </Button>
+          <Button onClick={onClose}>{t("cancel")}</Button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}

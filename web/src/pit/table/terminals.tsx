@@ -1,0 +1,182 @@
+/** The terminals of a table: what they hold, and locks and bars. */
+
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+
+import type { TerminalMeters, TerminalReport } from "../../answers.ts";
+import { Button, Field } from "../../shell/index.ts";
+import { money, number, useWords, type Words } from "../../words/words.ts";
+import { useAsking } from "../requests.ts";
+import type { Floor } from "../floor.ts";
+import { NoteForm } from "./note_form.tsx";
+import { Polled } from "../polled.ts";
+import { SortTable, type Column } from "../figures/sort_table.tsx";
+import "./terminals.css";
+
+const EVERY_MS = 5_000;
+const LEAST_MS = 250;
+/** More than this nobody reads; whoever looks for one of them writes its name. */
+const SHOWN_MAX = 100;
+/** From so many on there is something to search with. */
+const SEARCHED_FROM = 12;
+
+/** What is noted with a bar, or with lifting one. */
+interface Noting {
+  readonly terminal: string;
+  readonly bar: boolean;
+}
+
+export function Terminals({ floor, name }: { readonly floor: Floor; readonly name: string }) {
+  const t = useWords("pit");
+  const report = useMemo(
+    () => new Polled<TerminalReport>(`/api/reports/terminals/${encodeURIComponent(name)}`, EVERY_MS, LEAST_MS),
+    [name],
+  );
+  useEffect(() => report.follow(), [report]);
+  const sought = useSignal("");
+  const noting = useSignal<Noting | null>(null);
+  const { busy, refused, ask } = useAsking(floor, name);
+  const all = report.answer.value?.terminals ?? [];
+  const words = sought.value.trim().toLowerCase();
+  const found = all.filter(({ terminal, place }) => `${terminal} ${place}`.toLowerCase().includes(words));
+  const clear = async (terminal: string): Promise<void> => {
+    await ask({ type: "ClearLock", terminal });
+    report.refresh();
+  };
+  const columns = useColumns(floor.mayAct, {
+    onClear: (terminal) => void clear(terminal),
+    onNote: (note) => (noting.value = note),
+    busy: busy.value === "ClearLock",
+  });
+  return (
+    <section class="pit-panel" aria-labelledby="pit-terminals">
+      <header class="pit-panel-head">
+        <h3 id="pit-terminals">{t("terminals_of", { count: number(all.length) })}</h3>
+        {all.length >= SEARCHED_FROM && (
+          <Field
+            label={t("search")}
+            type="search"
+            maxLength={64}
+            value={sought.value}
+            onInput={(event) => (sought.value = event.currentTarget.value)}
+          />
+        )}
+      </header>
+      {report.fault.value !== null && <p class="pit-refused">{report.fault.value}</p>}
+      <div role="alert">
+        {refused.value !== null && noting.value === null && <p class="pit-refused">{refused.value.sentence}</p>}
+      </div>
+      {report.answer.value !== null && all.length === 0 && <p class="pit-quiet">{t("terminals_none")}</p>}
+      {found.length > 0 && (
+        <SortTable
+          label={t("terminals")}
+          columns={columns}
+          rows={found.slice(0, SHOWN_MAX)}
+          id={({ terminal }) => terminal}
+        />
+      )}
+      {found.length > SHOWN_MAX && (
+        <p class="pit-quiet">{t("more_terminals", { count: number(found.length - SHOWN_MAX) })}</p>
+      )}
+      {noting.value !== null && (
+        <Note
+          noting={noting.value}
+          onClose={() => (noting.value = null)}
+          onAsk={async (command) => {
+            const answer = await ask(command);
+            report.refresh();
+            return answer;
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+interface NoteProps {
+  readonly noting: Noting;
+  readonly onAsk: ReturnType<typeof useAsking>["ask"];
+  readonly onClose: () => void;
+}
+
+function Note({ noting: { terminal, bar }, onAsk, onClose }: NoteProps) {
+  const t = useWords("pit");
+  return (
+    <NoteForm
+      title={t(bar ? "bar_terminal" : "lift_bar_of", { terminal })}
+      onNote={(note) => onAsk({ type: bar ? "BarTerminal" : "LiftBar", terminal, note })}
+      onClose={onClose}
+    />
+  );
+}
+
+interface Acts {
+  readonly onClear: (terminal: string) => void;
+  readonly onNote: (noting: Noting) => void;
+  readonly busy: boolean;
+}
+
+function useColumns(mayAct: boolean, acts: Acts): readonly Column<TerminalMeters>[] {
+  const t = useWords("pit");
+  const figure = (name: string, of: (row: TerminalMeters) => number) => ({
+    name,
+    figure: true,
+    by: of,
+    cell: (row: TerminalMeters) => money(of(row)),
+  });
+  const columns: Column<TerminalMeters>[] = [
+    { name: t("terminal"), cell: ({ terminal }) => terminal, by: ({ terminal }) => terminal },
+    { name: t("place"), cell: ({ place }) => place, by: ({ place }) => place },
+    { name: t("state"), cell: (row) => <States t={t} row={row} />, by: rankOf },
+    figure(t("credits"), ({ credits }) => credits),
+    figure(t("bought"), ({ bought }) => bought),
+    figure(t("cashed"), ({ cashed }) => cashed),
+    figure(t("turnover"), ({ turnover }) => turnover),
+    figure(t("hold_amount"), ({ hold }) => hold),
+  ];
+  const actions: Column<TerminalMeters> = {
+    name: t("actions"),
+    cell: ({ terminal, locked, barred }) => (
+      <span class="pit-terminal-acts">
+        {locked && (
+          <Button busy={acts.busy} aria-label={t("clear_lock_of", { terminal })} onClick={() => acts.onClear(terminal)}>
+            {t("clear_lock")}
+          </Button>
+        )}
+        <Button
+          kind="quiet"
+          aria-label={t(barred ? "lift_bar_of" : "bar_terminal", { terminal })}
+          onClick={() => acts.onNote({ terminal, bar: !barred })}
+        >
+          {t(barred ? "lift_bar" : "bar")}…
+        </Button>
+      </span>
+    ),
+  };
+  return mayAct ? [...columns, actions] : columns;
+}
+
+/** What is locked or barred comes first, then what is away. */
+function rankOf({ locked, barred, connected }: TerminalMeters): number {
+  return (locked ? 0 : 4) + (barred ? 0 : 2) + (connected ? 1 : 0);
+}
+
+function States({ t, row }: { readonly t: Words<"pit">; readonly row: TerminalMeters }) {
+  return (
+    <span class="pit-terminal-states">
+      <span class={row.connected ? "pit-terminal-there" : "pit-terminal-away"}>
+        <span aria-hidden="true">{row.connected ? "●" : "○"}</span> {t(row.connected ? "connected" : "away")}
+      </span>
+      {row.locked && (
+        <span class="pit-level-act">
+          <span aria-hidden="true">▲</span> {t("locked")}
+        </span>
+      )}
+      {row.barred && (
+        <span class="pit-level-watch">
+          <span aria-hidden="true">✕</span> {t("barred")}
+        </span>
+      )}
+    </span>
+  );
+}

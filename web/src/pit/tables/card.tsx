@@ -1,0 +1,141 @@
+/** A table in the pit: how it stands, its money now, and its win against theory. */
+
+import type { PitTable } from "../../answers.ts";
+import { DiceRow } from "../../layout/dice/dice.tsx";
+import { DiceStrip } from "../../roads/index.ts";
+import { addressOf } from "../../shell/index.ts";
+import { money, number, useWords, type Words } from "../../words/words.ts";
+import { Band } from "../figures/band.tsx";
+import { Flags } from "./flags.tsx";
+import type { Floor } from "../floor.ts";
+import { Phase } from "./phase.tsx";
+import { atStake, isUnreported, type Seen } from "./condition.ts";
+import "./card.css";
+import "../days/day_panel.css";
+
+interface Props {
+  readonly floor: Floor;
+  readonly seen: Seen;
+  /** Whether there is room for the last rounds, and for the band in words. */
+  readonly roomy?: boolean;
+}
+
+/** Rounds that a card with room shows. */
+const LAST_ROUNDS = 6;
+
+export function Card({ floor, seen, roomy = false }: Props) {
+  const t = useWords("pit");
+  const { reported, live, condition, flags } = seen;
+  const level = flags[0]?.level;
+  return (
+    <article class={level === undefined ? "pit-card" : `pit-card pit-card-${level}`}>
+      <header class="pit-card-head">
+        <h2>
+          <a href={addressOf("pit", reported.table)} data-table={reported.table}>
+            {reported.table}
+          </a>
+        </h2>
+        <Phase floor={floor} live={live} phase={condition.phase} />
+      </header>
+      <div class="pit-card-play">
+        <div>
+          <p class="pit-card-book">{bookOf(t, seen)}</p>
+          <p class="pit-card-dealer">{roundOf(t, seen)}</p>
+        </div>
+        <LastDice seen={seen} />
+      </div>
+      <dl class="pit-card-facts">
+        <AtStake seen={seen} />
+        <Places seen={seen} />
+      </dl>
+      {reported.form === "chips" && <p class="pit-card-day">{dayOf(t, reported)}</p>}
+      <Band figures={reported.figures} small />
+      {roomy && <DiceStrip rounds={live?.view.value?.rounds ?? []} count={LAST_ROUNDS} />}
+      <Flags flags={flags} />
+    </article>
+  );
+}
+
+/** What lies on the table, by itself: it changes twice a second. */
+function AtStake({ seen: { reported, live } }: { readonly seen: Seen }) {
+  const t = useWords("pit");
+  const { staked, worst } = atStake(reported, live);
+  const unreported = isUnreported({ reported, live });
+  return (
+    <>
+      <Fact name={t("staked_now")} figure={unreported ? UNREPORTED : money(staked)} />
+      <Fact name={t("worst_now")} figure={unreported ? UNREPORTED : money(worst)} />
+    </>
+  );
+}
+
+function Fact({ name, figure }: { readonly name: string; readonly figure: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{figure}</dd>
+    </div>
+  );
+}
+
+/** Who plays: the terminals that are connected, or at a layout the seats that are taken. */
+function Places({ seen: { reported, live } }: { readonly seen: Seen }) {
+  const t = useWords("pit");
+  const view = live?.view.value ?? null;
+  if (reported.form === "chips") {
+    const taken = view?.taken.length ?? reported.day?.seats ?? 0;
+    const figure = view === null ? number(taken) : t("of", { part: number(taken), whole: number(view.seats) });
+    return <Fact name={t("day_seats")} figure={reported.suspended ? UNREPORTED : figure} />;
+  }
+  const figure = t("of", { part: number(reported.connected), whole: number(reported.terminals) });
+  return <Fact name={t("terminals")} figure={reported.suspended ? UNREPORTED : figure} />;
+}
+
+/** The gaming day of a chip table, in short. */
+function dayOf(t: Words<"pit">, { day }: PitTable): string {
+  return day === null ? t("day_none_short") : t("day_short", { date: day.date, win: money(day.win) });
+}
+
+/** In the place of a figure that is not told. */
+const UNREPORTED = "–";
+
+/** The round, and who deals it. */
+export function roundOf(t: Words<"pit">, seen: Seen): string {
+  const dealer = dealerOf(t, seen);
+  return isUnreported(seen) ? dealer : t("round_by", { round: number(seen.condition.round), dealer });
+}
+
+/** The rulebook and the pay table. */
+export function bookOf(t: Words<"pit">, { reported, live }: Seen): string {
+  if (isUnreported({ reported, live })) return t("unreported");
+  const book = live?.view.value?.rulebook ?? null;
+  const title = book?.title ?? reported.title;
+  const address = book?.pay_table ?? reported.pay_table;
+  return title === null || address === null ? t("no_rulebook") : t("book", { title, address });
+}
+
+/** Who deals, by name where that is known. */
+export function dealerOf(t: Words<"pit">, { reported, condition }: Seen): string {
+  if (condition.automatic) return t("dealer_automatic");
+  // The automatic dealer may have dealt last; who deals now has not done anything yet.
+  const known = reported.dealer === "person" && reported.dealt_by !== null && reported.dealt_by !== AUTOMATIC;
+  return known ? (reported.dealt_by ?? "") : t("dealer_person");
+}
+
+/** What the journal calls the automatic dealer. */
+const AUTOMATIC = "automatic-dealer";
+
+/** The dice of this round once they are entered, else those of the last. */
+export function LastDice({ seen: { reported, live } }: { readonly seen: Seen }) {
+  const t = useWords("pit");
+  const view = live?.view.value ?? null;
+  const last = view?.rounds.at(-1) ?? reported.last;
+  if (view !== null && view.faces !== null) return <DiceRow faces={view.faces} call={view.call} />;
+  if (last === null) return isUnreported({ reported, live }) ? null : <span class="pit-quiet">{t("no_dice")}</span>;
+  if (last.faces === null) return <span class="pit-quiet">{t("void_round", { round: number(last.round) })}</span>;
+  return (
+    <span class="pit-card-last">
+      <DiceRow faces={last.faces} />
+    </span>
+  );
+}

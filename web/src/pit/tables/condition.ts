@@ -1,0 +1,159 @@
+/** How a table stands: its flags in words and shapes, where it is filtered to and how it is sorted. */
+
+import type { Alert, PitTable } from "../../answers.ts";
+import type { TablePicture } from "../../live/index.ts";
+import type { Words } from "../../words/words.ts";
+
+export type Level = Alert["level"];
+
+/** Each level has a shape of its own besides its colour and its word. */
+export const SHAPES: Readonly<Record<Level, string>> = { act: "▲", watch: "◆", info: "●" };
+
+/** Something about a table that is not the ordinary course. */
+export interface Flag {
+  readonly code: string;
+  readonly level: Level;
+  readonly words: string;
+}
+
+/** What is said of a table in its live picture, or else as it was told last. */
+export interface Condition {
+  readonly phase: string;
+  readonly suspended: boolean;
+  readonly stopped: string | null;
+  readonly inDoubt: boolean;
+  readonly waiting: boolean;
+  readonly noticeGiven: boolean;
+  readonly automatic: boolean;
+  readonly round: number;
+}
+
+export function conditionOf(reported: PitTable, live: TablePicture | null): Condition {
+  const view = live?.view.value ?? null;
+  const suspended = live === null || view === null ? reported.suspended : live.suspended.value;
+  const dealer = live === null || view === null ? reported.dealer : live.dealer.value;
+  return {
+    phase: suspended ? "suspended" : view?.paying === true ? "paying" : (view?.phase ?? reported.phase),
+    suspended,
+    stopped: view === null ? reported.stopped : view.stopped,
+    inDoubt: (view === null ? reported.in_doubt : view.in_doubt) !== null,
+    waiting: view === null ? reported.waiting : view.waiting,
+    noticeGiven: view === null ? reported.notice_given : view.notice_given,
+    automatic: dealer === "automatic",
+    round: view?.round ?? reported.round,
+  };
+}
+
+/** Whether a table can be told of: one that is suspended tells nothing but that. */
+export function isUnreported({ reported, live }: Pick<Seen, "reported" | "live">): boolean {
+  return reported.suspended && (live === null || live.view.value === null);
+}
+
+/** What lies on a table now, and the most it can cost the house. */
+export interface AtStake {
+  readonly staked: number;
+  readonly worst: number;
+}
+
+/** Live, since it changes twice a second; whoever reads it is drawn so often. */
+export function atStake(reported: PitTable, live: TablePicture | null): AtStake {
+  const exposure = live?.exposure.value ?? null;
+  if (exposure === null) return reported;
+  // Where every result leaves the house something, the worst costs nothing.
+  return { staked: exposure.staked, worst: Math.max(0, exposure.worst) };
+}
+
+/** Alerts of a table that its card shows as flags; the others have flags from the table itself. */
+const FLAGGED = {
+  PIT_TERMINALS_LOCKED: "flag_locked",
+  PIT_HOLD_OUTSIDE: "flag_outside",
+  PIT_DICE_ALARM: "flag_dice",
+  PIT_OPENING_DIFFERS: "flag_count",
+  PIT_DROP_DIFFERS: "flag_count",
+  PIT_CLOSING_DIFFERS: "flag_count",
+  PIT_FILL_LATE: "flag_fill",
+  PIT_CREDIT_LATE: "flag_credit",
+} as const;
+
+function isFlagged(code: string): code is keyof typeof FLAGGED {
+  return Object.hasOwn(FLAGGED, code);
+}
+
+/** The flags of a table, the gravest first. */
+export function flagsOf(
+  t: Words<"pit">,
+  condition: Condition,
+  pending: boolean,
+  alerts: readonly Alert[],
+): readonly Flag[] {
+  const flags: Flag[] = [];
+  const add = (is: boolean, code: string, level: Level, words: string): void => {
+    if (is) flags.push({ code, level, words });
+  };
+  add(condition.suspended, "suspended", "act", t("flag_suspended"));
+  add(condition.stopped !== null, "stopped", "act", t("flag_stopped", { clause: condition.stopped ?? "" }));
+  add(condition.inDoubt, "in-doubt", "act", t("flag_in_doubt"));
+  add(condition.waiting, "waiting", "act", t("flag_waiting"));
+  add(pending, "pending", "act", t("flag_pending"));
+  for (const { code, level } of alerts) {
+    // Several counts may differ: one flag says so, and the alerts say which.
+    if (isFlagged(code)) add(!flags.some((each) => each.code === FLAGGED[code]), FLAGGED[code], level, t(FLAGGED[code]));
+  }
+  // A table that is closed has closed after that round.
+  add(condition.noticeGiven && isOpen(condition), "notice", "info", t("flag_notice"));
+  const order: Readonly<Record<Level, number>> = { act: 0, watch: 1, info: 2 };
+  return flags.toSorted((one, other) => order[one.level] - order[other.level]);
+}
+
+/** Whether somebody should look at a table. */
+export function wantsAttention(flags: readonly Flag[]): boolean {
+  return flags.some(({ level }) => level !== "info");
+}
+
+/** Whether a table is open to play. */
+export function isOpen({ phase }: Pick<Condition, "phase">): boolean {
+  return phase !== "new" && phase !== "closed" && phase !== "suspended";
+}
+
+export const FILTERS = ["all", "open", "closed", "attention"] as const;
+export type Filter = (typeof FILTERS)[number];
+
+export function isIn(filter: Filter, condition: Condition, flags: readonly Flag[]): boolean {
+  switch (filter) {
+    case "all":
+      return true;
+    case "open":
+      return isOpen(condition);
+    case "closed":
+      return !isOpen(condition) && !condition.suspended;
+    case "attention":
+      return wantsAttention(flags);
+  }
+}
+
+export const ORDERS = ["name", "attention", "staked", "worst", "win", "deviation"] as const;
+export type Order = (typeof ORDERS)[number];
+
+/** A table with everything that is shown and sorted by. */
+export interface Seen {
+  readonly reported: PitTable;
+  readonly live: TablePicture | null;
+  readonly condition: Condition;
+  readonly flags: readonly Flag[];
+}
+
+/** What tables are sorted by, the largest first; tables that are equal stay in the server's order. */
+const KEYS: Readonly<Record<Exclude<Order, "name">, (seen: Seen) => number>> = {
+  attention: ({ flags }) => flags.reduce((sum, { level }) => sum + { act: 100, watch: 10, info: 1 }[level], 0),
+  // As it was told last: cards that change places with every bet could not be read.
+  staked: ({ reported }) => reported.staked,
+  worst: ({ reported }) => reported.worst,
+  win: ({ reported }) => reported.figures?.win ?? -Infinity,
+  deviation: ({ reported }) => Math.abs(reported.figures?.deviation ?? 0),
+};
+
+export function sorted(tables: readonly Seen[], order: Order): readonly Seen[] {
+  if (order === "name") return tables;
+  const key = KEYS[order];
+  return tables.toSorted((one, other) => key(other) - key(one));
+}

@@ -1,0 +1,199 @@
+/** All tables at a glance: sums over them, how they are filtered and sorted, and a card each. */
+
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+import type { Alert, Pit, PitTable } from "../../answers.ts";
+import { keyLeads } from "../../layout/hand/neighbours.ts";
+import { stored } from "../../shell/settings/storage.ts";
+import { money, number, useWords } from "../../words/words.ts";
+import { Card } from "./card.tsx";
+import type { Floor } from "../floor.ts";
+import { atStake, FILTERS, flagsOf, isIn, isOpen, ORDERS, sorted, conditionOf, type Seen } from "./condition.ts";
+import "./tables.css";
+
+const filter = stored("pit-filter", FILTERS, () => "all");
+const order = stored("pit-order", ORDERS, () => "name");
+
+/** So many tables have room to be wide. */
+const FEW = 4;
+/** So many show their last dice, on a screen that is large enough. */
+const ROOMY = 8;
+const LARGE = "(min-width: 100rem) and (min-height: 60rem)";
+
+interface Props {
+  readonly floor: Floor;
+  readonly pit: Pit;
+}
+
+export function Tables({ floor, pit }: Props) {
+  const t = useWords("pit");
+  const seen = useSeen(floor, pit.tables, pit.alerts);
+  const shown = sorted(
+    seen.filter(({ condition, flags }) => isIn(filter.value, condition, flags)),
+    order.value,
+  );
+  const roomy = useLargeScreen() && shown.length <= ROOMY;
+  return (
+    <>
+      <div class="pit-over">
+        <Sums seen={seen} />
+        <Tools seen={seen} />
+      </div>
+      {shown.length === 0 ? (
+        <p class="pit-quiet">{t("none_in_filter")}</p>
+      ) : (
+        <Grid last={floor.last.peek()} kind={shown.length <= FEW ? "few" : roomy ? "roomy" : "many"}>
+          {shown.map((each) => (
+            <li key={each.reported.table}>
+              <Card floor={floor} seen={each} roomy={roomy} />
+            </li>
+          ))}
+        </Grid>
+      )}
+    </>
+  );
+}
+
+function useLargeScreen(): boolean {
+  const large = useSignal(matchMedia(LARGE).matches);
+  useEffect(() => {
+    const screen = matchMedia(LARGE);
+    const look = (): void => {
+      large.value = screen.matches;
+    };
+    screen.addEventListener("change", look);
+    return () => screen.removeEventListener("change", look);
+  }, []);
+  return large.value;
+}
+
+/** Each table as it stands now. */
+export function useSeen(floor: Floor, tables: readonly PitTable[], alerts: readonly Alert[]): readonly Seen[] {
+  const t = useWords("pit");
+  return tables.map((reported) => {
+    const live = floor.picture(reported.table);
+    const condition = conditionOf(reported, live);
+    const own = alerts.filter(({ table }) => table === reported.table);
+    const pending = floor.waiting(reported.table).length > 0;
+    return { reported, live, condition, flags: flagsOf(t, condition, pending, own) };
+  });
+}
+
+/** What all tables come to. */
+function Sums({ seen }: { readonly seen: readonly Seen[] }) {
+  const t = useWords("pit");
+  const sum = (of: (each: Seen) => number): number => seen.reduce((all, each) => all + of(each), 0);
+  const open = seen.filter(({ condition }) => isOpen(condition)).length;
+  // A layout has seats in place of terminals.
+  const terminals = seen.filter(({ reported }) => reported.form !== "chips");
+  const connected = terminals.reduce((all, { reported }) => all + reported.connected, 0);
+  const enrolled = terminals.reduce((all, { reported }) => all + reported.terminals, 0);
+  const facts: readonly (readonly [string, string])[] = [
+    [t("sum_open"), t("of", { part: number(open), whole: number(seen.length) })],
+    [t("terminals"), t("of", { part: number(connected), whole: number(enrolled) })],
+    [t("staked_now"), money(sum(({ reported, live }) => atStake(reported, live).staked))],
+    [t("drop"), money(sum(({ reported }) => reported.drop))],
+    [t("out"), money(sum(({ reported }) => reported.out))],
+    [t("turnover"), money(sum(({ reported }) => reported.figures?.turnover ?? 0))],
+    [t("win"), money(sum(({ reported }) => reported.figures?.win ?? 0))],
+    [t("theory"), money(sum(({ reported }) => reported.figures?.theory ?? 0))],
+  ];
+  return (
+    <dl class="pit-sums">
+      {facts.map(([name, figure]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{figure}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Tools({ seen }: { readonly seen: readonly Seen[] }) {
+  const t = useWords("pit");
+  return (
+    <div class="pit-tools">
+      <div class="pit-filters" role="group" aria-label={t("filter")}>
+        {FILTERS.map((each) => {
+          const count = seen.filter(({ condition, flags }) => isIn(each, condition, flags)).length;
+          return (
+            <button
+              key={each}
+              type="button"
+              class="pit-filter"
+              aria-pressed={filter.value === each}
+              onClick={() => (filter.value = each)}
+            >
+              {t(`filter_${each}`)} <span class="pit-filter-count">{number(count)}</span>
+            </button>
+          );
+        })}
+      </div>
+      <label class="pit-order">
+        {t("order")}
+        <select
+          value={order.value}
+          onChange={(event) => {
+            const value = ORDERS.find((each) => each === event.currentTarget.value);
+            if (value !== undefined) order.value = value;
+          }}
+        >
+          {ORDERS.map((each) => (
+            <option key={each} value={each}>
+              {t(`order_${each}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+interface GridProps {
+  /** The table one comes back from: its card has the focus. */
+  readonly last: string | null;
+  readonly kind: "few" | "roomy" | "many";
+  readonly children: ComponentChildren;
+}
+
+/** The cards; arrow keys go from one to the next as they lie. */
+function Grid({ last, kind, children }: GridProps) {
+  const t = useWords("pit");
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    if (last === null) return;
+    cardsIn(list.current)
+      .find((card) => card.dataset["table"] === last)
+      ?.focus();
+  }, []);
+  const move = (event: KeyboardEvent): void => {
+    const cards = cardsIn(list.current);
+    const start = cards.findIndex((card) => card === event.target);
+    if (start < 0) return;
+    const rects = cards.map((card) => {
+      const { x, y, width: w, height: h } = (card.closest("article") ?? card).getBoundingClientRect();
+      return { x, y, w, h };
+    });
+    const to = keyLeads(event, rects, start);
+    if (to === null) return;
+    event.preventDefault();
+    cards[to]?.focus();
+  };
+  return (
+    <ul
+      ref={list}
+      class={`pit-grid pit-grid-${kind}`}
+      aria-label={t("view_tables")}
+      onKeyDown={move}
+    >
+      {children}
+    </ul>
+  );
+}
+
+function cardsIn(list: HTMLUListElement | null): readonly HTMLAnchorElement[] {
+  return [...(list?.querySelectorAll<HTMLAnchorElement>("a[data-table]") ?? [])];
+}

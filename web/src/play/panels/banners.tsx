@@ -1,0 +1,45 @@
+/** What stands in the way of playing, as sentences over the layout; nothing while all is well. */
+
+import { useWords, type Words } from "../../words/words.ts";
+import "./banners.css";
+import type { Game } from "../game.ts";
+
+interface Banner {
+  readonly sign: string;
+  readonly sentence: string;
+  readonly isGrave: boolean;
+}
+
+function bannersOf(t: Words<"play">, game: Game): readonly Banner[] {
+  const view = game.table.view.value;
+  const own = game.terminal.view.value;
+  const banners: (Banner | false)[] = [];
+  const grave = (sentence: string): Banner => ({ sign: "■", sentence, isGrave: true });
+  const mild = (sentence: string): Banner => ({ sign: "◷", sentence, isGrave: false });
+  if (view !== null) {
+    banners.push(
+      game.table.suspended.value && grave(t("banner_suspended")),
+      view.stopped !== null && grave(t("banner_stopped", { clause: view.stopped })),
+      view.waiting && mild(t("banner_waiting")),
+      view.in_doubt !== null && mild(t("banner_in_doubt")),
+      view.notice_given && mild(t("banner_notice")),
+    );
+  }
+  if (own !== null) {
+    banners.push(own.locked && mild(t("banner_locked")), own.barred && grave(t("banner_barred")));
+  }
+  return banners.filter((banner) => banner !== false);
+}
+
+export function Banners({ game }: { readonly game: Game }) {
+  const t = useWords("play");
+  return (
+    <div class="banners" role="status">
+      {bannersOf(t, game).map(({ sign, sentence, isGrave }) => (
+        <p key={sentence} class={isGrave ? "banner banner-grave" : "banner"}>
+          <span aria-hidden="true">{sign}</span> {sentence}
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+/** The ways from the table: money, limits of one's own, rounds, and how it all is shown. */
+
+import type { Signal } from "@preact/signals";
+
+import { Button } from "../../shell/index.ts";
+import { duration, useWords } from "../../words/words.ts";
+import { useServerTime } from "../clock.ts";
+import type { Game } from "../game.ts";
+import "./menu.css";
+import { layoutMode } from "../preferences.ts";
+import type { WindowName } from "../windows/windows.tsx";
+
+interface MenuProps {
+  readonly game: Game;
+  readonly opened: Signal<WindowName | null>;
+  /** Whether slip and roads lie over the layout, where there is no room beside it. */
+  readonly isAside: Signal<boolean>;
+}
+
+export function Menu({ game, opened, isAside }: MenuProps) {
+  const t = useWords("play");
+  const isEasy = layoutMode.value === "easy";
+  const open = (name: WindowName) => () => {
+    opened.value = name;
+  };
+  return (
+    <div class="menu" role="group" aria-label={t("menu")}>
+      <Button onClick={open("buy-in")}>{t("buy_in")}</Button>
+      <Button onClick={open("cash-out")}>{t("cash_out")}</Button>
+      <Session game={game} onOpen={open("own-limits")} />
+      <Button
+        class="menu-aside"
+        aria-expanded={isAside.value}
+        onClick={() => (isAside.value = !isAside.value)}
+      >
+        {t("slip_and_roads")}
+      </Button>
+      <Button onClick={() => (layoutMode.value = isEasy ? "full" : "easy")}>
+        {t(isEasy ? "full_layout" : "easy_view")}
+      </Button>
+      <Button onClick={open("recall")}>{t("last_rounds")}</Button>
+      <Button onClick={open("preferences")}>{t("preferences_short")}</Button>
+      <Button aria-label={t("help")} onClick={open("help")}>
+        ?
+      </Button>
+    </div>
+  );
+}
+
+/** How long one has played; behind it are the limits one sets oneself. */
+function Session({ game, onOpen }: { readonly game: Game; readonly onOpen: () => void }) {
+  const t = useWords("play");
+  const time = useServerTime(game.now);
+  const began = game.terminal.view.value?.session_began ?? null;
+  const played = began === null ? null : duration(Math.max(0, time.value - began));
+  const name = played === null ? t("own_limits") : t("own_limits_played", { time: played });
+  return (
+    <Button aria-label={name} title={t("own_limits")} onClick={onOpen}>
+      <span aria-hidden="true">◷ {played ?? t("own_limits")}</span>
+    </Button>
+  );
+}

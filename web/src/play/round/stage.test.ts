@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import type { AnyPublicEvent, Line, PrivateRoundSettled, TableView } from "../../protocol.ts";
+import { HOLD, Stage } from "./stage.ts";
+import type { Scene } from "./stage.ts";
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+const opened: AnyPublicEvent = { type: "BetsOpened", words: "Place your bets", clause: "3.2" };
+const closed: AnyPublicEvent = { type: "BetsClosed", words: "No more bets", bell: true, clause: "3.6" };
+const entered: AnyPublicEvent = {
+  type: "ResultEntered", faces: [1, 2, 3], total: 6, call: "1, 2, 3, total 6",
+};
+const confirmed: AnyPublicEvent = { type: "ResultConfirmed", faces: [1, 2, 3], winners: ["small"] };
+const settledForAll: AnyPublicEvent = {
+  type: "RoundSettled", round: 7, faces: [1, 2, 3], odds: {}, total: 6, size: "small", parity: "even",
+};
+
+const won: Line = { box: "small", stake: 500, won: 500, back: 1_000 };
+const lost: Line = { box: "big", stake: 300, won: 0, back: 0 };
+
+function settled(...lines: Line[]): PrivateRoundSettled {
+  const of = (part: "won" | "back"): number => lines.reduce((all, line) => all + (line[part] ?? 0), 0);
+  return { type: "RoundSettled", round: 7, faces: [1, 2, 3], lines, won: of("won"), back: of("back") };
+}
+
+function table(phase: string, more: Partial<TableView> = {}): TableView {
+  return {
+    table: "T1", currency: "SGD", phase, round: 7, tumbler: "simulated", rulebook: null, limits: null,
+    totals: {}, terminals: 1, faces: null, call: null, winners: [], notice_given: false, stopped: null,
+    in_doubt: null, waiting: false, commitment: null, rounds: [], form: "terminals", seats: 0,
+    taken: [], marked: [], paying: false, ...more,
+  };
+}
+
+/** Every scene in the order it is shown, with the time at which it was. */
+function watched(stage: Stage): [Scene, number][] {
+  const seen: [Scene, number][] = [];
+  const began = Date.now();
+  stage.scene.subscribe((scene) => seen.push([scene, Date.now() - began]));
+  return seen;
+}
+
+describe("the stage", () => {
+  it("shows one scene after another, though all is told at once", () => {
+    const stage = new Stage();
+    const seen = watched(stage);
+    for (const event of [opened, closed, entered, confirmed]) stage.receive(event);
+    expect(stage.faces.value).toBeNull();
+    vi.runAllTimers();
+    expect(seen.map(([scene]) => scene)).toEqual(["idle", "betting", "closed", "result", "lit"]);
+    expect(stage.faces.value).toEqual([1, 2, 3]);
+    expect(stage.call.value).toBe("1, 2, 3, total 6");
+    expect([...stage.lit.value]).toEqual(["small"]);
+  });
+
+  it("collects losing chips first and pays then, within a second and a half", () => {
+    const stage = new Stage();
+    stage.receive(confirmed);
+    vi.runAllTimers();
+    const seen = watched(stage);
+    stage.receive(settledForAll);
+    stage.receiveOwn(settled(won, lost));
+    expect(stage.lines.value.get("small")).toEqual(won);
+    vi.runAllTimers();
+    const scenes = seen.map(([scene]) => scene).filter((scene) => scene !== "lit");
+    expect(scenes.slice(scenes.indexOf("collect"))).toEqual(["collect", "pay", "over"]);
+    expect((HOLD.collect ?? 0) + (HOLD.pay ?? 0)).toBeLessThanOrEqual(1_500);
+    expect(stage.net.value).toEqual({ round: 7, stake: 800, won: 500, back: 1_000 });
+  });
+
+  it("collects nothing where all has won, and pays nothing where all is lost", () => {
+    const stage = new Stage();
+    const seen = watched(stage);
+    stage.receiveOwn(settled(won));
+    vi.runAllTimers();
+    stage.receiveOwn(settled(lost));
+    vi.runAllTimers();
+    expect(seen.map(([scene]) => scene)).toEqual(["idle", "pay", "over", "collect", "over"]);
+  });
+
+  it("holds nothing back when the server calls for bets again", () => {
+    const stage = new Stage();
+    const seen = watched(stage);
+    for (const event of [closed, entered, confirmed]) stage.receive(event);
+    stage.receiveOwn(settled(won));
+    stage.receive(opened);
+    expect(seen.map(([scene]) => scene)).toEqual([
+      "idle", "closed", "result", "lit", "pay", "over", "betting",
+    ]);
+    expect(stage.lines.value.size).toBe(0);
+    expect(stage.lit.value.size).toBe(0);
+  });
+
+  it("tells a void round, with nothing lit any more", () => {
+    const stage = new Stage();
+    stage.receive(confirmed);
+    const why = { round: 7, sentence: "A die did not lie flat.", clause: "5.5.2" };
+    stage.receive({ type: "RoundVoided", code: "die-not-flat", ...why });
+    vi.runAllTimers();
+    expect(stage.scene.value).toBe("void");
+    expect(stage.voided.value).toEqual(why);
+    expect(stage.lit.value.size).toBe(0);
+  });
+
+  it("shows an amended result in the place of the one before", () => {
+    const stage = new Stage();
+    stage.receive(entered);
+    stage.receive(confirmed);
+    stage.receive({
+      type: "ResultAmended", faces: [4, 4, 4], total: 12, call: "triple 4", before: [1, 2, 3], clause: "7.2",
+    });
+    vi.runAllTimers();
+    expect(stage.faces.value).toEqual([4, 4, 4]);
+    expect(stage.amended.value).toMatchObject({ before: [1, 2, 3], clause: "7.2" });
+    expect(stage.lit.value.size).toBe(0);
+  });
+
+  it("calls the same dice in other words when the server sends them anew", async () => {
+    const stage = new Stage();
+    for (const event of [opened, closed, entered, confirmed]) stage.receive(event);
+    vi.runAllTimers();
+    stage.see(table("confirmed", { faces: [1, 2, 3], call: "1、2、3，共 6 点", winners: ["small"] }));
+    await Promise.resolve();
+    expect(stage.call.value).toBe("1、2、3，共 6 点");
+    expect(stage.scene.value).toBe("lit");
+  });
+
+  it("is where the table is after a snapshot", async () => {
+    const stage = new Stage();
+    stage.see(table("confirmed", { faces: [1, 2, 3], call: "1, 2, 3", winners: ["small"] }));
+    await Promise.resolve();
+    expect(stage.scene.value).toBe("lit");
+    expect(stage.faces.value).toEqual([1, 2, 3]);
+    expect([...stage.lit.value]).toEqual(["small"]);
+    stage.see(table("betting"));
+    await Promise.resolve();
+    expect(stage.scene.value).toBe("betting");
+    expect(stage.faces.value).toBeNull();
+  });
+
+  it("leaves the ceremony its time while the table is already further", async () => {
+    const stage = new Stage();
+    stage.receive(closed);
+    stage.see(table("confirmed"));
+    stage.receive(entered);
+    stage.receive(confirmed);
+    await Promise.resolve();
+    expect(stage.scene.value).toBe("closed");
+    vi.runAllTimers();
+    expect(stage.scene.value).toBe("lit");
+  });
+
+  it("stays with what was paid until the next round", async () => {
+    const stage = new Stage();
+    stage.see(table("confirmed"));
+    stage.receiveOwn(settled(won));
+    vi.runAllTimers();
+    await Promise.resolve();
+    expect(stage.scene.value).toBe("over");
+    stage.see(table("ready"));
+    await Promise.resolve();
+    expect(stage.scene.value).toBe("over");
+    expect(stage.net.value?.won).toBe(500);
+  });
+
+  it("shows nothing more after its end", () => {
+    const stage = new Stage();
+    stage.receive(closed);
+    stage.receive(entered);
+    stage.end();
+    vi.runAllTimers();
+    expect(stage.scene.value).toBe("closed");
+  });
+});
+
+describe("the tumble", () => {
+  const tumble: AnyPublicEvent = { type: "TumbleRecorded", times: 3 };
+
+  it("is seen after the close, and covers the dice until they are shown", () => {
+    const stage = new Stage();
+    stage.receive(closed);
+    stage.receive(tumble);
+    expect(stage.tumbled.value).toBe(false);
+    vi.advanceTimersByTime(HOLD.closed ?? 0);
+    expect(stage.tumbled.value).toBe(true);
+    stage.receive(entered);
+    vi.runAllTimers();
+    expect(stage.tumbled.value).toBe(false);
+  });
+
+  it("comes before the bets where the document says so", () => {
+    const stage = new Stage();
+    stage.receive(tumble);
+    vi.runAllTimers();
+    expect(stage.scene.value).toBe("tumbled");
+    stage.receive(opened);
+    expect(stage.tumbled.value).toBe(true);
+  });
+});

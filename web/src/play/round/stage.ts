@@ -1,0 +1,276 @@
+/**
+ * What the screen shows of a round, scene by scene.
+ *
+ * The server may send several things within a blink: no more bets, the dice, the winners. People
+ * want to see them one after another, so each scene stays a moment before the next; when the server
+ * calls for bets again, nothing is held back any more. Nothing is shown before it was told.
+ */
+
+import { batch, signal } from "@preact/signals";
+
+import type {
+  AnyPrivateEvent,
+  AnyPublicEvent,
+  Faces,
+  Line,
+  PrivateRoundSettled,
+  TableView,
+} from "../../protocol.ts";
+
+/** Where a round is on the screen; in `collect` losing chips go, then in `pay` winners are paid. */
+export type Scene =
+  | "idle"
+  | "tumbled"
+  | "betting"
+  | "closed"
+  | "result"
+  | "lit"
+  | "collect"
+  | "pay"
+  | "over"
+  | "void";
+
+/** How long a scene stays before the next, in milliseconds; collect and pay are quick. */
+export const HOLD: Readonly<Partial<Record<Scene, number>>> = {
+  closed: 1_400,
+  result: 900,
+  lit: 600,
+  collect: 600,
+  pay: 800,
+};
+
+/** What a round came to for this player. */
+export interface Net {
+  readonly round: number;
+  readonly stake: number;
+  readonly won: number;
+  readonly back: number;
+}
+
+export interface Voided {
+  readonly round: number;
+  readonly sentence: string;
+  readonly clause: string;
+}
+
+export interface Amended {
+  readonly before: Faces;
+  readonly faces: Faces;
+  readonly clause: string;
+}
+
+interface Beat {
+  readonly scene: Scene;
+  readonly show: () => void;
+  readonly hold: number;
+}
+
+/** Scenes that a phase of the table allows when there is nothing left to show. */
+const SCENES: Readonly<Record<string, readonly [Scene, ...Scene[]]>> = {
+  new: ["idle", "over", "void"],
+  closed: ["idle", "over", "void"],
+  ready: ["idle", "over", "void"],
+  tumbled: ["tumbled"],
+  betting: ["betting"],
+  "no-more-bets": ["closed"],
+  result: ["result"],
+  confirmed: ["lit"],
+};
+
+/** Scenes between two rounds. */
+const BETWEEN: ReadonlySet<Scene> = new Set(["idle", "over", "void"]);
+
+export class Stage {
+  readonly scene = signal<Scene>("idle");
+  readonly faces = signal<Faces | null>(null);
+  readonly call = signal<string | null>(null);
+  readonly lit = signal<ReadonlySet<string>>(new Set());
+  /** The player's own bets of a round that is over, until the next one begins. */
+  readonly lines = signal<ReadonlyMap<string, Line>>(new Map());
+  /** The call of the round before, while this one has none. */
+  readonly callBefore = signal<string | null>(null);
+  readonly net = signal<Net | null>(null);
+  readonly voided = signal<Voided | null>(null);
+  /** What came back to this player from a void round. */
+  readonly returned = signal<number | null>(null);
+  readonly amended = signal<Amended | null>(null);
+  /** Whether the dice of this round have been tumbled, and wait under their cover. */
+  readonly tumbled = signal(false);
+
+  readonly #beats: Beat[] = [];
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #table: TableView | null = null;
+
+  /** Show nothing more. */
+  end(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#beats.length = 0;
+  }
+
+  /** The table as it is; events of the same moment are heard before it counts. */
+  see(table: TableView): void {
+    this.#table = table;
+    queueMicrotask(() => this.#catchUp());
+  }
+
+  /** Hear what everybody is told. */
+  receive(event: AnyPublicEvent): void {
+    switch (event.type) {
+      case "TumbleRecorded":
+        this.#tumble();
+        return;
+      case "BetsOpened":
+        this.#hurry();
+        this.#next("betting", () => this.#begin());
+        return;
+      case "BetsClosed":
+        this.#next("closed", () => undefined);
+        return;
+      case "ResultEntered":
+        this.#next("result", () => this.#dice(event.faces, event.call));
+        return;
+      case "ResultAmended":
+        this.#next("result", () => {
+          this.#dice(event.faces, event.call);
+          this.amended.value = event;
+        });
+        return;
+      case "ResultConfirmed":
+        this.#next("lit", () => {
+          this.lit.value = new Set(event.winners);
+        });
+        return;
+      case "RoundSettled":
+        this.#next("over", () => undefined);
+        return;
+      case "RoundVoided":
+        this.#next("void", () => this.#void(event));
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** Hear what this terminal alone is told: its bets stay where they are until their scene. */
+  receiveOwn(event: AnyPrivateEvent): void {
+    if (event.type === "RoundVoided") this.returned.value = event.back;
+    if (event.type !== "RoundSettled") return;
+    const lines = new Map(event.lines.map((line) => [line.box, line]));
+    this.lines.value = lines;
+    const isLost = (line: Line): boolean => (line.back ?? 0) === 0;
+    // What everybody is told of the same settlement may have come first: it waits for this.
+    this.#drop("over");
+    if (event.lines.some(isLost)) this.#next("collect", () => undefined);
+    if (!event.lines.every(isLost)) this.#next("pay", () => undefined);
+    this.#next("over", () => {
+      this.net.value = netOf(event);
+    });
+  }
+
+  /** Dice may be tumbled before the bets, while they are open, or after the close. */
+  #tumble(): void {
+    const show = (): void => {
+      this.tumbled.value = true;
+    };
+    const scene = this.scene.peek();
+    // After the close they are seen rolling as long as that scene stays, and lie covered then.
+    if (scene === "closed") this.#next("closed", show, 0);
+    else if (BETWEEN.has(scene)) {
+      this.#next("tumbled", () => {
+        this.#begin();
+        show();
+      });
+    } else show();
+  }
+
+  #begin(): void {
+    this.callBefore.value = this.voided.peek() === null ? this.call.peek() : null;
+    this.faces.value = null;
+    this.call.value = null;
+    this.lit.value = new Set();
+    this.lines.value = new Map();
+    this.net.value = null;
+    this.voided.value = null;
+    this.returned.value = null;
+    this.amended.value = null;
+  }
+
+  #dice(faces: Faces, call: string): void {
+    this.faces.value = faces;
+    this.call.value = call;
+    this.lit.value = new Set();
+    this.tumbled.value = false;
+  }
+
+  #void({ round, sentence, clause }: Voided): void {
+    this.lit.value = new Set();
+    this.lines.value = new Map();
+    this.voided.value = { round, sentence, clause };
+    this.tumbled.value = false;
+  }
+
+  #next(scene: Scene, show: () => void, hold = HOLD[scene] ?? 0): void {
+    this.#beats.push({ scene, show, hold });
+    if (this.#timer === null) this.#play();
+  }
+
+  #drop(scene: Scene): void {
+    const at = this.#beats.findIndex((beat) => beat.scene === scene);
+    if (at >= 0) this.#beats.splice(at, 1);
+  }
+
+  /** Show the next scene, and the one after it when it has been seen. */
+  #play(): void {
+    this.#timer = null;
+    const beat = this.#beats.shift();
+    if (beat === undefined) {
+      this.#catchUp();
+      return;
+    }
+    this.#show(beat);
+    this.#timer = setTimeout(() => this.#play(), beat.hold);
+  }
+
+  #show(beat: Beat): void {
+    batch(() => {
+      beat.show();
+      this.scene.value = beat.scene;
+    });
+  }
+
+  /** Show at once everything that still waits. */
+  #hurry(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    for (const beat of this.#beats.splice(0)) this.#show(beat);
+  }
+
+  /** With nothing left to show, be where the table is: after a snapshot that is all one knows. */
+  #catchUp(): void {
+    const table = this.#table;
+    if (table === null || this.#timer !== null || this.#beats.length > 0) return;
+    const scenes = SCENES[table.phase] ?? SCENES["ready"];
+    // What this terminal is told of the settlement may come a moment before everybody is.
+    const isPaid = table.phase === "confirmed" && this.net.peek()?.round === table.round;
+    if (scenes === undefined || isPaid) return;
+    if (scenes.includes(this.scene.peek())) {
+      // Whoever changes the language is told the same dice anew, in other words.
+      if (table.call !== null) this.call.value = table.call;
+      return;
+    }
+    batch(() => {
+      this.#begin();
+      this.tumbled.value = table.phase === "tumbled";
+      this.scene.value = scenes[0];
+      this.faces.value = table.faces;
+      this.call.value = table.call;
+      this.lit.value = new Set(table.winners);
+    });
+  }
+}
+
+function netOf(settled: PrivateRoundSettled): Net {
+  const stake = settled.lines.reduce((all, line) => all + line.stake, 0);
+  return { round: settled.round, stake, won: settled.won, back: settled.back };
+}

@@ -1,0 +1,333 @@
+/**
+ * The player's slip: a draft that is sent whole or not at all, and what becomes of it.
+ *
+ * It adds up the player's own stakes and compares them with limits it was told; whether a bet is
+ * taken, the server alone says. What was sent is pending until the server has answered; what it
+ * refuses is given back to the draft, to be mended.
+ */
+
+import { batch, computed, effect, signal } from "@preact/signals";
+import type { ReadonlySignal } from "@preact/signals";
+
+import type { LimitsAsked, Refused, Registered, WireCommand } from "../../protocol.ts";
+import { boundsOf, snagsOf } from "./bounds.ts";
+import type { Bounds, Snag } from "./bounds.ts";
+import { EMPTY, add, addAll, clear, put, redo, sum, takeOff, times, undo } from "./draft.ts";
+import type { Draft, Stakes } from "./draft.ts";
+
+/** What the slip knows of the server; a `Seat` is made from the link, and tests make their own. */
+export interface Seat {
+  readonly terminal: string;
+  readonly credits: ReadonlySignal<number>;
+  /** What is registered for this terminal on all boxes. */
+  readonly bets: ReadonlySignal<Stakes>;
+  /** What was registered in the last round that is over. */
+  readonly last: ReadonlySignal<Stakes>;
+  readonly round: ReadonlySignal<number>;
+  readonly limits: ReadonlySignal<LimitsAsked | null>;
+  /** What is registered on a box. */
+  held(box: string): number;
+  /** The kind of a box, or null where the layout has no such box. */
+  kind(box: string): string | null;
+  ask(command: WireCommand): Promise<Registered | Refused>;
+}
+
+/** What the next press on a box does: put a chip, put all that is left, or take off. */
+export type Tool = number | "rest" | "take-off";
+
+/** What the slip has to say, to be put into words by whoever shows it. */
+export type SlipMessage =
+  | { readonly kind: "refused"; readonly sentence: string; readonly clause: string | null }
+  | { readonly kind: "failed"; readonly sentence: string }
+  | { readonly kind: "not-enough"; readonly wanted: number; readonly left: number }
+  | { readonly kind: "nothing-left" | "too-many" | "kept" | "nothing-to-repeat" | "left-out" };
+
+/** Bets that are on their way; `target` is what each box will have when they are registered. */
+interface Sent {
+  readonly stakes: Stakes;
+  readonly target: Stakes;
+  readonly round: number;
+  readonly before: Draft;
+  readonly answered: boolean;
+}
+
+/** Bets that the server takes at once. */
+export const BETS_MAX = 200;
+
+export class Slip {
+  readonly tool = signal<Tool>("rest");
+  /** Sentences of the server next to the boxes they name. */
+  readonly refusals = signal<ReadonlyMap<string, string>>(new Map());
+  readonly message = signal<SlipMessage | null>(null);
+  /** Whether the server is being asked to give bets back. */
+  readonly taking = signal(false);
+
+  readonly #seat: Seat;
+  readonly #draft = signal<Draft>(EMPTY);
+  readonly #sent = signal<Sent | null>(null);
+  readonly #stop: () => void;
+
+  constructor(seat: Seat) {
+    this.#seat = seat;
+    this.#stop = effect(() => this.#seeRegistered());
+  }
+
+  /** Listen to the server no longer. */
+  end(): void {
+    this.#stop();
+  }
+
+  // --- what there is ---------------------------------------------------------------------------
+
+  readonly stakes = computed(() => this.#draft.value.stakes);
+  readonly total = computed(() => sum(this.stakes.value));
+  readonly canUndo = computed(() => this.#draft.value.past.length > 0);
+  readonly canRedo = computed(() => this.#draft.value.future.length > 0);
+  readonly isSending = computed(() => this.#sent.value !== null);
+
+  /** What was sent and is not registered yet, by box. */
+  readonly pending: ReadonlySignal<Stakes> = computed(() => {
+    const sent = this.#sent.value;
+    if (sent === null) return new Map();
+    const placed = this.#seat.bets.value;
+    const missing = [...sent.target].map(
+      ([box, target]) => [box, target - (placed.get(box) ?? 0)] as const,
+    );
+    return new Map(missing.filter(([, amount]) => amount > 0));
+  });
+
+  /** Credits that neither lie on the table nor are on their way there nor in the draft. */
+  readonly left = computed(
+    () => this.#seat.credits.value - sum(this.pending.value) - this.total.value,
+  );
+
+  /** Whether the draft is more than there is: credits may have gone since it was made. */
+  readonly isBeyond = computed(() => this.total.value > 0 && this.left.value < 0);
+
+  /** Where the draft does not fit the limits that were told. */
+  readonly snags: ReadonlySignal<readonly Snag[]> = computed(() =>
+    snagsOf(this.stakes.value, (box) => this.#lyingSoon(box), (box) => this.boundsOf(box)),
+  );
+
+  /** Whether some box has less than its minimum: then nothing is sent yet. */
+  readonly isShort = computed(() => this.snags.value.some((snag) => snag.kind === "short"));
+
+  boundsOf(box: string): Bounds | null {
+    const limits = this.#seat.limits.value;
+    return limits === null ? null : boundsOf(limits, box, this.#seat.kind(box) ?? "");
+  }
+
+  #lyingSoon(box: string): number {
+    return (this.#seat.bets.value.get(box) ?? 0) + (this.pending.value.get(box) ?? 0);
+  }
+
+  // --- drafting --------------------------------------------------------------------------------
+
+  /** Do with a box what the tool in hand does. */
+  press(box: string): void {
+    const tool = this.tool.peek();
+    if (tool === "take-off") this.takeOff(box);
+    else this.put(box, tool);
+  }
+
+  /** Put a chip, or everything that is left, on a box. */
+  put(box: string, worth: number | "rest"): boolean {
+    const left = this.left.peek();
+    const amount = worth === "rest" ? left : worth;
+    if (left <= 0) return this.#show({ kind: "nothing-left" });
+    if (amount > left) return this.#show({ kind: "not-enough", wanted: amount, left });
+    const draft = put(this.#draft.peek(), box, amount);
+    if (draft.stakes.size > BETS_MAX) return this.#show({ kind: "too-many" });
+    this.#lay(draft, box);
+    return true;
+  }
+
+  /** Bring a box up to its minimum, if the credits allow. */
+  fillUp(box: string): boolean {
+    const snag = this.snags.peek().find((each) => each.box === box && each.kind === "short");
+    return snag?.kind === "short" ? this.put(box, snag.by) : false;
+  }
+
+  /** Take the draft off a box; with none there, take back what is registered. */
+  takeOff(box: string): void {
+    if (this.stakes.peek().has(box)) this.#lay(takeOff(this.#draft.peek(), box), box);
+    else if (this.#seat.held(box) > 0) void this.takeBack(box);
+  }
+
+  undo(): void {
+    this.#lay(undo(this.#draft.peek()));
+  }
+
+  redo(): void {
+    const next = redo(this.#draft.peek());
+    this.#ifAffordable(next.stakes, () => this.#lay(next));
+  }
+
+  clear(): void {
+    this.#lay(clear(this.#draft.peek()));
+    this.refusals.value = new Map();
+  }
+
+  /** Double the draft; with none, draft once more what is registered. */
+  double(): void {
+    const draft = this.stakes.peek();
+    this.addAll(draft.size > 0 ? draft : this.#seat.bets.peek());
+  }
+
+  /** Draft the bets of the last round again, or a multiple of them. */
+  rebet(factor: 1 | 2 = 1): void {
+    this.addAll(times(this.#seat.last.peek(), factor));
+  }
+
+  /** Put several amounts on boxes as one step; boxes that this layout does not have are left out. */
+  addAll(more: Stakes): void {
+    const there = new Map([...more].filter(([box]) => this.#seat.kind(box) !== null));
+    if (there.size === 0) {
+      this.#show({ kind: more.size === 0 ? "nothing-to-repeat" : "left-out" });
+      return;
+    }
+    this.#ifAffordable(add(this.stakes.peek(), there), () => {
+      this.#lay(addAll(this.#draft.peek(), there));
+      if (there.size < more.size) this.#show({ kind: "left-out" });
+    });
+  }
+
+  #ifAffordable(stakes: Stakes, lay: () => void): void {
+    const wanted = sum(stakes) - this.total.peek();
+    const left = this.left.peek();
+    if (wanted > left) this.#show({ kind: "not-enough", wanted, left: Math.max(0, left) });
+    else lay();
+  }
+
+  #lay(draft: Draft, touched?: string): void {
+    batch(() => {
+      this.#draft.value = draft;
+      this.message.value = null;
+      if (touched !== undefined && this.refusals.peek().has(touched)) {
+        this.refusals.value = new Map([...this.refusals.peek()].filter(([box]) => box !== touched));
+      }
+    });
+  }
+
+  /** Say something; false, for whoever could not do what was wanted. */
+  #show(message: SlipMessage): false {
+    this.message.value = message;
+    return false;
+  }
+
+  // --- sending ---------------------------------------------------------------------------------
+
+  /** Whether pressing "Place bets" would send something. */
+  readonly isReady = computed(
+    () =>
+      this.stakes.value.size > 0 &&
+      !this.isSending.value &&
+      !this.isShort.value &&
+      !this.isBeyond.value,
+  );
+
+  /** Send the whole draft; a second press while it is on its way does nothing. */
+  async place(): Promise<void> {
+    if (!this.isReady.peek()) return;
+    const draft = this.#draft.peek();
+    const held = [...draft.stakes.keys()].map((box) => [box, this.#seat.held(box)] as const);
+    batch(() => {
+      this.#sent.value = {
+        stakes: draft.stakes,
+        target: add(new Map(held), draft.stakes),
+        round: this.#seat.round.peek(),
+        before: draft,
+        answered: false,
+      };
+      this.#draft.value = EMPTY;
+      this.refusals.value = new Map();
+      this.message.value = null;
+    });
+    const bets = [...draft.stakes];
+    const answer = await this.#ask({ type: "PlaceBets", terminal: this.#seat.terminal, bets });
+    if (answer?.type === "Registered") this.#registered();
+    else this.#giveBack(answer);
+  }
+
+  /** Take back what is registered on a box. */
+  async takeBack(box: string): Promise<void> {
+    const held = this.#seat.held(box);
+    if (held === 0) return;
+    const bets = [[box, held] as const];
+    await this.#take({ type: "WithdrawBets", terminal: this.#seat.terminal, bets }, box);
+  }
+
+  /** Take back everything that is registered. */
+  async takeAllBack(): Promise<void> {
+    if (this.#seat.bets.peek().size === 0) return;
+    await this.#take({ type: "ClearBets", terminal: this.#seat.terminal });
+  }
+
+  async #take(command: WireCommand, box?: string): Promise<void> {
+    if (this.taking.peek()) return;
+    this.taking.value = true;
+    try {
+      const answer = await this.#ask(command);
+      if (answer?.type === "Refused") this.#showRefused(answer, box);
+    } finally {
+      this.taking.value = false;
+    }
+  }
+
+  /** The bets are closed: what was not sent stays for the next round, and the player is told. */
+  betsClosed(): void {
+    if (this.stakes.peek().size > 0) this.#show({ kind: "kept" });
+  }
+
+  /** Bets may be placed again: that something was kept need not be said any more. */
+  betsOpened(): void {
+    if (this.message.peek()?.kind === "kept") this.message.value = null;
+  }
+
+  async #ask(command: WireCommand): Promise<Registered | Refused | null> {
+    try {
+      return await this.#seat.ask(command);
+    } catch (error) {
+      this.#show({ kind: "failed", sentence: error instanceof Error ? error.message : String(error) });
+      return null;
+    }
+  }
+
+  /** The answer and the news of what is registered come in either order; both are waited for. */
+  #registered(): void {
+    const sent = this.#sent.peek();
+    if (sent === null) return;
+    const isThere = this.pending.peek().size === 0 || sent.round !== this.#seat.round.peek();
+    this.#sent.value = isThere ? null : { ...sent, answered: true };
+  }
+
+  #seeRegistered(): void {
+    this.#seat.bets.value satisfies Stakes;
+    if (this.#sent.peek()?.answered === true) this.#sent.value = null;
+  }
+
+  #giveBack(refused: Refused | null): void {
+    const sent = this.#sent.peek();
+    if (sent === null) return;
+    batch(() => {
+      const now = this.#draft.peek();
+      const isUntouched = now.stakes.size === 0 && now.past.length === 0;
+      this.#draft.value = isUntouched ? sent.before : addAll(now, sent.stakes);
+      this.#sent.value = null;
+      if (refused !== null) this.#showRefused(refused);
+    });
+  }
+
+  /** Put the server's sentence next to the box it names, or on the slip where it names none. */
+  #showRefused(refused: Refused, about?: string): void {
+    const named = refused.reason.params["box"];
+    const box = typeof named === "string" && this.#seat.kind(named) !== null ? named : about;
+    const clause = refused.clause ?? null;
+    batch(() => {
+      this.#show({ kind: "refused", sentence: refused.sentence, clause });
+      if (box !== undefined) {
+        this.refusals.value = new Map(this.refusals.peek()).set(box, refused.sentence);
+      }
+    });
+  }
+}

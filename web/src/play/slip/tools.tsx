@@ -1,0 +1,100 @@
+/** What is done with the whole slip: back and forth, clear, double, repeat; and placing it. */
+
+import { Button } from "../../shell/controls/button.tsx";
+import { money, useWords } from "../../words/words.ts";
+import type { Game } from "../game.ts";
+import { sentenceOf, saySnag } from "./sentences.ts";
+import "./tools.css";
+
+interface ToolProps {
+  readonly sign: string;
+  readonly name: string;
+  readonly keys: string;
+  readonly isOff?: boolean;
+  readonly onClick: () => void;
+}
+
+function Tool({ sign, name, keys, isOff = false, onClick }: ToolProps) {
+  return (
+    <button
+      type="button"
+      class="tools-tool"
+      aria-keyshortcuts={keys}
+      aria-disabled={isOff || undefined}
+      onClick={() => {
+        if (!isOff) onClick();
+      }}
+    >
+      <span class="tools-sign" aria-hidden="true">
+        {sign}
+      </span>
+      <span class="tools-name">{name}</span>
+    </button>
+  );
+}
+
+export function Tools({ game }: { readonly game: Game }) {
+  const t = useWords("play");
+  const { slip, terminal } = game;
+  const isEmpty = slip.stakes.value.size === 0;
+  const hasBets = Object.keys(terminal.view.value?.bets ?? {}).length > 0;
+  const hasLast = (terminal.view.value?.last?.lines.length ?? 0) > 0;
+  return (
+    <div class="tools" role="group" aria-label={t("slip_tools")}>
+      <Tool sign="↶" name={t("undo")} keys="Control+Z" isOff={!slip.canUndo.value} onClick={() => slip.undo()} />
+      <Tool sign="↷" name={t("redo")} keys="Control+Y" isOff={!slip.canRedo.value} onClick={() => slip.redo()} />
+      <Tool sign="✕" name={t("clear")} keys="C" isOff={isEmpty} onClick={() => slip.clear()} />
+      <Tool sign="×2" name={t("double")} keys="D" isOff={isEmpty && !hasBets} onClick={() => slip.double()} />
+      <Tool sign="⟲" name={t("rebet")} keys="R" isOff={!hasLast} onClick={() => slip.rebet()} />
+      <Tool sign="⟲×2" name={t("rebet_twice")} keys="Shift+R" isOff={!hasLast} onClick={() => slip.rebet(2)} />
+    </div>
+  );
+}
+
+/** Why the slip cannot be placed as it is, or null. */
+export function useObstacle(game: Game): string | null {
+  const t = useWords("play");
+  const { slip } = game;
+  const short = slip.snags.value.find((snag) => snag.kind === "short");
+  if (slip.stakes.value.size === 0) return t("nothing_drafted");
+  if (game.obstacle.value !== null) return t(game.obstacle.value);
+  if (slip.isBeyond.value) {
+    const wanted = slip.total.value;
+    return t("not_enough", { wanted: money(wanted), left: money(wanted + slip.left.value) });
+  }
+  if (short !== undefined) return `${game.nameOf(short.box)}: ${saySnag(t, short)}`;
+  return null;
+}
+
+/** Place the bets: large, and pressed twice it still sends once. */
+export function Place({ game }: { readonly game: Game }) {
+  const t = useWords("play");
+  const { slip } = game;
+  const obstacle = useObstacle(game);
+  const isSending = slip.isSending.value;
+  const total = slip.total.value;
+  const message = slip.message.value;
+  return (
+    <div class="place">
+      <Button
+        kind="main"
+        class="place-button"
+        busy={isSending}
+        aria-disabled={obstacle !== null}
+        aria-describedby="place-more"
+        aria-keyshortcuts="P"
+        onClick={() => {
+          if (obstacle === null) void slip.place();
+        }}
+      >
+        <span>{isSending ? t("placing") : t("place")}</span>
+        {total > 0 && <span class="place-total">{money(total)}</span>}
+      </Button>
+      <p id="place-more" class={message === null ? "" : `place-${message.kind}`}>
+        {message === null
+          ? (obstacle ?? t("leaves", { amount: money(Math.max(0, slip.left.value)) }))
+          : sentenceOf(t, message)}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+/** The chips one plays with: chosen by a tap or a key, or carried onto the layout. */
+
+import type { JSX } from "preact";
+
+import { Chip, useChipDrag } from "../../layout/index.ts";
+import { chipClick } from "../../shell/settings/sound.ts";
+import { money, useWords } from "../../words/words.ts";
+import { chipsFor } from "./bounds.ts";
+import type { Game } from "../game.ts";
+import type { Tool } from "./slip.ts";
+import "./tray.css";
+
+/** The chips of the tray, as the limits have them. */
+export function trayOf(game: Game): readonly number[] {
+  const limits = game.table.view.value?.limits;
+  return limits ? chipsFor(limits) : [];
+}
+
+export function Tray({ game }: { readonly game: Game }) {
+  const t = useWords("play");
+  const { slip } = game;
+  const chips = trayOf(game);
+  const left = Math.max(0, slip.left.value);
+  const drag = useChipDrag((box, chip) => {
+    if (slip.put(box, chip)) chipClick();
+  });
+  return (
+    <div class="tray" role="group" aria-label={t("chips")}>
+      {chips.map((worth, place) => (
+        <ToolButton
+          key={worth}
+          game={game}
+          tool={worth}
+          name={t("chip_of", { amount: money(worth) })}
+          hotkey={place + 1}
+          more={drag.handlers(worth)}
+          moreClass={drag.className}
+          isBeyond={worth > left}
+        >
+          <Chip amount={worth} denomination={worth} />
+        </ToolButton>
+      ))}
+      <ToolButton
+        game={game}
+        tool="rest"
+        name={t("rest_chip", { amount: money(left) })}
+        hotkey={chips.length + 1}
+        isBeyond={left === 0}
+      >
+        <span class="tray-face" aria-hidden="true">
+          {t("rest")}
+        </span>
+      </ToolButton>
+      <ToolButton game={game} tool="take-off" name={t("take_off")}>
+        <span class="tray-face tray-take-off" aria-hidden="true">
+          {t("take_off_short")}
+        </span>
+      </ToolButton>
+      {drag.ghost}
+    </div>
+  );
+}
+
+interface ToolButtonProps {
+  readonly game: Game;
+  readonly tool: Tool;
+  readonly name: string;
+  readonly hotkey?: number;
+  readonly children: JSX.Element;
+  readonly more?: JSX.HTMLAttributes<HTMLButtonElement>;
+  readonly moreClass?: string;
+  /** More than is left: it can be chosen, and is drawn as out of reach. */
+  readonly isBeyond?: boolean;
+}
+
+function ToolButton(props: ToolButtonProps) {
+  const { game, tool, name, hotkey, children, more = {}, moreClass = "", isBeyond = false } = props;
+  const isChosen = game.slip.tool.value === tool;
+  return (
+    <button
+      type="button"
+      class={`tray-tool ${moreClass}${isChosen ? " tray-chosen" : ""}${isBeyond ? " tray-beyond" : ""}`}
+      aria-pressed={isChosen}
+      aria-label={name}
+      {...(hotkey === undefined ? {} : { "aria-keyshortcuts": String(hotkey) })}
+      {...more}
+      onClick={() => (game.slip.tool.value = tool)}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,175 @@
+/** Money in and out: a voucher taken, and a voucher printed. Its number is kept nowhere here. */
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+import type { VoucherPrinted } from "../../protocol.ts";
+import { Button, Dialog, Field, Money, notify } from "../../shell/index.ts";
+import { moment, money, useWords } from "../../words/words.ts";
+import "./cashier.css";
+import type { Game } from "../game.ts";
+import { useLatest } from "../latest.ts";
+import type { WindowProps } from "./windows.tsx";
+
+/** A voucher's number, with what stands between its digits for the eye. */
+const NUMBER_MAX = 30;
+
+/** Take a voucher: its value comes to the balance in a moment. */
+export function BuyIn({ game, onClose }: WindowProps) {
+  const t = useWords("play");
+  const fault = useSignal<string | null>(null);
+  const isBusy = useSignal(false);
+  const isLost = game.link.status.value !== "live";
+  const take = async (number: string): Promise<void> => {
+    const view = game.terminal.view.peek();
+    if (view === null || isBusy.peek()) return;
+    isBusy.value = true;
+    fault.value = null;
+    const { table, terminal } = view;
+    const answer = await game.link.ask("cage", { type: "TakeVoucher", number, table, terminal });
+    isBusy.value = false;
+    if (answer.type === "Refused") fault.value = answer.sentence;
+    else onClose();
+  };
+  return (
+    <Dialog title={t("buy_in")} onClose={onClose}>
+      <form
+        class="cashier-form"
+        autocomplete="off"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = event.currentTarget;
+          const number = String(new FormData(form).get("number") ?? "").replace(/[\s-]/g, "");
+          // Whoever looks at this screen next must not find a number that may still be good.
+          form.reset();
+          if (number === "") fault.value = t("number_missing");
+          else void take(number);
+        }}
+      >
+        <Field
+          label={t("voucher_number")}
+          hint={t("voucher_hint")}
+          fault={fault.value}
+          name="number"
+          inputMode="numeric"
+          autoComplete="off"
+          spellcheck={false}
+          maxLength={NUMBER_MAX}
+          autoFocus
+        />
+        <Button kind="main" type="submit" busy={isBusy.value} aria-disabled={isLost}>
+          {t("take_voucher")}
+        </Button>
+        {isLost && <p class="cashier-note">{t("obstacle_line")}</p>}
+      </form>
+    </Dialog>
+  );
+}
+
+/** Turn the free balance into a voucher, after one look at what will happen. */
+export function CashOut({ game, onClose }: WindowProps) {
+  const t = useWords("play");
+  const fault = useSignal<string | null>(null);
+  const isBusy = useSignal(false);
+  const view = game.terminal.view.value;
+  const credits = view?.credits ?? 0;
+  const isOff = credits === 0 || game.link.status.value !== "live";
+  const cashOut = async (): Promise<void> => {
+    if (view === null || isOff || isBusy.peek()) return;
+    isBusy.value = true;
+    const answer = await game.link.ask(view.table, { type: "CashOut", terminal: view.terminal });
+    isBusy.value = false;
+    if (answer.type === "Refused") fault.value = answer.sentence;
+    else onClose();
+  };
+  return (
+    <Dialog title={t("cash_out")} onClose={onClose}>
+      <p class="cashier-sum">
+        <Money cents={credits} />
+      </p>
+      <p>{credits === 0 ? t("nothing_to_cash_out") : t("cash_out_how")}</p>
+      {view !== null && view.staked > 0 && <p>{t("cash_out_staked", { amount: money(view.staked) })}</p>}
+      {fault.value !== null && (
+        <p class="cashier-fault" role="alert">
+          {fault.value}
+        </p>
+      )}
+      <Button kind="main" busy={isBusy.value} aria-disabled={isOff} onClick={() => void cashOut()}>
+        {t("cash_out_now")}
+      </Button>
+    </Dialog>
+  );
+}
+
+/** The voucher as it comes out: shown until it is hidden, or somebody buys in. */
+export function Printed({ game }: { readonly game: Game }) {
+  const hidden = useSignal<string | null>(null);
+  const voucher = game.terminal.voucher.value;
+  if (voucher === null || voucher.transit === hidden.value) return null;
+  return <Voucher voucher={voucher} onHide={() => (hidden.value = voucher.transit)} />;
+}
+
+interface VoucherProps {
+  readonly voucher: VoucherPrinted;
+  readonly onHide: () => void;
+}
+
+function Voucher({ voucher, onHide }: VoucherProps) {
+  const t = useWords("play");
+  return (
+    <Dialog title={t("voucher")} onClose={onHide} closable={false}>
+      <p class="cashier-sum">
+        <Money cents={voucher.value} />
+      </p>
+      <p class="cashier-number">{inGroups(voucher.number)}</p>
+      <p>{t("voucher_good", { until: moment(voucher.expires) })}</p>
+      <p class="cashier-note">{t("voucher_once")}</p>
+      <Button kind="main" onClick={onHide}>
+        {t("hide_voucher")}
+      </Button>
+    </Dialog>
+  );
+}
+
+/** A number as it is read out: in groups of three. */
+export function inGroups(number: string): string {
+  return number.match(/.{1,3}/g)?.join(" ") ?? number;
+}
+
+/** Say what came and went that nobody pressed a button for here. */
+export function useMoneyNotices(game: Game): void {
+  const words = useLatest(useWords("play"));
+  useEffect(
+    () =>
+      game.terminal.onEvent((event) => {
+        switch (event.type) {
+          case "CreditsReceived":
+            notify(words.current("credits_received", { amount: money(event.amount) }));
+            break;
+          case "BetsRejected": {
+            const amount = money(event.bets.reduce((all, [, stake]) => all + stake, 0));
+            notify(words.current("bets_rejected", { amount, clause: event.clause ?? "–" }), "refused");
+            break;
+          }
+          case "BetsRegistered":
+            if (event.on_behalf === true) notify(words.current("placed_for_you"));
+            break;
+          case "BetsWithdrawn":
+            if (event.on_behalf === true) notify(words.current("withdrawn_for_you"));
+            break;
+          case "RoundsCorrected": {
+            const { rounds, given, taken, clause } = event;
+            const what = { rounds: rounds.join(", "), given: money(given), taken: money(taken), clause };
+            notify(words.current("rounds_corrected", what), "waits");
+            break;
+          }
+          case "RulingRecorded":
+            notify(words.current("ruling_recorded", { clause: event.clause }), "waits");
+            break;
+          default:
+            break;
+        }
+      }),
+    [game, words],
+  );
+}

@@ -1,0 +1,76 @@
+import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from "preact";
+import { useId } from "preact/hooks";
+
+import "./field.css";
+
+interface Labelled {
+  readonly label: string;
+  /** What it is for, or what is right in it. */
+  readonly hint?: string | undefined;
+  /** What is wrong with it, in a sentence. */
+  readonly fault?: string | null | undefined;
+}
+
+interface FieldProps extends Labelled, Omit<InputHTMLAttributes<HTMLInputElement>, "label"> {}
+
+interface ChoiceProps extends Labelled, Omit<SelectHTMLAttributes<HTMLSelectElement>, "label"> {
+  readonly children: ComponentChildren;
+}
+
+function useParts({ label, hint, fault }: Labelled) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(" ");
+  return {
+    label: (
+      <label class="field-label" for={id}>
+        {label}
+      </label>
+    ),
+    more: (
+      <>
+        {hint && (
+          <p class="field-hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )}
+        {fault && (
+          <p class="field-fault" id={`${id}-fault`}>
+            {fault}
+          </p>
+        )}
+      </>
+    ),
+    given: {
+      id,
+      class: "field-input",
+      "aria-describedby": described || undefined,
+      "aria-invalid": fault ? true : undefined,
+    },
+  };
+}
+
+/** Something to fill in, with its name, what is right, and what is wrong. */
+export function Field({ label, hint, fault, ...rest }: FieldProps) {
+  const parts = useParts({ label, hint, fault });
+  return (
+    <div class="field">
+      {parts.label}
+      <input {...rest} {...parts.given} />
+      {parts.more}
+    </div>
+  );
+}
+
+/** Something to choose from a list. */
+export function Choice({ label, hint, fault, children, ...rest }: ChoiceProps) {
+  const parts = useParts({ label, hint, fault });
+  return (
+    <div class="field">
+      {parts.label}
+      <select {...rest} {...parts.given}>
+        {children}
+      </select>
+      {parts.more}
+    </div>
+  );
+}
