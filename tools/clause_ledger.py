@@ -195,7 +195,7 @@ def read_citations() -> dict[str, dict[str, list[str]]]:
 
 
 def citations_in(text: str) -> Iterator[tuple[str, str]]:
-    """Give each clause that a text cites, with its document; a number may end in … for all below."""
+    """Give each clause that a text cites, by document; a number may end in … for all below."""
     for citation in _CITATION.findall(text):
         for part in " ".join(citation.split()).split("; "):
             key, _, numbers = part.partition(" ")
