@@ -10,13 +10,15 @@ from taisai.core.table.corrections import (
     RulingRecorded,
     VoidSettledRounds,
 )
-from taisai.runtime.auditor import chips as felt
+from taisai.runtime.auditor import chips
 from taisai.runtime.auditor.provably_fair import check_corrected
+from taisai.runtime.auditor.registry import audits
 from taisai.runtime.auditor.rounds import check_lines
-from taisai.runtime.auditor.table import Watched, throw_of
+from taisai.runtime.auditor.table import AuditedTable, throw_of
 
 
-def reversed_(table: Watched, event: RoundsReversed, _: Instant) -> None:
+@audits
+def reversed_(table: AuditedTable, event: RoundsReversed, _: Instant) -> None:
     """Damaged dice void every settled round they touched, netted by terminal [D8]."""
     command = table.second.take(VoidSettledRounds, "settled rounds were voided")
     since, last = table.dice.get(command.dice_set or str(table.dice_in_use), [None, None])
@@ -41,7 +43,8 @@ def reversed_(table: Watched, event: RoundsReversed, _: Instant) -> None:
     _put_by(table, gone, event.gone)
 
 
-def resettled(table: Watched, event: RoundResettled, _: Instant) -> None:
+@audits
+def resettled(table: AuditedTable, event: RoundResettled, _: Instant) -> None:
     """A round found wrong is settled again by its dice, and each terminal gets the difference."""
     command = table.second.take(CorrectSettledRound, "a settled round was settled again")
     played = table.rounds.get(event.round)
@@ -68,7 +71,7 @@ def resettled(table: Watched, event: RoundResettled, _: Instant) -> None:
 
 
 def _change(
-    table: Watched,
+    table: AuditedTable,
     number: int,
     terminal: str,
     amount: int,
@@ -76,7 +79,7 @@ def _change(
     gone: dict[str, int],
 ) -> None:
     """Add to what a terminal is due; each player who left a seat since is due it apart."""
-    ends = [] if table.felt is None else table.felt.left.get(terminal, [])
+    ends = [] if table.chips is None else table.chips.left.get(terminal, [])
     later = [last for last in ends if last >= number]
     if later:
         name = f"{terminal}@{min(later)}"
@@ -85,15 +88,15 @@ def _change(
         here[terminal] = here.get(terminal, 0) + amount
 
 
-def _put_by(table: Watched, changes: dict[str, int], gone: tuple[Netted, ...]) -> None:
-    if table.felt is not None:
-        felt.check_day(table)
-        felt.put_by(table, gone, changes)
+def _put_by(table: AuditedTable, changes: dict[str, int], gone: tuple[Netted, ...]) -> None:
+    if table.chips is not None:
+        chips.check_day(table)
+        chips.put_by(table, gone, changes)
     elif gone:
         raise table.wrong("terminals do not leave")
 
 
-def _put_right(table: Watched, changes: dict[str, int], netted: tuple[Netted, ...]) -> None:
+def _put_right(table: AuditedTable, changes: dict[str, int], netted: tuple[Netted, ...]) -> None:
     """Check that each terminal gets or gives its net, and never more than its free credits."""
     expected: dict[str, tuple[int, int, int]] = {}
     for terminal, change in changes.items():
@@ -109,13 +112,14 @@ def _put_right(table: Watched, changes: dict[str, int], netted: tuple[Netted, ..
     for each in netted:
         table.books.enter(f"terminal:{each.position}", each.given - each.taken)
         table.books.enter("house:void-shortfall", -each.shortfall)
-        if table.felt is not None:
-            felt.netted(table, each)
+        if table.chips is not None:
+            chips.netted(table, each)
     owed = sum(changes.values())
     table.books.enter("house:bank", -owed)
 
 
-def ruled(table: Watched, event: RulingRecorded, _: Instant) -> None:
+@audits
+def ruled(table: AuditedTable, event: RulingRecorded, _: Instant) -> None:
     """A ruling that moves money takes two persons and touches only what is a ruling's to touch."""
     granted = table.second.granted
     if event.postings or isinstance(granted, Rule):
@@ -129,7 +133,7 @@ def ruled(table: Watched, event: RulingRecorded, _: Instant) -> None:
     for posting in event.postings:
         for account in (posting.source, posting.destination):
             branch, _colon, name = account.partition(":")
-            present = table.seats if table.felt is None else table.felt.seated
+            present = table.positions if table.chips is None else table.chips.seated
             free = branch == "terminal" and name in present
             if not free and account not in ("house:bank", "house:void-shortfall"):
                 raise table.wrong(f"a ruling touched {account}")
@@ -137,5 +141,5 @@ def ruled(table: Watched, event: RulingRecorded, _: Instant) -> None:
             raise table.wrong(f"a ruling moved {posting.amount}")
         table.books.enter(posting.source, -posting.amount)
         table.books.enter(posting.destination, posting.amount)
-    if table.felt is not None:
-        felt.ruled(table, event)
+    if table.chips is not None:
+        chips.ruled(table, event)

@@ -14,7 +14,7 @@ from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.round import ResultAmended
 from taisai.core.table.setup import TableStopped
 from taisai.core.table.state import TableState
-from taisai.projections.sentences import tell, write_dice
+from taisai.projections.sentences import sentences_of, write_dice
 from taisai.wording import say
 
 #: What each ruling comes to for the people at the table.
@@ -101,7 +101,7 @@ class Foreteller:
                 yield because("WILL_RESETTLE", round=event.round), event.clause
             case _:
                 clause = getattr(event, "clause", None)
-                yield from ((reason, clause) for reason in tell(event))
+                yield from ((reason, clause) for reason in sentences_of(event))
 
     def _returned(self) -> Reason:
         if not self._lying.bets:
