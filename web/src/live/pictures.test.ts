@@ -90,9 +90,9 @@ const under = { faces: [2, 3, 5], call: "…", winners: ["small"], waiting: true
 const over = { phase: "ready", faces: null, call: null, winners: [], waiting: false, in_doubt: null };
 
 test("a layout is paid after its round, where anything lay on it", () => {
-  const felt = { form: "chips", paying: false } as const;
-  expect(tableAfter({ ...felt, totals: { small: 500 } }, e.RoundSettled).view.value?.paying).toBe(true);
-  expect(tableAfter({ ...felt, totals: {} }, e.RoundSettled).view.value?.paying).toBe(false);
+  const chips = { form: "chips", paying: false } as const;
+  expect(tableAfter({ ...chips, totals: { small: 500 } }, e.RoundSettled).view.value?.paying).toBe(true);
+  expect(tableAfter({ ...chips, totals: {} }, e.RoundSettled).view.value?.paying).toBe(false);
   expect(tableAfter({ totals: { small: 500 } }, e.RoundSettled).view.value?.paying).toBe(false);
 });
 
