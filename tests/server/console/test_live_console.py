@@ -298,6 +298,7 @@ def test_steps_change_with_the_dealer_and_when_a_minute_is_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("taisai.core.kernel.approvals.EXPIRES_AFTER_MS", 300)
+    monkeypatch.setattr("taisai.core.table.round.EXPIRES_AFTER_MS", 300)
     monkeypatch.setattr("taisai.server.console.feed.EXPIRES_AFTER_MS", 300)
 
     async def play() -> None:

@@ -1,4 +1,4 @@
-/** What the screens know of the server, live and over HTTP. */
+/** What the screens know of the server, live and over HTTP [etg8 5.2.2]. */
 
 export { roundsOf } from "./changes.ts";
 export { newId } from "./clock.ts";

@@ -43,7 +43,10 @@ Show = Callable[[Any, str], p.AnyPublicEvent | None]
 
 
 def public_of(event: Event, language: str) -> p.AnyPublicEvent | None:
-    """Make the public form of an event; most events of terminals and staff have none."""
+    """Make the public form of an event; most events of terminals and staff have none.
+
+    [ts6 5.11; etg8 1.3, 5.8]
+    """
     show = _SHOW.get(type(event))
     return None if show is None else show(event, language)
 
