@@ -4,13 +4,15 @@ import re
 from collections.abc import Callable, Sequence
 from typing import get_args
 
+import msgspec
 from msgspec import Struct
 
 import taisai
 from taisai.core.cage.vouchers import PayVoucher, PrintVoucher, SellVoucher, TakeVoucher
 from taisai.core.kernel.approvals import Approve, Decline
 from taisai.core.kernel.ledger import HOUSE, SHORTFALL, credits_of
-from taisai.core.kernel.messages import Actor, BoxStake, Posting, Role
+from taisai.core.kernel.messages import Actor, BoxStake, Command, Posting, Role
+from taisai.core.kernel.registry import COMMANDS
 from taisai.core.kernel.transits import CloseTransit
 from taisai.core.streams import CageCommand, TableCommand
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
@@ -115,7 +117,23 @@ def asked(does: str, actor: Actor, house: House) -> Sequence[Asked]:
     at_felt = said_at_felt(does, house)
     if at_felt is not None:
         return [Asked(*at_felt)]
-    raise UnreadableError(f"{does!r} is nothing that anyone can do here")
+    return [Asked(_by_name(does))]
+
+
+def _by_name(does: str) -> Command:
+    """Read a command that has no phrase of its own by its name: `lift cover` is `LiftCover`.
+
+    Fields follow after "with", each as its name and its value: `rectify with note A new fuse.`
+    """
+    words, _, fields = does.partition(" with ")
+    kind = next(
+        (each for each in COMMANDS if each.__name__.lower() == words.replace(" ", "")), None
+    )
+    given = dict(field.split(" ", 1) for field in fields.split(", ") if " " in field)
+    try:
+        return msgspec.convert(given, kind, strict=False)
+    except (TypeError, msgspec.ValidationError):
+        raise UnreadableError(f"{does!r} is nothing that anyone can do here") from None
 
 
 # --- the parts of phrases ------------------------------------------------------------------------
