@@ -27,7 +27,8 @@ from taisai.core.table.chips.layout_bets import (
 from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.pieces import BoxChips, Chips
 from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, PayUnclaimed, TakeSeat
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
+from taisai.core.table.positions import PayUnclaimed
 from tests.scenarios.house import House
 from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_chips
 

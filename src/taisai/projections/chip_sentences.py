@@ -38,9 +38,9 @@ from taisai.core.table.chips.seats import (
     PlayerWalkedAway,
     SeatLeft,
     SeatTaken,
-    UnclaimedPaid,
     UnclaimedSetAside,
 )
+from taisai.core.table.positions import UnclaimedPaid
 
 #: A sentence with the fields that fill its blanks, or several sentences.
 FeltTeller = tuple[str, dict[str, str]] | Callable[[Any], Iterator[Reason]]

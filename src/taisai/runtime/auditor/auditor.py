@@ -46,7 +46,6 @@ from taisai.core.table.chips.seats import (
     PlayerWalkedAway,
     SeatLeft,
     SeatTaken,
-    UnclaimedPaid,
     UnclaimedSetAside,
 )
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
@@ -62,6 +61,7 @@ from taisai.core.table.positions import (
     TerminalLocked,
     TerminalLost,
     TerminalRestored,
+    UnclaimedPaid,
 )
 from taisai.core.table.provably_fair import ChainAbandoned, ChainPublished, SecretRevealed
 from taisai.core.table.round import (
@@ -181,7 +181,7 @@ _TABLE: dict[type[Event], Callable[[Watched, Any, Instant], None]] = {
     SeatLeft: felt.left,
     PlayerWalkedAway: felt.walked,
     UnclaimedSetAside: felt.kept,
-    UnclaimedPaid: felt.kept_paid,
+    UnclaimedPaid: seats.unclaimed_paid,
     ChipsBought: felt.bought,
     ChipsExchanged: felt.exchanged,
     ColourAssigned: felt.assigned,

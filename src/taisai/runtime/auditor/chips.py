@@ -20,16 +20,14 @@ from taisai.core.table.chips.recovery import RecordRecovery, RecoveryRecorded
 from taisai.core.table.chips.seats import (
     ChipsBought,
     ChipsExchanged,
-    PayUnclaimed,
     PlayerWalkedAway,
     SeatLeft,
     SeatTaken,
-    UnclaimedPaid,
     UnclaimedSetAside,
 )
 from taisai.core.table.corrections import RulingRecorded
 from taisai.core.table.round import RoundSettled
-from taisai.runtime.auditor.table import UNDER_WAY, Seat, Watched
+from taisai.runtime.auditor.table import Seat, Watched
 
 
 class Mark(Struct):
@@ -69,12 +67,9 @@ class Layout(Struct):
     rack: int = 0
     marks: dict[str, Mark] = {}
     seated: dict[str, bool] = {}
-    #: Of each seat, the last round of everybody who has left it.
-    left: dict[str, list[int]] = {}
     stacks: list[Stack] = []
     #: What is still to be collected and to be paid.
     owed: tuple[int, int] | None = None
-    kept: dict[str, int] = {}
     recovering: dict[str, int] = {}
     #: The pieces of their own colour among what reversals took from each seat.
     pieces: dict[str, int] = {}
@@ -177,6 +172,7 @@ def seated(table: Watched, event: SeatTaken, _: Instant) -> None:
         raise table.wrong(f"seat {event.seat} was taken twice, or is not there")
     felt.seated[event.seat] = False
     table.seats.setdefault(event.seat, Seat())
+    table.sits_down(event.seat)
 
 
 def left(table: Watched, event: SeatLeft, _: Instant) -> None:
@@ -190,7 +186,7 @@ def left(table: Watched, event: SeatLeft, _: Instant) -> None:
     if colour is not None and felt.marks[colour].out:
         raise table.wrong(f"{colour} left the table")
     _to_floor(table, event.seat, event.taken)
-    _gone(table, felt, event.seat)
+    _gone(felt, event.seat)
 
 
 def _to_floor(table: Watched, seat: str, amount: int) -> None:
@@ -198,17 +194,11 @@ def _to_floor(table: Watched, seat: str, amount: int) -> None:
     table.books.enter("floor:chips", amount)
 
 
-def _gone(table: Watched, felt: Layout, seat: str) -> None:
+def _gone(felt: Layout, seat: str) -> None:
     colour = _colour_of(felt, seat)
     if colour is not None:
         del felt.marks[colour]
     del felt.seated[seat]
-    ends = felt.left.setdefault(seat, [])
-    # Who leaves while a round is under way has nothing in it.
-    ends.append(table.round - 1 if table.phase in UNDER_WAY else table.round)
-    while ends[0] < next(iter(table.rounds), 0) and len(ends) > 1:
-        # Nothing that old can be put right any more.
-        del ends[0]
 
 
 def walked(table: Watched, event: PlayerWalkedAway, _: Instant) -> None:
@@ -239,18 +229,9 @@ def kept(table: Watched, event: UnclaimedSetAside, _: Instant) -> None:
         felt.rack -= felt.marks[colour].out * felt.marks[colour].value
     table.books.enter(f"terminal:{event.seat}", -event.amount)
     table.books.enter(f"unclaimed:{event.session}", event.amount)
-    felt.kept[event.session] = felt.kept.get(event.session, 0) + event.amount
-    _gone(table, felt, event.seat)
-
-
-def kept_paid(table: Watched, event: UnclaimedPaid, _: Instant) -> None:
-    """What is kept is handed out once, all of it, by two persons."""
-    felt = layout(table)
-    table.second.take(PayUnclaimed, "what was kept was handed out")
-    if felt.kept.pop(event.session, None) != event.amount:
-        raise table.wrong(f"{event.amount} was handed out as {event.session}")
-    table.books.enter(f"unclaimed:{event.session}", -event.amount)
-    table.books.enter("floor:chips", event.amount)
+    if event.session != f"{event.seat}@{table.sessions[event.seat][-1]}":
+        raise table.wrong(f"money of seat {event.seat} was set aside as {event.session}")
+    _gone(felt, event.seat)
 
 
 def bought(table: Watched, event: ChipsBought, _: Instant) -> None:
@@ -432,28 +413,11 @@ def _leave_chips(table: Watched, seat: str, amount: int) -> None:
         felt.pieces.pop(seat, None)
 
 
-def put_by(table: Watched, gone: tuple[Netted, ...], changes: dict[str, int]) -> None:
-    """Keep what is due to players who left; what is due from them and not kept is lost."""
+def put_by(table: Watched, more: int) -> None:
+    """Take the chips out of the rack that are set aside for who left, or put them back."""
     felt = layout(table)
-    expected = {}
-    for name, change in changes.items():
-        held = min(felt.kept.get(name, 0), max(0, -change))
-        if change:
-            expected[name] = (max(0, change), held, max(0, -change - held))
-    found = {each.position: (each.given, each.taken, each.shortfall) for each in gone}
-    if found != expected or len(found) != len(gone):
-        raise table.wrong(f"those who left were netted as {found}, not {expected}")
-    for each in gone:
-        more = each.given - each.taken
-        felt.rack -= more
-        _earn(felt, -more)
-        table.books.enter("house:bank", each.shortfall - more)
-        table.books.enter("house:void-shortfall", -each.shortfall)
-        if more:
-            table.books.enter(f"unclaimed:{each.position}", more)
-            felt.kept[each.position] = felt.kept.get(each.position, 0) + more
-        if not felt.kept.get(each.position, 1):
-            del felt.kept[each.position]
+    felt.rack -= more
+    _earn(felt, -more)
 
 
 def ruled(table: Watched, event: RulingRecorded) -> None:

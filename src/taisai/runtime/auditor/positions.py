@@ -8,11 +8,13 @@ from taisai.core.table.positions import (
     CreditsReceived,
     LockCleared,
     OwnLimitsSet,
+    PayUnclaimed,
     SessionEnded,
     TerminalBarred,
     TerminalLocked,
     TerminalLost,
     TerminalRestored,
+    UnclaimedPaid,
 )
 from taisai.runtime.auditor.table import Seat, Watched
 from taisai.runtime.auditor.transits import Transit
@@ -23,7 +25,7 @@ def received(table: Watched, event: CreditsReceived, at: Instant) -> None:
     seat = table.seat(event.terminal)
     table.transits.receive(event.transit, table.name, event.terminal, event.amount)
     table.books.enter("transit:settled", -event.amount)
-    table.books.enter(f"terminal:{event.terminal}", event.amount)
+    table.credited(event.terminal, event.amount)
     seat.session_in += event.amount
     if seat.session_began is None:
         seat.session_began = at
@@ -127,3 +129,19 @@ def unlocked(table: Watched, event: LockCleared, _: Instant) -> None:
     if not seat.locked:
         raise table.wrong(f"terminal {event.terminal} was not locked")
     seat.locked = False
+
+
+def unclaimed_paid(table: Watched, event: UnclaimedPaid, _: Instant) -> None:
+    """What is set aside is handed out once, all of it, by two persons."""
+    command = table.second.take(PayUnclaimed, "unclaimed money was handed out")
+    if table.books.holds(f"unclaimed:{event.session}") != event.amount or not event.amount:
+        raise table.wrong(f"{event.amount} was handed out as {event.session}")
+    if (command.session, command.terminal) != (event.session, event.terminal):
+        raise table.wrong(f"{event.session} was paid to {event.terminal}, and nobody agreed to it")
+    table.books.enter(f"unclaimed:{event.session}", -event.amount)
+    if table.felt is not None:
+        table.books.enter("floor:chips", event.amount)
+        return
+    seat = table.seat(str(event.terminal))
+    table.credited(str(event.terminal), event.amount)
+    seat.session_in += event.amount
