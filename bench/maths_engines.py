@@ -23,10 +23,10 @@ import polars as pl
 import taisai
 from taisai.core.rules.dice import THROWS
 from taisai.core.rules.paytable import PayTable
-from taisai.maths.columns import BetColumns, settle_columns
 from taisai.maths.engines import philox
-from taisai.maths.engines.on_numpy import NumpyEngine
-from taisai.maths.playing import Play
+from taisai.maths.engines.numpy_engine import NumpyEngine
+from taisai.maths.simulation.columns import BetColumns, settle_columns
+from taisai.maths.simulation.play import Play
 
 RUNS = 9
 ROUNDS, BETS_A_ROUND = 200_000, 50

@@ -8,7 +8,7 @@ import pytest
 
 import taisai as package
 from taisai.cli.maths.simulate import Bar
-from taisai.maths.simulating import simulate
+from taisai.maths.simulation.rounds import simulate
 from taisai.maths.slates import Slate
 from tests.cli.command import taisai
 

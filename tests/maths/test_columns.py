@@ -14,10 +14,12 @@ from taisai.core.rules.bets import Bet
 from taisai.core.rules.dice import RESULTS, THROWS, Result
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.settlement import Settlement, settle
-from taisai.maths.columns import BetColumns, box_ids, settle_columns
-from taisai.maths.engines import ENGINES, on_numba, on_numpy
+from taisai.maths.engines import numba_engine as on_numba
+from taisai.maths.engines import numpy_engine as on_numpy
+from taisai.maths.engines.choice import ENGINES
 from taisai.maths.engines.payouts import RoundPayouts, payout_rows
-from taisai.maths.failures import MathsError
+from taisai.maths.errors import MathsError
+from taisai.maths.simulation.columns import BetColumns, box_ids, settle_columns
 
 ADDRESSES = ["ts6/1", "ts6/3", "tso5/2", "etg8/1", "etg8/2", "div9/2"]
 PLAYERS = 23

@@ -14,11 +14,13 @@ from scipy import stats  # type: ignore[import-untyped]
 
 import taisai
 from taisai.core.rules.dice import FACES, RESULTS, result_of
-from taisai.maths.engines import ENGINES, THREADS_MAX, engine_named, philox, standing, threads_for
+from taisai.maths.engines import philox
+from taisai.maths.engines import worker_threads as standing
+from taisai.maths.engines.choice import ENGINES, engine_named
 from taisai.maths.engines.parts import in_parts
 from taisai.maths.engines.payouts import PayoutRows, payout_rows
-from taisai.maths.engines.standing import beside, together
-from taisai.maths.failures import MathsError
+from taisai.maths.engines.worker_threads import THREADS_MAX, beside, threads_for, together
+from taisai.maths.errors import MathsError
 
 SEEDS = st.integers(0, philox.SEED_MAX)
 
@@ -250,7 +252,7 @@ def test_helpers_work_where_the_one_who_asks_does_not(monkeypatch: pytest.Monkey
 def test_a_forked_process_has_helpers_of_its_own() -> None:
     code = (
         "import os, sys, threading\n"
-        "from taisai.maths.engines.standing import together\n"
+        "from taisai.maths.engines.worker_threads import together\n"
         "def work(): return met.wait()\n"
         "met = threading.Barrier(2, timeout=30); together(work, 2)\n"
         "child = os.fork() if hasattr(os, 'fork') else 0\n"
@@ -284,12 +286,16 @@ def test_engines_and_threads_are_refused_by_name_and_number() -> None:
             "engine_named('numpy')",
             'the numpy engine needs an extra: pip install "taisai[maths]"',
         ),
-        ("numpy", "import taisai.maths.columns", 'needs an extra: pip install "taisai[maths]"'),
+        (
+            "numpy",
+            "import taisai.maths.simulation.columns",
+            'needs an extra: pip install "taisai[maths]"',
+        ),
     ],
 )
 def test_a_missing_extra_is_named(missing: str, question: str, sentence: str) -> None:
     assert sentence in without(
-        missing, f"from taisai.maths.engines import engine_named; {question}"
+        missing, f"from taisai.maths.engines.choice import engine_named; {question}"
     )
 
 

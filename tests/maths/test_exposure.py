@@ -14,6 +14,7 @@ from taisai.core.rules.dice import RESULTS, Result, result_of
 from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.settlement import Settlement, settle
+from taisai.maths.errors import MathsError
 from taisai.maths.exposure import (
     BETS_MAX,
     Exposure,
@@ -22,7 +23,6 @@ from taisai.maths.exposure import (
     exposure_of,
     exposure_of_bets,
 )
-from taisai.maths.failures import MathsError
 
 ADDRESSES = [
     f"{key}/{number}"

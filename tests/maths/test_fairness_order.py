@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
-from taisai.maths.fairness.drawing import Chance
-from taisai.maths.fairness.order import (
+from taisai.maths.fairness.monte_carlo import Chance
+from taisai.maths.fairness.order_tests import (
     ALL_FACES,
     DICE,
     ECHO_THROWS_MIN,
@@ -72,7 +72,7 @@ def test_an_echo_is_centred_on_both_sides_and_has_a_variance_of_one(name: str) -
 
 
 def test_the_echo_of_totals_is_their_serial_correlation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taisai.maths.fairness.order._PAIRS_AT_A_TIME", 1_999)
+    monkeypatch.setattr("taisai.maths.fairness.order_tests._PAIRS_AT_A_TIME", 1_999)
     throws = drawn(5_000, 3)
     totals = np.array([code // 36 + code // 6 % 6 + code % 6 + 3 for code in throws.codes.tolist()])
     outcome = serial("echo-totals", throws, TOTALS, 3, CHANCE)

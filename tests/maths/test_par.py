@@ -17,11 +17,11 @@ from taisai.core.rules.dice import result_of
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.rules.settlement import Settlement, settle
-from taisai.maths import par
-from taisai.maths.failures import MathsError
-from taisai.maths.par import ROUNDS, ParSheet, par_sheet
-from taisai.maths.par_sheets import WRITERS, data_of, writer_for
-from taisai.maths.sessions import session
+from taisai.maths.errors import MathsError
+from taisai.maths.par import sheet as par
+from taisai.maths.par.sheet import ROUNDS, ParSheet, par_sheet
+from taisai.maths.par.writers import WRITERS, data_of, writer_for
+from taisai.maths.sessions.exact import session
 from taisai.rulebooks.answers import odds_of
 
 ADDRESSES = [

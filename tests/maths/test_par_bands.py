@@ -7,10 +7,10 @@ import pytest
 from scipy.stats import binom  # type: ignore[import-untyped]
 
 import taisai
-from taisai.maths.bands import CHANCE_ERROR, ROUNDS_MAX, LongSum
 from taisai.maths.distribution import Distribution
-from taisai.maths.failures import MathsError
-from taisai.maths.sessions import session
+from taisai.maths.errors import MathsError
+from taisai.maths.sessions.exact import session
+from taisai.maths.sessions.quantile_bands import CHANCE_ERROR, ROUNDS_MAX, LongSum
 from taisai.maths.slates import Slate
 
 #: As far wrong as chances have been seen, and a thousandth of what is allowed for.

@@ -9,8 +9,8 @@ import pytest
 
 import taisai as library
 from taisai.cli import main
-from taisai.maths.par import par_sheet
-from taisai.maths.par_sheets import WRITERS
+from taisai.maths.par.sheet import par_sheet
+from taisai.maths.par.writers import WRITERS
 from tests.cli.command import Answer, taisai
 
 Ask = Callable[..., Answer]

@@ -12,22 +12,12 @@ import pytest
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.limits import LimitsSetting
 from taisai.core.rules.paytable import BettingBox
-from taisai.maths.failures import MathsError
-from taisai.maths.planning.cells import cells_of
-from taisai.maths.planning.play import play_of
-from taisai.maths.plans import (
-    PLANS,
-    AtMaximum,
-    CannotPay,
-    Ending,
-    Method,
-    Plan,
-    Played,
-    Sitting,
-    labouchere,
-    plan_named,
-    play_plan,
-)
+from taisai.maths.errors import MathsError
+from taisai.maths.plans.cells import cells_of
+from taisai.maths.plans.plan import PLANS, AtMaximum, CannotPay, Plan, labouchere, plan_named
+from taisai.maths.plans.play import play_plan
+from taisai.maths.plans.result import Method, Played
+from taisai.maths.plans.sitting import Ending, Sitting, play_of
 from taisai.maths.ruin import ruin_within
 from taisai.maths.slates import Slate
 from taisai.rulebooks import pay_table
@@ -324,14 +314,14 @@ def test_a_line_with_no_end_of_states_is_simulated_and_says_so() -> None:
 
 
 def test_long_integers_are_passed_over_for_floats(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taisai.maths.planning.counting.WORK_MAX", 1_000)
+    monkeypatch.setattr("taisai.maths.plans.exact.WORK_MAX", 1_000)
     sitting = Sitting(100, 2_000, 20, LimitsSetting(100, 700))
     played = play_plan(TS6, "small", plan_named("martingale"), sitting)
     assert played.how.method is Method.BOUNDED
     assert "too long" in played.how.why
     with pytest.raises(MathsError, match="cannot be counted exactly"):
         play_plan(TS6, "small", plan_named("martingale"), sitting, Method.EXACT)
-    monkeypatch.setattr("taisai.maths.planning.reckoning.WORK_MAX", 1_000)
+    monkeypatch.setattr("taisai.maths.plans.float_bounds.WORK_MAX", 1_000)
     played = play_plan(TS6, "small", plan_named("martingale"), sitting)
     assert played.how.method is Method.SIMULATED
     with pytest.raises(MathsError, match="without simulation"):
@@ -398,9 +388,9 @@ def test_banks_past_64_bits_are_counted_but_not_simulated() -> None:
 
 
 def test_without_numpy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "taisai.maths.planning.simulating", None)
+    monkeypatch.setitem(sys.modules, "taisai.maths.plans.simulation", None)
     with pytest.raises(MathsError, match=r"taisai\[maths\]"):
         play_plan(TS6, "small", plan_named("flat"), Sitting(1, 9, 9), Method.SIMULATED)
-    monkeypatch.setitem(sys.modules, "taisai.maths.planning.reckoning", None)
+    monkeypatch.setitem(sys.modules, "taisai.maths.plans.float_bounds", None)
     with pytest.raises(MathsError, match=r"taisai\[maths\]"):
         play_plan(TS6, "small", plan_named("flat"), Sitting(1, 9, 9), Method.BOUNDED)

@@ -6,17 +6,10 @@ import msgspec
 import pytest
 
 from taisai.core.rules.limits import LimitsSetting
-from taisai.maths.failures import MathsError
-from taisai.maths.plans import (
-    AtMaximum,
-    Ending,
-    Plan,
-    Sitting,
-    plan_from_file,
-    plan_from_text,
-    plan_named,
-    play_plan,
-)
+from taisai.maths.errors import MathsError
+from taisai.maths.plans.plan import AtMaximum, Plan, plan_from_file, plan_from_text, plan_named
+from taisai.maths.plans.play import play_plan
+from taisai.maths.plans.sitting import Ending, Sitting
 from taisai.rulebooks import pay_table
 
 TS6 = pay_table("ts6/1")

@@ -16,10 +16,10 @@ import taisai
 from taisai.core.rules.dice import RESULTS
 from taisai.maths import plots
 from taisai.maths.distribution import Distribution
+from taisai.maths.errors import MathsError
 from taisai.maths.exposure import exposure_of
-from taisai.maths.failures import MathsError
-from taisai.maths.picture import Place
-from taisai.maths.plotted import BARS_MAX, edge_rows, kept_apart, told_boxes, view_of
+from taisai.maths.plot_canvas import Place
+from taisai.maths.plot_data import BARS_MAX, boxes_text, edge_rows, kept_apart, view_of
 
 SINGLE = Distribution((-1000, 1000, 2000, 12000), (125, 75, 15, 1), 216)
 ROUNDS = 2_000
@@ -134,8 +134,8 @@ def test_boxes_of_a_kind_with_the_same_edge_share_a_row() -> None:
 
 
 def test_boxes_are_told_by_name_while_they_are_few() -> None:
-    assert told_boxes(["any-triple"]) == "any-triple"
-    assert told_boxes(["four-6543", "four-6532"]) == "four-6543, 6532"
+    assert boxes_text(["any-triple"]) == "any-triple"
+    assert boxes_text(["four-6543", "four-6532"]) == "four-6543, 6532"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taisai.maths.distribution import Distribution
-from taisai.maths.failures import MathsError
+from taisai.maths.errors import MathsError
 from taisai.maths.ruin import (
     RuinWithin,
     expected_rounds,
@@ -21,7 +21,7 @@ from taisai.maths.ruin import (
     target_first_and_rounds,
 )
 from taisai.maths.ruin.walk import ROUNDS_MAX
-from taisai.maths.simulated_sessions import RepeatedSession, simulate_sessions
+from taisai.maths.simulation.sessions import RepeatedSession, simulate_sessions
 from taisai.maths.slates import Slate
 from taisai.rulebooks import pay_table
 

@@ -10,21 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taisai.maths.distribution import Distribution
-from taisai.maths.failures import MathsError
+from taisai.maths.errors import MathsError
 from taisai.maths.figures import Figure, rounded
 from taisai.maths.ruin import (
     ever,
     expected_rounds,
-    leaving,
     ruin_by_bank,
     ruin_ever,
     ruin_within,
     target_first,
 )
+from taisai.maths.ruin import exits as leaving
 from taisai.maths.ruin.banded import solved, solved_for_all
 from taisai.maths.ruin.curves import ruin_curves
-from taisai.maths.ruin.exponent import Root, root_of_falling, root_of_rising
-from taisai.maths.ruin.leaving import (
+from taisai.maths.ruin.exits import (
     Leaving,
     chance_of_ceiling,
     chance_of_ruin,
@@ -32,7 +31,8 @@ from taisai.maths.ruin.leaving import (
     rounds_until,
     solved_exactly,
 )
-from taisai.maths.ruin.reckoning import bounded_figures, reckon
+from taisai.maths.ruin.exponent import Root, root_of_falling, root_of_rising
+from taisai.maths.ruin.float_bounds import bounded_figures, compute
 from taisai.maths.ruin.walk import Walk, walk_of
 from taisai.maths.ruin.within import Course, count, exact_figures
 from taisai.maths.slates import Slate
@@ -58,7 +58,7 @@ def test_floats_lie_around_the_integers(
     goal = None if target is None else target * slate.staked
     course = Course(walk_of(slate, banks * slate.staked, target=goal), rounds)
     exact = exact_figures(count(course))
-    floats = bounded_figures(reckon(course))
+    floats = bounded_figures(compute(course))
     for one, other in zip(exact, floats, strict=True):
         assert other.low <= one.value <= other.high
         assert other.error <= 1e-11
@@ -66,25 +66,25 @@ def test_floats_lie_around_the_integers(
 
 def test_a_tail_is_right_in_proportion() -> None:
     course = Course(walk_of(SLATES[0], 50_000), 1_000)
-    exact, floats = exact_figures(count(course))[0], bounded_figures(reckon(course))[0]
+    exact, floats = exact_figures(count(course))[0], bounded_figures(compute(course))[0]
     assert 0 < float(exact) < 1e-50
     assert floats.low <= exact.value <= floats.high
     assert floats.error <= exact.value * Fraction(1, 10**11)
 
 
 def test_what_is_left_out_for_speed_widens_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taisai.maths.ruin.reckoning._KEPT", 8)
-    monkeypatch.setattr("taisai.maths.ruin.reckoning.LEFT_OUT_MAX", 0.01)
+    monkeypatch.setattr("taisai.maths.ruin.float_bounds._KEPT", 8)
+    monkeypatch.setattr("taisai.maths.ruin.float_bounds.LEFT_OUT_MAX", 0.01)
     course = Course(walk_of(SLATES[1], 2_000), 256)
-    exact, reckoned = exact_figures(count(course))[0], reckon(course)
-    floats = bounded_figures(reckoned)[0]
-    assert 0 < reckoned.left_out <= 0.01
+    exact, computed = exact_figures(count(course))[0], compute(course)
+    floats = bounded_figures(computed)[0]
+    assert 0 < computed.left_out <= 0.01
     assert floats.low <= exact.value <= floats.high
     assert floats.error > 1e-9
 
 
 def test_a_count_past_all_floats_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taisai.maths.ruin.reckoning.FLOAT_WORK_MAX", 10_000_000)
+    monkeypatch.setattr("taisai.maths.ruin.float_bounds.FLOAT_WORK_MAX", 10_000_000)
     with pytest.raises(MathsError, match="too much to count"):
         ruin_within(SLATES[0], 10**9, 1_000_000, target=10**12)
 
@@ -227,7 +227,7 @@ def test_curves_are_the_answers_for_each_bank(slate: Slate) -> None:
 
 
 def test_without_numpy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("reckoning", "banded"):
+    for module in ("float_bounds", "banded"):
         monkeypatch.setitem(sys.modules, f"taisai.maths.ruin.{module}", None)
     assert ruin_within(SLATES[0], 500, 20).exact
     assert target_first(SLATES[0], 500, 900).exact

@@ -135,7 +135,7 @@ ROUNDS = argument(
     "--rounds", type=int, metavar="N", required=True, help="how many rounds are played"
 )
 SECOND = argument("--second", metavar="NAME", required=True, help="the second person, who agrees")
-#: `cli.venue.passphrases` reads what was given.
+#: `cli.venue.environment` reads what was given.
 PASSPHRASE = argument(
     "--passphrase-file",
     metavar="FILE",

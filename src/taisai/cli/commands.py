@@ -109,11 +109,11 @@ COMMANDS: Mapping[str, Entry | Group] = {
         {
             "add": Entry(
                 "put a person on the staff of a venue that is stopped, by two persons",
-                "venue.staff:add",
+                "venue.staff_add:add",
             ),
             "list": Entry(
                 "show who is on the staff, in which roles, since when and by whom",
-                "venue.staff:list_staff",
+                "venue.staff_list:list_staff",
             ),
         },
     ),

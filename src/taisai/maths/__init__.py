@@ -11,161 +11,113 @@ units; floats appear only where an answer says so.
     >>> round(float(session(small, 1000).ahead), 5)
     0.1813
 
-Names are imported when first asked for, so that a question that needs no numpy loads none.
+This is the one face of the package. Names are imported when first asked for, so that a question
+that needs no numpy loads none.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from taisai.maths.columns import BetColumns as BetColumns
-    from taisai.maths.columns import ColumnSettlement as ColumnSettlement
-    from taisai.maths.columns import box_ids as box_ids
-    from taisai.maths.columns import settle_columns as settle_columns
-    from taisai.maths.comparing import Comparison as Comparison
-    from taisai.maths.comparing import compare as compare
+    from taisai.maths.comparison import Comparison as Comparison
+    from taisai.maths.comparison import compare as compare
     from taisai.maths.distribution import Distribution as Distribution
+    from taisai.maths.errors import MathsError as MathsError
     from taisai.maths.exposure import Exposure as Exposure
     from taisai.maths.exposure import LiveExposure as LiveExposure
     from taisai.maths.exposure import exposure_of as exposure_of
     from taisai.maths.exposure import exposure_of_bets as exposure_of_bets
-    from taisai.maths.failures import MathsError as MathsError
-    from taisai.maths.fairness import Throws as Throws
-    from taisai.maths.fairness import examine as examine
+    from taisai.maths.fairness.examination import examine as examine
+    from taisai.maths.fairness.monitor import FairnessMonitor as FairnessMonitor
+    from taisai.maths.fairness.monitor import MonitorState as MonitorState
+    from taisai.maths.fairness.throws import Throws as Throws
     from taisai.maths.figures import Figure as Figure
-    from taisai.maths.par import ParSheet as ParSheet
-    from taisai.maths.par import par_sheet as par_sheet
-    from taisai.maths.plans import Plan as Plan
-    from taisai.maths.plans import Played as Played
-    from taisai.maths.plans import Sitting as Sitting
-    from taisai.maths.plans import plan_from_file as plan_from_file
-    from taisai.maths.plans import plan_named as plan_named
-    from taisai.maths.plans import play_plan as play_plan
-    from taisai.maths.playing import Play as Play
-    from taisai.maths.playing import RoundOutcome as RoundOutcome
+    from taisai.maths.par.sheet import ParSheet as ParSheet
+    from taisai.maths.par.sheet import par_sheet as par_sheet
+    from taisai.maths.plans.plan import Plan as Plan
+    from taisai.maths.plans.plan import plan_from_file as plan_from_file
+    from taisai.maths.plans.plan import plan_named as plan_named
+    from taisai.maths.plans.play import play_plan as play_plan
+    from taisai.maths.plans.result import Played as Played
+    from taisai.maths.plans.sitting import Sitting as Sitting
     from taisai.maths.ruin import RuinWithin as RuinWithin
     from taisai.maths.ruin import expected_rounds as expected_rounds
     from taisai.maths.ruin import ruin_by_bank as ruin_by_bank
     from taisai.maths.ruin import ruin_ever as ruin_ever
     from taisai.maths.ruin import ruin_within as ruin_within
     from taisai.maths.ruin import target_first as target_first
-    from taisai.maths.sessions import Session as Session
-    from taisai.maths.sessions import approximate_session as approximate_session
-    from taisai.maths.sessions import session as session
-    from taisai.maths.simulated_sessions import RepeatedSession as RepeatedSession
-    from taisai.maths.simulated_sessions import SimulatedSessions as SimulatedSessions
-    from taisai.maths.simulated_sessions import simulate_sessions as simulate_sessions
-    from taisai.maths.simulating import Simulation as Simulation
-    from taisai.maths.simulating import simulate as simulate
-    from taisai.maths.simulating import throw as throw
+    from taisai.maths.sessions.exact import Session as Session
+    from taisai.maths.sessions.exact import approximate_session as approximate_session
+    from taisai.maths.sessions.exact import session as session
+    from taisai.maths.simulation.columns import BetColumns as BetColumns
+    from taisai.maths.simulation.columns import ColumnSettlement as ColumnSettlement
+    from taisai.maths.simulation.columns import DrawnBets as DrawnBets
+    from taisai.maths.simulation.columns import ListedBets as ListedBets
+    from taisai.maths.simulation.columns import box_ids as box_ids
+    from taisai.maths.simulation.columns import settle_columns as settle_columns
+    from taisai.maths.simulation.play import Play as Play
+    from taisai.maths.simulation.play import RoundOutcome as RoundOutcome
+    from taisai.maths.simulation.rounds import Simulation as Simulation
+    from taisai.maths.simulation.rounds import simulate as simulate
+    from taisai.maths.simulation.rounds import throw as throw
+    from taisai.maths.simulation.sessions import RepeatedSession as RepeatedSession
+    from taisai.maths.simulation.sessions import SimulatedSessions as SimulatedSessions
+    from taisai.maths.simulation.sessions import simulate_sessions as simulate_sessions
     from taisai.maths.slates import Slate as Slate
     from taisai.maths.slates import nets_of_boxes as nets_of_boxes
-    from taisai.maths.varying import DrawnBets as DrawnBets
-    from taisai.maths.varying import ListedBets as ListedBets
-    from taisai.maths.watching import FairnessMonitor as FairnessMonitor
 
-_HOMES = {
-    "BetColumns": "taisai.maths.columns",
-    "ColumnSettlement": "taisai.maths.columns",
-    "Comparison": "taisai.maths.comparing",
-    "Distribution": "taisai.maths.distribution",
-    "DrawnBets": "taisai.maths.varying",
-    "Exposure": "taisai.maths.exposure",
-    "FairnessMonitor": "taisai.maths.watching",
-    "Figure": "taisai.maths.figures",
-    "ListedBets": "taisai.maths.varying",
-    "LiveExposure": "taisai.maths.exposure",
-    "MathsError": "taisai.maths.failures",
-    "ParSheet": "taisai.maths.par",
-    "Plan": "taisai.maths.plans",
-    "Play": "taisai.maths.playing",
-    "Played": "taisai.maths.plans",
-    "RepeatedSession": "taisai.maths.simulated_sessions",
-    "RoundOutcome": "taisai.maths.playing",
-    "RuinWithin": "taisai.maths.ruin",
-    "Session": "taisai.maths.sessions",
-    "SimulatedSessions": "taisai.maths.simulated_sessions",
-    "Simulation": "taisai.maths.simulating",
-    "Sitting": "taisai.maths.plans",
-    "Slate": "taisai.maths.slates",
-    "Throws": "taisai.maths.fairness",
-    "approximate_session": "taisai.maths.sessions",
-    "box_ids": "taisai.maths.columns",
-    "compare": "taisai.maths.comparing",
-    "examine": "taisai.maths.fairness",
-    "expected_rounds": "taisai.maths.ruin",
-    "exposure_of": "taisai.maths.exposure",
-    "exposure_of_bets": "taisai.maths.exposure",
-    "nets_of_boxes": "taisai.maths.slates",
-    "par_sheet": "taisai.maths.par",
-    "plan_from_file": "taisai.maths.plans",
-    "plan_named": "taisai.maths.plans",
-    "play_plan": "taisai.maths.plans",
-    "ruin_by_bank": "taisai.maths.ruin",
-    "ruin_ever": "taisai.maths.ruin",
-    "ruin_within": "taisai.maths.ruin",
-    "session": "taisai.maths.sessions",
-    "settle_columns": "taisai.maths.columns",
-    "simulate": "taisai.maths.simulating",
-    "simulate_sessions": "taisai.maths.simulated_sessions",
-    "target_first": "taisai.maths.ruin",
-    "throw": "taisai.maths.simulating",
+#: The public names of each module.
+_NAMES = {
+    "comparison": ("Comparison", "compare"),
+    "distribution": ("Distribution",),
+    "errors": ("MathsError",),
+    "exposure": ("Exposure", "LiveExposure", "exposure_of", "exposure_of_bets"),
+    "fairness.examination": ("examine",),
+    "fairness.monitor": ("FairnessMonitor", "MonitorState"),
+    "fairness.throws": ("Throws",),
+    "figures": ("Figure",),
+    "par.sheet": ("ParSheet", "par_sheet"),
+    "plans.plan": ("Plan", "plan_from_file", "plan_named"),
+    "plans.play": ("play_plan",),
+    "plans.result": ("Played",),
+    "plans.sitting": ("Sitting",),
+    "ruin": (
+        "RuinWithin",
+        "expected_rounds",
+        "ruin_by_bank",
+        "ruin_ever",
+        "ruin_within",
+        "target_first",
+    ),
+    "sessions.exact": ("Session", "approximate_session", "session"),
+    "simulation.columns": (
+        "BetColumns",
+        "ColumnSettlement",
+        "DrawnBets",
+        "ListedBets",
+        "box_ids",
+        "settle_columns",
+    ),
+    "simulation.play": ("Play", "RoundOutcome"),
+    "simulation.rounds": ("Simulation", "simulate", "throw"),
+    "simulation.sessions": ("RepeatedSession", "SimulatedSessions", "simulate_sessions"),
+    "slates": ("Slate", "nets_of_boxes"),
 }
-
-__all__ = [
-    "BetColumns",
-    "ColumnSettlement",
-    "Comparison",
-    "Distribution",
-    "DrawnBets",
-    "Exposure",
-    "FairnessMonitor",
-    "Figure",
-    "ListedBets",
-    "LiveExposure",
-    "MathsError",
-    "ParSheet",
-    "Plan",
-    "Play",
-    "Played",
-    "RepeatedSession",
-    "RoundOutcome",
-    "RuinWithin",
-    "Session",
-    "SimulatedSessions",
-    "Simulation",
-    "Sitting",
-    "Slate",
-    "Throws",
-    "approximate_session",
-    "box_ids",
-    "compare",
-    "examine",
-    "expected_rounds",
-    "exposure_of",
-    "exposure_of_bets",
-    "nets_of_boxes",
-    "par_sheet",
-    "plan_from_file",
-    "plan_named",
-    "play_plan",
-    "ruin_by_bank",
-    "ruin_ever",
-    "ruin_within",
-    "session",
-    "settle_columns",
-    "simulate",
-    "simulate_sessions",
-    "target_first",
-    "throw",
-]
+_HOMES = {name: home for home, names in _NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    try:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    except ModuleNotFoundError as missing:
+        if missing.name != "numpy":
+            raise
+        from taisai.maths.errors import missing_extra  # noqa: PLC0415 - only where it is missing
+
+        raise missing_extra(f"taisai.maths.{name}", "maths") from None
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted(_HOMES)

@@ -12,7 +12,7 @@ from math import ceil, gcd, isfinite, isqrt
 from operator import mul
 from typing import Self
 
-from taisai.maths.failures import MathsError
+from taisai.maths.errors import MathsError
 
 
 class Distribution:

@@ -22,8 +22,7 @@ from taisai.core.rules.money import AMOUNT_MAX
 from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.core.rules.reason import Refusal, shown
 from taisai.core.rules.settlement import settle
-from taisai.maths.failures import MathsError
-from taisai.wording import say
+from taisai.maths.errors import MathsError, worded
 
 #: As many bets as are settled in one go; more are laid one by one in a LiveExposure.
 BETS_MAX = 1_000_000
@@ -136,7 +135,7 @@ def exposure_of_bets(
     # The judgement of bets is the settlement's own; on which result makes no difference to it.
     settled = settle(table, RESULTS[0], laid, limits)
     if isinstance(settled, Refusal):
-        raise _worded(settled)
+        raise worded(settled)
     totals: dict[str, int] = {}
     for bet in settled.bets:
         totals[bet.box] = totals.get(bet.box, 0) + bet.playing
@@ -157,7 +156,7 @@ class LiveExposure:
         self._back = [0] * len(RESULTS)
         self._stakes = dict.fromkeys(table.boxes, 0)
         if limits is not None and limits.step % table.step:
-            raise _worded(step_not_whole(limits.step, table.step))
+            raise worded(step_not_whole(limits.step, table.step))
         self._wins = {
             key: _returns(box, box.step if limits is None else limits.step)
             for key, box in table.boxes.items()
@@ -322,7 +321,7 @@ def _no_change(box: str, amount: int, lies: int, step: int) -> MathsError:
     if type(amount) is not int:
         return MathsError(f"{shown(amount)} on {box} is no whole number of minor units")
     if amount % step:
-        return _worded(off_step(box, abs(amount), step))
+        return worded(off_step(box, abs(amount), step))
     if lies + amount > AMOUNT_MAX:
         return MathsError(f"{amount} more on {box} is more money than there is")
     return MathsError(f"{-amount} cannot be taken from {box}, on which {lies} lies")
@@ -330,8 +329,4 @@ def _no_change(box: str, amount: int, lies: int, step: int) -> MathsError:
 
 def _raise_any(refusal: Refusal | None) -> None:
     if refusal is not None:
-        raise _worded(refusal)
-
-
-def _worded(refusal: Refusal) -> MathsError:
-    return MathsError(say(refusal.reason, minor_units=True))
+        raise worded(refusal)

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.paytable import PayTable
-from taisai.maths.failures import MathsError
-from taisai.maths.picture import (
+from taisai.maths.errors import MathsError
+from taisai.maths.plot_canvas import (
     GREY,
     INK,
     PALE,
     Place,
+    amount_text,
     check_place,
     picture,
-    told_amount,
     write_amounts,
     write_shares,
 )
-from taisai.maths.plotted import EdgeRow, View, Weighted, edge_rows, kept_apart, view_of
+from taisai.maths.plot_data import EdgeRow, View, Weighted, edge_rows, kept_apart, view_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -103,7 +103,7 @@ def plot_fan(
         for level in levels:
             line = "-" if level == 0.5 else _LINES[1 + _depth(levels, level) % 3]
             axes.plot(rounds, quantiles[level], color=INK, linestyle=line, linewidth=1.3)
-        ends = [(float(quantiles[level][-1]), _told_level(level)) for level in levels]
+        ends = [(float(quantiles[level][-1]), _level_text(level)) for level in levels]
         if expected is not None:
             axes.plot(rounds, expected, marker="o", markevery=0.08, ms=5, **_OPEN)
             ends.append((float(expected[-1]), "expected"))
@@ -238,7 +238,7 @@ def _check_curves(along: Sequence[int], curves: Mapping[Any, Sequence[float]]) -
 def _label_mean(axes: "Axes", mean: float) -> None:
     axes.axvline(mean, color=INK, linestyle="--", linewidth=1.3)
     axes.annotate(
-        f"mean {told_amount(mean, decimals=0 if abs(mean) >= 100 else 2)}",
+        f"mean {amount_text(mean, decimals=0 if abs(mean) >= 100 else 2)}",
         (mean, 0.985),
         xycoords=("data", "axes fraction"),
         xytext=(5, 0),
@@ -267,7 +267,7 @@ def _share_out(axes: "Axes", shown: View) -> None:
 def _counted(shown: View) -> str:
     if shown.gathered is None:
         return "chance"
-    return f"chance of each {told_amount(shown.gathered)} minor units"
+    return f"chance of each {amount_text(shown.gathered)} minor units"
 
 
 def _label_bars(axes: "Axes", shown: View) -> None:
@@ -295,7 +295,7 @@ def _depth(levels: list[float], level: float) -> int:
     return min(place, len(levels) - 1 - place)
 
 
-def _told_level(level: float) -> str:
+def _level_text(level: float) -> str:
     return "half are below" if level == 0.5 else f"{100 * level:g} % are below"
 
 
@@ -331,7 +331,7 @@ def _lay_edge_rows(axes: "Axes", rows: list[EdgeRow]) -> None:
         there = [100 * float(edge) for edge in edges if edge is not None]
         axes.plot([min(0.0, *there), max(there)], [row, row], color=GREY, linewidth=0.9, zorder=1)
         axes.annotate(
-            " | ".join(map(_told_edge, edges)),
+            " | ".join(map(_edge_text, edges)),
             (max(there), row),
             xytext=(9, 0),
             textcoords="offset points",
@@ -348,7 +348,7 @@ def _lay_edge_rows(axes: "Axes", rows: list[EdgeRow]) -> None:
     axes.set_xlim(low if lowest < 0 else 0, high + 0.14 * (high - low))
 
 
-def _told_edge(edge: Fraction | None) -> str:
+def _edge_text(edge: Fraction | None) -> str:
     return "not there" if edge is None else f"{100 * float(edge):.2f}"
 
 
@@ -361,13 +361,13 @@ def _legend_above(axes: "Axes") -> None:
 def _mark_worst(axes: "Axes", pays: Sequence[int], worst: int, limit: int | None) -> None:
     expected = sum(pay * result.throws for pay, result in zip(pays, RESULTS, strict=True)) / 216
     axes.axhline(expected, color=INK, linestyle=":", linewidth=1.4)
-    ends = [(expected, f"expected\n{told_amount(expected)}")]
+    ends = [(expected, f"expected\n{amount_text(expected)}")]
     if limit is not None:
         axes.axhline(limit, color=INK, linestyle="--", linewidth=1.4)
-        ends.append((float(limit), f"limit\n{told_amount(limit)}"))
+        ends.append((float(limit), f"limit\n{amount_text(limit)}"))
     at = pays.index(worst)
     axes.annotate(
-        f"worst {told_amount(worst)}",
+        f"worst {amount_text(worst)}",
         (at, max(worst, 0)),
         xytext=(0, 4),
         textcoords="offset points",

@@ -16,9 +16,9 @@ from taisai.core.rules.dice import RESULTS, THROWS, Result
 from taisai.core.rules.limits import off_step
 from taisai.core.rules.money import AMOUNT_MAX
 from taisai.core.rules.paytable import BettingBox, PayTable
-from taisai.core.rules.reason import Refusal, shown
+from taisai.core.rules.reason import shown
 from taisai.maths.distribution import Distribution
-from taisai.maths.failures import MathsError
+from taisai.maths.errors import MathsError, worded
 
 #: How many of the 216 throws show each of the 56 results.
 THROWS_BY_RESULT = tuple(result.throws for result in RESULTS)
@@ -219,7 +219,7 @@ def _check(pay_table: PayTable, key: object, stake: object) -> None:
         raise _refused(pay_table, key, stake)
     for odds in box.odds:
         if stake % odds.denominator:
-            raise _worded(off_step(box.key, stake, box.step))
+            raise worded(off_step(box.key, stake, box.step))
 
 
 def _refused(pay_table: PayTable, key: object, stake: object) -> MathsError:
@@ -227,11 +227,4 @@ def _refused(pay_table: PayTable, key: object, stake: object) -> MathsError:
         return MathsError(f"{shown(key)} is no betting box; write its key, like 'small'")
     refusal = box_refusal(pay_table, key) or stake_refusal(key, stake)
     assert refusal is not None, "only what the core refuses comes here"
-    return _worded(refusal)
-
-
-def _worded(refusal: Refusal) -> MathsError:
-    # Not at the top: a slate that is sound needs no words.
-    from taisai.wording import say  # noqa: PLC0415
-
-    return MathsError(say(refusal.reason, minor_units=True))
+    return worded(refusal)

@@ -11,9 +11,9 @@ from taisai.cli.text import align, edge_text, per_cent, stakes_text, title_of
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
-from taisai.maths.comparing import BoxComparison, Cheapest, Comparison, Priced, compare
-from taisai.maths.failures import MathsError
-from taisai.maths.plotted import told_boxes
+from taisai.maths.comparison import BoxComparison, Cheapest, Comparison, Priced, compare
+from taisai.maths.errors import MathsError
+from taisai.maths.plot_data import boxes_text
 from taisai.maths.slates import Slate
 from taisai.rulebooks.answers import identity_of, pays_of
 
@@ -126,7 +126,7 @@ def _text(rulebooks: list[Rulebook], comparison: Comparison) -> str:
         _boxes(comparison),
         _counts(comparison),
         *(
-            _told_cheapest(table, cheapest)
+            _cheapest_text(table, cheapest)
             for table, cheapest in zip(tables, comparison.cheapest, strict=True)
         ),
     ]
@@ -143,7 +143,7 @@ def _boxes(comparison: Comparison) -> str:
         rows.setdefault(key, []).append(each.box)
     first, second = comparison.first.address, comparison.second.address
     headings = ("boxes", f"{first} pays", "edge", "", f"{second} pays", "edge", "", "difference")
-    laid = [(told_boxes(boxes), *cells) for (_, *cells), boxes in rows.items()]
+    laid = [(boxes_text(boxes), *cells) for (_, *cells), boxes in rows.items()]
     return align(headings, laid, right=" rrrrrrr")
 
 
@@ -165,7 +165,7 @@ def _counts(comparison: Comparison) -> str:
     )
 
 
-def _told_cheapest(table: PayTable, cheapest: Cheapest) -> str:
+def _cheapest_text(table: PayTable, cheapest: Cheapest) -> str:
     one = cheapest.at_minimum[0]
     ratio = cheapest.swing_squared
     per_deviation = 100 * sqrt(abs(ratio)) * (1 if ratio >= 0 else -1)
@@ -192,7 +192,7 @@ def _grouped(boxes: tuple[str, ...], table: PayTable) -> str:
     by_kind: dict[str, list[str]] = {}
     for box in boxes:
         by_kind.setdefault(table.boxes[box].kind.value, []).append(box)
-    return "; ".join(map(told_boxes, by_kind.values()))
+    return "; ".join(map(boxes_text, by_kind.values()))
 
 
 def _covering(slate: Slate | None) -> str:

@@ -27,8 +27,8 @@ from taisai.cli.text import align, title_of
 from taisai.core.rules.dice import RESULTS, Result
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.rulebook import Rulebook
+from taisai.maths.errors import MathsError
 from taisai.maths.exposure import Exposure, Room, exposure_of_bets
-from taisai.maths.failures import MathsError
 from taisai.rulebooks import Catalogue
 from taisai.rulebooks.answers import identity_of
 
@@ -175,7 +175,7 @@ def _text(
         f"What the house pays, net, on each result (below zero it gains)\n{_results(exposure)}",
     ]
     if limit is not None:
-        parts.append(_told_rooms(exposure, limit, rooms))
+        parts.append(_rooms_text(exposure, limit, rooms))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -227,7 +227,7 @@ def _cells(exposure: Exposure, number: int) -> tuple[str, ...]:
     return _faces(result), str(result.throws), f"{exposure.pays[number]:,}", ""
 
 
-def _told_rooms(exposure: Exposure, limit: int, rooms: list[Room]) -> str:
+def _rooms_text(exposure: Exposure, limit: int, rooms: list[Room]) -> str:
     passed = _passed(exposure, limit)
     heading = f"Room before the house pays more than {limit:,} on a win"
     if passed:

@@ -5,7 +5,7 @@ import argparse
 from taisai.cli.command import Output, argument, command, place
 from taisai.cli.errors import Refused
 from taisai.cli.records.journals import filters
-from taisai.maths.failures import MathsError, missing_extra
+from taisai.maths.errors import MathsError, missing_extra
 
 
 @command(

@@ -18,13 +18,13 @@ from taisai.cli.rules.settlements import Answer
 from taisai.cli.text import align, printable_lines
 from taisai.core.rules.dice import FACES, RESULTS
 from taisai.core.rules.reason import printable
-from taisai.maths.failures import MathsError
-from taisai.maths.fairness.detecting import POWERS, SMALL_EXCESS, Detectable
-from taisai.maths.fairness.examining import Group, GroupReport, Report, examine_groups
+from taisai.maths import MathsError, Throws
+from taisai.maths.fairness.detection import POWERS, SMALL_EXCESS, Detectable
+from taisai.maths.fairness.examination import Group, GroupReport, Report, examine_groups
+from taisai.maths.fairness.monitor import checked_confidence
 from taisai.maths.fairness.outcome import Outcome
-from taisai.maths.fairness.picturing import plot_fairness
-from taisai.maths.fairness.reading import read_throws
-from taisai.maths.fairness.telling import (
+from taisai.maths.fairness.plot import plot_fairness
+from taisai.maths.fairness.report_text import (
     bias_of,
     meaning_of,
     method_of,
@@ -35,9 +35,8 @@ from taisai.maths.fairness.telling import (
     write_p,
     write_statistic,
 )
-from taisai.maths.fairness.throws import Throws
+from taisai.maths.fairness.throw_files import read_throws
 from taisai.maths.plots import check_place
-from taisai.maths.watching import checked_confidence
 from taisai.runtime.journal.location import is_address
 from taisai.runtime.records.entries import Source
 

@@ -15,7 +15,7 @@ from taisai.core.rules.dice import Faces
 from taisai.core.table.corrections import RoundResettled
 from taisai.core.table.round import RoundSettled
 from taisai.core.table.setup import DiceRegistered
-from taisai.maths.fairness.examining import Group
+from taisai.maths.fairness.examination import Group
 from taisai.maths.fairness.throws import THROWS_MAX, Throws, code_of, too_many
 from taisai.runtime.records.entries import Entry, Source, names
 from taisai.runtime.streams import table_stream

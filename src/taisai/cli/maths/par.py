@@ -17,9 +17,9 @@ from taisai.cli.command import (
 )
 from taisai.cli.errors import Wrong
 from taisai.core.rules.reason import printable
-from taisai.maths.failures import MathsError
-from taisai.maths.par import ParSheet, par_sheet
-from taisai.maths.par_sheets import WRITERS, writer_for
+from taisai.maths.errors import MathsError
+from taisai.maths.par.sheet import ParSheet, par_sheet
+from taisai.maths.par.writers import WRITERS, writer_for
 from taisai.runtime.records.entries import RecordsError
 from taisai.runtime.records.export import new_file, refuse_existing
 

@@ -27,20 +27,18 @@ from taisai.core.rules.money import AMOUNT_MAX, write_fraction
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.distribution import Distribution
-from taisai.maths.failures import MathsError
-from taisai.maths.plans import (
+from taisai.maths.errors import MathsError
+from taisai.maths.plans.plan import (
     AtMaximum,
     CannotPay,
-    Ending,
-    Method,
     Plan,
-    Played,
-    Sitting,
     labouchere,
     plan_from_file,
     plan_named,
-    play_plan,
 )
+from taisai.maths.plans.play import play_plan
+from taisai.maths.plans.result import Method, Played
+from taisai.maths.plans.sitting import Ending, Sitting
 from taisai.rulebooks.answers import identity_of
 
 _SHARES = ("0.01", "0.05", "0.25", "0.5", "0.75", "0.95", "0.99")

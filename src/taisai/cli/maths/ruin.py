@@ -9,7 +9,7 @@ from taisai.cli.maths.slate import SLATE, slate_answer, slate_of
 from taisai.cli.rules.settlements import Answer
 from taisai.cli.text import stakes_text, title_of
 from taisai.core.rules.rulebook import Rulebook
-from taisai.maths.failures import MathsError
+from taisai.maths.errors import MathsError
 from taisai.maths.figures import Figure
 from taisai.maths.ruin import (
     RuinWithin,

@@ -13,13 +13,13 @@ from taisai.cli.rules.settlements import Answer
 from taisai.cli.text import align, align_pairs, stakes_text, title_of
 from taisai.core.rules.money import write_fraction
 from taisai.core.rules.rulebook import Rulebook
-from taisai.maths.failures import MathsError
-from taisai.maths.sessions import Session, approximate_session, check_rounds, is_quick
-from taisai.maths.sessions import session as exact_session
+from taisai.maths.errors import MathsError
+from taisai.maths.sessions.exact import Session, approximate_session, check_rounds, is_quick
+from taisai.maths.sessions.exact import session as exact_session
 from taisai.maths.slates import Slate
 
 if TYPE_CHECKING:
-    from taisai.maths.long_sessions import Chance, LongSession
+    from taisai.maths.sessions.approximate import Chance, LongSession
 
 _SHARES = ("0.01", "0.05", "0.25", "0.5", "0.75", "0.95", "0.99")
 
@@ -141,8 +141,8 @@ def _written(number: int) -> str:
 def _plot(arguments: argparse.Namespace, slate: Slate, played: "Session | LongSession") -> None:
     if arguments.plot is None and arguments.fan is None:
         return
-    from taisai.maths.fans import fan  # noqa: PLC0415 - pictures need extras
     from taisai.maths.plots import plot_distribution, plot_fan  # noqa: PLC0415
+    from taisai.maths.sessions.fan import fan  # noqa: PLC0415 - pictures need extras
 
     title = f"Bankroll after {played.rounds:,} rounds, {slate.pay_table.address}"
     if arguments.plot is not None:

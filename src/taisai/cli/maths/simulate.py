@@ -22,13 +22,13 @@ from taisai.cli.text import align, per_cent, title_of
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.money import write_fraction
 from taisai.core.rules.paytable import PayTable
-from taisai.maths.failures import MathsError
-from taisai.maths.simulating import Betting, Simulation, SlatesInTurn, simulate
+from taisai.maths.errors import MathsError
+from taisai.maths.simulation.rounds import Betting, Simulation, SlatesInTurn, simulate
 from taisai.maths.slates import Slate
 from taisai.rulebooks.answers import identity_of
 
 if TYPE_CHECKING:
-    from taisai.maths.simulated_sessions import Share, SimulatedSessions
+    from taisai.maths.simulation.sessions import Share, SimulatedSessions
 
 CONFIDENCE = 0.95
 #: Beyond this many rounds the exact chances of a session take longer than a person waits.
@@ -148,7 +148,7 @@ def _betting(arguments: argparse.Namespace, table: PayTable) -> tuple[Betting, A
     if arguments.stakes is None:
         raise Wrong("--draw needs the stakes to draw among, like --stakes 100 10000")
     # Drawn bets are played in columns, which need the extra with numpy.
-    from taisai.maths.varying import DrawnBets  # noqa: PLC0415
+    from taisai.maths.simulation.columns import DrawnBets  # noqa: PLC0415
 
     low, high = arguments.stakes
     drawn = DrawnBets(table, arguments.draw, low, high)
@@ -208,7 +208,7 @@ def _source(seed: int, engine: str) -> str:
 
 def _play_sessions(arguments: argparse.Namespace, slate: Slate, told: Answer) -> tuple[Answer, str]:
     # Sessions are played in columns, which need the extra with numpy.
-    from taisai.maths.simulated_sessions import RepeatedSession, simulate_sessions  # noqa: PLC0415
+    from taisai.maths.simulation.sessions import RepeatedSession, simulate_sessions  # noqa: PLC0415
 
     with Bar(arguments.rounds * arguments.sessions) as bar:
         played = simulate_sessions(
@@ -244,7 +244,7 @@ def _exact_chances(slate: Slate, arguments: argparse.Namespace) -> dict[str, flo
         from taisai.maths.ruin import ruin_within  # noqa: PLC0415 - only where a bank is given
 
         return {"ruined": float(ruin_within(slate, arguments.bank, arguments.rounds).ruined)}
-    from taisai.maths.sessions import is_quick, session  # noqa: PLC0415 - only for sessions
+    from taisai.maths.sessions.exact import is_quick, session  # noqa: PLC0415 - only for sessions
 
     if not is_quick(slate, arguments.rounds):
         return {}

@@ -22,7 +22,7 @@ from taisai.core.rules.dice import THROWS
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
-from taisai.maths.failures import MathsError
+from taisai.maths.errors import MathsError
 from taisai.maths.slates import Slate
 from taisai.rulebooks.answers import identity_of
 

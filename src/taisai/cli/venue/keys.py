@@ -8,7 +8,7 @@ from typing import Any
 
 from taisai.cli.command import PASSPHRASE, SECOND, Argument, Output, argument, command, place
 from taisai.cli.text import align
-from taisai.cli.venue.passphrases import passphrase_of
+from taisai.cli.venue.environment import passphrase_of
 from taisai.core.rules.reason import printable
 from taisai.runtime.keys import (
     Endorsement,

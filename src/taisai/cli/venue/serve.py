@@ -11,7 +11,7 @@ from pathlib import Path
 
 from taisai.cli.command import PASSPHRASE, argument, command, place
 from taisai.cli.errors import Refused, Wrong
-from taisai.cli.venue.passphrases import passphrase_of
+from taisai.cli.venue.environment import database_of, passphrase_of
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.location import is_address
 from taisai.runtime.keys import KeysError
@@ -19,8 +19,6 @@ from taisai.runtime.operations.process import KEYS_DIRECTORY, collect_now_and_th
 from taisai.runtime.recovery import StartupError
 from taisai.server.settings import Settings, is_loopback
 
-#: The environment may name the database, so that no list of processes shows its password.
-JOURNAL_VARIABLE = "TAISAI_JOURNAL"
 DEMO_DIRECTORY = ".taisai-demo"
 PORT = 8888
 #: Five at each table of the demo, so that layouts, roads and pit are alive.
@@ -162,7 +160,7 @@ def _refuse_wrong(arguments: argparse.Namespace) -> None:
 def _settings(arguments: argparse.Namespace) -> Settings:
     return Settings(
         data=Path(arguments.data or DEMO_DIRECTORY),
-        journal=arguments.journal or os.environ.get(JOURNAL_VARIABLE) or None,
+        journal=database_of(arguments),
         host=arguments.host,
         port=arguments.port,
         certificate=_file(arguments.certificate, "certificate"),

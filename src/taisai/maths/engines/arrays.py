@@ -1,6 +1,6 @@
 """numpy, or a sentence that says which extra brings it."""
 
-from taisai.maths.failures import missing_extra
+from taisai.maths.errors import missing_extra
 
 try:
     import numpy as np

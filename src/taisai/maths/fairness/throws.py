@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from taisai.core.rules.dice import FACES, RESULTS, THROWS, are_dice, result_of
 from taisai.core.rules.reason import shown
-from taisai.maths.failures import MathsError
+from taisai.maths.errors import MathsError
 
 THROWS_MAX: Final = 10_000_000
 

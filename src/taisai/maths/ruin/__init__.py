@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 
-from taisai.maths.failures import MathsError, missing_extra
+from taisai.maths.errors import MathsError, missing_extra
 from taisai.maths.figures import Figure
 from taisai.maths.ruin.ever import (
     chance_of_ruin_ever,
@@ -122,11 +122,11 @@ def ruin_within(
         counted = count(course)
         return RuinWithin(rounds, exact_figures(counted), counted)
     try:
-        from taisai.maths.ruin.reckoning import bounded_figures, reckon  # noqa: PLC0415 - an extra
+        from taisai.maths.ruin.float_bounds import bounded_figures, compute  # noqa: PLC0415
     except ImportError:
         raise missing_extra("a count of this many rounds", "maths") from None
-    reckoned = reckon(course)
-    return RuinWithin(rounds, bounded_figures(reckoned), reckoned.ruined)
+    computed = compute(course)
+    return RuinWithin(rounds, bounded_figures(computed), computed.ruined)
 
 
 def ruin_ever(net: Net, bank: int, *, stake: int | None = None) -> Figure:
@@ -162,7 +162,7 @@ def ruin_by_bank(
         raise MathsError(f"from 1 to {BANKS_MAX} banks are compared at once")
     walks = [walk_of(net, bank, stake=stake) for bank in banks]
     try:
-        from taisai.maths.ruin.reckoning import ruin_at_levels  # noqa: PLC0415 - numpy is an extra
+        from taisai.maths.ruin.float_bounds import ruin_at_levels  # noqa: PLC0415
     except ImportError:
         raise missing_extra("ruin for several banks at once", "maths") from None
     return ruin_at_levels(Course(walks[0], rounds), [walk.start for walk in walks])

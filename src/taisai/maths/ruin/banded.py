@@ -13,9 +13,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from taisai.maths.failures import MathsError
+from taisai.maths.errors import MathsError
 from taisai.maths.figures import ROUNDING, Figure
-from taisai.maths.ruin.leaving import Leaving, rounds_until_left
+from taisai.maths.ruin.exits import Leaving, rounds_until_left
 
 #: The numbers kept of a band are so many at most: a quarter of a gigabyte.
 BAND_MAX = 32_000_000

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from taisai.maths.failures import MathsError
+from taisai.maths.errors import MathsError
 from taisai.maths.ruin.banded import solved_for_all
-from taisai.maths.ruin.leaving import chance_of_ruin
-from taisai.maths.ruin.reckoning import ruin_at_levels
+from taisai.maths.ruin.exits import chance_of_ruin
+from taisai.maths.ruin.float_bounds import ruin_at_levels
 from taisai.maths.ruin.walk import Net, Walk, check_rounds, walk_of
 from taisai.maths.ruin.within import Course
 

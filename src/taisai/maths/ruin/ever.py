@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil
 
-from taisai.maths.failures import MathsError, missing_extra
+from taisai.maths.errors import MathsError, missing_extra
 from taisai.maths.figures import Figure
-from taisai.maths.ruin.exponent import Root, root_of_falling, root_of_rising
-from taisai.maths.ruin.leaving import (
+from taisai.maths.ruin.exits import (
     Leaving,
     chance_of_ceiling,
     chance_of_ruin,
@@ -15,6 +14,7 @@ from taisai.maths.ruin.leaving import (
     rounds_until,
     solved_exactly,
 )
+from taisai.maths.ruin.exponent import Root, root_of_falling, root_of_rising
 from taisai.maths.ruin.walk import Walk
 
 #: A fraction to a power is written out exactly while it has no more bits than this.

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from taisai.core.rules.money import AMOUNT_MAX, is_amount
 from taisai.maths.distribution import Distribution
-from taisai.maths.failures import MathsError
+from taisai.maths.errors import MathsError
 from taisai.maths.slates import Slate
 
 #: What can be asked about: a slate, or the distribution of the net of a round.

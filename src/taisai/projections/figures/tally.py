@@ -32,7 +32,7 @@ from taisai.core.table.setup import (
     journaled_rulebook,
 )
 from taisai.core.table.state import HISTORY_ROUNDS
-from taisai.maths.watching import FairnessMonitor, MonitorState
+from taisai.maths import FairnessMonitor, MonitorState
 from taisai.projections.figures.days import Count, Dates, Days, DaySums
 from taisai.projections.figures.digests import Moved, Noted, PutRight, Resettled, Reversed, Settled
 from taisai.projections.figures.gaming_days import GamingDays

@@ -19,7 +19,7 @@ from taisai.core.rules.money import write_fraction
 from taisai.core.rules.paytable import PayTable
 from taisai.core.table.chips.payout import Guide, payout_guide
 from taisai.core.table.state import TableState
-from taisai.maths.exposure import LiveExposure
+from taisai.maths import LiveExposure
 from taisai.protocol.server_messages import Exposure
 from taisai.server.console.chip_table import Meanwhile, felt_told
 from taisai.server.console.steps import steps_for

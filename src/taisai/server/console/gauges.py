@@ -13,7 +13,7 @@ from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, because, refuse
 from taisai.core.table.round import BetsClosed, CloseBets
 from taisai.core.table.state import TableState, limits_in_force, pay_table_in_force
-from taisai.maths.exposure import Exposure
+from taisai.maths import Exposure
 from taisai.server.console.dry_run import ask
 from taisai.server.console.guide import felt_order
 from taisai.wording import name_box, say

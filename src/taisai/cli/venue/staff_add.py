@@ -1,0 +1,171 @@
+"""`taisai staff add`: a person put on the staff of a venue that is stopped."""
+
+import argparse
+import asyncio
+import logging
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from taisai.cli.command import PASSPHRASE, SECOND, Output, argument, command, place
+from taisai.cli.errors import Refused
+from taisai.cli.records.journals import journal_at
+from taisai.cli.text import printable_lines
+from taisai.cli.venue.environment import database_of, passphrase_of
+from taisai.core.kernel.messages import Actor, Instant, Order
+from taisai.core.rules.reason import Refusal
+from taisai.core.venue.staff import EngageStaff, StaffAppointed
+from taisai.runtime.journal.backends import open_journal
+from taisai.runtime.journal.contract import Append, Journal, JournalError
+from taisai.runtime.keys import KeysError, VenueKeys, load_keys
+from taisai.runtime.keys.public import person as name_of
+from taisai.runtime.operations.offline_admin import End, decided, write_signed
+from taisai.runtime.operations.process import KEYS_DIRECTORY, held
+from taisai.runtime.records.row_writers import write_time
+from taisai.runtime.recovery import StartupError, read_back
+from taisai.runtime.streams import HOUSE, kind_of
+from taisai.wording import say
+
+#: Where a data directory has what its people are known by.
+CREDENTIALS_FILE = "credentials.db"
+
+_WORKER = Actor("taisai staff", "system")
+
+
+class Added(NamedTuple):
+    """A person put on the staff: what the journal says, where it says so, and their code."""
+
+    event: StaffAppointed
+    version: int
+    code: str
+    expires: Instant
+
+
+@command(
+    "taisai staff add data --person 'Ann Lee' --role shift-manager"
+    " --by 'Ann Lee' --second 'Bob Tan'",
+    place("data", metavar="DATA", help="the data directory of the venue"),
+    argument("--person", metavar="NAME", required=True, help="who is put on the staff"),
+    argument(
+        "--role",
+        metavar="ROLE",
+        dest="roles",
+        action="append",
+        required=True,
+        help="a role the person may take; may be given more than once",
+    ),
+    argument("--by", metavar="NAME", required=True, help="who puts them on the staff"),
+    SECOND,
+    place(
+        "--journal",
+        metavar="URL",
+        help="the postgresql:// database of the venue; otherwise TAISAI_JOURNAL, if set; otherwise"
+        " the journal is in DATA",
+    ),
+    PASSPHRASE,
+    detail="The journal says who did it. The code that is shown is for the person alone, who "
+    "sets a\n"
+    "password and a PIN with it, once, within a day. The roles are dealer, supervisor,\n"
+    "pit-manager, shift-manager, cage, technician and auditor.",
+    refuses=(KeysError, StartupError, JournalError),
+)
+def add(arguments: argparse.Namespace) -> Output:
+    """Answer `taisai staff add`."""
+    data = Path(arguments.data)
+    if not data.is_dir():
+        raise Refused(f"there is no data directory {arguments.data}")
+    if find_spec("argon2") is None:
+        raise Refused(
+            "accounts need what a live venue needs, which is not installed: install taisai[server]"
+        )
+    # Not at the top: whoever only lists the staff needs none of it.
+    from taisai.server.accounts import CredentialsError  # noqa: PLC0415
+
+    # A table that does not verify is told of when the venue starts, and by 'taisai audit verify'.
+    logging.getLogger("taisai").addHandler(logging.NullHandler())
+    try:
+        command = EngageStaff(
+            name_of(arguments.person),
+            tuple(arguments.roles),
+            name_of(arguments.by),
+            name_of(arguments.second),
+        )
+        journal = journal_at(database_of(arguments) or arguments.data)
+        keys = load_keys(data / KEYS_DIRECTORY, passphrase_of(arguments))
+        with held(data):
+            added = asyncio.run(_engage(journal, keys, command, data / CREDENTIALS_FILE))
+    except CredentialsError as error:
+        raise Refused(str(error)) from None
+    return Output(lambda: _answer(added), lambda: printable_lines(_added(added)))
+
+
+async def _engage(
+    where: str | Path, keys: VenueKeys, command: EngageStaff, credentials: Path
+) -> Added:
+    journal = await open_journal(where)
+    try:
+        return await _write(journal, keys, command, credentials)
+    finally:
+        await journal.close()
+
+
+async def _write(
+    journal: Journal, keys: VenueKeys, command: EngageStaff, credentials: Path
+) -> Added:
+    from taisai.server.accounts.codes import code_while_stopped  # noqa: PLC0415
+
+    started = await read_back(journal, keys)
+    house, now = started.streams[HOUSE], time.time_ns() // 1_000_000
+    if not house.state.currency:
+        raise Refused("there is no venue in this journal yet: 'taisai serve' opens one")
+    if house.state.demo:
+        raise Refused("this is a demo venue: whoever opens its page is on the staff by one click")
+    at = max(now, started.at)
+    order = Order(f"{at}-staff-{house.head.version}", _WORKER, command)
+    append = decided(End(HOUSE, kind_of(HOUSE), house.state, house.head), order, at)
+    if isinstance(append, Refusal):
+        raise Refused(say(append.reason))
+    event = _event_of(append)
+    # The code comes first: without the event it is good for nothing, and is forgotten.
+    code, expires = code_while_stopped(credentials, event.person, at)
+    await write_signed(journal, keys, started, append, at)
+    return Added(event, append.records[-1].version, code, expires)
+
+
+def _event_of(append: Append) -> StaffAppointed:
+    event = kind_of(HOUSE).read(append.records[-1])
+    assert isinstance(event, StaffAppointed), "engaging somebody comes to nothing else"
+    return event
+
+
+def _answer(added: Added) -> dict[str, Any]:
+    event = added.event
+    return {
+        "person": event.person,
+        "roles": list(event.roles),
+        "by": event.by,
+        "second": event.second,
+        "venue_version": added.version,
+        "code": added.code,
+        "expires": write_time(added.expires),
+    }
+
+
+def _added(added: Added) -> list[str]:
+    event = added.event
+    return [
+        (
+            f"{event.person} is on the staff as {', '.join(event.roles)},"
+            f" by {event.by} and {event.second}."
+        ),
+        "",
+        (
+            f"The code with which {event.person} sets a password and a PIN, once, and not after"
+            f" {write_time(added.expires)}:"
+        ),
+        "",
+        f"  {added.code}",
+        "",
+        "It is shown this once. Start the venue, and have them use it on its page.",
+    ]

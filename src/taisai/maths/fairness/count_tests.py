@@ -1,0 +1,132 @@
+"""Tests of how often things came: chi-square of counts, the result furthest off, pairs of dice."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from taisai.core.rules.dice import RESULTS, THROWS
+from taisai.maths.fairness.exact_law import (
+    WORK_MAX,
+    exact_tail,
+    exact_work,
+    score_of,
+    score_steps,
+    statistic_of,
+)
+from taisai.maths.fairness.monte_carlo import Chance, estimate
+from taisai.maths.fairness.outcome import Method, Outcome
+from taisai.maths.fairness.tails import (
+    binomial_at_least,
+    binomial_at_most,
+    chi_square_tail,
+    two_sided,
+)
+from taisai.maths.fairness.throws import FACE_OF, Counts, Floats, Throws
+
+#: With at least so many expected in every cell, the chi-square law itself is close enough.
+EXPECTED_MIN: Final = 20
+_PAIR_CELLS: Final = 36
+_PAIR_DEGREES: Final = 25
+
+
+def goodness(key: str, counts: Counts, weights: Sequence[int], chance: Chance) -> Outcome:
+    """Hold counts against the shares they should have: exactly, by draws, or by the large law."""
+    throws, score = int(counts.sum()), score_of(counts, weights)
+    statistic, degrees = statistic_of(score, throws, weights), len(weights) - 1
+    details = _furthest(counts, weights)
+    common: dict[str, Any] = {
+        "key": key,
+        "statistic": statistic,
+        "degrees": degrees,
+        "details": details,
+    }
+    if exact_work(throws, score, weights) <= WORK_MAX:
+        return Outcome(p=exact_tail(throws, score, weights), method=Method.EXACT, **common)
+    if throws * min(weights) >= EXPECTED_MIN * sum(weights):
+        return Outcome(p=chi_square_tail(statistic, degrees), method=Method.ASYMPTOTIC, **common)
+    return _by_draws(common, float(score), throws, weights, chance)
+
+
+def _by_draws(
+    common: dict[str, Any], score: float, throws: int, weights: Sequence[int], chance: Chance
+) -> Outcome:
+    shares = np.array(weights) / sum(weights)
+    steps = np.array(score_steps(weights), dtype=np.float64)
+
+    def scores(generator: np.random.Generator, size: int) -> Floats:
+        counts = generator.multinomial(throws, shares, size).astype(np.float64)
+        return np.asarray((counts * counts) @ steps)
+
+    found = estimate(scores, score, len(weights), chance, common["key"])
+    return Outcome(
+        p=found.p, draws=found.draws, error=found.error, method=Method.MONTE_CARLO, **common
+    )
+
+
+def _furthest(counts: Counts, weights: Sequence[int]) -> dict[str, Any]:
+    """Find the cell that is most standard deviations from what was expected."""
+    throws, shares = counts.sum(), np.array(weights) / sum(weights)
+    expected = throws * shares
+    off = (counts - expected) / np.sqrt(expected * (1 - shares))
+    cell = int(np.abs(off).argmax())
+    return {"cell": cell, "count": int(counts[cell]), "expected": float(expected[cell])}
+
+
+def furthest_result(key: str, counts: Counts) -> Outcome:
+    """Judge the one result that came most unlikely often or seldom, as the worst of 56."""
+    throws = int(counts.sum())
+    tails = [
+        _result_tail(int(count), throws, result.throws / THROWS)
+        for count, result in zip(counts, RESULTS, strict=True)
+    ]
+    cell = min(range(len(tails)), key=tails.__getitem__)
+    expected = throws * RESULTS[cell].throws / THROWS
+    return Outcome(
+        key=key,
+        statistic=float(counts[cell]),
+        p=min(1.0, len(RESULTS) * tails[cell]),
+        method=Method.EXACT,
+        details={"cell": cell, "count": int(counts[cell]), "expected": expected},
+    )
+
+
+def _result_tail(count: int, throws: int, chance: float) -> float:
+    return two_sided(
+        binomial_at_least(count, throws, chance), binomial_at_most(count, throws, chance)
+    )
+
+
+def pair_of_dice(key: str, throws: Throws, first: int, second: int, chance: Chance) -> Outcome:
+    """Ask whether two dice fall independently, whatever the faces of each are worth.
+
+    The draws shuffle one die against the other, which keeps what each die showed.
+    """
+    statistic = float(independence(throws.pair_counts(first, second)[None])[0])
+    common: dict[str, Any] = {"key": key, "statistic": statistic, "degrees": _PAIR_DEGREES}
+    if len(throws) >= EXPECTED_MIN * _PAIR_CELLS:
+        p = chi_square_tail(statistic, _PAIR_DEGREES)
+        return Outcome(p=p, method=Method.ASYMPTOTIC, **common)
+    one, other = FACE_OF[first][throws.codes], FACE_OF[second][throws.codes]
+
+    def shuffled(generator: np.random.Generator, size: int) -> Floats:
+        rows = np.broadcast_to(other, (size, len(other)))
+        cells = one.astype(np.int64) * 6 + generator.permuted(rows, axis=1)
+        cells += np.arange(size)[:, None] * _PAIR_CELLS
+        tables = np.bincount(cells.ravel(), minlength=size * _PAIR_CELLS)
+        return independence(tables.reshape(size, 6, 6))
+
+    found = estimate(shuffled, statistic, len(throws), chance, key)
+    return Outcome(
+        p=found.p, draws=found.draws, error=found.error, method=Method.MONTE_CARLO, **common
+    )
+
+
+def independence(tables: Counts) -> Floats:
+    """Give the chi-square of each table of six by six against the product of its own margins."""
+    rows, columns = tables.sum(axis=2, keepdims=True), tables.sum(axis=1, keepdims=True)
+    expected = rows * columns / tables.sum(axis=(1, 2), keepdims=True)
+    off = np.divide(
+        (tables - expected) ** 2, expected, out=np.zeros(tables.shape), where=expected > 0
+    )
+    return np.asarray(off.sum(axis=(1, 2)))

@@ -1,0 +1,182 @@
+"""A picture of throws: how often each result, total and face came, and the way the e-value took.
+
+What came is shown as a share of what was expected, each with its own error bar: where the bar does
+not reach 1, that cell alone would be unusual at the confidence asked for. Drawn in black and white.
+"""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from taisai.core.rules.dice import FACES, RESULTS
+from taisai.maths.errors import MathsError
+from taisai.maths.fairness.bulk_monitor import follow
+from taisai.maths.fairness.examination import Group, Report
+from taisai.maths.fairness.tails import normal_quantile
+from taisai.maths.fairness.throws import (
+    FACE_WEIGHTS,
+    RESULT_WEIGHTS,
+    TOTAL_WEIGHTS,
+    Counts,
+    Floats,
+)
+from taisai.maths.plots import check_place
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: More groups than this make a picture that nobody can read.
+PICTURED_MAX: Final = 6
+_INK, _GREY = "#111111", "#8c8c8c"
+_STYLE: Final[Any] = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": _INK,
+    "axes.grid": True,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 11,
+    "axes.titleweight": "bold",
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "grid.color": "#cccccc",
+    "grid.linewidth": 0.6,
+    "svg.fonttype": "path",
+    # The names of parts of an SVG come from this and not from chance.
+    "svg.hashsalt": "taisai",
+}
+_LEAST_LOG10: Final = -1.0
+
+
+class Shares(NamedTuple):
+    """Counts as shares of what was expected, and how far chance alone carries each."""
+
+    shares: Floats
+    bars: Floats
+
+
+def shares_of(counts: Counts, weights: Sequence[int], reach: float) -> Shares:
+    """Divide counts by what was expected; bars are `reach` standard deviations of a fair count."""
+    chances = np.array(weights) / sum(weights)
+    expected = int(counts.sum()) * chances
+    return Shares(counts / expected, reach * np.sqrt((1 - chances) / expected))
+
+
+def plot_fairness(groups: Sequence[Group], report: Report, place: str | Path) -> None:
+    """Draw counts against expectation and the e-value over time, for each group."""
+    check_place(place)
+    if len(groups) > PICTURED_MAX:
+        raise MathsError(
+            f"a picture of {len(groups)} groups cannot be read; at most {PICTURED_MAX} are drawn"
+        )
+    import matplotlib as mpl  # noqa: PLC0415 - an extra, loaded for a picture alone
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(11.0, 6.8 * len(groups)), layout="constrained")
+        FigureCanvasAgg(figure)
+        parts = figure.subfigures(len(groups), 1, squeeze=False)[:, 0]
+        for part, group in zip(parts, groups, strict=True):
+            _draw_group(part, group, report)
+        _save(figure, Path(place))
+
+
+def _save(figure: "Figure", place: Path) -> None:
+    """Write without the time of day, so that the same throws give the same bytes."""
+    format_ = place.suffix.lower().removeprefix(".")
+    metadata = {"Date": None} if format_ == "svg" else {"Software": None}
+    figure.savefig(place, format=format_, dpi=150, metadata=metadata)
+
+
+def _draw_group(part: Any, group: Group, report: Report) -> None:
+    reach = normal_quantile(1 - report.alpha / 2)
+    axes = part.subplot_mosaic([["results", "results"], ["totals", "faces"], ["watch", "watch"]])
+    throws = group.throws
+    named = f"{group.name}: " if group.name else ""
+    bars = f"bars: what chance does to one of them, in {100 * report.confidence:.6g} % of cases"
+    part.suptitle(f"{named}{len(throws):,} throws; {bars}", x=0.01, ha="left", fontsize=10)
+    results = ["".join(map(str, result.faces)) for result in RESULTS]
+    totals = [str(total) for total in range(3, 19)]
+    _draw_shares(
+        axes["results"], shares_of(throws.result_counts, RESULT_WEIGHTS, reach), results, "results"
+    )
+    axes["results"].tick_params(axis="x", rotation=90, labelsize=7.5)
+    _draw_shares(
+        axes["totals"], shares_of(throws.total_counts, TOTAL_WEIGHTS, reach), totals, "totals"
+    )
+    faces = [str(face) for face in FACES]
+    if throws.dice_known:
+        _draw_dice(axes["faces"], group, faces, reach)
+    else:
+        shares = shares_of(throws.face_counts, FACE_WEIGHTS, reach)
+        _draw_shares(axes["faces"], shares, faces, "faces, all dice")
+    _draw_watch(axes["watch"], group, report)
+
+
+def _draw_shares(axes: "Axes", shares: Shares, names: Sequence[str], title: str) -> None:
+    places = np.arange(len(names))
+    _draw_points(axes, places, shares, "o")
+    _frame(axes, places, names, title)
+
+
+def _draw_dice(axes: "Axes", group: Group, names: Sequence[str], reach: float) -> None:
+    places = np.arange(len(names))
+    for die, mark in enumerate("os^"):
+        shares = shares_of(group.throws.die_counts(die), FACE_WEIGHTS, reach)
+        _draw_points(axes, places + 0.22 * (die - 1), shares, mark, label=f"die {die + 1}")
+    _frame(axes, places, names, "faces of each die")
+    axes.legend(ncols=3, frameon=False, loc="lower right", bbox_to_anchor=(1, 1), fontsize=8)
+
+
+def _draw_points(axes: "Axes", places: Any, shares: Shares, mark: str, label: str = "") -> None:
+    axes.errorbar(
+        places,
+        shares.shares,
+        yerr=shares.bars,
+        fmt=mark,
+        color=_INK,
+        ecolor=_GREY,
+        markerfacecolor="white",
+        markersize=4.5,
+        elinewidth=1,
+        capsize=2,
+        label=label or None,
+    )
+
+
+def _frame(axes: "Axes", places: Counts, names: Sequence[str], title: str) -> None:
+    axes.axhline(1, color=_INK, linewidth=1)
+    axes.set_xticks(places, names)
+    axes.set_xlim(-0.8, len(names) - 0.2)
+    axes.set_ylim(bottom=0 if axes.get_ylim()[0] < 0 else None)
+    axes.set_ylabel("came / expected")
+    axes.set_title(title)
+
+
+def _draw_watch(axes: "Axes", group: Group, report: Report) -> None:
+    followed = follow(group.throws, report.alpha)
+    logs = followed.logs / math.log(10)
+    alarm = -math.log10(report.alpha)
+    axes.plot(followed.throws, logs, color=_INK, linewidth=1.2)
+    axes.axhline(alarm, color=_INK, linestyle="--", linewidth=1)
+    axes.text(
+        0.995,
+        alarm,
+        f"alarm at {1 / report.alpha:,.6g}",
+        transform=axes.get_yaxis_transform(),
+        ha="right",
+        va="bottom",
+    )
+    if followed.alarmed_at is not None:
+        axes.plot([followed.alarmed_at], [alarm], marker="D", color=_INK, markersize=6)
+    axes.set_xlim(0, len(group.throws))
+    axes.set_ylim(min(_LEAST_LOG10, float(logs.min())), max(alarm * 1.3, float(logs.max()) * 1.05))
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.set_xlabel("throws")
+    axes.set_ylabel("log₁₀ of the e-value")
+    axes.set_title("evidence against fair dice, watched throw by throw")

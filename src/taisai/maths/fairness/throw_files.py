@@ -1,0 +1,337 @@
+"""Throws read from a file: CSV, a JSON array, or JSON Lines; which it is, its beginning tells.
+
+- CSV: three columns, or a column `dice`, with a header or without; commas, semicolons, tabs, or a
+  throw a line like `2 2 6`.
+- JSON: an array of throws, or one throw a line; a throw is `[2, 2, 6]` or an object with `dice`.
+
+Exports of rounds are read as they are: a round without dice is passed over, and so is one that was
+settled again, whose right dice come later. Nothing else is passed over: what is no throw is refused
+with its line.
+
+A plain array, `[[2,2,6],[1,3,4]]` with blanks anywhere, is read in one go: without the blanks each
+throw takes eight bytes, so that ten million are checked as columns of bytes and no list is made.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, Protocol
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from taisai.core.rules.dice import are_dice
+from taisai.core.rules.reason import shown
+from taisai.maths.errors import MathsError
+from taisai.maths.fairness.throws import THROWS_MAX, Throws, code_of, too_many
+
+LINE_MAX: Final = 64 * 1024
+ARRAY_BYTES_MAX: Final = 200_000_000
+#: An array with anything but faces in it takes much memory to read.
+MIXED_BYTES_MAX: Final = 32_000_000
+
+_BLANKS: Final = b" \t\r\n"
+_FRAME: Final = np.frombuffer(b"[,,],", dtype=np.uint8)
+_FRAME_PLACES: Final = (0, 2, 4, 6, 7)
+_FACE_PLACES: Final = (1, 3, 5)
+_THROWS_BETWEEN_NEWS: Final = 50_000
+#: Lines remembered with the throw they tell: most files say the same 216 things again and again.
+_REMEMBERED_MAX: Final = 4_096
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+
+_ARRAY: Final = re.compile(rb"\s*\[\s*[\[{\"\]]")
+_CELL: Final = re.compile(r"\[?\s*([1-6])[\s,;/-]*([1-6])[\s,;/-]*([1-6])\s*\]?")
+_DIE_NAMES: Final = (("die1", "die2", "die3"), ("dice1", "dice2", "dice3"), ("d1", "d2", "d3"))
+_RIGHT: Final = "three whole numbers from 1 to 6 are right"
+#: A round that was settled again by other dice.
+_SUPERSEDED: Final = "resettled"
+
+
+class Found(NamedTuple):
+    """Throws read, and how many rows told of a round without dice, or with dice put right later."""
+
+    throws: Throws
+    passed_over: int
+
+
+class _Rows(Protocol):
+    """Reads a line as a throw's code, or as None where it tells of no throw."""
+
+    def __call__(self, line: bytes, /) -> int | None: ...
+
+
+def read_throws(
+    file: io.BufferedReader,
+    *,
+    dice_known: bool | None = None,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Found:
+    """Read throws; unless told, judge by them whether the order of the dice was kept."""
+    if _ARRAY.match(file.peek(LINE_MAX).removeprefix(_BYTE_ORDER_MARK)):
+        codes, passed_over = _read_array(file)
+    else:
+        codes, passed_over = _read_lines(file, progress)
+    return Found(
+        Throws.coded(np.frombuffer(codes, dtype=np.uint8), dice_known=dice_known), passed_over
+    )
+
+
+def _read_array(file: io.BufferedReader) -> tuple[bytes, int]:
+    data = _decoded_array(file)
+    if isinstance(data, bytes):
+        return _quick_codes(data), 0
+    codes, passed_over = bytearray(), 0
+    for number, value in enumerate(data, start=1):
+        try:
+            code = _code_in(value)
+        except MathsError as error:
+            raise MathsError(f"throw {number} of the array: {error}") from None
+        if code is None:
+            passed_over += 1
+        else:
+            codes.append(code)
+    return bytes(codes), passed_over
+
+
+def _read_lines(file: io.BufferedReader, progress: Callable[[int], None]) -> tuple[bytes, int]:
+    codes, passed_over = bytearray(), 0
+    reader = _LineReader()
+    while line := file.readline(LINE_MAX + 1):
+        code = reader.code_of(line)
+        if code is None:
+            passed_over += reader.tells_nothing
+            continue
+        codes.append(code)
+        if not len(codes) % _THROWS_BETWEEN_NEWS:
+            progress(len(codes))
+            if len(codes) > THROWS_MAX:
+                raise too_many()
+    return bytes(codes), passed_over
+
+
+class _LineReader:
+    """Reads lines one after another, and knows from the first how to read the others."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._rows: _Rows | None = None
+        self._remembered: dict[bytes, int] = {}
+        #: Whether the last line was a row in which no throw is told.
+        self.tells_nothing = False
+
+    def code_of(self, line: bytes) -> int | None:
+        """Give the code of a line's throw; a blank line or a header tells of none."""
+        self._number += 1
+        code = self._remembered.get(line)
+        if code is None:
+            try:
+                code = self._read(line)
+            except MathsError as error:
+                raise MathsError(f"line {self._number}: {error}") from None
+            if code is not None and len(self._remembered) < _REMEMBERED_MAX:
+                self._remembered[line] = code
+        return code
+
+    def _read(self, line: bytes) -> int | None:
+        stripped = _stripped(line, first=self._number == 1)
+        self.tells_nothing = False
+        if not stripped:
+            return None
+        if self._rows is None:
+            self._rows, is_header = _rows_of(stripped)
+            if is_header:
+                return None
+        code = self._rows(stripped)
+        self.tells_nothing = code is None
+        return code
+
+
+def _stripped(line: bytes, *, first: bool) -> bytes:
+    if len(line) > LINE_MAX:
+        raise MathsError(f"it is over {LINE_MAX:,} bytes; a throw takes a few")
+    return (line.removeprefix(_BYTE_ORDER_MARK) if first else line).strip(b" \r\n")
+
+
+def _rows_of(line: bytes) -> tuple[_Rows, bool]:
+    """Tell from the first line how to read the others, and whether it is a header itself."""
+    if line[:1] in (b"{", b"["):
+        return _json_row, False
+    text = _text_of(line)
+    delimiter = next((mark for mark in ",;\t" if mark in text), None)
+    is_header = any(map(str.isalpha, text))
+    if delimiter is None or ('"' in text and _CELL.fullmatch(text.strip('"'))):
+        return _single_cell, is_header
+    cells = _cells_of(text, delimiter)
+    if is_header:
+        return _headed(cells, delimiter), True
+    if len(cells) != 3:
+        raise MathsError(
+            f"it has {len(cells)} columns and no header; three columns of faces are right,"
+            " or a header that names a column dice"
+        )
+    return _Columns(delimiter, 3, (0, 1, 2)), False
+
+
+class _Columns(NamedTuple):
+    """Where the faces stand in a row of cells: three columns, or one column `dice`."""
+
+    delimiter: str
+    width: int
+    places: tuple[int, ...]
+    correction: int | None = None
+
+    def __call__(self, line: bytes, /) -> int | None:
+        cells = _cells_of(_text_of(line), self.delimiter)
+        if len(cells) != self.width:
+            raise MathsError(f"it has {len(cells)} columns; {self.width} are right")
+        if self.correction is not None and cells[self.correction] == _SUPERSEDED:
+            return None
+        if len(self.places) == 1:
+            return _code_in(cells[self.places[0]] or None)
+        faces = [cells[place].strip() for place in self.places]
+        if not all(len(face) == 1 and face in "123456" for face in faces):
+            raise _no_throw(faces)
+        return code_of([int(face) for face in faces])
+
+
+def _headed(cells: list[str], delimiter: str) -> _Columns:
+    """Find the faces by the names of the columns."""
+    names = [re.sub(r"[^a-z0-9]", "", cell.lower()) for cell in cells]
+    correction = names.index("correction") if "correction" in names else None
+    if "dice" in names:
+        if "box" in names:
+            raise _bets()
+        return _Columns(delimiter, len(cells), (names.index("dice"),), correction)
+    for dice in _DIE_NAMES:
+        if set(dice) <= set(names):
+            return _Columns(delimiter, len(cells), tuple(map(names.index, dice)), correction)
+    if len(cells) == 3:
+        return _Columns(delimiter, 3, (0, 1, 2))
+    raise MathsError(
+        f"the header names {', '.join(map(shown, cells[:8]))};"
+        " a column dice, or columns die1, die2 and die3, are needed"
+    )
+
+
+def _single_cell(line: bytes, /) -> int | None:
+    return _code_in(_text_of(line).strip('"'))
+
+
+def _json_row(line: bytes, /) -> int | None:
+    try:
+        value = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise MathsError(f"it is not JSON: {error}") from None
+    return _code_in(value)
+
+
+def _code_in(value: Any) -> int | None:
+    """Find a throw's code in what a line or an entry of an array holds."""
+    if isinstance(value, dict):
+        if "box" in value:
+            raise _bets()
+        if "dice" not in value:
+            raise MathsError("the object has no key 'dice'")
+        value = None if value.get("correction") == _SUPERSEDED else value["dice"]
+        if value is None:
+            return None
+    if value is None:
+        return None
+    if isinstance(value, str):
+        told = _CELL.fullmatch(value.strip())
+        if told is not None:
+            return code_of([int(face) for face in told.groups()])
+    elif are_dice(value):
+        return code_of(value)
+    raise _no_throw(value)
+
+
+def _no_throw(value: Any) -> MathsError:
+    """Say what stands in a throw's place."""
+    if isinstance(value, list) and len(value) <= 6:
+        told = f"[{', '.join(map(shown, value))}]"
+    else:
+        told = shown(value)
+    return MathsError(f"the dice are {told}; {_RIGHT}")
+
+
+def _bets() -> MathsError:
+    return MathsError("each row is a bet and not a throw; export rounds, or name the journal")
+
+
+def _text_of(line: bytes) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        raise MathsError("it is not UTF-8 text") from None
+
+
+def _cells_of(text: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader([text], delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        raise MathsError(f"it is no row of CSV: {error}") from None
+
+
+# --- plain arrays --------------------------------------------------------------------------------
+
+
+def _decoded_array(file: io.BufferedReader) -> bytes | list[Any]:
+    """Read an array: as bytes without blanks where it is plain, else as values."""
+    data = file.read(ARRAY_BYTES_MAX + 1)
+    if len(data) > ARRAY_BYTES_MAX:
+        raise too_many()
+    compact = data.removeprefix(_BYTE_ORDER_MARK).translate(None, _BLANKS)
+    if _is_plain(compact):
+        return compact
+    if len(data) > MIXED_BYTES_MAX:
+        raise MathsError(
+            f"an array of over {MIXED_BYTES_MAX // 1_000_000} MB must hold throws like [2, 2, 6]"
+            " alone; write one throw a line, of which there may be more"
+        )
+    return _values(data)
+
+
+def _quick_codes(compact: bytes) -> bytes:
+    """Give the codes of a plain array's throws."""
+    faces = _array_rows(compact)[:, _FACE_PLACES] - np.uint8(ord("1"))
+    wrong = np.flatnonzero((faces > 5).any(axis=1))
+    if len(wrong):
+        row = _array_rows(compact)[wrong[0], :7].tobytes().decode()
+        raise MathsError(
+            f"throw {wrong[0] + 1} of the array: the dice are {row};"
+            " three whole numbers from 1 to 6 are right"
+        )
+    return (faces @ np.array([36, 6, 1], dtype=np.uint8)).tobytes()
+
+
+def _is_plain(compact: bytes) -> bool:
+    """Say whether an array without blanks holds nothing but lists of three digits."""
+    if len(compact) < 9 or len(compact) % 8 != 1 or not compact.endswith(b"]]"):
+        return False
+    rows = _array_rows(compact)
+    framed = all(
+        bool((rows[:, place] == mark).all())
+        for place, mark in zip(_FRAME_PLACES[:-1], _FRAME[:-1], strict=True)
+    )
+    digits = rows[:, _FACE_PLACES]
+    return (
+        framed
+        and bool((rows[:-1, 7] == _FRAME[-1]).all())
+        and bool(((digits >= ord("0")) & (digits <= ord("9"))).all())
+    )
+
+
+def _array_rows(compact: bytes) -> npt.NDArray[np.uint8]:
+    return np.frombuffer(compact, dtype=np.uint8)[1:].reshape(-1, 8)
+
+
+def _values(data: bytes) -> list[Any]:
+    try:
+        values = msgspec.json.decode(data.removeprefix(_BYTE_ORDER_MARK))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise MathsError(f"it begins as a JSON array and is none: {error}") from None
+    assert isinstance(values, list), "what begins with a bracket and is JSON is an array"
+    return values

@@ -1,0 +1,1 @@
+"""PAR sheets: everything a laboratory checks of a pay table, as Markdown, HTML or JSON."""

@@ -1,0 +1,174 @@
+"""What a PAR sheet says, as plain words and cells: the same in Markdown and in HTML."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from taisai.core.rules.dice import Result
+from taisai.core.rules.money import write_fraction, write_odds
+from taisai.core.rules.reason import printable
+from taisai.maths.par.sheet import Band, BoxFigures, ParSheet
+from taisai.maths.plot_data import boxes_text
+
+#: Headings of the table of boxes; the second of each pair says whether its cells are numbers.
+BOX_HEADINGS = (
+    ("Box", False),
+    ("Bet", False),
+    ("Pays to\u00a01", True),
+    ("Ways of 216", True),
+    ("Probability", True),
+    ("", True),
+    ("Return (RTP)", True),
+    ("House edge", True),
+    ("", True),
+    ("Standard deviation", True),
+    ("Volatility index", True),
+    ("On a triple", False),
+    ("Clauses: win · loss · triple", False),
+)
+
+
+def title_of(sheet: ParSheet) -> str:
+    """Head the sheet."""
+    return f"PAR sheet {sheet.table.address}: {printable(sheet.rulebook.content.title)}"
+
+
+def identity_of(sheet: ParSheet) -> list[tuple[str, str]]:
+    """Say which document, which pay table of it and which content the figures are of."""
+    content, table = sheet.rulebook.content, sheet.table
+    rows = [
+        ("Game", content.title),
+        ("Published by", content.publisher),
+        ("Version", content.version or "none given in the document"),
+        ("In effect since", _since(sheet)),
+        ("Pay table", f"{table.address}, clause {table.clause}"),
+        ("Layout", _layout(sheet)),
+        ("Boxes", str(len(table.boxes))),
+        ("Stake step", f"{table.step} (at it every payment is a whole number of minor units)"),
+        ("SHA-256 of the rulebook", sheet.rulebook.sha256),
+    ]
+    if sheet.dated is not None:
+        rows.append(("Dated", sheet.dated))
+    return [(name, printable(value)) for name, value in rows]
+
+
+def summary_of(sheet: ParSheet) -> list[tuple[str, str]]:
+    """Tell the extremes of the table in a line each."""
+    edges = sorted(sheet.boxes, key=lambda each: each.box.house_edge)
+    swings = sorted(sheet.boxes, key=lambda each: each.volatility_index)
+    return [
+        ("Highest return", _extreme(sheet, edges[0])),
+        ("Lowest return", _extreme(sheet, edges[-1])),
+        ("Least volatile", f"{_index(swings[0])}: {_alike(sheet, swings[0])}"),
+        ("Most volatile", f"{_index(swings[-1])}: {_alike(sheet, swings[-1])}"),
+    ]
+
+
+def box_cells(figures: BoxFigures) -> list[str]:
+    """Tell a box in the cells of its row."""
+    box = figures.box
+    return [
+        box.key,
+        printable(box.bet_name),
+        " / ".join(map(write_odds, box.odds)),
+        ways_text(figures),
+        write_fraction(box.probability),
+        per_cent(box.probability),
+        per_cent(figures.return_to_player),
+        write_fraction(box.house_edge),
+        per_cent(box.house_edge),
+        f"{figures.standard_deviation:.6f}",
+        f"{figures.volatility_index:.6f}",
+        on_triples(figures),
+        f"{box.wins_clause} · {box.loses_clause} · {box.triple_clause}",
+    ]
+
+
+def ways_text(figures: BoxFigures) -> str:
+    """Tell the ways to win, and of a box with more than one price the ways to each."""
+    if len(figures.box.odds) == 1:
+        return str(figures.box.ways)
+    return f"{figures.box.ways} ({' / '.join(str(ways) for _, ways in figures.pays_on)})"
+
+
+def on_triples(figures: BoxFigures) -> str:
+    """Tell what a triple does to a box."""
+    won = figures.triples_won
+    if not won:
+        return "loses"
+    if len(won) == 6:
+        return "wins on every triple"
+    return f"wins on {', '.join(map(faces_text, won))}"
+
+
+def faces_text(result: Result) -> str:
+    """Write a result as its faces from low to high."""
+    return "-".join(map(str, result.faces))
+
+
+def family_name(family: list[BoxFigures]) -> str:
+    """Name boxes that have the same chances and prices."""
+    return boxes_text([figures.box.key for figures in family])
+
+
+def band_text(band: Band) -> str:
+    """Tell between which returns the sessions lie; a mark where an end is not certain."""
+    mark = "" if band.exact else "≈ "
+    return f"{mark}{per_cent(band.low, 3)} – {per_cent(band.high, 3)}"
+
+
+def near_text(band: Band) -> str:
+    """Tell what the volatility index says of the same."""
+    return f"{100 * band.near_low:.3f} % – {100 * band.near_high:.3f} %"
+
+
+def rounds_text(rounds: int) -> str:
+    """Write a number of rounds."""
+    return f"{rounds:,} rounds"
+
+
+def per_cent(value: Fraction, decimals: int = 4) -> str:
+    """Write a share in per cent."""
+    return f"{float(100 * value):.{decimals}f} %"
+
+
+def triple_rule_of(sheet: ParSheet) -> list[str]:
+    """Tell the document's own list of what wins on a triple, with its clauses."""
+    kinds = sheet.table.kinds
+    listed = [
+        f"{entry.clause}: {_entry_boxes(entry.kind, entry.boxes)}"
+        for entry in sheet.rulebook.content.triple_winners
+        if entry.kind in kinds
+    ]
+    return [printable(line) for line in listed]
+
+
+def _entry_boxes(kind: str, boxes: tuple[str, ...]) -> str:
+    return ", ".join(boxes) if boxes else f"every box of the kind {kind} that the triple meets"
+
+
+def _layout(sheet: ParSheet) -> str:
+    name, clause = sheet.table.layout.name, sheet.table.layout.clause
+    return name if clause == name else f"{name}, clause {clause}"
+
+
+def _since(sheet: ParSheet) -> str:
+    effective = sheet.rulebook.content.effective
+    return "no date in the document" if effective is None else effective.isoformat()
+
+
+def _extreme(sheet: ParSheet, figures: BoxFigures) -> str:
+    edge = figures.box.house_edge
+    alike = _families(sheet, lambda each: each.box.house_edge == edge)
+    return f"{per_cent(figures.return_to_player)} (edge {per_cent(edge)}): {alike}"
+
+
+def _index(figures: BoxFigures) -> str:
+    return f"index {figures.volatility_index:.4f}"
+
+
+def _alike(sheet: ParSheet, figures: BoxFigures) -> str:
+    return _families(sheet, lambda each: each.variance == figures.variance)
+
+
+def _families(sheet: ParSheet, meant: Callable[[BoxFigures], bool]) -> str:
+    return "; ".join(family_name(family) for family in sheet.families if meant(family[0]))

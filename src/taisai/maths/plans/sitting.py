@@ -1,0 +1,220 @@
+"""A plan at a table: one box, a unit, a bank, the limits, and so many rounds.
+
+What is to be bet next follows from the plan's state and the bank alone. Where the plan asks for
+more than the maximum, or more than the bank can pay, the plan's own rules for that decide.
+"""
+
+from collections.abc import Hashable
+from enum import StrEnum
+from fractions import Fraction
+from math import gcd
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from taisai.core.rules.bets import box_refusal
+from taisai.core.rules.dice import RESULTS
+from taisai.core.rules.limits import Limits, LimitsSetting, set_limits
+from taisai.core.rules.money import AMOUNT_MAX, is_amount
+from taisai.core.rules.paytable import BettingBox, PayTable
+from taisai.maths.errors import MathsError, worded
+from taisai.maths.plans.plan import AtMaximum, CannotPay, Plan
+
+#: Nobody plays a plan for longer.
+ROUNDS_MAX = 100_000
+
+
+class Ending(StrEnum):
+    """How a plan came to its end: before its rounds were over, or still playing after them."""
+
+    RUINED = "ruined"
+    STOPPED = "stopped"
+    LEFT = "left"
+    REACHED = "reached"
+    PLAYING = "playing"
+
+
+class Wins(NamedTuple):
+    """One way a round can go: the odds the box wins at, none where it loses, and its weight."""
+
+    odds: Fraction | None
+    weight: int
+
+    def net(self, stake: int) -> int:
+        """Give what a stake brings."""
+        return -stake if self.odds is None else stake * self.odds.numerator // self.odds.denominator
+
+
+class Sitting(Struct, frozen=True):
+    """What a player sits down with: the unit, the bank, the rounds; limits and a target if any."""
+
+    unit: int
+    bank: int
+    rounds: int
+    limits: LimitsSetting | None = None
+    target: int | None = None
+
+
+class Play(NamedTuple):
+    """A plan put on a box of a table, with everything checked."""
+
+    box: BettingBox
+    plan: Plan
+    unit: int
+    bank: int
+    rounds: int
+    minimum: int
+    maximum: int
+    step: int
+    target: int | None
+
+    @property
+    def ways(self) -> list[Wins]:
+        """List the ways a round can go, losing first; their weights have no common divisor."""
+        odds: list[Fraction | None] = [None, *self.box.odds]
+        counts = [0] * len(odds)
+        for times, result in zip(self.box.met, RESULTS, strict=True):
+            counts[times] += result.throws
+        common = gcd(*counts)
+        pairs = zip(odds, counts, strict=True)
+        return [Wins(each, count // common) for each, count in pairs if count]
+
+
+def play_of(pay_table: PayTable, box: str, plan: Plan, sitting: Sitting) -> Play:
+    """Put a plan on a table, or refuse in a sentence what cannot be played there."""
+    refusal = box_refusal(pay_table, box)
+    if refusal is not None:
+        raise worded(refusal)
+    unit, bank, rounds, target = sitting.unit, sitting.bank, sitting.rounds, sitting.target
+    if type(rounds) is not int or not 1 <= rounds <= ROUNDS_MAX:
+        raise MathsError(f"a plan is played for a whole number of rounds from 1 to {ROUNDS_MAX}")
+    for what, amount in (("unit", unit), ("bank", bank), ("target", target)):
+        if amount is not None and (not is_amount(amount) or amount == 0):
+            raise MathsError(f"the {what} is a whole number of minor units from 1 to {AMOUNT_MAX}")
+    if target is not None and target <= bank:
+        raise MathsError(f"the target {target} is reached already by a bank of {bank}")
+    found = pay_table.boxes[box]
+    minimum, maximum, step = _limits_of(pay_table, found, sitting.limits)
+    play = Play(found, plan, unit, bank, rounds, minimum, maximum, step, target)
+    _check_playable(play)
+    return play
+
+
+def _limits_of(
+    pay_table: PayTable, box: BettingBox, setting: LimitsSetting | None
+) -> tuple[int, int, int]:
+    if setting is None:
+        return box.step, AMOUNT_MAX // box.step * box.step, box.step
+    limits = set_limits(pay_table, setting)
+    if not isinstance(limits, Limits):
+        raise worded(limits)
+    own = limits.of(box.key)
+    # A limit of nothing still leaves a step as the least that can be bet.
+    return max(own.minimum, limits.step), own.maximum, limits.step
+
+
+def _check_playable(play: Play) -> None:
+    first = play.plan.stake(play.plan.first) * play.unit
+    if play.unit % play.step:
+        raise MathsError(
+            f"a unit of {play.unit} cannot be bet on {play.box.key}: stakes are multiples of "
+            f"{play.step}"
+        )
+    if play.unit < play.minimum:
+        raise MathsError(f"a unit of {play.unit} is below the minimum of {play.minimum}")
+    if max(first, play.unit) > play.maximum:
+        raise MathsError(
+            f"the plan cannot be played: its first stake of {first} passes the maximum of "
+            f"{play.maximum}"
+        )
+    if first > play.bank:
+        raise MathsError(f"a bank of {play.bank} cannot pay the first stake of {first}")
+
+
+class Bet(NamedTuple):
+    """What is bet next: the stake, and the state whose win and loss decide where the plan goes."""
+
+    stake: int
+    state: int
+
+
+class Machine:
+    """The states of a plan at a table, numbered as they are come to; number 0 is the first.
+
+    A state is numbered apart where the maximum changed what is bet in it: `held` says of which that
+    is so. A state that would pass the maximum where the plan then stops is no state: STOPPED.
+    """
+
+    #: What a state leads to where the plan goes no further.
+    LEFT, STOPPED = -1, -2
+
+    def __init__(self, play: Play) -> None:
+        self.play = play
+        self.stakes: list[int] = []
+        self.held: list[bool] = []
+        self._states: list[Hashable] = []
+        self._numbers: dict[tuple[Hashable, bool], int] = {}
+        self._after: list[tuple[int, int] | None] = []
+        self.number_of(play.plan.first)
+
+    def __len__(self) -> int:
+        return len(self.stakes)
+
+    def number_of(self, state: Hashable | None) -> int:
+        """Number a state that the plan has come to, the table's maximum considered."""
+        play = self.play
+        if state is None:
+            return self.LEFT
+        stake = play.plan.stake(state) * play.unit
+        if stake <= play.maximum:
+            return self._number(state, stake, held=False)
+        if play.plan.at_maximum is AtMaximum.STOP:
+            return self.STOPPED
+        if play.plan.at_maximum is AtMaximum.HOLD:
+            return self._number(state, play.maximum // play.step * play.step, held=True)
+        first = play.plan.first
+        return self._number(first, play.plan.stake(first) * play.unit, held=True)
+
+    def _number(self, state: Hashable, stake: int, *, held: bool) -> int:
+        number = self._numbers.setdefault((state, held), len(self.stakes))
+        if number == len(self.stakes):
+            self.stakes.append(stake)
+            self.held.append(held)
+            self._states.append(state)
+            self._after.append(None)
+        return number
+
+    def after(self, number: int) -> tuple[int, int]:
+        """Give where a win and where a loss in a state leads."""
+        found = self._after[number]
+        if found is None:
+            state, plan = self._states[number], self.play.plan
+            stays = self.held[number] and plan.at_maximum is AtMaximum.HOLD
+            lost = number if stays else self.number_of(plan.after(state, False))
+            found = (self.number_of(plan.after(state, True)), lost)
+            self._after[number] = found
+        return found
+
+    def bet(self, number: int, bank: int) -> Bet | None:
+        """Say what is bet in a state from a bank, or nothing where the bank is ruined."""
+        stake = self.stakes[number]
+        if bank >= stake:
+            return Bet(stake, number)
+        play = self.play
+        if play.plan.cannot_pay is CannotPay.REST:
+            rest = bank // play.step * play.step
+            return Bet(rest, number) if rest >= play.minimum else None
+        if play.plan.cannot_pay is CannotPay.RESTART and bank >= self.stakes[0]:
+            return Bet(self.stakes[0], 0)
+        return None
+
+    def ending(self, number: int, bank: int) -> Ending:
+        """Say how it stands with a bank once a round has led to a state."""
+        target = self.play.target
+        if target is not None and bank >= target:
+            return Ending.REACHED
+        if number == self.LEFT:
+            return Ending.LEFT
+        if number == self.STOPPED:
+            return Ending.STOPPED
+        return Ending.PLAYING if self.bet(number, bank) else Ending.RUINED

@@ -1,0 +1,138 @@
+"""A session: what so many rounds of the same slate bring, exactly, in whole minor units.
+
+Where whole numbers no longer fit, `approximate_session` answers in floats with its error stated.
+"""
+
+from fractions import Fraction
+from functools import cached_property
+from math import log2
+from typing import TYPE_CHECKING
+
+from taisai.maths.distribution import Distribution
+from taisai.maths.errors import MathsError
+from taisai.maths.sessions.lattice import Lattice, power, sums_at_most
+from taisai.maths.slates import Slate
+
+if TYPE_CHECKING:
+    from taisai.maths.sessions.approximate import LongSession
+
+#: What the whole numbers of a session may take; a thousand rounds of a Single take 26.
+EXACT_MEGABYTES_MAX = 1024
+#: Up to here, megabytes times amounts of a round, whole numbers take a few seconds at most.
+QUICK_MEGABYTES_MAX = 512
+#: Beyond this nobody has played, and the float form would need more than a machine's memory.
+ROUNDS_MAX = 10**10
+
+
+class Session:
+    """So many rounds of one slate: `bankroll` is the exact distribution of all they bring."""
+
+    def __init__(self, net: Distribution, rounds: int) -> None:
+        """Take a round's distribution and a number of rounds already checked, by `session`."""
+        self.net = net
+        self.rounds = rounds
+
+    def __repr__(self) -> str:
+        return f"<Session of {self.rounds} rounds of {self.net!r}>"
+
+    @cached_property
+    def bankroll(self) -> Distribution:
+        """Give the exact distribution of the net after all rounds, worked out when first asked."""
+        lattice = Lattice(self.net)
+        terms = power(lattice.terms, self.rounds)
+        low, step = lattice.low * self.rounds, lattice.step
+        values = tuple([low + degree * step for degree, _ in terms])
+        weights = tuple([weight for _, weight in terms])
+        return Distribution(values, weights, lattice.total**self.rounds)
+
+    @property
+    def ahead(self) -> Fraction:
+        """Give the chance of having won in the end."""
+        return self.bankroll.above(0)
+
+    @property
+    def even(self) -> Fraction:
+        """Give the chance of having neither won nor lost in the end."""
+        return self.bankroll.probability(0)
+
+    @property
+    def behind(self) -> Fraction:
+        """Give the chance of having lost in the end."""
+        return self.bankroll.below(0)
+
+    @property
+    def expected_loss(self) -> Fraction:
+        """Give what the session costs on average, in minor units."""
+        return -self.mean
+
+    @property
+    def mean(self) -> Fraction:
+        """Give the average net of the session: that of a round, so many times."""
+        return self.net.mean * self.rounds
+
+    @property
+    def variance(self) -> Fraction:
+        """Give the variance of the session's net: rounds know nothing of each other."""
+        return self.net.variance * self.rounds
+
+    def quantile(self, share: Fraction | float | str) -> int:
+        """Give the lowest net that at least this share of all sessions does not pass."""
+        return self.bankroll.quantile(share)
+
+
+def session(slate: Slate | Distribution, rounds: int) -> Session:
+    """Play so many rounds of a slate, or of any distribution of a round's net, exactly."""
+    net = _net(slate)
+    check_rounds(rounds)
+    megabytes = exact_megabytes(net, rounds)
+    if megabytes > EXACT_MEGABYTES_MAX:
+        raise MathsError(
+            f"{rounds} rounds of this slate in whole numbers would take {_size(megabytes)}, over "
+            f"{EXACT_MEGABYTES_MAX} MB; play fewer, or ask for the float form"
+        )
+    return Session(net, rounds)
+
+
+def approximate_session(slate: Slate | Distribution, rounds: int) -> "LongSession":
+    """Play so many rounds in floats, each answer with a bound on its relative error."""
+    net = _net(slate)
+    check_rounds(rounds)
+    # Not at the top: it needs numpy, and exact sessions do not.
+    from taisai.maths.sessions.approximate import LongSession  # noqa: PLC0415
+
+    return LongSession(net, rounds)
+
+
+def is_quick(slate: Slate | Distribution, rounds: int) -> bool:
+    """Say whether a session in whole numbers is a matter of seconds and fits into memory."""
+    net = _net(slate)
+    megabytes = exact_megabytes(net, rounds)
+    return megabytes <= EXACT_MEGABYTES_MAX and megabytes * len(net) <= QUICK_MEGABYTES_MAX
+
+
+def exact_megabytes(net: Distribution, rounds: int) -> int:
+    """Estimate from above what the whole numbers of a session take, running sums included."""
+    lattice = Lattice(net)
+    many = sums_at_most(lattice.terms, min(rounds, ROUNDS_MAX))
+    bits = int(rounds * log2(lattice.total)) + 64 * 8
+    return 2 * many * bits // (8 * 10**6)
+
+
+def check_rounds(rounds: object) -> None:
+    """Refuse a number of rounds that cannot be played."""
+    if type(rounds) is not int or rounds < 1:
+        raise MathsError("a session has a whole number of rounds, at least 1")
+    if rounds > ROUNDS_MAX:
+        raise MathsError(f"a session has at most {ROUNDS_MAX} rounds")
+
+
+def _net(slate: Slate | Distribution) -> Distribution:
+    if isinstance(slate, Slate):
+        return slate.net
+    if isinstance(slate, Distribution):
+        return slate
+    raise MathsError("a session is played with a Slate, or a Distribution of a round's net")
+
+
+def _size(megabytes: int) -> str:
+    return f"{megabytes} MB" if megabytes < 10**6 else "more than a million MB"

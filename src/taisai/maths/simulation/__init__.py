@@ -1,0 +1,1 @@
+"""Simulation: rounds and sessions played by the million from a seed, bets in columns."""

@@ -1,0 +1,144 @@
+"""One round after the other, as plain objects: a table to try a way of playing at.
+
+    >>> import taisai
+    >>> from taisai.maths.simulation.play import Play
+    >>> play = Play(taisai.pay_table("ts6/2"), seed=7)
+    >>> outcome = play.round({"small": 1000, "single-3": 500})
+    >>> outcome.staked, outcome.net == outcome.back - outcome.staked
+    (1500, True)
+
+The dice are those of a simulation with the same seed: round 1 here is round 0 there.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import chain, product
+
+from msgspec import Struct
+
+from taisai.core.rules.dice import FACES, THROWS, Faces, Result, result_of
+from taisai.core.rules.money import AMOUNT_MAX
+from taisai.core.rules.paytable import BettingBox, PayTable
+from taisai.core.rules.reason import shown
+from taisai.maths.engines import philox
+from taisai.maths.engines.choice import engine_named, is_installed
+from taisai.maths.errors import MathsError
+from taisai.maths.slates import Slate
+
+#: The first throws are made in plain Python, so that a short play imports nothing large.
+_PLAIN_BLOCKS = 32
+_BATCH = 8192
+
+_THROWN: tuple[tuple[Faces, Result], ...] = tuple(
+    ((first, second, third), result_of((first, second, third)))
+    for first, second, third in product(FACES, repeat=3)
+)
+
+
+class RoundOutcome(Struct, frozen=True):
+    """A round as it went: the dice as they fell, what was staked, what goes back."""
+
+    number: int
+    faces: Faces
+    result: Result
+    staked: int
+    back: int
+    bets: Mapping[str, int]
+    pay_table: PayTable
+
+    @property
+    def net(self) -> int:
+        """Give what the round brought the player."""
+        return self.back - self.staked
+
+    @property
+    def won(self) -> dict[str, int]:
+        """Give what each winning bet won, its stake not counted."""
+        odds = {key: self.pay_table.boxes[key].odds_on(self.result) for key in self.bets}
+        return {key: int(each * self.bets[key]) for key, each in odds.items() if each is not None}
+
+
+class Play:
+    """A player at a table of their own: bets in, the outcome out, from a seed."""
+
+    __slots__ = (
+        *("_rows", "_throws", "_thrown"),
+        *("back", "pay_table", "rounds", "seed", "staked"),
+    )
+
+    def __init__(self, pay_table: PayTable, seed: int) -> None:
+        self.pay_table = pay_table
+        self._rows = {key: _row(box) for key, box in pay_table.boxes.items()}
+        self.reset(seed)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin again: with the same dice, or with another seed's."""
+        if seed is not None:
+            if type(seed) is not int or not 0 <= seed <= philox.SEED_MAX:
+                raise MathsError(
+                    f"a seed is a whole number between 0 and 2^64 - 1, not {shown(seed)}"
+                )
+            self.seed = seed
+        self.rounds = 0
+        self.staked = 0
+        self.back = 0
+        # The dice have fallen before the bets are looked at, so that refused bets use no throw up.
+        self._throws = map(_THROWN.__getitem__, _throws(self.seed))
+        self._thrown = next(self._throws)
+
+    @property
+    def net(self) -> int:
+        """Give what all rounds since the beginning brought."""
+        return self.back - self.staked
+
+    def round(self, bets: Mapping[str, int]) -> RoundOutcome:
+        """Play one round of these bets, stakes in minor units; bad bets are refused unplayed."""
+        faces, result = self._thrown
+        rows, index = self._rows, result.index
+        staked = back = 0
+        try:
+            for key, stake in bets.items():
+                step, multiples = rows[key]
+                if type(stake) is not int or not 0 < stake <= AMOUNT_MAX or stake % step:
+                    self._refuse(bets)
+                staked += stake
+                back += stake // step * multiples[index]
+        except KeyError:
+            self._refuse(bets)
+        if not staked:
+            self._refuse(bets)
+        self._thrown = next(self._throws)
+        self.rounds = number = self.rounds + 1
+        self.staked += staked
+        self.back += back
+        return RoundOutcome(number, faces, result, staked, back, bets, self.pay_table)
+
+    def _refuse(self, bets: Mapping[str, int]) -> None:
+        Slate.of(self.pay_table, bets)
+        raise AssertionError("a slate refuses what a round refuses")
+
+
+def _row(box: BettingBox) -> tuple[int, tuple[int, ...]]:
+    """Give a box's step, and what a stake of one step gives back on each result."""
+    step = box.step
+    backs = (0, *(int((odds + 1) * step) for odds in box.odds))
+    return step, tuple(backs[times] for times in box.met)
+
+
+def _throws(seed: int) -> Iterator[int]:
+    """Throw for round after round; in batches from numpy, where it is installed, after a while."""
+    plain = chain.from_iterable(
+        philox.draw_block(seed, philox.DICE, number, THROWS) for number in range(_PLAIN_BLOCKS)
+    )
+    return chain(plain, chain.from_iterable(_batches(seed, _PLAIN_BLOCKS * philox.LANES)))
+
+
+def _batches(seed: int, start: int) -> Iterator[list[int]]:
+    if not is_installed("numpy"):
+        number = start // philox.LANES
+        while True:
+            yield philox.draw_block(seed, philox.DICE, number, THROWS)
+            number += 1
+    engine = engine_named("numpy")
+    while True:
+        yield engine.draw(seed, philox.DICE, start, _BATCH, THROWS).tolist()
+        start += _BATCH
