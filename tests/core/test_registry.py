@@ -15,7 +15,11 @@ from taisai.wording import LANGUAGES, words
 
 #: The decider answers these itself, for every stream alike.
 ANSWERED = {Approve, Decline}
-AUDITED = {"table": auditor._TABLE, "cage": auditor._CAGE, "venue": venue._CHECKS}
+AUDITED: dict[str, set[type[Event]]] = {
+    "table": set(auditor._TABLE),
+    "cage": set(auditor._CAGE),
+    "venue": set(venue._CHECKS),
+}
 
 
 def test_the_registry_is_complete() -> None:

@@ -160,6 +160,9 @@ _FELT: dict[str, FeltPhrase] = {
     ),
     r"pay winners": _at_table(lambda _: PayWinners()),
     r"pay kept (?P<kept>\S+)": _at_table(lambda f: PayUnclaimed(f["kept"])),
+    r"pay kept (?P<kept>\S+) to terminal (?P<to>\S+)": _at_table(
+        lambda f: PayUnclaimed(f["kept"], f["to"])
+    ),
     rf"miss (?P<missing>{AMOUNT}) of {_SEAT}{_NOTE}": _at_table(
         lambda f: RecordRecovery(f["seat"], read_amount(f["missing"]), f["note"] or "")
     ),
