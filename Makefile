@@ -25,8 +25,8 @@ BESIDE = $(MAKE) --no-print-directory --jobs=2 \
 	$(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 PYTEST = $(BIN)/python -m pytest --quiet -rs --numprocesses=2
 # These reach every branch of the core. Counting branches takes time, so the others go without.
-CORE_TESTS := tests/core tests/table tests/rules tests/scenarios tests/stateful tests/golden \
-	tests/properties tests/simulated tests/tumblers tests/test_proof.py
+CORE_TESTS := tests/core tests/table tests/rules tests/scenarios tests/golden tests/properties \
+	tests/tumblers tests/test_proof.py
 
 # Twice quiet hides progress and warnings about the reader's own pip settings; errors still show.
 PIP := $(BIN)/python -m pip --quiet --quiet --no-input --disable-pip-version-check
@@ -40,8 +40,8 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --generate-hashes --universal
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help setup check test changed lint types web format demo serve bench soak screenshots ledger protocol lock \
-	weblock clean
+.PHONY: help setup check test changed rest browser branches lint types web format demo serve bench \
+	soak screenshots ledger protocol lock weblock clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -76,30 +76,35 @@ check: setup ## Check style and types, and test what has changed: two minutes, b
 changed: setup
 	@$(BIN)/python -m tools.check_change
 
-test: setup ## Run every check, as CI does.
+# Whatever needs a processor runs beside whatever waits; the longest is begun first.
+test: setup ## Run every check, as CI does: under ten minutes on two processors.
+	@$(MAKE) --no-print-directory lint
+	@echo "==> beside each other: tests, the screens in a browser, the core's branches, types, web"
+	@$(BESIDE) rest browser branches types web
+
+rest: setup
+	@echo "==> pytest: everything but the core and the screens"
+	@$(PYTEST) $(CORE_TESTS:%=--ignore=%)
+
+browser: setup
+	@echo "==> pytest: the screens, in a browser that no other test shares a process with"
+	@$(PYTEST) tests/browser
+
+branches: setup
+	@echo "==> pytest: the core, with its branches counted"
+	@$(PYTEST) --cov --cov-report= $(CORE_TESTS)
+	@$(BIN)/coverage report --include='src/taisai/core/*' --fail-under=100
+
+lint: setup ## Check style, layout of the code and import layers.
 	@echo "==> ruff check"
 	@$(BIN)/ruff check --quiet $(CODE)
 	@echo "==> ruff format --check"
 	@$(BIN)/ruff format --quiet --check $(CODE)
-	@echo "==> mypy"
-	@$(BIN)/mypy
 	@echo "==> lint-imports"
-	@$(BIN)/lint-imports --no-logo
-	@$(MAKE) --no-print-directory web
-	@echo "==> pytest: the core, with its branches counted"
-	@$(PYTEST) --cov --cov-report= $(CORE_TESTS)
-	@$(BIN)/coverage report --include='src/taisai/core/*' --fail-under=100
-	@echo "==> pytest: everything else"
-	@$(PYTEST) $(CORE_TESTS:%=--ignore=%)
-	@echo "==> pytest: the screens, in a browser that no other test shares a process with"
-	@$(PYTEST) tests/browser
-
-lint: setup ## Check style, layout of the code and import layers.
-	@$(BIN)/ruff check $(CODE)
-	@$(BIN)/ruff format --check $(CODE)
 	@$(BIN)/lint-imports --no-logo
 
 types: setup ## Check types.
+	@echo "==> mypy"
 	@$(BIN)/mypy
 
 # The packages of web/ follow their lock as the environment does.

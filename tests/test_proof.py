@@ -8,6 +8,7 @@ import pytest
 import taisai
 from taisai.core.rules.rulebook import rulebook_from_canonical
 from taisai.rulebooks import KEYS
+from taisai.wording import LANGUAGES
 
 
 def text_of(key: str) -> str:
@@ -35,6 +36,13 @@ def test_our_own_rulebooks_are_proved_and_go_through_their_canonical_form(key: s
     assert again == rulebook
     assert len(rulebook.sha256) == 64
     assert rulebook.player_edges == ()
+    assert tuple(rulebook.content.summary) == LANGUAGES
+
+
+def test_a_rulebook_may_have_no_summary() -> None:
+    lines = text_of("ts6").splitlines()
+    text = "\n".join(line for line in lines if not line.startswith("summary."))
+    assert taisai.read_rulebook(text, "x").content.summary == {}
 
 
 def test_the_fingerprint_is_of_the_content_and_not_of_its_spelling() -> None:
@@ -370,6 +378,16 @@ SPOILT = [
         "a Differential with one side",
         lambda: changed("ts6", '["big", "small"], ["odd", "even"]', '["big", "even"]'),
         "pay table 1, box big: the other side of its Differential is not on the table",
+    ),
+    (
+        "a summary in no language",
+        lambda: changed("ts6", "summary.zh-Hans", "summary.Chinese"),
+        "summary: 'Chinese' is no language; write it like 'en' or 'zh-Hans'",
+    ),
+    (
+        "a summary that is not in English",
+        lambda: changed("ts6", "summary.en", "summary.fr"),
+        "summary: there is none in English, which others fall back on; write summary.en",
     ),
 ]
 

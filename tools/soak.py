@@ -7,7 +7,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from itertools import islice
 from typing import NamedTuple
@@ -42,10 +42,12 @@ class Total:
     def __init__(self) -> None:
         self.worlds = self.rounds = self.void = self.bets = 0
         self.refused = self.decisions = self.corrections = 0
+        self.seconds = 0.0
 
-    def add(self, report: Report) -> None:
-        """Add a world."""
+    def add(self, report: Report, seconds: float) -> None:
+        """Add a world, and how long a processor was busy with it."""
         tally = report.tally
+        self.seconds += seconds
         self.worlds += 1
         self.rounds += tally.rounds
         self.void += tally.void
@@ -55,32 +57,34 @@ class Total:
         self.corrections += report.corrections
 
 
-def play(task: Task) -> Report | str:
-    """Play one world; gives its report, or what was found."""
+def play(task: Task) -> tuple[Report | str, float]:
+    """Play one world; gives its report, or what was found, and the processor's time."""
+    began = time.process_time()
     try:
-        return simulate(task.seed, task.rounds, [rulebook(key) for key in task.keys])
+        result = simulate(task.seed, task.rounds, [rulebook(key) for key in task.keys])
     except Finding as finding:
-        return str(finding)
+        return str(finding), 0.0
+    return result, time.process_time() - began
 
 
-def tasks(rounds: int, seed: int) -> Iterator[Task]:
-    """List the worlds: those of each rulebook and of all together, in turn."""
+def tasks(rounds: int, seed: int, choices: Sequence[tuple[str, ...]]) -> Iterator[Task]:
+    """List the worlds: those of each choice of rulebooks, in turn."""
     for world in range(-(-rounds // ROUNDS_OF_A_WORLD)):
-        for keys in (*((key,) for key in KEYS), KEYS):
+        for keys in choices:
             yield Task(keys, seed + world, min(ROUNDS_OF_A_WORLD, rounds))
 
 
-def results(work: Iterable[Task], jobs: int) -> Iterator[tuple[Task, Report | str]]:
+def results(work: Iterable[Task], jobs: int) -> Iterator[tuple[Task, Report | str, float]]:
     """Play worlds on several processors, no more of them begun than are needed."""
     work = iter(work)
     with ProcessPoolExecutor(jobs) as pool:
-        running: dict[Future[Report | str], Task] = {
+        running: dict[Future[tuple[Report | str, float]], Task] = {
             pool.submit(play, task): task for task in islice(work, 2 * jobs)
         }
         while running:
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
-                yield running.pop(future), future.result()
+                yield running.pop(future), *future.result()
                 for task in islice(work, 1):
                     running[pool.submit(play, task)] = task
 
@@ -91,17 +95,26 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=100_000, help="rounds for each rulebook")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the first world")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument(
+        "--rulebook-keys",
+        nargs="+",
+        choices=(*KEYS, "all"),
+        default=(*KEYS, "all"),
+        help="only worlds by these, to run several soaks side by side; all: by all together",
+    )
     parser.add_argument("--minutes", type=float, help="stop after so long, found or not")
     asked = parser.parse_args()
     totals: dict[tuple[str, ...], Total] = {}
     began = shown = time.monotonic()
     status = 0
-    for task, result in results(tasks(asked.rounds, asked.seed), asked.jobs):
+    choices = [KEYS if key == "all" else (key,) for key in asked.rulebook_keys]
+    work = tasks(asked.rounds, asked.seed, choices)
+    for task, result, seconds in results(work, asked.jobs):
         if isinstance(result, str):
             print(f"\nfound: {result}\nagain with: {task.command}", flush=True)
             status = 1
             break
-        totals.setdefault(task.keys, Total()).add(result)
+        totals.setdefault(task.keys, Total()).add(result, seconds)
         now = time.monotonic()
         if now - shown > 1:
             shown = now
@@ -123,12 +136,13 @@ def _show_progress(totals: dict[tuple[str, ...], Total], seconds: float) -> None
 
 def _show(totals: dict[tuple[str, ...], Total], seconds: float) -> None:
     print(f"\n{'rulebooks':<20} {'worlds':>7} {'rounds':>9} {'void':>8} {'bets':>10}", end="")
-    print(f" {'refused':>9} {'audited':>10} {'corrections':>11}")
+    print(f" {'refused':>9} {'audited':>10} {'corrections':>11} {'rounds a core-second':>21}")
     for keys, total in totals.items():
         name = "all of them" if keys == KEYS else ", ".join(keys)
         print(f"{name:<20} {total.worlds:>7,} {total.rounds:>9,} {total.void:>8,}", end="")
         print(f" {total.bets:>10,} {total.refused:>9,} {total.decisions:>10,}", end="")
-        print(f" {total.corrections:>11,}")
+        pace = total.rounds / max(total.seconds, 0.001)
+        print(f" {total.corrections:>11,} {pace:>21,.0f}")
     rounds = sum(total.rounds for total in totals.values())
     print(f"{rounds:,} rounds in {seconds:,.0f} s, {rounds / max(seconds, 0.001):,.0f} a second")
 

@@ -14,7 +14,7 @@ import apsw
 import asyncpg
 
 from taisai.runtime.journal.backends import open_journal
-from taisai.runtime.journal.contract import Append, Checkpoint, Journal, Kept, Snapshot
+from taisai.runtime.journal.contract import Append, Checkpoint, IdempotencyRecord, Journal, Snapshot
 from taisai.runtime.journal.record import Head, Record
 
 NOON = 1_700_000_000_000
@@ -147,7 +147,7 @@ def adding(
     stream: str,
     *data: bytes,
     after: Head | None = None,
-    commands: Sequence[Kept] = (),
+    commands: Sequence[IdempotencyRecord] = (),
     snapshot: Snapshot | None = None,
 ) -> Append:
     """Make a stream's part of a batch, at its beginning unless told otherwise."""
@@ -165,16 +165,16 @@ def head_after(append: Append) -> Head:
 
 def answered(
     stream: str, id_: str, *, sender: str = "terminal/7", issued: int = NOON, version: int = 1
-) -> Kept:
+) -> IdempotencyRecord:
     """Make a command that came to one event."""
     hash_ = hashlib.sha256(id_.encode()).digest()
-    return Kept(stream, sender, id_, hash_, issued, version, version, None)
+    return IdempotencyRecord(stream, sender, id_, hash_, issued, version, version, None)
 
 
-def refused(stream: str, id_: str, answer: bytes, *, issued: int = NOON) -> Kept:
+def refused(stream: str, id_: str, answer: bytes, *, issued: int = NOON) -> IdempotencyRecord:
     """Make a command that was refused."""
     hash_ = hashlib.sha256(id_.encode()).digest()
-    return Kept(stream, "terminal/7", id_, hash_, issued, 0, 0, answer)
+    return IdempotencyRecord(stream, "terminal/7", id_, hash_, issued, 0, 0, answer)
 
 
 def snapshot_of(stream: str, version: int, data: bytes = b"state") -> Snapshot:

@@ -151,7 +151,7 @@ async def test_ten_thousand_events_and_commands_are_one_batch(place: Place) -> N
     async with place.journal() as journal:
         assert await journal.write([append]) == [DURABLE]
         assert await journal.heads() == {"table/1": head_after(append)}
-        assert await journal.kept("table/1", "terminal/7", "bet-10000") == commands[-1]
+        assert await journal.answered("table/1", "terminal/7", "bet-10000") == commands[-1]
 
 
 # --- conflicts -------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ async def test_a_second_writer_conflicts_and_writes_nothing(place: Place) -> Non
     async with place.journal() as first, place.journal() as second:
         assert await first.write([ours]) == [DURABLE]
         assert await second.write([theirs]) == [CONFLICT]
-        assert await second.kept("table/1", "terminal/7", "theirs") is None
+        assert await second.answered("table/1", "terminal/7", "theirs") is None
         assert await second.snapshots("table/1") == []
         assert await everything(second, "table/1") == ours.records
         # It is no enemy: on the head that is really there it may go on.
@@ -212,9 +212,9 @@ async def test_a_conflict_on_one_stream_leaves_the_others_alone(place: Place) ->
         assert [record.data for record in await everything(journal, "table/1")] == [b"one"]
         assert [record.data for record in await everything(journal, "table/2")] == [b"was first"]
         assert [record.data for record in await everything(journal, "table/3")] == [b"three"]
-        assert await journal.kept("table/1", "terminal/7", "a") is not None
-        assert await journal.kept("table/2", "terminal/7", "b") is None
-        assert await journal.kept("table/3", "terminal/7", "c") is not None
+        assert await journal.answered("table/1", "terminal/7", "a") is not None
+        assert await journal.answered("table/2", "terminal/7", "b") is None
+        assert await journal.answered("table/3", "terminal/7", "c") is not None
 
 
 async def test_an_answered_command_is_not_answered_again(place: Place) -> None:
@@ -230,8 +230,8 @@ async def test_an_answered_command_is_not_answered_again(place: Place) -> None:
         await journal.write([first])
         assert await journal.write([again, other]) == [CONFLICT, DURABLE]
         assert await everything(journal, "table/1") == first.records
-        assert await journal.kept("table/1", "terminal/7", "press-0") is None
-        assert await journal.kept("table/1", "terminal/7", "press-1") == first.commands[0]
+        assert await journal.answered("table/1", "terminal/7", "press-0") is None
+        assert await journal.answered("table/1", "terminal/7", "press-1") == first.commands[0]
         assert await everything(journal, "table/2") == other.records
 
 
@@ -252,7 +252,7 @@ async def test_answers_from_an_old_head_are_a_conflict_too(place: Place) -> None
     async with place.journal() as journal:
         await journal.write([adding("table/1", b"no more bets")])
         assert await journal.write([refusal]) == [CONFLICT]
-        assert await journal.kept("table/1", "terminal/7", "too late") is None
+        assert await journal.answered("table/1", "terminal/7", "too late") is None
 
 
 async def test_one_stream_may_have_several_parts_in_a_batch(place: Place) -> None:

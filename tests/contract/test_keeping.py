@@ -34,11 +34,11 @@ async def test_an_answered_command_is_found_by_sender_and_id(place: Place) -> No
             ]
         )
     async with place.journal() as journal:
-        assert await journal.kept("table/1", "terminal/7", "press-1") == ours
-        assert await journal.kept("table/1", "terminal/8", "press-1") == theirs
-        assert await journal.kept("cage", "terminal/7", "press-1") == elsewhere
-        assert await journal.kept("table/1", "terminal/7", "press-2") is None
-        assert await journal.kept("table/2", "terminal/7", "press-1") is None
+        assert await journal.answered("table/1", "terminal/7", "press-1") == ours
+        assert await journal.answered("table/1", "terminal/8", "press-1") == theirs
+        assert await journal.answered("cage", "terminal/7", "press-1") == elsewhere
+        assert await journal.answered("table/1", "terminal/7", "press-2") is None
+        assert await journal.answered("table/2", "terminal/7", "press-1") is None
 
 
 async def test_a_refusal_is_kept_with_its_answer_and_moves_no_head(place: Place) -> None:
@@ -49,8 +49,8 @@ async def test_a_refusal_is_kept_with_its_answer_and_moves_no_head(place: Place)
         await journal.write([first])
         append = adding("table/1", after=head_after(first), commands=[refusal, silent])
         assert await journal.write([append]) == [DURABLE]
-        assert await journal.kept("table/1", "terminal/7", "late") == refusal
-        assert await journal.kept("table/1", "terminal/7", "empty") == silent
+        assert await journal.answered("table/1", "terminal/7", "late") == refusal
+        assert await journal.answered("table/1", "terminal/7", "empty") == silent
         assert await journal.heads() == {"table/1": head_after(first)}
 
 
@@ -58,7 +58,7 @@ async def test_a_refusal_may_be_all_a_stream_has(place: Place) -> None:
     refusal = refused("table/9", "unknown", b"no such table")
     async with place.journal() as journal:
         assert await journal.write([adding("table/9", commands=[refusal])]) == [DURABLE]
-        assert await journal.kept("table/9", "terminal/7", "unknown") == refusal
+        assert await journal.answered("table/9", "terminal/7", "unknown") == refusal
         assert await journal.heads() == {}
 
 
@@ -69,8 +69,8 @@ async def test_ids_issued_before_a_time_are_forgotten(place: Place) -> None:
         await journal.write([append])
         assert await journal.forget(NOON) == 0
         assert await journal.forget(NOON + 6) == 5
-        assert await journal.kept("cage", "terminal/7", "5") is None
-        assert await journal.kept("cage", "terminal/7", "6") == commands[5]
+        assert await journal.answered("cage", "terminal/7", "5") is None
+        assert await journal.answered("cage", "terminal/7", "6") == commands[5]
         # A forgotten id may come again; the events it came to are there for good.
         again = adding("cage", b"y", after=head_after(append), commands=commands[:1])
         assert await journal.write([again]) == [DURABLE]
@@ -85,8 +85,8 @@ async def test_forgetting_comes_to_an_end_however_many_there_are(place: Place) -
         while some := await journal.forget(NOON + 1):
             forgotten += some
         assert forgotten == 4_500
-        assert await journal.kept("cage", "terminal/7", "4499") is None
-        assert await journal.kept("cage", "terminal/7", "4500") == commands[4_500]
+        assert await journal.answered("cage", "terminal/7", "4499") is None
+        assert await journal.answered("cage", "terminal/7", "4500") == commands[4_500]
 
 
 # --- snapshots -------------------------------------------------------------------------------

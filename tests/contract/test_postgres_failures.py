@@ -147,7 +147,7 @@ async def test_a_connection_ended_inside_a_write_leaves_the_outcome_unknown(
                 await writing
         await journal.reopen()
         assert await journal.heads() == {}
-        assert await journal.kept("cage", "terminal/7", "press") is None
+        assert await journal.answered("cage", "terminal/7", "press") is None
         assert await journal.write([append]) == [DURABLE]
 
 
@@ -275,7 +275,7 @@ async def test_a_full_disk_writes_nothing_and_says_so(postgres_url: str, when: s
         await server.execute(f"{REFUSE} {when} taisai.refuse()")
         with pytest.raises(NothingWrittenError, match="No space left on device"):
             await journal.write([append], checkpoint_of(1))
-        assert await journal.kept("cage", "terminal/7", "press") is None
+        assert await journal.answered("cage", "terminal/7", "press") is None
         assert await journal.checkpoints() == []
         await server.execute("DROP TRIGGER refuse ON taisai.events")
         assert await journal.write([append], checkpoint_of(1)) == [DURABLE]

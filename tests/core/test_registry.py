@@ -1,24 +1,28 @@
 """Every command and event is declared whole: a new one that lacks something fails here."""
 
 import inspect
+import re
 from itertools import chain
 
 import pytest
 
 from taisai.core import streams
-from taisai.core.kernel.approvals import Approve, Decline
+from taisai.core.kernel.approvals import ApprovalRequested, Approve, CommandApproved, Decline
 from taisai.core.kernel.messages import Command, Event
 from taisai.core.kernel.registry import COMMANDS, EVENTS, POSTINGS, Place
 from taisai.projections import sentences
-from taisai.runtime.auditor import auditor, venue
+from taisai.runtime.auditor import auditor
+from taisai.runtime.auditor.cage import AuditedCage
+from taisai.runtime.auditor.registry import AUDITS
+from taisai.runtime.auditor.table import AuditedTable
+from taisai.runtime.auditor.venue import AuditedVenue
 from taisai.wording import LANGUAGES, words
 
 #: The decider answers these itself, for every stream alike.
 ANSWERED = {Approve, Decline}
 AUDITED: dict[str, set[type[Event]]] = {
-    "table": set(auditor._TABLE),
-    "cage": set(auditor._CAGE),
-    "venue": set(venue._CHECKS),
+    stream: {*AUDITS[audited], ApprovalRequested, CommandApproved}
+    for stream, audited in (("table", AuditedTable), ("cage", AuditedCage), ("venue", AuditedVenue))
 }
 
 
@@ -63,13 +67,15 @@ def test_an_event_is_audited_on_every_stream(kind: type[Event]) -> None:
 
 @pytest.mark.parametrize("kind", EVENTS)
 def test_an_event_has_a_sentence_in_every_language(kind: type[Event]) -> None:
-    assert kind in sentences._TELL
-    assert len(LANGUAGES) == 3
+    code = "EVENT_" + re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).upper()
+    for language in LANGUAGES:
+        assert kind in sentences._SEVERAL or code in words(language)["sentences"]
 
 
 def test_each_place_has_its_own_stream() -> None:
     places: set[Place] = set(chain.from_iterable(spec.at for spec in EVENTS.values()))
     assert {place.stream for place in places} == set(AUDITED)
+    assert auditor.SUBJECTS
 
 
 def test_commands_have_names_for_people() -> None:

@@ -23,8 +23,8 @@ from taisai.runtime.journal.contract import (
     SNAPSHOTS_KEPT,
     Append,
     Checkpoint,
+    IdempotencyRecord,
     JournalError,
-    Kept,
     NothingWrittenError,
     Outcome,
     OutcomeUnknownError,
@@ -100,7 +100,7 @@ class Memory:
         assert set(heads) <= {*STREAMS}
         written = [stream for stream in STREAMS if await self._holds(journal, stream)]
         for append in self.unwritten:
-            assert not any([await journal.kept(*each[:3]) for each in append.commands])
+            assert not any([await journal.answered(*each[:3]) for each in append.commands])
         shown = await journal.checkpoints()
         assert shown in (self.checkpoints, [*self.checkpoints, self.doubtful_checkpoint])
         if settle:
@@ -123,14 +123,14 @@ class Memory:
             appends.append(doubtful)
             told += doubtful.records
         elif doubtful is not None:
-            assert not any([await journal.kept(*each[:3]) for each in doubtful.commands])
+            assert not any([await journal.answered(*each[:3]) for each in doubtful.commands])
         assert found == told, f"{stream}: {len(found)} records for {len(told)}"
         for command in self._commands(appends):
-            assert await journal.kept(*command[:3]) == command
+            assert await journal.answered(*command[:3]) == command
         assert await journal.snapshots(stream) == _newest_snapshots(appends)
         return written
 
-    def _commands(self, appends: Iterable[Append]) -> Iterator[Kept]:
+    def _commands(self, appends: Iterable[Append]) -> Iterator[IdempotencyRecord]:
         for append in appends:
             yield from (each for each in append.commands if each.issued >= self.forgotten)
 
@@ -341,7 +341,7 @@ class Case:
         data = [self.chance.randbytes(size) for size in sizes]
         return adding(stream, *data, after=head, commands=commands, snapshot=snapshot)
 
-    def _command(self, stream: str, head: Head) -> Kept:
+    def _command(self, stream: str, head: Head) -> IdempotencyRecord:
         self._number += 1
         self._issued += 1
         id_ = f"order-{self._number}"

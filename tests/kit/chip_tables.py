@@ -1,4 +1,4 @@
-"""Felt tables in any situation, brought there by the commands that people give."""
+"""Tables for chips in any situation, brought there by the commands that people give."""
 
 from functools import cache
 
@@ -39,7 +39,7 @@ from taisai.core.table.setup import (
     RecordChecks,
     RegisterDice,
 )
-from tests.kit.tables import Cage, Table, copied, open_cage
+from tests.kit.tables import Cage, Table, open_cage
 
 CHIPS = ChipSet((50, 100, 500, 2_500, 10_000), 7, ("pink", "blue"), 100)
 FLOAT: Chips = (
@@ -61,18 +61,14 @@ def _set_up(address: str) -> Table:
     return table.adopted()
 
 
-def closed_felt(address: str = "ts6/2") -> Table:
-    """Have a felt table with rules and limits, and no gaming day."""
-    first = _set_up(address)
-    table = Table(address)
-    table.state, table.at = copied(first.state), first.at
-    table.orders, table.told = first.orders, list(first.told)
-    return table
+def closed_chip_table(address: str = "ts6/2") -> Table:
+    """Have a chip table with rules and limits, and no gaming day."""
+    return _set_up(address).copy()
 
 
-def open_felt(address: str = "ts6/2") -> Table:
-    """Open a felt table with a float: a player with value chips, one with a colour."""
-    table = closed_felt(address)
+def open_chip_table(address: str = "ts6/2") -> Table:
+    """Open a chip table with a float: a player with value chips, one with a colour."""
+    table = closed_chip_table(address)
     table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
     table.does("supervisor", RegisterDice("D1", "S1"))
     checks = taisai.rulebook(address[:-2]).content.procedure.opening_checks
@@ -86,9 +82,9 @@ def open_felt(address: str = "ts6/2") -> Table:
     return table
 
 
-def felt_betting(address: str = "ts6/2") -> Table:
+def chips_betting(address: str = "ts6/2") -> Table:
     """Have chips of both players on the layout, some outside the limits."""
-    table = open_felt(address).betting()
+    table = open_chip_table(address).betting()
     stacks = bets(small=HUNDRED, total_9=(Pieces(2_500, 2),))
     table.does("dealer", RecordBets("1", stacks))
     stacks = bets(
@@ -98,46 +94,46 @@ def felt_betting(address: str = "ts6/2") -> Table:
     return table
 
 
-def felt_closed(address: str = "ts6/2") -> Table:
+def chips_closed(address: str = "ts6/2") -> Table:
     """Close the bets, a spoken one among them where there is such a thing."""
-    table = felt_betting(address)
+    table = chips_betting(address)
     assert table.state.rulebook is not None
     if table.state.rulebook.content.procedure.betting.oral_clause is not None:
         table.does("dealer", RecordBets("1", bets(big=HUNDRED), oral=True))
     return table.closed()
 
 
-def felt_confirmed(address: str = "ts6/2") -> Table:
-    """Have a result confirmed at a felt table."""
-    return felt_betting(address).confirmed(1, 2, 6)
+def chips_confirmed(address: str = "ts6/2") -> Table:
+    """Have a result confirmed at a chip table."""
+    return chips_betting(address).confirmed(1, 2, 6)
 
 
-def felt_paying(address: str = "ts6/2") -> Table:
+def chips_paying(address: str = "ts6/2") -> Table:
     """Have a layout to collect and pay, of which one player has walked away."""
-    table = felt_betting(address)
+    table = chips_betting(address)
     table.does("dealer", LeaveSeat("2"))
     table.settled(1, 2, 6)
     return table
 
 
-def felt_paid(address: str = "ts6/2") -> Table:
+def chips_paid(address: str = "ts6/2") -> Table:
     """Have the winners paid, and the money of who walked away kept."""
-    table = felt_paying(address)
+    table = chips_paying(address)
     table.does("dealer", PayWinners())
     return table
 
 
-def felt_walked_from_void(address: str = "ts6/2") -> Table:
+def chips_walked_from_void(address: str = "ts6/2") -> Table:
     """Have a void round whose bets somebody walked away from."""
-    table = felt_betting(address)
+    table = chips_betting(address)
     table.does("dealer", LeaveSeat("2"))
     table.agrees("shift-manager", Rule("a fire alarm", voids_round=True))
     return table
 
 
-def felt_reversed(address: str = "ts6/2") -> Table:
+def chips_reversed(address: str = "ts6/2") -> Table:
     """Have something to recover: by a reversal where there is one, and else by nothing."""
-    table = felt_betting(address)
+    table = chips_betting(address)
     table.settled(1, 2, 6)
     table.does("dealer", PayWinners())
     asked = table.ask("supervisor", VoidSettledRounds(1, "a chipped die"))
@@ -146,40 +142,40 @@ def felt_reversed(address: str = "ts6/2") -> Table:
     return table
 
 
-def felt_credited(address: str = "ts6/2") -> Table:
+def chips_credited(address: str = "ts6/2") -> Table:
     """Have chips on their way to the cage, and a fill that came."""
-    table = open_felt(address)
+    table = open_chip_table(address)
     table.agrees("dealer", ReceiveFill("cage-F1", HUNDRED))
     table.agrees("dealer", SendCredit(HUNDRED))
     return table
 
 
-def felt_emptied(address: str = "ts6/2") -> Table:
+def chips_emptied(address: str = "ts6/2") -> Table:
     """Have everybody gone and the table closed, its box and rack to be counted."""
-    table = felt_paid(address)
+    table = chips_paid(address)
     table.does("dealer", GiveNotice())
     table.does("supervisor", CloseTable())
     table.does("dealer", LeaveSeat("1"))
     return table
 
 
-def felt_counted(address: str = "ts6/2") -> Table:
+def chips_counted(address: str = "ts6/2") -> Table:
     """Have the drop box counted too."""
-    table = felt_emptied(address)
+    table = chips_emptied(address)
     table.agrees("supervisor", CountDrop(60_000, 500))
     return table
 
 
-def felt_pending(address: str = "ts6/2") -> Table:
+def chips_pending(address: str = "ts6/2") -> Table:
     """Have a fill wait for its second person."""
-    table = open_felt(address)
+    table = open_chip_table(address)
     table.does("dealer", ReceiveFill("cage-F1", HUNDRED))
     return table
 
 
-def everything_at_a_felt() -> Table:
-    """Have happen everything that can at felt tables."""
-    table = felt_betting("div9/2")
+def everything_at_a_chip_table() -> Table:
+    """Have happen everything that can at chip tables."""
+    table = chips_betting("div9/2")
     table.does("dealer", CorrectRecord("1", "total-9", (Pieces(2_500, 1),), "one chip"))
     table.does("dealer", AdvisePlayer("2", "odd"))
     table.does("dealer", TakeBackBets("2", bets(odd=(Pieces("pink", 1),))))
@@ -198,13 +194,13 @@ def everything_at_a_felt() -> Table:
     table.does("dealer", AssignColour("3", "blue", 500))
     table.does("dealer", ReleaseColour("3"))
     told = table.told
-    counted = felt_counted()
+    counted = chips_counted()
     counted.agrees("supervisor", CloseDay(()))
-    kept = felt_paid()
+    kept = chips_paid()
     kept.agrees("dealer", PayUnclaimed("2@1"))
-    missed = felt_reversed()
+    missed = chips_reversed()
     missed.agrees("dealer", RecordRecovery("1", 100, "gone"))
-    returned = felt_credited()
+    returned = chips_credited()
     assert returned.state.chips is not None
     returned.agrees("dealer", ReturnCredit(next(iter(returned.state.chips.credits_open)), ()))
     for other in (counted, kept, missed, returned):
@@ -212,7 +208,7 @@ def everything_at_a_felt() -> Table:
     return table
 
 
-def felt_cage() -> Cage:
+def cage_with_fills() -> Cage:
     """Have chips on their way from the cage, some that came, and a shift under way."""
     cage = open_cage()
     for role_command in (
@@ -225,9 +221,9 @@ def felt_cage() -> Cage:
     return cage
 
 
-def felt_cage_shut() -> Cage:
+def cage_with_shifts_closed() -> Cage:
     """Have two shifts closed, the second by another; a fill received, and one put back."""
-    cage = felt_cage()
+    cage = cage_with_fills()
     cage.does("system", CloseTransit(next(iter(cage.state.fills_open))))
     cage.does("cage", SendFill("T1", HUNDRED))
     cage.does("supervisor", cage.approval())

@@ -18,7 +18,7 @@ from taisai.core.rules.reason import Refusal
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.answers import cause_of, input_of, sender_of
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
-from taisai.runtime.journal.contract import Append, Checkpoint, Journal, Kept, Snapshot
+from taisai.runtime.journal.contract import Append, Checkpoint, IdempotencyRecord, Journal, Snapshot
 from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys, fresh_keys
@@ -112,7 +112,7 @@ class Pen:
     def _appends(self, decided: Iterable[Decided]) -> list[Append]:
         before = dict(self.heads)
         records: dict[str, list[Record]] = {}
-        commands: dict[str, list[Kept]] = {}
+        commands: dict[str, list[IdempotencyRecord]] = {}
         for decision in decided:
             made = self._records(decision)
             records.setdefault(decision.stream, []).extend(made)
@@ -156,10 +156,12 @@ class Pen:
         return sign_snapshot(stream, version, hash_, kind.pack(state), self._keys.signer)
 
 
-def _kept(decision: Decided, first: int, last: int) -> Kept:
+def _kept(decision: Decided, first: int, last: int) -> IdempotencyRecord:
     order = decision.order
     sender, input_ = sender_of(order), input_of(order)
-    return Kept(decision.stream, sender, order.id, input_, decision.at, first, last, None)
+    return IdempotencyRecord(
+        decision.stream, sender, order.id, input_, decision.at, first, last, None
+    )
 
 
 async def write_world(

@@ -106,6 +106,13 @@ class Table:
         self.orders = 0
         self.told: list[TableEvent] = []
 
+    def copy(self) -> "Table":
+        """Have a second table that is as this one is now."""
+        table = Table(self.address)
+        table.state, table.at = copied(self.state), self.at
+        table.orders, table.told = self.orders, list(self.told)
+        return table
+
     @property
     def before_bets(self) -> bool:
         """Say whether the document tumbles before it calls for bets."""
@@ -278,10 +285,7 @@ def open_table(
     handpay_threshold: int | None = None,
 ) -> Table:
     """Open a table, ready for its first round; proving its rulebook again takes long, so once."""
-    first = _set_up(address, equipment, handpay_threshold)
-    table = Table(address)
-    table.state, table.at = copied(first.state), first.at
-    table.orders, table.told = first.orders, list(first.told)
+    table = _set_up(address, equipment, handpay_threshold).copy()
     if limits is not None:
         table.agrees("supervisor", SetLimits(limits))
     return table.opened()

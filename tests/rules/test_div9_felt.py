@@ -13,7 +13,7 @@ from taisai.core.table.chips.pieces import Chips, Pieces, stacked
 from taisai.core.table.chips.seats import BuyChips, ChipsExchanged, ExchangeChips
 from taisai.core.table.round import OpenBets, RecordTumble, RoundSettled, Settle
 from taisai.core.table.setup import ChecksRecorded, OpenTable, RecordChecks, RegisterDice
-from tests.kit.chip_tables import HUNDRED, bets, closed_felt, felt_betting, open_felt
+from tests.kit.chip_tables import HUNDRED, bets, chips_betting, closed_chip_table, open_chip_table
 from tests.kit.tables import Table
 
 DIV9 = "div9/2"
@@ -32,7 +32,7 @@ def moved(reason: str = "moved-by-dealer", note: str = "the rake") -> PutBetRigh
 
 
 def test_3_1_what_is_paid_for_chips_goes_into_the_drop_box() -> None:
-    table = open_felt(DIV9)
+    table = open_chip_table(DIV9)
     # 400.00 for value chips and 200.00 for coloured ones.
     assert table.balance("drop:box") == 60_000
     table.does("dealer", BuyChips("1", HUNDRED, 4_000, 6_000))
@@ -40,7 +40,7 @@ def test_3_1_what_is_paid_for_chips_goes_into_the_drop_box() -> None:
 
 
 def test_3_4_a_the_display_rack_tells_each_colour_in_use_and_its_value() -> None:
-    table = open_felt(DIV9)
+    table = open_chip_table(DIV9)
     assert felt_state(table) == {"pink": 500}
     table.does("dealer", AssignColour("1", "blue", 2_500))
     assert felt_state(table) == {"pink": 500, "blue": 2_500}
@@ -49,7 +49,7 @@ def test_3_4_a_the_display_rack_tells_each_colour_in_use_and_its_value() -> None
 
 
 def test_3_4_b_a_value_stays_while_any_piece_of_the_colour_is_out() -> None:
-    table = open_felt(DIV9)
+    table = open_chip_table(DIV9)
     assert table.refuses("dealer", AssignColour("2", "blue", 1_000))[0] == "COLOUR_ASSIGNED"
     assert table.refuses("dealer", AssignColour("1", "pink", 1_000))[0] == "COLOUR_TAKEN"
     assert table.refuses("dealer", ReleaseColour("2"))[0] == "COLOUR_OUT"
@@ -60,7 +60,7 @@ def test_3_4_b_a_value_stays_while_any_piece_of_the_colour_is_out() -> None:
 
 
 def test_3_4_c_chips_are_changed_at_the_change_block_for_their_worth() -> None:
-    table = open_felt(DIV9)
+    table = open_chip_table(DIV9)
     (event,) = table.does("dealer", ExchangeChips("1", HUNDRED, (Pieces(2_500, 4),)))
     assert isinstance(event, ChipsExchanged)
     asked = ExchangeChips("1", HUNDRED, (Pieces(2_500, 5),))
@@ -73,7 +73,7 @@ def test_4_3_smaller_chips_lie_on_top() -> None:
 
 
 def test_4_3_bets_are_value_chips_or_the_players_own_colour() -> None:
-    table = open_felt(DIV9).betting()
+    table = open_chip_table(DIV9).betting()
     (event,) = table.does("dealer", RecordBets("2", bets(small=PINK)))
     assert isinstance(event, BetsRecorded)
     assert event.bets[0].amount == 2_000
@@ -81,14 +81,14 @@ def test_4_3_bets_are_value_chips_or_the_players_own_colour() -> None:
 
 
 def test_4_3_a_bet_on_the_line_is_paid_where_it_was_meant_if_two_persons_say_so() -> None:
-    table = felt_betting(DIV9).closed()
+    table = chips_betting(DIV9).closed()
     *_, event = table.agrees("supervisor", moved("touching-line"))
     assert isinstance(event, BetPutRight)
     assert (event.to_box, event.clause) == ("odd", "4.3")
 
 
 def test_4_4_no_bet_is_called_for_until_the_winners_are_paid() -> None:
-    table = felt_betting(DIV9)
+    table = chips_betting(DIV9)
     table.settled(1, 2, 6)
     assert table.refuses("dealer", OpenBets()) == ("WINNERS_FIRST", "4.4")
     assert table.refuses("dealer", RecordTumble(3)) == ("WINNERS_FIRST", "4.4")
@@ -97,7 +97,7 @@ def test_4_4_no_bet_is_called_for_until_the_winners_are_paid() -> None:
 
 
 def test_4_5_a_spoken_bet_comes_with_its_chips_and_before_the_close() -> None:
-    table = open_felt(DIV9).betting()
+    table = open_chip_table(DIV9).betting()
     asked = RecordBets("1", bets(big=HUNDRED), oral=True)
     assert table.refuses("dealer", RecordBets("1", bets(big=()), oral=True)) == (
         "CHIPS_FIRST",
@@ -111,7 +111,7 @@ def test_4_5_a_spoken_bet_comes_with_its_chips_and_before_the_close() -> None:
 
 
 def test_4_6_a_bet_placed_with_the_dealers_help_is_the_players() -> None:
-    table = open_felt(DIV9).betting()
+    table = open_chip_table(DIV9).betting()
     (event,) = table.does("dealer", RecordBets("1", bets(big=HUNDRED), on_behalf=True))
     assert isinstance(event, BetsRecorded)
     assert (event.on_behalf, event.clause, table.live("1")) == (True, "4.6", 10_000)
@@ -119,7 +119,7 @@ def test_4_6_a_bet_placed_with_the_dealers_help_is_the_players() -> None:
 
 @pytest.mark.parametrize("reason", ["moved-by-dealer", "moved-by-patron"])
 def test_4_9_a_bet_that_was_moved_is_put_right_before_it_is_settled(reason: str) -> None:
-    table = felt_betting(DIV9)
+    table = chips_betting(DIV9)
     assert table.refuses("supervisor", moved(reason)) == ("BETS_STILL_OPEN", "4.9")
     table.confirmed(1, 2, 6)
     assert table.refuses("supervisor", moved(reason, " ")) == ("NOTE_MISSING", "4.9")
@@ -135,7 +135,7 @@ def test_4_9_a_bet_that_was_moved_is_put_right_before_it_is_settled(reason: str)
 
 @pytest.mark.parametrize("how", [{"oral": True}, {"on_behalf": True}])
 def test_4_9_a_call_bet_stands_where_the_dealer_placed_it(how: dict[str, bool]) -> None:
-    table = open_felt(DIV9).betting()
+    table = open_chip_table(DIV9).betting()
     table.does("dealer", RecordBets("1", bets(small=HUNDRED), **how))
     table.closed()
     assert table.refuses("supervisor", moved()) == ("CALL_BET_STANDS", "4.9")
@@ -143,7 +143,7 @@ def test_4_9_a_call_bet_stands_where_the_dealer_placed_it(how: dict[str, bool]) 
 
 
 def test_4_9_a_players_own_stack_is_put_right_beside_a_call_bet() -> None:
-    table = open_felt(DIV9).betting()
+    table = open_chip_table(DIV9).betting()
     table.does("dealer", RecordBets("1", bets(small=HUNDRED)))
     table.does("dealer", RecordBets("1", bets(small=HUNDRED), oral=True))
     table.closed()
@@ -160,7 +160,7 @@ def test_4_9_a_players_own_stack_is_put_right_beside_a_call_bet() -> None:
 
 
 def test_4_3_a_call_bet_on_the_line_is_paid_where_it_was_meant_too() -> None:
-    table = open_felt(DIV9).betting()
+    table = open_chip_table(DIV9).betting()
     table.does("dealer", RecordBets("1", bets(small=HUNDRED), oral=True))
     table.closed()
     table.agrees("supervisor", moved("touching-line"))
@@ -180,7 +180,7 @@ def test_4_3_a_call_bet_on_the_line_is_paid_where_it_was_meant_too() -> None:
 def test_5_0_a_felt_table_opens_with_its_four_checks_and_a_gaming_day(
     clause: str, check: str
 ) -> None:
-    table = closed_felt(DIV9)
+    table = closed_chip_table(DIV9)
     table.does("supervisor", RegisterDice("D1", "S1"))
     checks = ("equipment-on", "test-runs-light", "tumbler-works", "dice-sealed")
     made = tuple(each for each in checks if each != check)
@@ -194,7 +194,7 @@ def test_5_0_a_felt_table_opens_with_its_four_checks_and_a_gaming_day(
 
 
 def test_6_5_the_dealer_is_led_first_to_what_is_collected_then_to_what_is_paid() -> None:
-    table = felt_betting(DIV9)
+    table = chips_betting(DIV9)
     table.settled(1, 2, 6)
     guide = payout_guide(table.state)
     assert [(line.box, line.seat, line.chips) for line in guide.collect] == [

@@ -28,14 +28,14 @@ from taisai.core.table.chips.seats import (
 from taisai.core.table.corrections import RoundsReversed
 from taisai.core.table.positions import PayUnclaimed
 from taisai.core.table.round import OpenBets
-from tests.kit.chip_tables import HUNDRED, bets, felt_betting, felt_reversed, open_felt
+from tests.kit.chip_tables import HUNDRED, bets, chips_betting, chips_reversed, open_chip_table
 
 BOTH = pytest.mark.parametrize("address", ["ts6/2", "tso5/2"])
 
 
 @BOTH
 def test_1_7_a_round_is_concluded_when_everybody_is_paid(address: str) -> None:
-    table = felt_betting(address)
+    table = chips_betting(address)
     table.settled(1, 2, 6)
     assert table.refuses("dealer", OpenBets()) == ("WINNERS_FIRST", "3.2")
     table.does("dealer", PayWinners())
@@ -44,7 +44,7 @@ def test_1_7_a_round_is_concluded_when_everybody_is_paid(address: str) -> None:
 
 @BOTH
 def test_5_1_excess_is_rejected_before_the_close_and_never_more_than_it(address: str) -> None:
-    table = open_felt(address).betting()
+    table = open_chip_table(address).betting()
     # 600.00 on Small and nothing on Big: 100.00 more than the Differential.
     table.does("dealer", RecordBets("1", bets(small=(Pieces(10_000, 6),))))
     more = RejectExcess("1", "small", (Pieces(10_000, 2),))
@@ -57,7 +57,7 @@ def test_5_1_excess_is_rejected_before_the_close_and_never_more_than_it(address:
 
 @BOTH
 def test_5_1_1_what_was_not_rejected_plays_pro_rata_and_each_player_is_told(address: str) -> None:
-    table = open_felt(address).betting()
+    table = open_chip_table(address).betting()
     table.does("dealer", RecordBets("1", bets(any_triple=(Pieces(10_000, 15),))))
     table.does("dealer", RecordBets("2", bets(any_triple=(Pieces(10_000, 5),))))
     # 1500.00 and 500.00 on a box that takes 1000.00: half of each.
@@ -71,7 +71,7 @@ def test_5_1_1_what_was_not_rejected_plays_pro_rata_and_each_player_is_told(addr
 
 @BOTH
 def test_5_1_2_who_bet_below_the_minimum_on_a_full_box_plays_it_all(address: str) -> None:
-    table = open_felt(address).betting()
+    table = open_chip_table(address).betting()
     table.does("dealer", RecordBets("1", bets(any_triple=(Pieces(10_000, 15),))))
     table.does("dealer", RecordBets("2", bets(any_triple=(Pieces("pink", 1),))))
     # 5.00 is exempt, and 995.00 are left for the other.
@@ -83,7 +83,7 @@ def test_5_1_2_who_bet_below_the_minimum_on_a_full_box_plays_it_all(address: str
 
 @BOTH
 def test_5_2_a_player_under_the_minimum_is_advised_and_adds_or_takes_back(address: str) -> None:
-    table = felt_betting(address)
+    table = chips_betting(address)
     (event,) = table.does("dealer", AdvisePlayer("2", "odd"))
     assert isinstance(event, PlayerAdvised)
     assert event.clause == "5.2"
@@ -95,13 +95,13 @@ def test_5_2_a_player_under_the_minimum_is_advised_and_adds_or_takes_back(addres
 
 @BOTH
 def test_5_2_1_unnoticed_it_stands_and_the_player_is_told(address: str) -> None:
-    told = felt_betting(address).settled(1, 2, 6).playing
+    told = chips_betting(address).settled(1, 2, 6).playing
     assert told == (PlayedPart("2", "odd", 500, 500, "under-minimum", "5.2.1"),)
 
 
 @BOTH
 def test_5_3_who_walked_away_has_the_bet_settled_and_the_money_kept(address: str) -> None:
-    table = felt_betting(address)
+    table = chips_betting(address)
     (event,) = table.does("dealer", LeaveSeat("1"))
     assert isinstance(event, PlayerWalkedAway)
     # 400.00 was bought and 150.00 lies there.
@@ -116,7 +116,7 @@ def test_5_3_who_walked_away_has_the_bet_settled_and_the_money_kept(address: str
 
 @BOTH
 def test_5_6_a_reversal_is_a_list_to_collect_and_to_return(address: str) -> None:
-    table = felt_reversed(address)
+    table = chips_reversed(address)
     reversed_ = table.told[-1]
     assert isinstance(reversed_, RoundsReversed)
     # Seat 1 won 100.00 and 350.00; seat 2 won 20.00 and 5.00 and lost 10.00.
@@ -130,14 +130,14 @@ def test_5_6_a_reversal_is_a_list_to_collect_and_to_return(address: str) -> None
 
 @BOTH
 def test_5_9_a_bet_counts_where_it_lies_at_the_close(address: str) -> None:
-    table = felt_betting(address).closed()
+    table = chips_betting(address).closed()
     asked = PutBetRight("1", "small", "odd", HUNDRED, "moved-by-patron", "a sleeve")
     assert table.refuses("supervisor", asked) == ("NO_PUTTING_RIGHT", "5.9")
 
 
 @BOTH
 def test_5_13_staff_place_a_bet_for_a_player_who_asks_and_it_is_recorded_so(address: str) -> None:
-    table = open_felt(address).betting()
+    table = open_chip_table(address).betting()
     (event,) = table.does("dealer", RecordBets("1", bets(big=HUNDRED), on_behalf=True))
     assert isinstance(event, BetsRecorded)
     assert (event.on_behalf, event.clause) == (True, "5.13")

@@ -21,7 +21,7 @@ from taisai.runtime.keys import VenueKeys
 from taisai.runtime.verification import Asked
 from tests.kit.floor import CHIPS, FLOAT, Floor, hundreds, keys, run
 from tests.kit.people import CASHIER, DEALER, SUPERVISOR
-from tests.runtime.wayward import DeafJournal
+from tests.runtime.failing_journals import DeafJournal
 from tests.verification.damage import verify_file
 
 TABLE = "table/F1"

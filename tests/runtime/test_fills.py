@@ -21,7 +21,7 @@ from taisai.runtime.streams import CAGE
 from taisai.wording import say
 from tests.kit.floor import FLOAT, Floor, hundreds, keys, run, until
 from tests.kit.people import CASHIER, DEALER, SUPERVISOR
-from tests.runtime.wayward import DeafJournal
+from tests.runtime.failing_journals import DeafJournal
 
 SOON_SECONDS = 0.005
 

@@ -19,7 +19,7 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.people import DEALER
-from tests.runtime.wayward import DeafJournal
+from tests.runtime.failing_journals import DeafJournal
 
 SOON_SECONDS = 0.005
 

@@ -16,7 +16,7 @@ from taisai.runtime.streams import CAGE
 from taisai.runtime.verification import Asked
 from tests.kit.floor import Floor, hundreds, keys, run, until
 from tests.kit.people import CASHIER, DEALER, SUPERVISOR
-from tests.runtime.wayward import DeafJournal
+from tests.runtime.failing_journals import DeafJournal
 from tests.verification.damage import verify_file
 
 TABLE = "table/F1"

@@ -19,13 +19,13 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.wording import LANGUAGES, say
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.people import DEALER
-from tests.runtime.wayward import WaywardJournal
+from tests.runtime.failing_journals import FailingJournal
 
 
 @asynccontextmanager
-async def betting(path: Path, *tables: str) -> AsyncIterator[tuple[Floor, WaywardJournal]]:
+async def betting(path: Path, *tables: str) -> AsyncIterator[tuple[Floor, FailingJournal]]:
     """Open a house whose tables take bets, on a journal that can be told to misbehave."""
-    journal = WaywardJournal(await SqliteJournal.open(path / "journal.sqlite"))
+    journal = FailingJournal(await SqliteJournal.open(path / "journal.sqlite"))
     floor = await Floor.open(journal, keys())
     await floor.found()
     for table in tables or ("T1",):
@@ -501,7 +501,7 @@ def test_what_was_kept_of_an_id_and_cannot_be_read_leaves_nobody_waiting(
             id_ = floor.new_id()
             await floor.bet("T1", "T1-1", "small", 500, id_)
             floor.house.writer("table/T1")._answers.clear()
-            whole = await journal.kept("table/T1", "terminal/T1-1", id_)
+            whole = await journal.answered("table/T1", "terminal/T1-1", id_)
             assert whole is not None
             for kept in (whole._replace(answer=b"{"), whole._replace(last=whole.last + 9)):
 
@@ -546,10 +546,10 @@ def test_ids_are_forgotten_by_the_time_of_events_and_not_of_a_clock_that_is_ahea
             clock._wall = lambda: wall() + 2 * IDS_KEPT_MS * 1_000_000
             await until(lambda: clock.now() > floor.house.committer.at + IDS_KEPT_MS)
             await floor.house._forget()
-            assert await journal.kept("table/T1", "terminal/T1-1", id_) is not None
+            assert await journal.answered("table/T1", "terminal/T1-1", id_) is not None
             # Once something has happened in that time, it is the journal's time too.
             assert isinstance(await floor.bet("T1", "T1-1", "small", 500), Registered)
             await floor.house._forget()
-            assert await journal.kept("table/T1", "terminal/T1-1", id_) is None
+            assert await journal.answered("table/T1", "terminal/T1-1", id_) is None
 
     run(test())

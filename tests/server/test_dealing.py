@@ -45,7 +45,7 @@ from taisai.server.floor_plan import COUNTDOWN_MIN_SECONDS, Pace, TablePlan
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.people import DEALER, PIT, SUPERVISOR, TECHNICIAN
 from tests.kit.tables import ADDRESSES, Table, open_table
-from tests.runtime.wayward import WaywardJournal
+from tests.runtime.failing_journals import FailingJournal
 from tests.tumblers.reader import TrayReader
 
 AT = 1_800_000_000_000
@@ -458,7 +458,7 @@ def test_taking_over_ends_the_countdown_and_handing_back_begins_a_whole_one(tmp_
 
 def test_whoever_takes_over_waits_for_what_was_given_before(tmp_path: Path) -> None:
     async def play() -> None:
-        journal = WaywardJournal(await SqliteJournal.open(tmp_path / "journal"))
+        journal = FailingJournal(await SqliteJournal.open(tmp_path / "journal"))
         async with dealt(journal, pace=quick(pause=0.05)) as pit:
             journal.gate.clear()
             await until(lambda: bool(pit.orders))
@@ -582,7 +582,7 @@ def test_what_waits_for_its_second_person_is_not_ended_by_the_dealer(tmp_path: P
 
 def test_a_suspended_table_is_dealt_at_again_once_it_is_read_back(tmp_path: Path) -> None:
     async def play() -> None:
-        journal = WaywardJournal(await SqliteJournal.open(tmp_path / "journal"))
+        journal = FailingJournal(await SqliteJournal.open(tmp_path / "journal"))
         async with dealt(journal, pace=quick(countdown=0.02)) as pit:
             await pit.rounds(1)
             journal.failures.append(JournalError("the disk is full"))

@@ -72,7 +72,7 @@ def test_the_file_of_the_page_is_read_as_the_page_tells_it() -> None:
     assert fourth.chip_set == ChipSet(
         (100, 500, 2_500, 10_000), 7, ("red", "blue", "green", "yellow"), 300
     )
-    assert (fourth.form, fourth.dealer, fourth.equipment) == ("felt", "person", Equipment())
+    assert (fourth.form, fourth.dealer, fourth.equipment) == ("chips", "person", Equipment())
 
 
 def test_what_is_left_out_is_as_a_careful_house_would_have_it() -> None:
@@ -159,19 +159,19 @@ CHIPS_FAULTS = [
     ),
     (
         TABLE + 'form = "chips"',
-        "chips: a felt table needs a section [tables.chips] with its values and seats",
+        "chips: a chip table needs a section [tables.chips] with its values and seats",
     ),
     (
         FELT.replace("form", 'dealer = "automatic"\nform'),
-        "dealer: 'automatic'; a felt table is dealt by a person",
+        "dealer: 'automatic'; a chip table is dealt by a person",
     ),
     (
         FELT.replace("form", 'tumbler = "simulated"\nform'),
-        "tumbler: 'simulated'; at a felt table keyed or reader is right",
+        "tumbler: 'simulated'; at a chip table keyed or reader is right",
     ),
     (
         FELT.replace("form", "handpay_threshold = 100\nform"),
-        "handpay_threshold: a felt table has no terminals to lock; leave it out",
+        "handpay_threshold: a chip table has no terminals to lock; leave it out",
     ),
     (FELT.replace("[100, 500, 2_500]", "[]"), "chips, values: 0 of them; between 1 and 24"),
     (FELT.replace("[100,", "[0,"), "chips, values: 0 is no value of a chip"),
@@ -327,14 +327,14 @@ def test_the_pit_is_told_where_a_felt_and_its_plan_differ(tmp_path: Path) -> Non
         await add_missing(floor.house, FloorPlan(tables=(felt, other, same)))
         rulebook = "it plays by no rulebook; the plan has ts6/2"
         assert told(floor.house) == [
-            ("table/T1", "it is electronic and stays so; the plan has it felt"),
+            ("table/T1", "its form is terminals and stays so; the plan has chips"),
             ("table/T1", rulebook),
             ("table/T2", "its chips and seats are not those of the plan, and stay as they are"),
             ("table/T2", rulebook),
             ("table/T3", rulebook),
         ]
         await add_missing(floor.house, FloorPlan(tables=(plan_of("T3", "ts6/2"),)))
-        text = "it is felt and stays so; the plan has it electronic"
+        text = "its form is chips and stays so; the plan has terminals"
         assert told(floor.house)[5:] == [("table/T3", text), ("table/T3", rulebook)]
         await floor.house.stop()
 

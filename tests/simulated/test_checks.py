@@ -151,7 +151,7 @@ def test_money_that_nobody_carries_is_found(world: World) -> None:
     )
     supervisor = world.chance.actor("supervisor")
     pit.state.positions[terminal].locked = False
-    world.house.auditor.table(pit.table).seats[terminal].locked = False
+    world.house.auditor.table(pit.table).positions[terminal].locked = False
     world.house.send(pit.table, supervisor, CashOut(terminal))
     with pytest.raises(Finding, match=r"the replayed state|still on its way"):
         world._end()

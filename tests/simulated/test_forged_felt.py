@@ -85,7 +85,7 @@ class AuditedFelt(Table):
     def audit(self) -> None:
         """Show it all to a new auditor."""
         auditor = Auditor()
-        auditor.house.currency = "SGD"
+        auditor.venue.currency = "SGD"
         for decided in self.seen:
             auditor.observe(*decided)
         auditor.compare("T1", self.state.ledger.balances)

@@ -33,21 +33,21 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from tests.kit.chip_tables import (
-    closed_felt,
-    felt_betting,
-    felt_cage,
-    felt_cage_shut,
-    felt_closed,
-    felt_confirmed,
-    felt_counted,
-    felt_credited,
-    felt_emptied,
-    felt_paid,
-    felt_paying,
-    felt_pending,
-    felt_reversed,
-    felt_walked_from_void,
-    open_felt,
+    cage_with_fills,
+    cage_with_shifts_closed,
+    chips_betting,
+    chips_closed,
+    chips_confirmed,
+    chips_counted,
+    chips_credited,
+    chips_emptied,
+    chips_paid,
+    chips_paying,
+    chips_pending,
+    chips_reversed,
+    chips_walked_from_void,
+    closed_chip_table,
+    open_chip_table,
 )
 from tests.kit.tables import ADDRESSES, Cage, Table, limits_on, open_cage, open_table
 
@@ -405,19 +405,19 @@ SITUATIONS: dict[str, tuple[Situation, Callable[[str], bool]]] = {
 SITUATIONS |= {
     f"felt {name}": (situation, _anywhere)
     for name, situation in {
-        "closed": closed_felt,
-        "ready": open_felt,
-        "betting": felt_betting,
-        "shut": felt_closed,
-        "confirmed": felt_confirmed,
-        "paying": felt_paying,
-        "paid": felt_paid,
-        "walked from void": felt_walked_from_void,
-        "reversed": felt_reversed,
-        "credited": felt_credited,
-        "emptied": felt_emptied,
-        "counted": felt_counted,
-        "pending": felt_pending,
+        "closed": closed_chip_table,
+        "ready": open_chip_table,
+        "betting": chips_betting,
+        "shut": chips_closed,
+        "confirmed": chips_confirmed,
+        "paying": chips_paying,
+        "paid": chips_paid,
+        "walked from void": chips_walked_from_void,
+        "reversed": chips_reversed,
+        "credited": chips_credited,
+        "emptied": chips_emptied,
+        "counted": chips_counted,
+        "pending": chips_pending,
     }.items()
 }
 
@@ -484,6 +484,6 @@ CAGES: dict[str, Callable[[], Cage]] = {
     "pending payment": _pending_payment,
     "expired": _expired,
     "serials skipped": _skipped,
-    "fill sent": felt_cage,
-    "shift closed": felt_cage_shut,
+    "fill sent": cage_with_fills,
+    "shift closed": cage_with_shifts_closed,
 }

@@ -18,10 +18,10 @@ from taisai.core.table.setup import OpenTable, RegisterDice
 from tests.kit.chip_tables import (
     HUNDRED,
     bets,
-    closed_felt,
-    felt_counted,
-    felt_credited,
-    open_felt,
+    chips_counted,
+    chips_credited,
+    closed_chip_table,
+    open_chip_table,
 )
 from tests.kit.tables import Table
 from tests.table.books import assert_table_books
@@ -52,11 +52,11 @@ def test_a_gaming_day_has_a_start_hour_and_a_date_of_its_own(
 
 
 def test_a_layout_that_is_paid_has_nothing_on_its_lists() -> None:
-    assert payout_guide(open_felt().state) == Guide()
+    assert payout_guide(open_chip_table().state) == Guide()
 
 
 def test_a_rack_without_change_converts_no_colour() -> None:
-    table = closed_felt()
+    table = closed_chip_table()
     table.agrees("supervisor", OpenDay("2026-11-16", HUNDRED))
     table.does("supervisor", RegisterDice("D1", "S1"))
     table.does("supervisor", OpenTable())
@@ -68,13 +68,13 @@ def test_a_rack_without_change_converts_no_colour() -> None:
 
 def test_fills_that_came_are_remembered_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transits, "TRANSITS_KEPT", 1)
-    table = felt_credited()
+    table = chips_credited()
     table.agrees("dealer", ReceiveFill("cage-F7", HUNDRED))
     assert list(table.state.transits_received) == ["cage-F7"]
 
 
 def test_a_ruling_takes_chips_from_a_player_for_the_house() -> None:
-    table = open_felt()
+    table = open_chip_table()
     before = felt_of(table).rack_value
     posting = Posting("terminal:1", "house:bank", 10_000)
     table.agrees("shift-manager", Rule("past-posted", (posting,)))
@@ -83,7 +83,7 @@ def test_a_ruling_takes_chips_from_a_player_for_the_house() -> None:
 
 
 def test_a_rack_that_cannot_hand_out_a_ruling_owes_it_until_it_is_counted() -> None:
-    table = closed_felt()
+    table = closed_chip_table()
     table.agrees("supervisor", OpenDay("2026-11-16", HUNDRED))
     table.does("supervisor", RegisterDice("D1", "S1"))
     table.does("supervisor", OpenTable())
@@ -95,7 +95,7 @@ def test_a_rack_that_cannot_hand_out_a_ruling_owes_it_until_it_is_counted() -> N
 
 
 def test_the_oldest_standing_bet_keeps_its_turn_when_it_is_read_again() -> None:
-    table = open_felt().betting()
+    table = open_chip_table().betting()
     table.does("dealer", RecordBets("1", bets(small=HUNDRED)))
     table.does("dealer", RecordBets("2", bets(small=(Pieces("pink", 2),))))
     table.does("dealer", CorrectRecord("1", "small", (Pieces(2_500, 4),), "four of 25"))
@@ -103,7 +103,7 @@ def test_the_oldest_standing_bet_keeps_its_turn_when_it_is_read_again() -> None:
 
 
 def test_a_day_closes_with_what_was_counted() -> None:
-    table = felt_counted()
+    table = chips_counted()
     # 5.00 more was in the box than was sold, and the rack is all gone.
     events = table.agrees("supervisor", CloseDay(()))
     assert felt_of(table).rack == {}

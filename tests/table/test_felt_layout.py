@@ -16,10 +16,10 @@ from taisai.core.table.setup import CreateTable, OpenTable, RegisterDice, SetLim
 from tests.kit.chip_tables import (
     HUNDRED,
     bets,
-    closed_felt,
-    felt_betting,
-    felt_paying,
-    open_felt,
+    chips_betting,
+    chips_paying,
+    closed_chip_table,
+    open_chip_table,
 )
 from tests.kit.tables import Table
 
@@ -36,7 +36,7 @@ def lies(table: Table) -> list[tuple[str, str, int, Chips]]:
 
 
 def test_chips_that_are_added_to_a_bet_lie_on_its_stack() -> None:
-    table = open_felt().betting()
+    table = open_chip_table().betting()
     five, twenty_five = Pieces(500, 1), Pieces(2_500, 1)
     for chips in ((five,), (five,), (twenty_five, five), (twenty_five,)):
         table.does("dealer", RecordBets("1", bets(small=chips)))
@@ -49,7 +49,7 @@ def test_chips_that_are_added_to_a_bet_lie_on_its_stack() -> None:
 
 
 def test_a_bet_keeps_its_turn_as_if_every_stack_lay_alone() -> None:
-    table = open_felt().betting()
+    table = open_chip_table().betting()
     table.does("dealer", RecordBets("1", bets(small=(Pieces(500, 2),))))
     table.does("dealer", RecordBets("2", bets(small=(Pieces("pink", 2),))))
     table.does("dealer", RecordBets("1", bets(small=(Pieces(2_500, 1), Pieces(500, 2)))))
@@ -59,7 +59,7 @@ def test_a_bet_keeps_its_turn_as_if_every_stack_lay_alone() -> None:
 
 
 def test_spoken_chips_lie_apart() -> None:
-    table = open_felt("div9/2").betting()
+    table = open_chip_table("div9/2").betting()
     table.does("dealer", RecordBets("1", bets(small=HUNDRED)))
     table.does("dealer", RecordBets("1", bets(small=HUNDRED), oral=True))
     table.does("dealer", RecordBets("1", bets(small=HUNDRED), oral=True))
@@ -73,7 +73,7 @@ def test_spoken_chips_lie_apart() -> None:
 
 def test_a_layout_takes_so_many_stacks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layout_bets, "STACKS_PER_BOX", 1)
-    table = open_felt().betting()
+    table = open_chip_table().betting()
     assert table.state.pay_table is not None
     boxes = tuple(table.state.pay_table.boxes)
     # Seven seats have as many stacks as seven times the boxes, and not one more.
@@ -88,7 +88,7 @@ def test_a_layout_takes_so_many_stacks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_limits_stand_until_the_winners_are_paid() -> None:
-    table = felt_paying()
+    table = chips_paying()
     asked = SetLimits(LimitsAsked(minimum=500, maximum=1_000, step=500))
     assert table.refuses("pit-manager", asked) == ("WINNERS_FIRST", "3.2")
     table.does("dealer", PayWinners())
@@ -96,7 +96,7 @@ def test_limits_stand_until_the_winners_are_paid() -> None:
 
 
 def test_what_played_in_part_is_told_while_it_is_paid_as_it_was_settled() -> None:
-    table = felt_paying()
+    table = chips_paying()
     (settled,) = [event for event in table.told if isinstance(event, RoundSettled)]
     # Seat 2 had 5.00 on Odd, where the minimum is 10.00.
     assert [(part.position, part.box, part.playing) for part in settled.playing] == [
@@ -131,7 +131,7 @@ def is_paid_with(table: Table, wanted: Chips) -> None:
 def test_the_fill_that_is_wanted_pays() -> None:
     # Two winners of 50.00, and a rack of one chip of 100.00: each wants two of 25.00.
     fifty = (Pieces(2_500, 2),)
-    table = short_of_change(closed_felt(), HUNDRED, fifty, fifty)
+    table = short_of_change(closed_chip_table(), HUNDRED, fifty, fifty)
     is_paid_with(table, (Pieces(2_500, 4),))
 
 
@@ -150,7 +150,7 @@ def test_a_fill_that_would_go_to_somebody_else_is_wanted_in_the_smallest_chips()
 
 @pytest.mark.parametrize("letters", [500, 501])
 def test_a_note_has_so_many_letters(letters: int) -> None:
-    table = felt_betting()
+    table = chips_betting()
     asked = CorrectRecord("1", "small", (Pieces(2_500, 4),), "x" * letters)
     if letters > NOTE_MAX:
         assert table.refuses("dealer", asked)[0] == "NOTE_LONG"

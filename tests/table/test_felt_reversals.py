@@ -37,7 +37,7 @@ from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.positions import PayUnclaimed
 from taisai.core.table.round import OpenBets, RecordTumble, RoundStarted, TumbleRecorded
 from taisai.core.table.setup import CloseTable, GiveNotice
-from tests.kit.chip_tables import HUNDRED, bets, felt_walked_from_void, open_felt
+from tests.kit.chip_tables import HUNDRED, bets, chips_walked_from_void, open_chip_table
 from tests.kit.tables import Table
 from tests.table.books import assert_table_books
 
@@ -97,7 +97,7 @@ class Played:
 @pytest.fixture
 def played() -> Played:
     """Have a felt table open, with two players."""
-    return Played(open_felt())
+    return Played(open_chip_table())
 
 
 # --- who is gone ---------------------------------------------------------------------------------
@@ -367,7 +367,7 @@ def test_a_journal_in_which_it_was_is_still_read(played: Played) -> None:
 
 
 def test_div9_keeps_the_money_of_who_walked_away_when_the_tumble_begins_a_round() -> None:
-    table = felt_walked_from_void("div9/2")
+    table = chips_walked_from_void("div9/2")
     events = table.does("dealer", RecordTumble(3))
     assert [type(event) for event in events] == [UnclaimedSetAside, RoundStarted, TumbleRecorded]
     # Forty pink chips at 5.00, all given back.
@@ -377,7 +377,7 @@ def test_div9_keeps_the_money_of_who_walked_away_when_the_tumble_begins_a_round(
 
 
 def test_div9_keeps_it_also_when_the_tumble_was_none() -> None:
-    table = felt_walked_from_void("div9/2")
+    table = chips_walked_from_void("div9/2")
     events = table.does("dealer", RecordTumble(0))
     assert [type(event) for event in events] == [
         *(UnclaimedSetAside, RoundStarted, TumbleRecorded),

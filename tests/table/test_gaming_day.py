@@ -21,7 +21,14 @@ from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.seats import BuyChips, ExchangeChips
 from taisai.core.table.chips.state import ChipTable, Day
 from taisai.core.table.setup import CreateTable
-from tests.kit.chip_tables import CHIPS, FLOAT, HUNDRED, closed_felt, felt_cage, open_felt
+from tests.kit.chip_tables import (
+    CHIPS,
+    FLOAT,
+    HUNDRED,
+    cage_with_fills,
+    closed_chip_table,
+    open_chip_table,
+)
 from tests.kit.tables import Cage, Table, open_cage
 from tests.table.books import assert_table_books
 
@@ -44,7 +51,7 @@ def day_of(table: Table) -> Day:
 
 def test_a_day_is_not_opened_with_a_date_long_before_its_time() -> None:
     """A slip of the pen such as 2062 would leave no date for any day until then."""
-    table = closed_felt()
+    table = closed_chip_table()
     for date in ("2026-11-19", "2062-11-16", "9999-12-31"):
         assert table.refuses("supervisor", OpenDay(date, ()))[0] == "DATE_AHEAD"
     table.agrees("supervisor", OpenDay("2026-11-18", ()))
@@ -76,7 +83,7 @@ def test_the_next_day_is_todays_or_the_one_after_the_last(last: str, today: str,
 
 
 def test_a_drop_that_was_counted_is_not_counted_again() -> None:
-    table = open_felt()
+    table = open_chip_table()
     table.agrees("supervisor", CountDrop(60_000, 0))
     assert table.refuses("supervisor", CountDrop(60_000, 0))[0] == "DROP_COUNTED"
     assert table.refuses("supervisor", CountDrop(0, 1))[0] == "DROP_COUNTED"
@@ -85,7 +92,7 @@ def test_a_drop_that_was_counted_is_not_counted_again() -> None:
 
 
 def test_chips_exchanged_put_nothing_into_the_box_and_cash_does() -> None:
-    table = open_felt()
+    table = open_chip_table()
     table.agrees("supervisor", CountDrop(60_000, 0))
     table.does("dealer", ExchangeChips("1", HUNDRED, (Pieces(2_500, 4),)))
     assert table.refuses("supervisor", CountDrop(100, 0))[0] == "DROP_COUNTED"
@@ -96,7 +103,7 @@ def test_chips_exchanged_put_nothing_into_the_box_and_cash_does() -> None:
 
 
 def test_a_first_count_may_find_money_where_the_books_have_none() -> None:
-    table = closed_felt()
+    table = closed_chip_table()
     table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
     table.agrees("supervisor", CountDrop(5_000, 0))
     assert (day_of(table).drop, day_of(table).difference) == (5_000, 5_000)
@@ -107,7 +114,7 @@ def test_a_first_count_may_find_money_where_the_books_have_none() -> None:
 
 def credited() -> tuple[Table, str]:
     """Send 300.00 of a counted rack to the cage, at a table where nobody plays."""
-    table = closed_felt()
+    table = closed_chip_table()
     table.agrees("supervisor", OpenDay("2026-11-16", FLOAT))
     table.agrees("dealer", SendCredit((Pieces(10_000, 3),)))
     (transit,) = felt_of(table).credits_open
@@ -192,7 +199,7 @@ def test_a_table_with_a_long_name_sends_a_credit() -> None:
 
 def filling() -> tuple[Cage, str]:
     """Send a fill of 100.00."""
-    cage = felt_cage()
+    cage = cage_with_fills()
     (transit,) = cage.state.fills_open
     return cage, transit
 
@@ -240,7 +247,7 @@ def test_one_person_alone_puts_nothing_back() -> None:
 
 def test_anothers_shift_is_closed_with_the_pit() -> None:
     """Cat had the drawer and was dismissed: Cora counts it, and somebody of the pit agrees."""
-    cage = felt_cage()
+    cage = cage_with_fills()
     cage.does("cage", CloseShift(99_000), "Cora")
     assert cage.refuses("cage", cage.approval(), "Cory") == "NOT_YOUR_SHIFT"
     cage.does("supervisor", cage.approval())
@@ -250,7 +257,7 @@ def test_anothers_shift_is_closed_with_the_pit() -> None:
 
 
 def test_ones_own_shift_is_closed_with_anybody() -> None:
-    cage = felt_cage()
+    cage = cage_with_fills()
     cage.does("cage", CloseShift(100_000))
     cage.does("cage", cage.approval(), "Cora")
     assert cage.told[-1] == ShiftClosed("cat", 100_000, 100_000)

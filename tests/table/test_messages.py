@@ -63,7 +63,7 @@ from taisai.core.venue.staff import (
 )
 from taisai.core.venue.state import VenueState
 from taisai.core.venue.terminal_keys import IssueTerminalKey, TerminalKeyIssued
-from tests.kit.chip_tables import everything_at_a_felt, felt_cage_shut
+from tests.kit.chip_tables import cage_with_shifts_closed, everything_at_a_chip_table
 from tests.kit.tables import CREDITS, AnyCommand, Table, open_cage, open_table, picture
 from tests.table.askings import EVERYTHING
 from tests.table.situations import CASES, in_situation
@@ -110,8 +110,8 @@ def told() -> list[TableEvent | CageEvent]:
     for address, name in CASES:
         events += in_situation(address, name).told
     events += everything_told_at_one_table().told
-    events += everything_at_a_felt().told
-    events += felt_cage_shut().told
+    events += everything_at_a_chip_table().told
+    events += cage_with_shifts_closed().told
     cage = open_cage(approve_above=1_000)
     cage.does("system", PrintVoucher("T1-9", "T1", "7", 500))
     cage.does("system", PrintVoucher("T1-8", "T1", "7", 600))

@@ -307,7 +307,7 @@ export interface TableEntry {
   readonly connected: number;
   /** The last round with a result. */
   readonly last: FinishedRound | null;
-  /** Played from Player Terminals, or with chips on a felt. */
+  /** Played from Player Terminals, or with chips on a chip table. */
   readonly form: "chips" | "terminals";
 }
 
@@ -414,6 +414,8 @@ export interface RulebookContent {
   readonly version?: string | null;
   readonly effective?: string | null;
   readonly zone?: string | null;
+  /** What is different about this game in a sentence or two, by language. */
+  readonly summary?: { readonly [name: string]: string };
   readonly clauses: readonly ClauseContent[];
   readonly people: readonly PersonContent[];
   readonly kinds: { readonly [name: string]: KindContent };
@@ -642,7 +644,7 @@ export interface BoxOdds {
   readonly clause: string;
 }
 
-/** The felt of a pay table: a grid, the areas on it, the captions between them. */
+/** The layout of a pay table: a grid, the areas on it, the captions between them. */
 export interface LayoutView {
   readonly pay_table: string;
   readonly sha256: string;
@@ -654,7 +656,7 @@ export interface LayoutView {
   readonly captions: readonly Caption[];
 }
 
-/** A printed area of the felt: its rectangle on the grid, its box, and what that pays. */
+/** A printed area of the layout: its rectangle on the grid, its box, and what that pays. */
 export interface Area {
   readonly box: string;
   readonly kind: string;
@@ -668,7 +670,7 @@ export interface Area {
   readonly h: number;
 }
 
-/** Words printed on the felt outside any box. */
+/** Words printed on the layout outside any box. */
 export interface Caption {
   readonly code: string;
   readonly text: string;
@@ -688,7 +690,7 @@ export interface WordsView {
   readonly records: { readonly [name: string]: string };
 }
 
-/** Every result there is, in the order in which exposure is told. */
+/** Every result there is, in the order in which exposure is shown. */
 export interface ResultList {
   readonly language: Language;
   readonly results: readonly ResultView[];
@@ -749,7 +751,7 @@ export interface Foretold {
   readonly clause: string | null;
 }
 
-/** A round as it is settled: the losing boxes first, then the winning ones, in felt order. */
+/** A round as it is settled: losing boxes first, then winning ones, as on the layout. */
 export interface PayoutGuide {
   readonly table: string;
   readonly round: number;
@@ -774,7 +776,7 @@ export interface CollectedBox {
   readonly bets: number;
 }
 
-/** A winning box: what lies on it, at which odds, what it is paid and what goes back in all. */
+/** A winning box: what is on it, at which odds, what it is paid and what goes back in all. */
 export interface PaidBox {
   readonly box: string;
   readonly name: string;
@@ -796,7 +798,7 @@ export interface PaidTerminal {
   readonly back: number;
 }
 
-/** What lies on the boxes of a table against its limits and its Differential. */
+/** What is on the boxes of a table against its limits and its Differential. */
 export interface Gauges {
   readonly table: string;
   readonly phase: string;
@@ -867,7 +869,7 @@ export interface Wanted {
   readonly name: string;
   readonly done: boolean;
   /** What is there: which rulebook, which set of dice. */
-  readonly told: string | null;
+  readonly value: string | null;
   readonly clause: string | null;
   readonly step: Step;
 }
@@ -993,7 +995,7 @@ export interface OutstandingVouchers {
   readonly after: number | null;
 }
 
-/** A voucher that is out; of its number only the last digits are told. */
+/** A voucher that is out; of its number only the last digits are shown. */
 export interface OutstandingVoucher {
   readonly serial: number;
   readonly last_four: string;
@@ -1028,7 +1030,7 @@ export interface DrawerView {
   /** Sent to tables by the cage, and to the cage by tables. */
   readonly fills: readonly OnItsWay[];
   readonly credits: readonly OnItsWay[];
-  /** The felt tables; of one that is suspended nothing is told. */
+  /** The chip tables; of one that is suspended nothing is shown. */
   readonly tables: readonly FilledTable[];
   /** The newest first; null while older events are still being read. */
   readonly shifts: readonly PastShift[] | null;
@@ -1057,7 +1059,7 @@ export interface OnItsWay {
   readonly late: boolean;
 }
 
-/** A felt table that the cage sends fills to: its denominations, and its gaming day. */
+/** A chip table that the cage sends fills to: its denominations, and its gaming day. */
 export interface FilledTable {
   readonly table: string;
   /** The chips that it plays with, ascending. */
@@ -1152,7 +1154,7 @@ export interface DayOfTable {
   /** What players brought to the table, and what they took from it. */
   readonly drop: number;
   readonly out: number;
-  /** Null at an electronic table. */
+  /** Null at a terminal table. */
   readonly count: DayCount | null;
 }
 
@@ -1191,7 +1193,7 @@ export interface WinBand {
   readonly highest: number;
 }
 
-/** What two persons counted at a felt table on a gaming day, beside what the books said. */
+/** What two persons counted at a chip table on a gaming day, beside what the books said. */
 export interface DayCount {
   readonly opened_at: number;
   readonly opened_by: string;
@@ -1314,7 +1316,7 @@ export interface PitTable {
   readonly connected: number;
   /** The last round with a result. */
   readonly last: FinishedRound | null;
-  /** Played from Player Terminals, or with chips on a felt. */
+  /** Played from Player Terminals, or with chips on a chip table. */
   readonly form: "chips" | "terminals";
   /**
    * Who opened or closed the bets last; null where nobody has, or the figures are not read yet.
@@ -1331,10 +1333,10 @@ export interface PitTable {
   readonly pending: boolean;
   readonly locked: number;
   readonly barred: number;
-  /** What lies on the table now, and the most it can cost the house. */
+  /** What is on the table now, and the most it can cost the house. */
   readonly staked: number;
   readonly worst: number;
-  /** The gaming day of a felt table; null between two of them, and at an electronic table. */
+  /** The gaming day of a chip table; null between two of them, and at a terminal table. */
   readonly day: PitDay | null;
   readonly drop: number;
   readonly out: number;
@@ -1348,7 +1350,7 @@ export interface PitTable {
   readonly kinds: readonly KindFigures[];
 }
 
-/** The gaming day that is open at a felt table: what was counted, and what the books say. */
+/** The gaming day that is open at a chip table: what was counted, and what the books say. */
 export interface PitDay {
   readonly date: string;
   readonly opening: number;
@@ -1530,7 +1532,7 @@ export interface EventPage {
   readonly before: string | null;
 }
 
-/** Something the pit was told about the venue itself. */
+/** Something the pit was shown about the venue itself. */
 export interface NoticeView {
   readonly at: number;
   readonly stream: string;
@@ -1554,7 +1556,7 @@ export interface Verification {
 /** What a verification looked at, what that adds up to, and what is wrong. */
 export interface Outcome {
   readonly verified: boolean;
-  /** All faults; only the first are told one by one. */
+  /** All faults; only the first are shown one by one. */
   readonly faults_found: number;
   readonly faults: readonly FaultView[];
   readonly notes: readonly string[];
@@ -1613,7 +1615,7 @@ export interface Alive {
 export interface Ready {
   readonly ready: boolean;
   readonly stopping: boolean;
-  /** Streams that are suspended, by name; why is told to the pit. */
+  /** Streams that are suspended, by name; why is shown to the pit. */
   readonly suspended: readonly string[];
   readonly journal: boolean;
   readonly room: boolean;

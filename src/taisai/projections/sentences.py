@@ -1,85 +1,51 @@
-"""Every event told as a sentence, in any language: what happened, without who and when.
+"""Every event as sentences, in any language: what happened, without who and when.
 
-An event whose parts people look at one by one, as bets on several boxes, is several sentences.
+An event is one sentence, named after its class: `SeatTaken` is `EVENT_SEAT_TAKEN`. Each blank of
+the sentence is filled from the event's field of that name; an amount's blank ends in `_cents`. Only
+an event with several sentences, or with a choice of them, has a function.
 """
 
+import re
 from collections.abc import Callable, Iterator
+from functools import cache
+from string import Formatter
 from typing import Any
 
-from taisai.core.cage.vouchers import (
-    CageOpened,
-    SerialsSkipped,
-    VoucherIssued,
-    VoucherPaid,
-    VoucherTaken,
-)
-from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
-from taisai.core.kernel.messages import BoxStake, Event
-from taisai.core.kernel.transits import TransitClosed
+from taisai.core.cage.drawer import ShiftClosed
+from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.messages import Actor, BoxStake, Event
 from taisai.core.rules.apportionment import why_part
 from taisai.core.rules.dice import Faces
 from taisai.core.rules.reason import Reason, because
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.chips.layout_bets import (
+    BetsRecorded,
+    BetsTakenBack,
+    ExcessRejected,
+    RecordCorrected,
+)
+from taisai.core.table.chips.pieces import RecordedBet, value_of
+from taisai.core.table.chips.seats import ChipsExchanged
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
 from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
-from taisai.core.table.positions import (
-    BarLifted,
-    CashedOut,
-    CreditsReceived,
-    LockCleared,
-    OwnLimitsSet,
-    SessionEnded,
-    TerminalBarred,
-    TerminalLocked,
-    TerminalLost,
-    TerminalRestored,
-)
-from taisai.core.table.provably_fair import ChainAbandoned, ChainPublished, SecretRevealed
+from taisai.core.table.positions import OwnLimitsSet
+from taisai.core.table.provably_fair import SecretRevealed
 from taisai.core.table.round import (
     BetsClosed,
-    BetsOpened,
-    FacePressed,
-    ResultAmended,
     ResultConfirmed,
     ResultEntered,
-    ResultReported,
-    ResultsDisagreed,
     RoundSettled,
-    RoundStarted,
     TumbleRecorded,
 )
-from taisai.core.table.setup import (
-    ChecksRecorded,
-    DiceRegistered,
-    LimitsSet,
-    NoticeGiven,
-    RulebookAdopted,
-    SafeProcedureDeclared,
-    TableClosed,
-    TableCreated,
-    TableOpened,
-    TableRectified,
-    TableStopped,
-    TerminalEnrolled,
-)
-from taisai.core.venue.setup import TableAdmitted, VenueOpened, VenueRestored
-from taisai.core.venue.staff import (
-    LockedOut,
-    LoggedIn,
-    LoggedOut,
-    RolesChanged,
-    StaffAppointed,
-    StaffDismissed,
-)
-from taisai.core.venue.terminal_keys import TerminalKeyIssued
-from taisai.projections.chip_sentences import TELL_FELT
-
-Teller = Callable[[Any], Iterator[Reason]]
+from taisai.core.table.setup import LimitsSet, TableCreated
+from taisai.core.venue.setup import VenueOpened
+from taisai.wording import words
 
 
-def tell(event: Event) -> list[Reason]:
-    """Tell what an event says happened."""
-    return list(_TELL[type(event)](event))
+def sentences_of(event: Event) -> list[Reason]:
+    """Give the sentences that say what happened."""
+    several = _SEVERAL.get(type(event))
+    return [_named(event)] if several is None else list(several(event))
 
 
 def write_dice(faces: Faces) -> str:
@@ -87,13 +53,40 @@ def write_dice(faces: Faces) -> str:
     return " ".join(map(str, faces))
 
 
-def _plain(code: str, **fields: str) -> Teller:
-    """Tell an event by one sentence; each blank is filled from the field named beside it."""
+@cache
+def sentence_of(kind: type[Event]) -> str:
+    """Name the sentence of a class of event."""
+    return "EVENT" + re.sub("(?=[A-Z])", "_", kind.__name__).upper()
 
-    def told(event: Any) -> Iterator[Reason]:
-        yield because(code, **{blank: getattr(event, field) for blank, field in fields.items()})
 
-    return told
+@cache
+def _blanks(code: str) -> dict[str, str]:
+    """Find the blanks of a sentence, each with the field that fills it."""
+    parts = Formatter().parse(words("en")["sentences"][code])
+    return {blank: blank.removesuffix("_cents") for _, blank, _, _ in parts if blank is not None}
+
+
+def _named(event: Event) -> Reason:
+    code = sentence_of(type(event))
+    blanks = _blanks(code).items()
+    return because(code, **{blank: _written(getattr(event, field)) for blank, field in blanks})
+
+
+def _written(value: Any) -> int | str:
+    """Write a field as a sentence takes it."""
+    match value:
+        case Actor(person=person):
+            return person
+        case (int(), int(), int()):
+            return write_dice(value)
+        case tuple():
+            return ", ".join(value)
+        case _:
+            plain: int | str = value
+            return plain
+
+
+# --- rounds ----------------------------------------------------------------------------------
 
 
 def _created(event: TableCreated) -> Iterator[Reason]:
@@ -111,12 +104,8 @@ def _limits(event: LimitsSet) -> Iterator[Reason]:
         yield because("EVENT_LIMITS_SET_DIFFERENTIAL", **given, differential_cents=differential)
 
 
-def _checks(event: ChecksRecorded) -> Iterator[Reason]:
-    yield because("EVENT_CHECKS_RECORDED", checks=", ".join(event.checks))
-
-
 def _tumble(event: TumbleRecorded) -> Iterator[Reason]:
-    yield because("EVENT_TUMBLE_RECORDED", times=event.times)
+    yield _named(event)
     if not event.flat:
         yield because("EVENT_TUMBLE_NOT_FLAT")
     if not event.concealed:
@@ -124,42 +113,25 @@ def _tumble(event: TumbleRecorded) -> Iterator[Reason]:
 
 
 def _bets_closed(event: BetsClosed) -> Iterator[Reason]:
-    code = "EVENT_BETS_CLOSED_BELL" if event.bell else "EVENT_BETS_CLOSED"
-    yield because(code, words=event.words)
+    yield because("EVENT_BETS_CLOSED_BELL", words=event.words) if event.bell else _named(event)
     for terminal, box, amount in event.rejected:
         yield because("EVENT_BET_REJECTED", terminal=terminal, box=box, stake_cents=amount)
 
 
-def _reported(event: ResultReported) -> Iterator[Reason]:
-    yield because("EVENT_RESULT_REPORTED", source=event.source, dice=write_dice(event.faces))
-
-
 def _entered(event: ResultEntered) -> Iterator[Reason]:
-    dice = write_dice(event.faces)
     if event.source == "declared":
-        yield because("EVENT_OUTCOME_DECLARED", dice=dice)
+        yield because("EVENT_OUTCOME_DECLARED", faces=write_dice(event.faces))
     else:
-        yield because("EVENT_RESULT_ENTERED", dice=dice, source=event.source)
+        yield _named(event)
 
 
 def _confirmed(event: ResultConfirmed) -> Iterator[Reason]:
-    dice = write_dice(event.faces)
-    yield because("EVENT_RESULT_CONFIRMED", dice=dice, boxes=len(event.winners))
-
-
-def _amended(event: ResultAmended) -> Iterator[Reason]:
-    before, dice = write_dice(event.before), write_dice(event.faces)
-    yield because("EVENT_RESULT_AMENDED", before=before, dice=dice)
+    faces = write_dice(event.faces)
+    yield because("EVENT_RESULT_CONFIRMED", faces=faces, boxes=len(event.winners))
 
 
 def _settled(event: RoundSettled) -> Iterator[Reason]:
-    yield because(
-        "EVENT_ROUND_SETTLED",
-        round=event.round,
-        dice=write_dice(event.faces),
-        collected_cents=event.collected,
-        paid_cents=event.paid,
-    )
+    yield _named(event)
     for part in event.playing:
         yield why_part(part)
 
@@ -172,46 +144,16 @@ def _voided(event: RoundVoided) -> Iterator[Reason]:
 
 def _revealed(event: SecretRevealed) -> Iterator[Reason]:
     code = "EVENT_SECRET_REVEALED" if event.agrees else "EVENT_SECRET_DISAGREES"
-    yield because(code, round=event.round, dice=write_dice(event.drawn))
-
-
-def _bet(terminal: str, bet: BoxStake) -> dict[str, int | str]:
-    return {"terminal": terminal, "box": bet.box, "stake_cents": bet.stake}
-
-
-def _registered(event: BetsRegistered) -> Iterator[Reason]:
-    for bet in event.bets:
-        given = _bet(event.terminal, bet)
-        if event.on_behalf_by is None:
-            yield because("EVENT_BET_REGISTERED", **given)
-        else:
-            yield because("EVENT_BET_REGISTERED_FOR", **given, person=event.on_behalf_by)
-
-
-def _withdrawn(event: BetsWithdrawn) -> Iterator[Reason]:
-    for bet in event.bets:
-        given = _bet(event.terminal, bet)
-        if event.on_behalf_by is None:
-            yield because("EVENT_BET_WITHDRAWN", **given)
-        else:
-            yield because("EVENT_BET_WITHDRAWN_FOR", **given, person=event.on_behalf_by)
+    yield because(code, round=event.round, drawn=write_dice(event.drawn))
 
 
 def _irregular(event: IrregularityReported) -> Iterator[Reason]:
-    code = "EVENT_IRREGULARITY_IN_DOUBT" if event.in_doubt else "EVENT_IRREGULARITY"
+    code = "EVENT_IRREGULARITY_IN_DOUBT" if event.in_doubt else "EVENT_IRREGULARITY_REPORTED"
     yield because(code, what=event.code, ruling=event.ruling)
 
 
-_INTERRUPTIONS = {
-    "conclude": "EVENT_INTERRUPTION_CONCLUDE",
-    "wait": "EVENT_INTERRUPTION_WAIT",
-    "void-round": "EVENT_INTERRUPTION_VOID",
-    "none": "EVENT_INTERRUPTION_NONE",
-}
-
-
 def _interrupted(event: InterruptionRecorded) -> Iterator[Reason]:
-    yield because(_INTERRUPTIONS[event.ruling])
+    yield because("EVENT_INTERRUPTION_" + event.ruling.replace("-", "_").upper())
 
 
 def _netted(event: RoundsReversed | RoundResettled) -> dict[str, int]:
@@ -229,7 +171,7 @@ def _reversed(event: RoundsReversed) -> Iterator[Reason]:
 
 
 def _resettled(event: RoundResettled) -> Iterator[Reason]:
-    given = {"before": write_dice(event.before), "dice": write_dice(event.faces)}
+    given = {"before": write_dice(event.before), "faces": write_dice(event.faces)}
     yield because("EVENT_ROUND_RESETTLED", round=event.round, **given, **_netted(event))
 
 
@@ -238,7 +180,70 @@ def _ruled(event: RulingRecorded) -> Iterator[Reason]:
     if event.postings:
         yield because("EVENT_RULING_MOVES", count=len(event.postings), moved_cents=moved)
     else:
-        yield because("EVENT_RULING")
+        yield _named(event)
+
+
+# --- bets, positions and people ----------------------------------------------------------------
+
+
+def _registered(event: BetsRegistered) -> Iterator[Reason]:
+    return _each_bet("EVENT_BET_REGISTERED", event)
+
+
+def _withdrawn(event: BetsWithdrawn) -> Iterator[Reason]:
+    return _each_bet("EVENT_BET_WITHDRAWN", event)
+
+
+def _each_bet(code: str, event: BetsRegistered | BetsWithdrawn) -> Iterator[Reason]:
+    for bet in event.bets:
+        given = _bet("terminal", event.terminal, bet)
+        if event.on_behalf_by is None:
+            yield because(code, **given)
+        else:
+            yield because(f"{code}_FOR", **given, person=event.on_behalf_by)
+
+
+def _bet(what: str, place: str, bet: BoxStake | RecordedBet) -> dict[str, int | str]:
+    stake = bet.stake if isinstance(bet, BoxStake) else bet.amount
+    return {what: place, "box": bet.box, "stake_cents": stake}
+
+
+def _recorded(event: BetsRecorded) -> Iterator[Reason]:
+    for bet in event.bets:
+        given = _bet("seat", event.seat, bet)
+        if event.oral:
+            yield because("EVENT_BET_SPOKEN", **given)
+        elif event.on_behalf:
+            yield because("EVENT_BET_RECORDED_FOR", **given, person=event.by)
+        else:
+            yield because("EVENT_BET_RECORDED", **given)
+
+
+def _corrected(event: RecordCorrected) -> Iterator[Reason]:
+    given = _bet("seat", event.seat, event.after)
+    yield because("EVENT_RECORD_CORRECTED", **given, before_cents=event.before.amount)
+
+
+def _taken_back(event: BetsTakenBack) -> Iterator[Reason]:
+    for bet in event.bets:
+        yield because("EVENT_BET_TAKEN_BACK", **_bet("seat", event.seat, bet))
+
+
+def _rejected(event: ExcessRejected) -> Iterator[Reason]:
+    yield because("EVENT_EXCESS_REJECTED", **_bet("seat", event.seat, event.bet))
+
+
+def _exchanged(event: ChipsExchanged) -> Iterator[Reason]:
+    amount = value_of(event.given, {})
+    yield because("EVENT_CHIPS_EXCHANGED", seat=event.seat, amount_cents=amount)
+
+
+def _shift_closed(event: ShiftClosed) -> Iterator[Reason]:
+    counts = {"count_cents": event.count, "expected_cents": event.expected}
+    if event.by is None:
+        yield _named(event)
+    else:
+        yield because("EVENT_SHIFT_CLOSED_FOR", cashier=event.cashier, person=event.by, **counts)
 
 
 def _own_limits(event: OwnLimitsSet) -> Iterator[Reason]:
@@ -251,114 +256,42 @@ def _own_limits(event: OwnLimitsSet) -> Iterator[Reason]:
         yield because("EVENT_OWN_LIMITS_NONE", terminal=event.terminal)
 
 
-def _asked(event: ApprovalRequested) -> Iterator[Reason]:
+def _approval(event: ApprovalRequested) -> Iterator[Reason]:
     command = type(event.order.command).__name__
     yield because("EVENT_APPROVAL_REQUESTED", command=command, person=event.order.actor.person)
 
 
-def _approved(event: CommandApproved) -> Iterator[Reason]:
-    yield because("EVENT_COMMAND_APPROVED", person=event.by.person)
+def _opened(event: VenueOpened) -> Iterator[Reason]:
+    if event.demo:
+        yield because("EVENT_DEMO_OPENED", name=event.name, currency=event.currency)
+    else:
+        yield _named(event)
 
 
-def _declined(event: CommandDeclined) -> Iterator[Reason]:
-    yield because("EVENT_COMMAND_DECLINED", person=event.by.person)
-
-
-def _house_opened(event: VenueOpened) -> Iterator[Reason]:
-    code = "EVENT_DEMO_OPENED" if event.demo else "EVENT_VENUE_OPENED"
-    yield because(code, name=event.name, currency=event.currency)
-
-
-def _staffed(code: str) -> Teller:
-    """Tell who has which roles from now on, and who decided that."""
-
-    def told(event: StaffAppointed | RolesChanged) -> Iterator[Reason]:
-        roles = ", ".join(event.roles)
-        yield because(code, person=event.person, roles=roles, by=event.by, second=event.second)
-
-    return told
-
-
-_TELL: dict[type[Event], Teller] = {
+_SEVERAL: dict[type[Event], Callable[[Any], Iterator[Reason]]] = {
     TableCreated: _created,
-    TerminalEnrolled: _plain("EVENT_TERMINAL_ENROLLED", terminal="terminal", place="place"),
-    RulebookAdopted: _plain("EVENT_RULEBOOK_ADOPTED", key="key", pay_table="pay_table"),
     LimitsSet: _limits,
-    DiceRegistered: _plain("EVENT_DICE_REGISTERED", dice_set="dice_set", seal="seal"),
-    ChecksRecorded: _checks,
-    TableOpened: _plain("EVENT_TABLE_OPENED"),
-    NoticeGiven: _plain("EVENT_NOTICE_GIVEN"),
-    TableClosed: _plain("EVENT_TABLE_CLOSED"),
-    RoundStarted: _plain("EVENT_ROUND_STARTED", round="round"),
-    BetsOpened: _plain("EVENT_BETS_OPENED", words="words"),
     TumbleRecorded: _tumble,
     BetsClosed: _bets_closed,
-    FacePressed: _plain("EVENT_FACE_PRESSED", face="face"),
-    ResultReported: _reported,
-    ResultsDisagreed: _plain("EVENT_RESULTS_DISAGREED"),
     ResultEntered: _entered,
     ResultConfirmed: _confirmed,
-    ResultAmended: _amended,
     RoundSettled: _settled,
     RoundVoided: _voided,
-    ChainPublished: _plain(
-        "EVENT_CHAIN_PUBLISHED", length="length", first="first", commitment="commitment"
-    ),
     SecretRevealed: _revealed,
-    ChainAbandoned: _plain("EVENT_CHAIN_ABANDONED", by="by", second="second"),
-    BetsRegistered: _registered,
-    BetsWithdrawn: _withdrawn,
     IrregularityReported: _irregular,
     InterruptionRecorded: _interrupted,
-    TableStopped: _plain("EVENT_TABLE_STOPPED"),
-    TableRectified: _plain("EVENT_TABLE_RECTIFIED"),
-    SafeProcedureDeclared: _plain("EVENT_SAFE_PROCEDURE"),
     RoundsReversed: _reversed,
     RoundResettled: _resettled,
     RulingRecorded: _ruled,
-    CreditsReceived: _plain("EVENT_CREDITS_RECEIVED", terminal="terminal", amount_cents="amount"),
-    CashedOut: _plain("EVENT_CASHED_OUT", terminal="terminal", amount_cents="amount"),
-    SessionEnded: _plain("EVENT_SESSION_ENDED", terminal="terminal"),
-    TransitClosed: _plain("EVENT_TRANSIT_CLOSED", transit="transit", amount_cents="amount"),
-    TerminalLost: _plain("EVENT_TERMINAL_LOST", terminal="terminal"),
-    TerminalRestored: _plain("EVENT_TERMINAL_RESTORED", terminal="terminal"),
+    BetsRegistered: _registered,
+    BetsWithdrawn: _withdrawn,
+    BetsRecorded: _recorded,
+    RecordCorrected: _corrected,
+    BetsTakenBack: _taken_back,
+    ExcessRejected: _rejected,
+    ChipsExchanged: _exchanged,
+    ShiftClosed: _shift_closed,
     OwnLimitsSet: _own_limits,
-    TerminalBarred: _plain("EVENT_TERMINAL_BARRED", terminal="terminal"),
-    BarLifted: _plain("EVENT_BAR_LIFTED", terminal="terminal"),
-    TerminalLocked: _plain("EVENT_TERMINAL_LOCKED", terminal="terminal", won_cents="won"),
-    LockCleared: _plain("EVENT_LOCK_CLEARED", terminal="terminal"),
-    ApprovalRequested: _asked,
-    CommandApproved: _approved,
-    CommandDeclined: _declined,
-    CageOpened: _plain("EVENT_CAGE_OPENED", currency="currency", days="voucher_days"),
-    VoucherIssued: _plain(
-        "EVENT_VOUCHER_ISSUED", serial="serial", value_cents="value", place="place"
-    ),
-    VoucherTaken: _plain(
-        "EVENT_VOUCHER_TAKEN",
-        serial="serial",
-        value_cents="value",
-        terminal="terminal",
-        table="table",
-    ),
-    VoucherPaid: _plain("EVENT_VOUCHER_PAID", serial="serial", value_cents="value"),
-    SerialsSkipped: _plain("EVENT_SERIALS_SKIPPED", upto="upto", by="by", second="second"),
-    VenueOpened: _house_opened,
-    TableAdmitted: _plain("EVENT_TABLE_ADMITTED", stream="stream"),
-    VenueRestored: _plain(
-        "EVENT_VENUE_RESTORED", by="by", second="second", checkpoint="checkpoint"
-    ),
-    StaffAppointed: _staffed("EVENT_STAFF_APPOINTED"),
-    RolesChanged: _staffed("EVENT_ROLES_CHANGED"),
-    StaffDismissed: _plain("EVENT_STAFF_DISMISSED", person="person", by="by"),
-    TerminalKeyIssued: _plain(
-        "EVENT_TERMINAL_KEY_ISSUED", terminal="terminal", table="table", by="by"
-    ),
-    LoggedIn: _plain("EVENT_LOGGED_IN", person="person", role="role", place="place"),
-    LoggedOut: _plain("EVENT_LOGGED_OUT", person="person"),
-    LockedOut: _plain("EVENT_LOCKED_OUT", person="person", place="place"),
-    **{
-        kind: told if callable(told) else _plain(told[0], **told[1])
-        for kind, told in TELL_FELT.items()
-    },
+    ApprovalRequested: _approval,
+    VenueOpened: _opened,
 }

@@ -30,7 +30,13 @@ from taisai.runtime.answers import (
     sender_of,
     write_refusal,
 )
-from taisai.runtime.journal.contract import Append, Journal, JournalError, Kept, Snapshot
+from taisai.runtime.journal.contract import (
+    Append,
+    IdempotencyRecord,
+    Journal,
+    JournalError,
+    Snapshot,
+)
 from taisai.runtime.journal.group_commit import Committer
 from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
 from taisai.runtime.recovery import Recovered
@@ -131,7 +137,7 @@ class Writer:
         #: Every answer to a command made after this is in memory.
         self._floor: Instant = now() + AHEAD_MS
         self._records: list[Record] = []
-        self._commands: list[Kept] = []
+        self._commands: list[IdempotencyRecord] = []
         self._decided: list[tuple[Waiting, Answer]] = []
         #: Batches taken to be written and not answered yet, the oldest first: two at the most.
         self._in_flight: deque[list[tuple[Waiting, Answer]]] = deque()
@@ -271,7 +277,7 @@ class Writer:
     async def _look_up(self, order: Order, input_: bytes) -> Answer | None:
         """Find the answer that an id was given before, perhaps before a restart."""
         try:
-            kept = await self._journal.kept(self.stream, sender_of(order), order.id)
+            kept = await self._journal.answered(self.stream, sender_of(order), order.id)
             if kept is None:
                 return None
             if kept.input != input_:
@@ -352,7 +358,7 @@ class Writer:
         self, order: Order, waiting: Waiting, first: int, last: int, answer: bytes | None
     ) -> None:
         asked = (self.stream, sender_of(order), order.id, waiting.input, waiting.issued)
-        self._commands.append(_tuple(Kept, (*asked, first, last, answer)))
+        self._commands.append(_tuple(IdempotencyRecord, (*asked, first, last, answer)))
 
     # --- writing -----------------------------------------------------------------------------
 

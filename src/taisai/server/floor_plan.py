@@ -1,7 +1,7 @@
 """The floor of a venue as a TOML file has it: its tables, their limits, dice, dealers and pace.
 
 A plan says how tables are meant to be. What a table plays by is in its journal, put there by two
-persons; in a venue that is no demo a plan only has missing tables created, and tells the pit where
+persons; in a venue that is no demo a plan only has missing tables created, and shows the pit where
 a table and its plan differ.
 """
 
@@ -48,7 +48,7 @@ FILE_BYTES_MAX = 1_000_000
 
 Dealer = Literal["automatic", "person"]
 Tumbler = Literal["keyed", "simulated", "verifiable", "reader"]
-#: The dice of a felt table lie in front of everybody: a person keys them, or a device reads them.
+#: The dice of a chip table lie in front of everybody: a person keys them, or a device reads them.
 FELT_TUMBLERS = ("keyed", "reader")
 
 
@@ -76,7 +76,7 @@ class BoxPlan(_Part, frozen=True):
 
 
 class ChipsPlan(_Part, frozen=True):
-    """The chips and seats of a felt table: denominations, and colours with the pieces of each."""
+    """The chips and seats of a chip table: denominations, and colours with the pieces of each."""
 
     values: tuple[int, ...]
     seats: int
@@ -105,7 +105,7 @@ class VenuePlan(_Part, frozen=True):
 
     @property
     def gaming_days(self) -> GamingDays:
-        """Tell which gaming day a moment belongs to in this venue."""
+        """Say which gaming day a moment belongs to in this venue."""
         return GamingDays(self.day_starts, self.time_zone)
 
 
@@ -131,22 +131,22 @@ class TablePlan(_Part, frozen=True):
 
     @property
     def chip_set(self) -> ChipSet | None:
-        """Tell the chips of a felt table; an electronic one has none."""
+        """Show the chips of a chip table; a terminal table has none."""
         return None if self.chips is None else self.chips.chip_set
 
     @property
     def pace(self) -> Pace:
-        """Tell how fast the automatic dealer goes."""
+        """Say how fast the automatic dealer goes."""
         return Pace(self.countdown_seconds, self.result_seconds, self.pause_seconds)
 
     @property
     def equipment(self) -> Equipment:
-        """Tell where the dice come from."""
+        """Say where the dice come from."""
         return Equipment(cast("Tumbler", self.tumbler), self.read_by_dealer_too)
 
     @property
     def limits(self) -> LimitsAsked:
-        """Tell the limits, as two persons set them."""
+        """Show the limits, as two persons set them."""
         return LimitsAsked(
             minimum=self.minimum,
             maximum=self.maximum,
@@ -291,22 +291,22 @@ def _table_faults(table: TablePlan, minimum_seconds: float) -> Iterator[str]:
 
 
 def _form_faults(table: TablePlan) -> Iterator[str]:
-    """A felt table has chips, and people who deal it; an electronic one has neither."""
+    """A chip table has chips, and people who deal it; a terminal table has neither."""
     if table.form != "chips":
         if table.chips is not None:
             yield "chips: only a chip table has them; leave them out, or write form = 'chips'"
         return
     if table.chips is None:
-        yield "chips: a felt table needs a section [tables.chips] with its values and seats"
+        yield "chips: a chip table needs a section [tables.chips] with its values and seats"
     else:
         yield from _chips_faults(table.chips)
     if table.dealer != "person":
-        yield f"dealer: '{table.dealer}'; a felt table is dealt by a person"
+        yield f"dealer: '{table.dealer}'; a chip table is dealt by a person"
     if table.tumbler not in FELT_TUMBLERS:
         right = " or ".join(FELT_TUMBLERS)
-        yield f"tumbler: '{table.tumbler}'; at a felt table {right} is right"
+        yield f"tumbler: '{table.tumbler}'; at a chip table {right} is right"
     if table.handpay_threshold is not None:
-        yield "handpay_threshold: a felt table has no terminals to lock; leave it out"
+        yield "handpay_threshold: a chip table has no terminals to lock; leave it out"
 
 
 def _chips_faults(chips: ChipsPlan) -> Iterator[str]:
@@ -365,7 +365,7 @@ def _limits_faults(table: TablePlan, rules: PayTable) -> Iterator[str]:
 
 
 def _step_faults(step: int, whole: int) -> Iterator[str]:
-    """Refuse a step at which some payment of a felt table could not be made in chips."""
+    """Refuse a step at which some payment of a chip table could not be made in chips."""
     if step % whole:
         yield f"step: {say(because('STEP_NOT_CHIPS', step_cents=step, whole_cents=whole))}"
 
@@ -385,9 +385,9 @@ async def found(runtime: Runtime, plan: VenuePlan, *, demo: bool = False) -> Non
 
 
 async def add_missing(runtime: Runtime, plan: FloorPlan) -> None:
-    """Have each table created that the venue does not have yet, and tell what differs.
+    """Have each table created that the venue does not have yet, and announce what differs.
 
-    In a demo nothing is told: its staff are about to put it right.
+    In a demo nothing is shown: its staff are about to put it right.
     """
     for table in plan.tables:
         stream = table_stream(table.name)
@@ -415,7 +415,7 @@ def _differences(runtime: Runtime, plan: TablePlan) -> Iterator[str]:
     chips = None if state.chips is None else state.chips.chip_set
     if (chips is None) is not (plan.chip_set is None):
         form = "terminals" if chips is None else "chips"
-        yield f"it is {form} and stays so; the plan has it {plan.form}"
+        yield f"its form is {form} and stays so; the plan has {plan.form}"
     elif chips != plan.chip_set:
         yield "its chips and seats are not those of the plan, and stay as they are"
     address = None if state.pay_table is None else state.pay_table.address

@@ -36,7 +36,7 @@ _encode = msgspec.json.Encoder(enc_hook=str).encode
 def set_up(
     form: LogFormat = "text", stream: TextIO | None = None, level: int = logging.INFO
 ) -> logging.Handler:
-    """Have everything written to standard error in one form; tells the handler that does it."""
+    """Have everything written to standard error in one form; gives the handler that does it."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(_JsonLines() if form == "json" else _TextLines())
     root = logging.getLogger()
@@ -71,7 +71,7 @@ def _cut(text: str) -> str:
 
 
 def _trouble(record: logging.LogRecord) -> str | None:
-    """Tell what was raised, where the record has it; that is for the log, and for nobody else."""
+    """Say what was raised, where the record has it; that is for the log, and for nobody else."""
     if not record.exc_info or record.exc_info[0] is None:
         return None
     lines = traceback.format_exception(*record.exc_info)
@@ -86,7 +86,7 @@ class _JsonLines(logging.Formatter):
     """One JSON object a line: time, level, logger, message, fields, and what was raised."""
 
     def format(self, record: logging.LogRecord) -> str:
-        told: dict[str, Any] = {
+        line: dict[str, Any] = {
             "time": _at(record).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
@@ -94,11 +94,11 @@ class _JsonLines(logging.Formatter):
         }
         fields = {name: value for name, value in record.__dict__.items() if name not in _USUAL}
         if fields:
-            told["fields"] = {name: _plain(value) for name, value in fields.items()}
+            line["fields"] = {name: _plain(value) for name, value in fields.items()}
         trouble = _trouble(record)
         if trouble is not None:
-            told["raised"] = trouble
-        return _encode(told).decode()
+            line["raised"] = trouble
+        return _encode(line).decode()
 
 
 def _plain(value: Any) -> Any:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: The text format that Prometheus reads.
 CONTENT_TYPE = "text/plain; version=0.0.4"
-#: Codes of refusals that are told apart; there are fewer than two hundred.
+#: Codes of refusals that are shown apart; there are fewer than two hundred.
 _CODES_MAX = 500
 _RECORDS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000)
 _SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
@@ -93,8 +93,8 @@ class _Figures(Collector):
         yield CounterMetricFamily("taisai_bets", "Bets registered over sockets.", value=hub.bets)
         refusals = Counter(hub.refusals)
         refusals.update(self._refusals)
-        told = "Commands refused, by code."
-        yield _counters("taisai_refusals", told, "code", refusals)
+        description = "Commands refused, by code."
+        yield _counters("taisai_refusals", description, "code", refusals)
         statuses = {str(status): count for status, count in self._answers.items()}
         yield _counters("taisai_http_answers", "Answers over HTTP.", "status", statuses)
         yield CounterMetricFamily(
@@ -131,15 +131,17 @@ class _Figures(Collector):
         yield suspended
 
 
-def _counters(name: str, told: str, label: str, counts: dict[str, int]) -> CounterMetricFamily:
-    family = CounterMetricFamily(name, told, labels=(label,))
+def _counters(
+    name: str, description: str, label: str, counts: dict[str, int]
+) -> CounterMetricFamily:
+    family = CounterMetricFamily(name, description, labels=(label,))
     for each, count in counts.items():
         family.add_metric((each,), count)
     return family
 
 
-def _gauges(name: str, told: str, label: str, counts: dict[str, int]) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(name, told, labels=(label,))
+def _gauges(name: str, description: str, label: str, counts: dict[str, int]) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(name, description, labels=(label,))
     for each, count in counts.items():
         family.add_metric((each,), count)
     return family

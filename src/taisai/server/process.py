@@ -34,10 +34,10 @@ class _Listening(uvicorn.Server):
 async def serve(
     settings: Settings,
     ready: Callable[[str, Application], None],
-    told: asyncio.Event,
+    stop: asyncio.Event,
 ) -> None:
-    """Open a venue to the network until `told` is set; `ready` is given the address to open."""
-    # Before anything else: a port that is taken is told before a venue was opened for nothing.
+    """Open a venue to the network until `stop` is set; `ready` is given the address to open."""
+    # Before anything else: a port that is taken is stop before a venue was opened for nothing.
     listening = _listen(settings.host, settings.port)
     try:
         application = await Application.open(settings)
@@ -45,7 +45,7 @@ async def serve(
         listening.close()
         raise
     try:
-        await _serve(application, listening, ready, told)
+        await _serve(application, listening, ready, stop)
     finally:
         listening.close()
 
@@ -54,11 +54,11 @@ async def _serve(
     application: Application,
     listening: socket.socket,
     ready: Callable[[str, Application], None],
-    told: asyncio.Event,
+    stop: asyncio.Event,
 ) -> None:
     server = _Listening(_config(application))
     serving = asyncio.get_running_loop().create_task(server.serve([listening]))
-    waiting = asyncio.get_running_loop().create_task(told.wait())
+    waiting = asyncio.get_running_loop().create_task(stop.wait())
     try:
         ready(address_of(application.settings, listening), application)
         await asyncio.wait([serving, waiting], return_when=asyncio.FIRST_COMPLETED)

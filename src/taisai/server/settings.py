@@ -1,4 +1,4 @@
-"""What a live venue is told when it is started."""
+"""What a live venue is shown when it is started."""
 
 from dataclasses import dataclass
 from ipaddress import ip_address

@@ -84,7 +84,7 @@ def _find(section: str, code: str, language: str) -> str:
 
 def _word(name: str, value: int | str, language: str, minor_units: bool) -> str:
     """Write a parameter as its name tells: a box, an amount, a command, or as it stands."""
-    if name in ("box", "other_box", "nearest_box"):
+    if name == "box" or name.endswith("_box"):
         return name_box(str(value), language)
     if name.endswith("_cents"):
         return str(value) if minor_units else write_amount(int(value))

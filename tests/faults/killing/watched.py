@@ -13,8 +13,8 @@ from taisai.runtime.journal.contract import (
     CHECKPOINTS_AT_ONCE,
     Append,
     Checkpoint,
+    IdempotencyRecord,
     Journal,
-    Kept,
     Outcome,
     Pages,
     Snapshot,
@@ -56,9 +56,9 @@ class PassedOn(Journal):
         """Pass it on."""
         return await self.journal.records(stream, versions)
 
-    async def kept(self, stream: str, sender: str, id_: str) -> Kept | None:
+    async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
         """Pass it on."""
-        return await self.journal.kept(stream, sender, id_)
+        return await self.journal.answered(stream, sender, id_)
 
     async def forget(self, issued_before: Instant) -> int:
         """Pass it on."""
@@ -196,7 +196,7 @@ class ForgetfulJournal(PassedOn):
         forgotten = [append._replace(commands=()) for append in appends]
         return await self.journal.write(forgotten, checkpoint)
 
-    async def kept(self, stream: str, sender: str, id_: str) -> Kept | None:
+    async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
         """Know nothing."""
         del stream, sender, id_
         return None

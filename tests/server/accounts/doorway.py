@@ -11,6 +11,7 @@ from litestar import Litestar
 from litestar.datastructures import State
 from litestar.di import Provide
 
+from taisai.server.http.accounts import approvals, terminals
 from taisai.server.http.accounts import staff as people
 from taisai.server.http.frame.access import guard, the_caller
 from taisai.server.http.frame.problems import HANDLERS
@@ -41,10 +42,10 @@ class Sockets:
 def routes(home: Household, settings: Settings, sockets: Sockets) -> Litestar:
     """Put the routes of people and machines on a house."""
     application = SimpleNamespace(
-        house=home.house, accounts=home.accounts, hub=sockets, settings=settings
+        runtime=home.house, accounts=home.accounts, hub=sockets, settings=settings
     )
     return Litestar(
-        route_handlers=[*people.handlers],
+        route_handlers=[*people.handlers, *terminals.handlers, *approvals.handlers],
         guards=[guard],
         dependencies={
             "application": Provide(lambda: application, sync_to_thread=False),

@@ -21,12 +21,12 @@ from taisai.server.console.steps import steps_for
 from taisai.wording import LANGUAGES
 from tests.kit.chip_tables import (
     bets,
-    closed_felt,
-    felt_betting,
-    felt_closed,
-    felt_paid,
-    felt_paying,
-    open_felt,
+    chips_betting,
+    chips_closed,
+    chips_paid,
+    chips_paying,
+    closed_chip_table,
+    open_chip_table,
 )
 from tests.kit.tables import Table, picture
 from tests.table.situations import CASES, in_situation
@@ -44,7 +44,7 @@ def told(table: Table, language: str = "en", **fills: int) -> Felt:
 
 
 def test_the_day_after_the_last_is_offered_where_that_is_todays_or_later() -> None:
-    table = closed_felt()
+    table = closed_chip_table()
     assert told(table).next_date == "2026-11-17"
     for date, following in (("2026-11-16", "2026-11-17"), ("2026-11-17", "2026-11-18")):
         table.agrees("supervisor", OpenDay(date, ()))
@@ -53,19 +53,19 @@ def test_the_day_after_the_last_is_offered_where_that_is_todays_or_later() -> No
 
 
 def test_seats_with_their_colours_and_what_is_in_front() -> None:
-    assert told(open_felt()).seats == (
+    assert told(open_chip_table()).seats == (
         f.FeltSeat("1", False, None, None, 0, 40_000, 0),
         f.FeltSeat("2", False, "pink", PINK, 40, 20_000, 0),
     )
-    assert told(felt_betting()).seats == (
+    assert told(chips_betting()).seats == (
         f.FeltSeat("1", False, None, None, 0, 40_000 - 15_000, 15_000),
         f.FeltSeat("2", False, "pink", PINK, 40 - 7, 20_000 - 3_500, 3_500),
     )
-    assert [seat.away for seat in told(felt_paying()).seats] == [False, True]
+    assert [seat.away for seat in told(chips_paying()).seats] == [False, True]
 
 
 def test_stacks_as_they_lie() -> None:
-    assert told(felt_betting()).stacks == (
+    assert told(chips_betting()).stacks == (
         f.FeltStack("1", "small", 10_000, (Pieces(10_000, 1),), False),
         f.FeltStack("1", "total-9", 5_000, (Pieces(2_500, 2),), False),
         f.FeltStack("2", "small", 2_000, (Pieces("pink", 4),), False),
@@ -75,16 +75,16 @@ def test_stacks_as_they_lie() -> None:
 
 
 def test_a_bet_under_the_minimum_is_told_until_the_close() -> None:
-    assert told(felt_betting()).notices == (
+    assert told(chips_betting()).notices == (
         f.FeltNotice(
             "odd", "2", "minimum", 500, "5.00 on Odd is under the minimum of 10.00", "5.2"
         ),
     )
-    assert told(felt_closed()).notices == (), "what nobody noticed stands"
+    assert told(chips_closed()).notices == (), "what nobody noticed stands"
 
 
 def test_what_lies_beyond_the_maximum_and_the_differential() -> None:
-    table = open_felt().betting()
+    table = open_chip_table().betting()
     stacks = bets(small=(Pieces(10_000, 6),), total_9=(Pieces(10_000, 11),))
     table.does("dealer", RecordBets("1", stacks))
     over = {(each.outside, each.box): each for each in told(table).notices}
@@ -96,7 +96,7 @@ def test_what_lies_beyond_the_maximum_and_the_differential() -> None:
 
 
 def test_rack_and_colours() -> None:
-    found = told(open_felt(), F1=2_500)
+    found = told(open_chip_table(), F1=2_500)
     assert found.rack == (
         *(Pieces(10_000, 37), Pieces(2_500, 36), Pieces(500, 100)),
         *(Pieces(100, 100), Pieces(50, 100)),
@@ -109,7 +109,7 @@ def test_rack_and_colours() -> None:
 
 def test_the_lists_of_what_to_collect_and_to_pay() -> None:
     """1, 2, 6: total 9 pays 7 to 1, Small and Odd even money, and triple 2 loses."""
-    found = told(felt_paying())
+    found = told(chips_paying())
     assert found.guide is not None
     assert found.guide.collect == (f.FeltCollect("triple-2", "2", 1_000, (Pieces("pink", 2),), ()),)
     assert {(each.box, each.seat): each.chips for each in found.guide.pay} == {
@@ -130,7 +130,7 @@ def test_the_lists_of_what_to_collect_and_to_pay() -> None:
 
 def test_what_is_kept_for_who_walked_away() -> None:
     """Seat 2 had 33 pieces left, took back 3,500 less 1,000, and won 2,500."""
-    found = told(felt_paid())
+    found = told(chips_paid())
     assert (found.guide, found.paying) == (None, False)
     assert [each.amount for each in found.kept] == [33 * PINK + 2_500 + 2_500]
     assert [seat.seat for seat in found.seats] == ["1"]
@@ -150,7 +150,7 @@ def test_every_situation_can_be_told_in_every_language(
 
 def full_layout(seats: int, boxes: int) -> Table:
     """Have as many players with a bet of 10.00 on each of as many boxes."""
-    table = open_felt().betting()
+    table = open_chip_table().betting()
     assert table.state.pay_table is not None
     for seat in map(str, range(1, seats + 1)):
         if seat not in ("1", "2"):
@@ -198,7 +198,7 @@ def test_whatever_lies_on_a_felt_fits_into_a_frame(monkeypatch: pytest.MonkeyPat
 
 
 def test_the_newest_of_much_that_is_kept_is_told_and_how_much_more_there_is() -> None:
-    table = open_felt()
+    table = open_chip_table()
     for number in range(1, 101):
         table.state.ledger.balances[f"unclaimed:1@{number}"] = number
     found = told(table)
@@ -208,7 +208,7 @@ def test_the_newest_of_much_that_is_kept_is_told_and_how_much_more_there_is() ->
 
 def test_the_lists_are_worked_out_once_for_everybody() -> None:
     """With the lists known, the steps are the same, whether the rack can pay or not."""
-    paying, short = felt_paying(), felt_paying()
+    paying, short = chips_paying(), chips_paying()
     assert short.state.chips is not None
     # Of 475.00 to be paid, 450.00 is not in coloured chips.
     short.state.chips.rack = {10_000: 1}

@@ -8,7 +8,7 @@ from taisai.core.table.betting import PlaceBets, WithdrawBets
 from taisai.core.table.round import BetsClosed, CloseBets, ConfirmResult, RoundSettled, Settle
 from taisai.core.table.setup import OpenTable, RecordChecks, RegisterDice
 from taisai.server.console.gauges import Gauges, gauges_for
-from taisai.server.console.guide import TERMINALS_TOLD, PayoutGuide, guide_for
+from taisai.server.console.guide import TERMINALS_SHOWN, PayoutGuide, guide_for
 from taisai.server.console.opening import Opening, opening_for
 from taisai.wording import LANGUAGES, words
 from tests.kit.tables import ADDRESSES, Table, open_table, picture
@@ -79,7 +79,7 @@ def test_the_guide_goes_over_the_felt_from_the_top_and_counts_what_it_leaves_out
     table.betting(**{f"t{number}": {"small": 1_000} for number in range(100, 130)})
     table.confirmed(1, 2, 3)
     (small,) = guide(table).pay
-    assert (len(small.terminals), small.more, small.bets) == (TERMINALS_TOLD, 10, 30)
+    assert (len(small.terminals), small.more, small.bets) == (TERMINALS_SHOWN, 10, 30)
 
 
 @pytest.mark.parametrize(("address", "name"), CASES)
@@ -191,7 +191,7 @@ def test_a_table_is_opened_by_what_it_wants_one_after_another() -> None:
     table = Table("div9/2").created().adopted()
     assert lacking(table) == ["dice", *CHECKS, "open"]
     table.does("supervisor", RegisterDice("D7", "S7"))
-    assert (next_of(table), opening(table).wanted[2].told) == ("equipment-on", "D7")
+    assert (next_of(table), opening(table).wanted[2].value) == ("equipment-on", "D7")
     for check in CHECKS:
         step = next(each.step for each in opening(table).wanted if each.code == check)
         assert step.give == RecordChecks((check,))

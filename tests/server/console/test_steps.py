@@ -37,10 +37,10 @@ from tests.kit.chip_tables import (
     FLOAT,
     HUNDRED,
     bets,
-    closed_felt,
-    felt_confirmed,
-    felt_paying,
-    open_felt,
+    chips_confirmed,
+    chips_paying,
+    closed_chip_table,
+    open_chip_table,
 )
 from tests.kit.tables import ADDRESSES, Table, open_table, picture
 from tests.table.situations import (
@@ -202,7 +202,7 @@ class Obedient:
 
 def test_taking_the_next_step_each_time_takes_a_felt_table_from_count_to_count() -> None:
     """The pit opens and closes the day, the dealer pays before anything else is bet."""
-    table = closed_felt("div9/1")
+    table = closed_chip_table("div9/1")
     table.does("supervisor", RegisterDice("D1", "S1"))
     obedient = Obedient(table)
     opening = ["RecordChecks", "OpenDay", "OpenTable"]
@@ -222,7 +222,7 @@ def test_taking_the_next_step_each_time_takes_a_felt_table_from_count_to_count()
 
 def test_a_box_that_was_counted_is_not_what_comes_next() -> None:
     """Somebody still sits there: the day does not close, and nobody counts the box again."""
-    table = open_felt()
+    table = open_chip_table()
     table.does("dealer", GiveNotice())
     table.does("supervisor", CloseTable())
     assert told(table, "supervisor").due == "CountDrop"
@@ -234,7 +234,7 @@ def test_a_box_that_was_counted_is_not_what_comes_next() -> None:
 
 
 def test_whether_a_day_can_be_opened_is_asked_with_a_date_of_that_time() -> None:
-    table = closed_felt()
+    table = closed_chip_table()
     assert step(told(table, "supervisor"), "OpenDay").standing == "open"
     table.agrees("supervisor", OpenDay("2026-11-18", ()))
     table.agrees("supervisor", CloseDay(()))
@@ -244,12 +244,12 @@ def test_whether_a_day_can_be_opened_is_asked_with_a_date_of_that_time() -> None
 
 
 def test_nothing_comes_before_the_winners_are_paid() -> None:
-    steps = told(felt_paying("div9/2"))
+    steps = told(chips_paying("div9/2"))
     assert (steps.due, next_of(steps)) == ("PayWinners", "PayWinners")
     pay = step(steps, "PayWinners")
     assert (pay.label, pay.clause) == ("Collected and paid: say so", "4.4")
     assert (step(steps, "OpenBets").standing, step(steps, "OpenBets").clause) == ("refused", "4.4")
-    confirmed = step(told(felt_confirmed("div9/2")), "Settle")
+    confirmed = step(told(chips_confirmed("div9/2")), "Settle")
     assert (confirmed.label, confirmed.standing) == ("Work out what to collect and pay", "next")
 
 

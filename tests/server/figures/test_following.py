@@ -24,7 +24,7 @@ from taisai.server.http.figures.worker_folds import reading_by
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.people import DEALER
-from tests.runtime.wayward import WaywardJournal
+from tests.runtime.failing_journals import FailingJournal
 from tests.server.figures.playing import (
     assert_meters,
     correct,
@@ -139,7 +139,7 @@ def test_a_reading_that_fails_is_tried_again(
         tried = 0
 
         async def read(
-            stream: str, upto: int, told: following.Told, wanted: Dates | None = None
+            stream: str, upto: int, told: following.OnProgress, wanted: Dates | None = None
         ) -> Fold:
             nonlocal tried
             tried += stream == STREAM
@@ -234,7 +234,7 @@ def test_what_was_written_and_never_told_counts_when_the_table_goes_on(
     monkeypatch.setattr(committing, "READ_BACK_SECONDS", 0.001)
 
     async def story() -> None:
-        journal = WaywardJournal(await SqliteJournal.open(tmp_path / "journal"))
+        journal = FailingJournal(await SqliteJournal.open(tmp_path / "journal"))
         floor = await opened(journal, keys())
         figures = Figures(floor.house, nobody)
         figures.begin()

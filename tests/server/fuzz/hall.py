@@ -24,9 +24,10 @@ from taisai.core.venue.staff import EngageStaff
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import HOUSE, kind_of, table_stream
-from taisai.server.accounts import Bucket, Cost
+from taisai.server.accounts import Bucket
 from taisai.server.accounts.hashing import Hashing
 from taisai.server.floor_plan import TablePlan
+from tests.kit.accounts import CHEAP
 from tests.kit.people import DEALER
 from tests.kit.servers import Live, opened
 from tests.server.fuzz.sockets import RawSocket, text
@@ -37,7 +38,6 @@ HONEST, VICTIM, MALLORY = "T1-honest", "T1-qvictimq", "T1-mallory"
 #: A name that terminals of both tables have; only the one of the first table has money.
 NAMESAKE = "twin"
 VICTIM_CREDITS = 7_654_300
-CHEAP = Cost(memory_kib=8, passes=1)
 PIN = "493817"
 SYSTEM = Actor("test", "system")
 

@@ -122,7 +122,7 @@ def test_the_day_done_by_hand(house: Desk) -> None:
     assert (told["currency"], told["date"], told["missing"]) == ("SGD", today(house), [])
     felt = of_table(told, "F1")
     day = felt["day"]
-    assert (day["form"], day["open"]) == ("felt", False)
+    assert (day["form"], day["open"]) == ("chips", False)
     figures = day["figures"]
     assert (figures["rounds"], figures["turnover"], figures["win"]) == (2, TURNOVER, WIN)
     assert figures["theory"] == round(THEORY)
@@ -384,7 +384,7 @@ def test_the_pit_shows_a_felt_tables_day(house: Desk) -> None:
 
     house.do(begin())
     table = table_in(pit(house), "F2")
-    assert (table["form"], table["today"]["win"]) == ("felt", WIN)
+    assert (table["form"], table["today"]["win"]) == ("chips", WIN)
     assert (table["terminals"], table["connected"]) == (0, 0)
     assert table["day"] == {
         "date": today(house),
@@ -401,7 +401,7 @@ def test_the_pit_shows_a_felt_tables_day(house: Desk) -> None:
     }
     assert (table["drop"], table["out"]) == (40_000, 0)
     ended = table_in(pit(house), "F1")
-    assert (ended["form"], ended["day"]) == ("felt", None)
+    assert (ended["form"], ended["day"]) == ("chips", None)
     electronic = table_in(pit(house), "E1")
     assert (electronic["form"], electronic["day"]) == ("terminals", None)
     assert electronic["today"]["rounds"] == 5

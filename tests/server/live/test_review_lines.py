@@ -12,7 +12,7 @@ from taisai.core.table.positions import TerminalLost, TerminalRestored
 from taisai.core.table.round import OpenBets
 from taisai.protocol import PROTOCOL
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.journal.contract import Kept
+from taisai.runtime.journal.contract import IdempotencyRecord
 from taisai.runtime.publisher import Published
 from taisai.runtime.streams import table_stream
 from taisai.server.live import hub as hub_module
@@ -116,14 +116,14 @@ class Slowed:
         self.asked = asyncio.Event()
         self.go_on = asyncio.Event()
         self._beginning = beginning
-        self._kept = live.house.journal.kept
-        live.house.journal.kept = self.kept  # type: ignore[method-assign]
+        self._answered = live.house.journal.answered
+        live.house.journal.answered = self.answered  # type: ignore[method-assign]
 
-    async def kept(self, stream: str, sender: str, id_: str) -> Kept | None:
+    async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
         if id_.startswith(self._beginning):
             self.asked.set()
             await self.go_on.wait()
-        return await self._kept(stream, sender, id_)
+        return await self._answered(stream, sender, id_)
 
 
 async def _bets(live: Live, wire: Wire, terminal: str) -> str:

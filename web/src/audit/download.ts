@@ -27,7 +27,7 @@ async function refusal(answer: Response): Promise<Problem> {
   return new Problem(answer.status, typeof problem?.code === "string" ? problem.code : "UNREADABLE", detail);
 }
 
-/** Fetch a file; `came` is told how many bytes have come. Rejects where it breaks off. */
+/** Fetch a file; `came` is called with how many bytes have come. Rejects where it breaks off. */
 export async function fetchFile(
   address: string,
   came: (bytes: number) => void,

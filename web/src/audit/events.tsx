@@ -4,10 +4,10 @@ import { useSignal } from "@preact/signals";
 
 import type { EventPage, EventView, NoticeView } from "../answers.ts";
 import { get } from "../live/index.ts";
-import { Button } from "../shell/index.ts";
 import { language, moment, number, useWords } from "../words/words.ts";
 import { addressIn } from "./address.ts";
 import { useLoaded } from "./loading.ts";
+import { Pages } from "./pages.tsx";
 import { EVERYTHING, isBackwards, Period, queryOf, type PeriodQuery } from "./period.tsx";
 import { Waiting } from "./waiting.tsx";
 import { Who } from "./round/who.tsx";
@@ -54,14 +54,7 @@ function Listed({ period }: { readonly period: PeriodQuery }) {
               </li>
             ))}
           </ol>
-          <div class="audit-pages">
-            {pages.value.length > 1 && (
-              <Button onClick={() => (pages.value = pages.value.slice(0, -1))}>← {t("newer")}</Button>
-            )}
-            {next !== null && (
-              <Button onClick={() => (pages.value = [...pages.value, next])}>{t("older")} →</Button>
-            )}
-          </div>
+          <Pages pages={pages} next={next} />
         </>
       )}
     </Waiting>

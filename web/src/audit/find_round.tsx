@@ -10,6 +10,7 @@ import { Button, Choice, Field, go, here, venue } from "../shell/index.ts";
 import { language, number, useWords } from "../words/words.ts";
 import { addressIn } from "./address.ts";
 import { useLoaded } from "./loading.ts";
+import { Pages } from "./pages.tsx";
 import { Waiting } from "./waiting.tsx";
 
 /** Rounds that are listed at a time. */
@@ -99,14 +100,7 @@ function Newest({ table }: { readonly table: string }) {
                 </li>
               ))}
             </ul>
-            <div class="audit-pages">
-              {pages.value.length > 1 && (
-                <Button onClick={() => (pages.value = pages.value.slice(0, -1))}>← {t("newer")}</Button>
-              )}
-              {next !== null && (
-                <Button onClick={() => (pages.value = [...pages.value, next])}>{t("older")} →</Button>
-              )}
-            </div>
+            <Pages pages={pages} next={next} />
           </>
         )}
       </Waiting>

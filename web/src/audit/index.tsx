@@ -1,4 +1,4 @@
-/** Audit: a round told in full and replayed, significant events, proof of the journal, exports. */
+/** Audit: a round in full and replayed, significant events, proof of the journal, exports. */
 
 import type { SessionView } from "../answers.ts";
 import { here, NeedsStaff } from "../shell/index.ts";

@@ -35,7 +35,7 @@ const OUTCOME: Outcome = {
   seconds: 12.34,
 };
 
-/** A server that answers what it is told to, and remembers what it was asked. */
+/** A server that gives the answers it was given, and records the requests. */
 function answering(first: Verification | null) {
   const state = { current: first };
   const requests: string[] = [];

@@ -1,4 +1,4 @@
-/** The desk of a table with everything it is told, as long as the console is shown. */
+/** The desk of a table with everything it receives, as long as the console is shown. */
 
 import { effect, signal, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
@@ -58,7 +58,7 @@ export class Board {
   readonly gauges: Fresh<Gauges>;
   readonly irregularities: Fresh<IrregularityList>;
   readonly opening: Fresh<Opening>;
-  /** How irregularities are called, as far as the server has sent; boxes are told with the layout. */
+  /** How irregularities are called, as far as the server has sent; boxes come with the layout. */
   readonly names = signal<ReadonlyMap<string, string>>(new Map());
   readonly nameOf = (code: string): string => this.names.value.get(code) ?? this.recorder.nameOf(code);
   /** What has the keys 1 to 6, where that is not the entry terminal. */
@@ -104,7 +104,7 @@ export class Board {
     };
   }
 
-  /** Let everybody hear what is said and rung. */
+  /** Announce what is said and rung. */
   #announce(event: AnyPublicEvent): void {
     switch (event.type) {
       case "BetsOpened":
@@ -156,14 +156,14 @@ export class Board {
     this.names.value = new Map([...this.names.peek(), ...received]);
   }
 
-  /** Why something was refused is told no longer when the table has gone on. */
+  /** Why something was refused is shown no longer when the table has gone on. */
   #forgetRefusals(): void {
     void this.desk.table.view.value?.phase;
     const reply = this.desk.reply.peek();
     if (reply !== null && reply.tone !== "waits") this.desk.reply.value = null;
   }
 
-  /** A step that wants a count is told it among the table's money. */
+  /** A step that wants a count gets it among the table's money. */
   #openMoney(): void {
     const form = COUNTS[this.desk.opened.value ?? ""];
     if (form === undefined) return;

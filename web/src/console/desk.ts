@@ -11,7 +11,7 @@ import type { Link, TablePicture } from "../live/index.ts";
 import type { AnyEvent, Refused, Registered, Step, WireCommand } from "../protocol.ts";
 import { ECHO, nextAction, stepOf, type Action } from "./steps/next.ts";
 
-/** What the desk was last told: why something is refused, or that it waits for a second person. */
+/** The last answer to the desk: why something is refused, or that it waits for a second person. */
 export type Reply =
   | { readonly tone: "refused"; readonly sentence: string; readonly clause: string | null }
   | { readonly tone: "waits"; readonly until: number }
@@ -106,7 +106,7 @@ export class Desk {
     else void this.ask(rung(step.give));
   }
 
-  /** Open the place where a step is told what it wants to know. */
+  /** Open the place where a step gets what it wants to know. */
   open(command: string): void {
     this.reply.value = null;
     this.opened.value = this.opened.value === command ? null : command;

@@ -1,4 +1,4 @@
-/** A server that a console under test talks to: it answers what it is told to, and keeps what it was asked. */
+/** A server that a console under test talks to: it gives the answers it was given, and records what was sent. */
 
 import { signal } from "@preact/signals";
 

@@ -8,7 +8,7 @@ import { tabPin, type Link } from "../live/index.ts";
 import { money, useWords } from "../words/words.ts";
 import { Approvals } from "./approvals/approvals.tsx";
 import { useBoard, type Board } from "./board.ts";
-import { useSecondsUntil } from "./parts/countdown.tsx";
+import { useSecondsUntil } from "../shell/countdown.ts";
 import { EntryTerminal } from "./entry/entry.tsx";
 import { chipKey, useChipPhase } from "./chips/index.tsx";
 import { payingLines } from "./chips/payout/payout_lists.tsx";

@@ -5,6 +5,7 @@ import { useWords } from "../words/words.ts";
 import type { Board } from "./board.ts";
 import { ChipHelp } from "./chips/help.tsx";
 import { keys } from "./keys.ts";
+import { KeyTable } from "./parts/key_table.tsx";
 
 interface Props {
   readonly board: Board;
@@ -23,18 +24,7 @@ export function Help({ board, onClose }: Props) {
   ] as const;
   return (
     <Dialog title={t("help_title")} onClose={onClose}>
-      <table class="console-table">
-        <tbody>
-          {lines.map(([key, what]) => (
-            <tr key={key}>
-              <th scope="row">
-                <kbd>{key}</kbd>
-              </th>
-              <td>{what}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <KeyTable lines={lines} />
       {board.isChipTable && <ChipHelp recorder={board.recorder} />}
       <p class="console-hint">{t("help_how")}</p>
       <Button

@@ -11,7 +11,7 @@ export interface Answered<T> {
   readonly sentence: string | null;
 }
 
-/** Asks again when it is told to: at once if that was long ago, otherwise after a while. */
+/** Asks again on request: at once if that was long ago, otherwise after a while. */
 export class Fresh<T> {
   readonly #answer = signal<Answered<T>>({ value: null, sentence: null });
   readonly #path: string;

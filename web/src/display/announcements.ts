@@ -49,7 +49,7 @@ export function useAnnouncements(watched: Watched): void {
     let isFirst = true;
     const unfollow = effect(() => {
       const matter = watched.matter.value;
-      // Who has just come is told by the screen itself.
+      // Who has just come sees it on the screen itself.
       if (!isFirst) announceScene(words.current, watched, matter);
       isFirst = false;
     });

@@ -49,7 +49,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** A table as the socket would tell it, moved by hand. */
+/** A table as the socket would send it, moved by hand. */
 function tableAt(first: Partial<TableView> = {}) {
   const view = signal<TableView | null>({ ...VIEW, ...first });
   const suspended = signal(false);

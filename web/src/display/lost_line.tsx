@@ -9,7 +9,7 @@ const TICK_MS = 1_000;
 const GRACE_MS = 1_500;
 
 /**
- * Says in large letters that what is shown is old, over everything: a countdown nobody hears of any
+ * Says in large letters that what is shown is old, over everything: a countdown that nobody updates any
  * more must not look as if it ran. The shell's own banner is read to listeners.
  */
 export function LostLine() {

@@ -22,7 +22,7 @@ const HEADINGS = {
   in_doubt: "scene_in_doubt",
 } as const;
 
-/** The sign of each, so that it is told by its shape too: round to bet, square to stop. */
+/** The sign of each, so that it is known by its shape too: round to bet, square to stop. */
 const SIGNS: Readonly<Record<Matter, string>> = {
   shut: "✕",
   idle: "○",

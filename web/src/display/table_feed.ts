@@ -24,7 +24,7 @@ export interface Watched {
   end(): void;
 }
 
-/** While the dice of a round are on, the roads must not tell them first. */
+/** While the dice of a round are on, the roads must not show them first. */
 const SHOWING: ReadonlySet<Scene> = new Set(["closed", "result", "lit", "collect", "pay"]);
 
 function troubleOf({ view, suspended }: TablePicture): Trouble | null {

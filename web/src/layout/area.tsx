@@ -1,4 +1,4 @@
-/** An area of the layout: a button that draws its box, and what lies on it. */
+/** An area of the layout: a button that draws its box, and what is on it. */
 
 import { computed, type ReadonlySignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";

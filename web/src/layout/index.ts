@@ -1,4 +1,4 @@
-/** The layout, and what lies on it: drawn from what the server says, and deciding nothing. */
+/** The layout, and what is on it: drawn from what the server says, and deciding nothing. */
 
 export { Chip, ChipStack, DENOMINATIONS } from "./chips/chip.tsx";
 export { ColourChip, colourName } from "./chips/colour_chip.tsx";

@@ -1,4 +1,4 @@
-/** The layout of a pay table, drawn from its layout: areas to press, and what lies on them. */
+/** The layout of a pay table, drawn: areas to press, and what is on them. */
 
 import { useSignal } from "@preact/signals";
 import { useCallback, useMemo, useRef } from "preact/hooks";
@@ -9,7 +9,7 @@ import { DetailsPopup } from "./details_popup.tsx";
 import { AreaButton, type AreaProps } from "./area.tsx";
 import { Bubble } from "./bubbles.tsx";
 import { easyBlocks } from "./easy.ts";
-// In this order: what lies on an area has the last word over what is printed in it.
+// In this order: what is on an area has the last word over what is printed in it.
 import "./layout.css";
 import "./area.css";
 import "./marks.css";

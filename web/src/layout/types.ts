@@ -1,4 +1,4 @@
-/** What the layout is told: marks as signals, so that a box that changes is drawn again alone. */
+/** What the layout is given: marks as signals, so that a box that changes is drawn again alone. */
 
 import type { ReadonlySignal, Signal } from "@preact/signals";
 
@@ -17,7 +17,7 @@ export interface ChipMark {
   readonly colour?: string | null;
 }
 
-/** What lies on a box. */
+/** What is on a box. */
 export interface BoxMarks {
   /** The player's own chips, the oldest first. */
   readonly own: ReadonlySignal<readonly ChipMark[]>;

@@ -11,7 +11,7 @@ export class BoxAmounts {
     return this.#all;
   }
 
-  /** What lies on one box, now and from now on. */
+  /** What is on one box, now and from now on. */
   of(box: string): ReadonlySignal<number> {
     let amount = this.#each.get(box);
     if (amount === undefined) {
@@ -26,7 +26,7 @@ export class BoxAmounts {
     this.#show(new Map(Object.entries(amounts).filter(([, amount]) => amount > 0)));
   }
 
-  /** Take in what lies on some boxes now. */
+  /** Take in what is on some boxes now. */
   put(amounts: Readonly<Record<string, number>>): void {
     const all = new Map(this.#all.peek());
     for (const [box, amount] of Object.entries(amounts)) {

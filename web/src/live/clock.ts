@@ -1,4 +1,4 @@
-/** The server's time: what it last told, and our own steady time since. */
+/** The server's time: what it last sent, and our own steady time since. */
 
 /** Milliseconds that only go forward, whatever is done to the clock of the machine. */
 export function steady(): number {
@@ -8,13 +8,13 @@ export function steady(): number {
 export class ServerClock {
   #received: { readonly server: number; readonly own: number; readonly live: boolean } | null = null;
 
-  /** Take in the server's time, as the live line tells it; `roundTrip` is how long it took to ask. */
+  /** Take in the server's time, as the live connection sends it; `roundTrip` is how long it took to ask. */
   set(at: number, roundTrip = 0): void {
     this.#received = { server: at + roundTrip / 2, own: steady(), live: true };
   }
 
   /**
-   * Take in the time of an HTTP answer, good to a second: until the live line tells a better one.
+   * Take in the time of an HTTP answer, good to a second: until the live connection sends a better one.
    *
    * An answer that the browser had kept says when it was made, so the latest time counts.
    */
@@ -24,7 +24,7 @@ export class ServerClock {
     }
   }
 
-  /** The server's time in milliseconds; before it was told, the machine's own. */
+  /** The server's time in milliseconds; before it is known, the machine's own. */
   now(): number {
     return this.#received === null ? Date.now() : Math.round(this.#received.server + steady() - this.#received.own);
   }

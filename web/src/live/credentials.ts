@@ -49,7 +49,7 @@ const pin = signal<string | null>(recall("tab", PIN));
 /** The token of the tab's own session, in a demo. */
 export const tabSession: ReadonlySignal<string | null> = session;
 
-/** The PIN with which the people of a demo approve, which it tells them. */
+/** The PIN with which the people of a demo approve, which it shows them. */
 export const tabPin: ReadonlySignal<string | null> = pin;
 
 export function storeSession(token: string | null, itsPin: string | null = null): void {

@@ -1,4 +1,4 @@
-/** Whoever wants to hear of something, told in the order they came. */
+/** Listeners to something, called in the order they came. */
 
 /** Listeners at one place; more are the mistake of a screen that never stops listening. */
 const LISTENERS_MAX = 100;
@@ -21,7 +21,7 @@ export class Listeners<News extends readonly unknown[]> {
     };
   }
 
-  /** Tell everybody; one that fails is reported, and keeps nothing from the others. */
+  /** Call everybody; one that fails is reported, and keeps nothing from the others. */
   notify(...news: News): void {
     for (const listener of [...this.#all]) {
       try {

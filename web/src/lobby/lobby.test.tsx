@@ -1,11 +1,12 @@
 import { signal } from "@preact/signals";
 import { act, render, screen, within } from "@testing-library/preact";
-import { expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { Link, TablePicture } from "../live/index.ts";
 import type { TableView } from "../protocol.ts";
 import type { VenueView } from "../answers.ts";
 import { fetchVenue, venue } from "../shell/access/venue.ts";
+import { language } from "../words/words.ts";
 import { TableCard } from "./table_card.tsx";
 
 const NOW = 1_794_803_228_232;
@@ -55,6 +56,20 @@ function tableOf(first: TableView | null) {
   return { view, suspended, closesAt, dealer, link, watched };
 }
 
+/** Answer for the rulebook of the table, with a summary in these languages. */
+function rulebook(summary: Readonly<Record<string, string>>) {
+  const request = vi.fn((_: string) => Promise.resolve(Response.json({ summary })));
+  vi.stubGlobal("fetch", request);
+  return request;
+}
+
+beforeEach(() => void rulebook({}));
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  language.value = "en";
+});
+
 test("a card tells the table's state, rules, limits and last dice", () => {
   const { link, watched } = tableOf(VIEW);
   render(<TableCard link={link} name="T1" />);
@@ -63,11 +78,22 @@ test("a card tells the table's state, rules, limits and last dice", () => {
   expect(card.textContent).toContain("Place your bets");
   expect(within(card).getByText("10 seconds left")).toBeTruthy();
   expect(card.textContent).toContain("Sic Bo, version 8");
-  expect(card.textContent).toContain("Made for terminals");
   expect(card.textContent).toContain("1 to 5,000");
   expect(card.textContent).toContain("40");
   expect(within(card).getByRole("img", { name: /2, 2, 5/ })).toBeTruthy();
   expect(card.textContent).toContain("total 9");
+});
+
+test("what is different about its rules is the rulebook's own sentence, in the reader's language", async () => {
+  const request = rulebook({ en: "Made for terminals.", "zh-Hans": "为终端而设。" });
+  const { link } = tableOf(VIEW);
+  render(<TableCard link={link} name="T1" />);
+  expect(await screen.findByText("Made for terminals.")).toBeTruthy();
+  expect(request.mock.calls[0]?.[0]).toBe("/api/rulebooks/etg8?sha256=c1");
+  act(() => void (language.value = "zh-Hans"));
+  expect(screen.getByText("为终端而设。")).toBeTruthy();
+  act(() => void (language.value = "zh-Hant"));
+  expect(screen.getByText("Made for terminals."), "English where it has no other").toBeTruthy();
 });
 
 test("its links lead to the table, and say which in their names", () => {

@@ -1,11 +1,9 @@
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 
 import type { Link, TablePicture } from "../live/index.ts";
+import { useSecondsUntil } from "../shell/index.ts";
 import { number, useWords } from "../words/words.ts";
 
-/** How often the clock is looked at; what is shown changes once a second. */
-const LOOK_MS = 250;
 /** How each phase is marked besides its word and its colour. */
 const MARKS = {
   new: "○",
@@ -50,16 +48,8 @@ export function Phase({ link, table }: PhaseProps) {
 
 function Left({ link, table }: PhaseProps) {
   const t = useWords("lobby");
-  const seconds = useSignal<number | null>(null);
-  useEffect(() => {
-    const look = (): void => {
-      const at = table.closesAt.peek();
-      seconds.value = at === null ? null : Math.max(0, Math.ceil((at - link.now()) / 1000));
-    };
-    look();
-    const looking = setInterval(look, LOOK_MS);
-    return () => clearInterval(looking);
-  }, [link, table]);
+  const now = useMemo(() => () => link.now(), [link]);
+  const seconds = useSecondsUntil(table.closesAt.value, now);
   if (seconds.value === null) return null;
   return (
     <>

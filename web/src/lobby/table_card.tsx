@@ -4,8 +4,8 @@ import { useId, useMemo } from "preact/hooks";
 import { DiceRow } from "../layout/dice/dice.tsx";
 import type { Link, TablePicture } from "../live/index.ts";
 import type { RulebookName, TableView } from "../protocol.ts";
-import { addressOf, venue, session } from "../shell/index.ts";
-import { number, short, useWords } from "../words/words.ts";
+import { addressOf, session, useRulebook, venue } from "../shell/index.ts";
+import { language, number, short, useWords } from "../words/words.ts";
 import { Phase } from "./phase.tsx";
 
 interface TableCardProps {
@@ -31,7 +31,7 @@ export function TableCard({ link, name }: TableCardProps) {
   );
 }
 
-/** The ways in; at a layout there is no terminal to play at. */
+/** The ways in; at a chip table there is no terminal to play at. */
 function Doors({ table }: { readonly table: TablePicture }) {
   const isChipTable = useComputed(() => table.view.value?.form === "chips").value;
   const doors = [
@@ -69,7 +69,7 @@ function Door({ door, name, isMain }: DoorProps) {
   );
 }
 
-/** What a layout is, for who knows tables by their screens. */
+/** What a chip table is, for who knows tables by their screens. */
 function Form({ table }: { readonly table: TablePicture }) {
   const t = useWords("lobby");
   return table.view.value?.form === "chips" ? <p class="table-form">{t("chip_table")}</p> : null;
@@ -84,7 +84,7 @@ function mayDeal(): boolean {
 /** The dice of this round once they are entered, else those of the last. */
 function LastDice({ table }: { readonly table: TablePicture }) {
   const t = useWords("lobby");
-  // The picture changes with every step of the round; the dice only with these.
+  // The view changes with every step of the round; the dice only with these.
   const dice = useComputed(() => diceOf(table.view.value));
   const shown = dice.value;
   if (shown === null) return <p class="table-dice table-quiet">{t("dice_none")}</p>;
@@ -120,19 +120,19 @@ function diceOf(view: TableView | null) {
   return { faces: last.void ? null : faces, round, now: false, words: null, total };
 }
 
-const BOOKS = { ts6: "book_ts6", tso5: "book_tso5", etg8: "book_etg8", div9: "book_div9" } as const;
-
-/** What is different about the rules of this table; a rulebook of its own is known by its title. */
+/** By which rules this table plays, and what its rulebook says is different about them. */
 function Book({ table }: { readonly table: TablePicture }) {
   const t = useWords("lobby");
+  const rules = useRulebook(table);
   const book = table.view.value?.rulebook ?? null;
   if (book === null) return null;
-  const known = Object.hasOwn(BOOKS, book.key) ? BOOKS[book.key as keyof typeof BOOKS] : null;
+  const sentences = rules.value?.summary ?? {};
+  const summary = sentences[language.value] ?? sentences["en"];
   return (
     <div class="table-book">
       <p class="table-title">{titleOf(book, t)}</p>
       <Form table={table} />
-      {known !== null && <p>{t(known)}</p>}
+      {summary !== undefined && <p>{summary}</p>}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** A server as the tests of the pit have it told: a table, its figures, and a floor to ask. */
+/** A server for the tests of the pit: a table, its figures, and a floor to ask. */
 
 import type { Alert, Awaited, FiguresView, Opening, Pit, PitTable, SessionView, Wanted } from "../answers.ts";
 import { FakeServer } from "../console/fakes.ts";
@@ -75,7 +75,7 @@ export function whoIs(role: Role, person = "Petra"): SessionView {
   return { person, role, began: AT, expires: AT + 1, idle_at: AT + 1 };
 }
 
-/** A floor with one table, whose venue answers what it is told to. */
+/** A floor with one table, whose server gives the answers it was given. */
 export function floorOf(role: Role = "pit-manager"): { readonly server: FakeServer; readonly floor: Floor } {
   const server = new FakeServer();
   return { server, floor: new Floor(server.link, whoIs(role)) };
@@ -104,7 +104,7 @@ export function stepOf(command: string, more: Partial<Step> = {}): Step {
 }
 
 export function wanted(code: string, done: boolean, step: Step, more: Partial<Wanted> = {}): Wanted {
-  return { code, name: `The ${code}`, done, told: null, clause: null, step, ...more };
+  return { code, name: `The ${code}`, done, value: null, clause: null, step, ...more };
 }
 
 export function openingOf(all: readonly Wanted[]): Opening {

@@ -13,7 +13,7 @@ import { Polled } from "./polled.ts";
 /** How often the figures are asked for. */
 const EVERY_MS = 5_000;
 const LEAST_MS = 1_000;
-/** What waits is told over the socket; it is asked for besides, in case that was missed. */
+/** What waits comes over the socket; it is asked for besides, in case that was missed. */
 const APPROVALS_MS = 10_000;
 const APPROVALS_LEAST_MS = 150;
 const DRAWER_LEAST_MS = 500;
@@ -46,7 +46,7 @@ const OF_APPROVALS: ReadonlySet<AnyEvent["type"]> = new Set<AnyEvent["type"]>([
   ...(["ApprovalRequested", "CommandApproved", "CommandDeclined"] as const),
 ]);
 
-/** What an alert is known by, however often it is told. */
+/** What an alert is known by, however often it comes. */
 export function nameOf(alert: Alert): string {
   return `${alert.code} ${alert.table} ${alert.at}`;
 }
@@ -89,7 +89,7 @@ export class Floor {
     return place < WATCHED_MAX ? this.link.table(name) : null;
   }
 
-  /** A table as it was told last. */
+  /** A table as it was last reported. */
   reported(name: string): PitTable | null {
     return this.pit.answer.value?.tables.find(({ table }) => table === name) ?? null;
   }
@@ -161,7 +161,7 @@ export class Floor {
     this.link.listen("cage");
     if (!this.isCage) this.link.listen("house");
     const ends = [
-      // The floor is not told to a cashier.
+      // The floor is not sent to a cashier.
       ...(this.isCage ? [] : [this.pit.follow()]),
       this.approvals.follow(),
       this.link.onStaff(({ events }) => {
@@ -180,7 +180,7 @@ export class Floor {
     };
   }
 
-  /** Take in what was told: say what somebody has to act on, and keep the evidence. */
+  /** Take in the report: announce what somebody has to act on, and keep the evidence. */
   #take(pit: Pit): void {
     const acute = pit.alerts.filter(({ level }) => level === "act");
     for (const alert of acute) {

@@ -26,7 +26,7 @@ export function useAsking(floor: Floor, table: string): AskingOf {
     busy.value = null;
     if (answer.type === "Refused") refused.value = answer;
     else if (answer.pending != null) {
-      // What waits is in sight, with its time; who listens is told.
+      // What waits is in sight, with its time; it is announced too.
       announce(t("reported_waits", { time: clock(answer.expires ?? answer.at) }));
     }
     return answer;

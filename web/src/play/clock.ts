@@ -24,7 +24,7 @@ export interface Countdown {
   readonly part: ReadonlySignal<number>;
 }
 
-/** Count down to a moment; the whole is what was left when it was first told. */
+/** Count down to a moment; the whole is what was left when it was first known. */
 export function useCountdown(
   closesAt: ReadonlySignal<number | null>,
   now: () => number,

@@ -1,4 +1,4 @@
-/** One player's game: the pictures of table and terminal, the slip, the stage, and the layout. */
+/** One player's game: the views of table and terminal, the slip, the stage, and the layout. */
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { ReadonlySignal } from "@preact/signals";
@@ -121,7 +121,7 @@ function obstacleOf(link: Link, table: TablePicture, terminal: TerminalPicture):
   return CLOSED_PHASES.has(view.phase) ? "obstacle_closed" : "obstacle_not_open";
 }
 
-/** Which cloth lies on a table: asked for again when the rules or the language change. */
+/** What is printed on a table: asked for again when the rules or the language change. */
 export function printedOf(
   table: TablePicture,
   language: ReadonlySignal<string>,

@@ -54,7 +54,7 @@ function placeIfOpen(game: Game): void {
 function nowhere(game: Game, event: KeyboardEvent): boolean {
   const isOnControl = event.target instanceof Element && event.target.closest("button, a") !== null;
   if (event.key === "Enter" && !isOnControl) placeIfOpen(game);
-  // On a box the layout takes off what lies there.
+  // On a box the layout takes off what is there.
   else if (event.key === "Backspace" && !isOnBox(event)) game.slip.undo();
   else return false;
   return true;

@@ -1,4 +1,4 @@
-/** A chip table has no terminals: whoever comes to play at one is told so, and shown where to watch. */
+/** A chip table has no terminals: whoever comes to play at one reads so, and where to watch. */
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -34,7 +34,7 @@ export function UnlessChipTable({ table, children }: UnlessChipTableProps) {
   return form.value === "chips" ? <NoTerminals table={table ?? ""} /> : <>{children}</>;
 }
 
-/** The form of a table; one that the server does not know is told of where a seat is wanted. */
+/** The form of a table; one that the server does not know is reported where a seat is wanted. */
 async function askForm(table: string, signal: AbortSignal): Promise<TableView["form"]> {
   try {
     return (await get<TableView>(`/api/tables/${encodeURIComponent(table)}`, {}, { signal })).form;

@@ -26,7 +26,7 @@ export function App() {
   const t = useWords("shell");
   useEffect(() => {
     const ends = [startRouter(), fetchVenue(), awaitTouch()];
-    // Nobody has to be logged in, and a server out of reach is told of by its line.
+    // Nobody has to be logged in, and a server out of reach is reported by the banner.
     greet().catch(() => undefined);
     return () => ends.forEach((end) => end());
   }, []);

@@ -1,4 +1,4 @@
-/** The line to the server: whether it is there, and what is said while it is not. */
+/** The connection to the server: whether it is there, and what is shown while it is not. */
 
 import { effect, signal, useComputed, useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -37,7 +37,7 @@ export function followLine(link: Link): () => void {
   };
 }
 
-/** How often the seconds on the banner are told. */
+/** How often the seconds on the banner are counted. */
 const TICK_MS = 1_000;
 /** A line that is away for less than this is not worth a word. */
 const GRACE_MS = 400;

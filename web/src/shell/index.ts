@@ -1,12 +1,14 @@
 /** What screens take from the shell. */
 
 export { announce, type Urgency } from "./announcer.tsx";
+export { useAnswer, useRulebook } from "./answer.ts";
 export { Button } from "./controls/button.tsx";
 export { Dialog } from "./controls/dialog.tsx";
 export { Choice, Field } from "./controls/field.tsx";
 export { venue } from "./access/venue.ts";
 export { followLine, line } from "./connection.tsx";
 export { Fault, given, useSending } from "./access/log_in.tsx";
+export { useSecondsUntil } from "./countdown.ts";
 export { Money } from "./controls/money.tsx";
 export { NeedsVenue } from "./access/needs_venue.tsx";
 export { NeedsStaff } from "./access/needs_staff.tsx";

@@ -122,7 +122,7 @@ effect(() => {
   }
   document.documentElement.lang = spoken.peek().areas.size === 0 ? tongue : spoken.peek().language;
   loadWords().catch((error: unknown) => {
-    // The words of before stay; whoever waits for a screen is told by loadWords itself.
+    // The words of before stay; whoever waits for a screen gets the error from loadWords.
     globalThis.console.error(error);
   });
 });

@@ -10,7 +10,7 @@ from taisai.cli.records.journals import WHERE, read_records
 from taisai.cli.text import align, effective_since
 from taisai.core.rules.limits import Limits
 from taisai.core.rules.reason import printable
-from taisai.projections.sentences import tell, write_dice
+from taisai.projections.sentences import sentences_of, write_dice
 from taisai.runtime.records.answers import (
     RoundStoryView,
     StoryEnd,
@@ -158,7 +158,7 @@ class _Page:
 
     def _event_rows(self, entry: Entry) -> Iterator[tuple[str, ...]]:
         """Give an event a line for each of its sentences; the first says when and who."""
-        sentences = [printable(say(reason, self._language)) for reason in tell(entry.event)]
+        sentences = [printable(say(reason, self._language)) for reason in sentences_of(entry.event)]
         grounds = grounds_text(entry)
         first = (str(entry.version), write_time(entry.at), who_text(entry, self._language))
         for index, sentence in enumerate(sentences):

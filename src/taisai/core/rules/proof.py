@@ -31,6 +31,7 @@ from taisai.core.rules.schema import (
 GRID_MAX = 1000
 
 _KEY = re.compile(r"[a-z][a-z0-9-]{0,30}", re.ASCII)
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?", re.ASCII)
 _DECISION = re.compile(r"D[1-9][0-9]?", re.ASCII)
 _CITING = re.compile(r"clause|.*_clause|loses|loses_to_triple")
 
@@ -100,6 +101,13 @@ def _identity_faults(content: RulebookContent) -> Iterator[str]:
         yield f"key: {content.key!r} is no key; lower-case letters, digits and dashes make one"
     if content.effective is not None and content.effective.tzinfo is None:
         yield "effective: the time has no zone; write it like 2023-10-06T08:00:00+08:00"
+    yield from (
+        f"summary: {language!r} is no language; write it like 'en' or 'zh-Hans'"
+        for language in content.summary
+        if not _LANGUAGE.fullmatch(language)
+    )
+    if content.summary and "en" not in content.summary:
+        yield "summary: there is none in English, which others fall back on; write summary.en"
     if not content.pay_tables:
         yield "pay_tables: there is none; a rulebook has at least one pay table"
     yield from _twice("clauses", "number", (clause.number for clause in content.clauses))

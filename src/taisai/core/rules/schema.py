@@ -287,6 +287,8 @@ class RulebookContent(Part, frozen=True, kw_only=True):
     version: Text | None = None
     effective: datetime | None = None
     zone: Text | None = None
+    #: What is different about this game in a sentence or two, by language.
+    summary: dict[Text, Text] = {}
     clauses: tuple[ClauseContent, ...]
     people: tuple[PersonContent, ...]
     kinds: dict[Text, KindContent]

@@ -1,6 +1,6 @@
 """Gaming days of a table: what each came to, by dealer and by kind of bet, and what was counted.
 
-A felt table's day is the one that was opened and closed there; at an electronic table a moment
+A chip table's day is the one that was opened and closed there; at a terminal table a moment
 belongs to the gaming date of the house. A round counts on the day it was settled, as it stands now;
 money moved to put it right counts on the day it moved.
 
@@ -35,7 +35,7 @@ class Dates(NamedTuple):
 
 
 class Count(Struct, array_like=True):
-    """What two persons counted at a felt table, beside what the books said should be there."""
+    """What two persons counted at a chip table, beside what the books said should be there."""
 
     opened_at: Instant
     opened_by: str
@@ -58,32 +58,32 @@ class Count(Struct, array_like=True):
 
     @property
     def drop(self) -> int:
-        """Tell what was counted in the drop box."""
+        """Say what was counted in the drop box."""
         return self.drop_cash + self.drop_chips
 
     @property
     def opening_difference(self) -> int:
-        """Tell what was in the rack at the opening beyond what the books said."""
+        """Say what was in the rack at the opening beyond what the books said."""
         return self.opening - self.opening_expected
 
     @property
     def drop_difference(self) -> int:
-        """Tell what was in the drop box beyond what the books said."""
+        """Say what was in the drop box beyond what the books said."""
         return self.drop - self.drop_expected
 
     @property
     def closing_difference(self) -> int:
-        """Tell what was in the rack at the close beyond what the books said."""
+        """Say what was in the rack at the close beyond what the books said."""
         return (self.closing or 0) - (self.closing_expected or 0)
 
     @property
     def difference(self) -> int:
-        """Tell what was counted beyond the books: in the box, at the close, in credits put back."""
+        """Say what was counted beyond the books: in the box, at the close, in credits put back."""
         return self.drop_difference + self.closing_difference - self.missing
 
     @property
     def win(self) -> int | None:
-        """Tell the win by the counts: drop + closing - opening - fills + credits."""
+        """Show the win by the counts: drop + closing - opening - fills + credits."""
         if self.closing is None:
             return None
         return self.drop + self.closing - self.opening - self.fills + self.credits
@@ -108,7 +108,7 @@ class DaySums(Struct, array_like=True):
 
     @property
     def win(self) -> int:
-        """Tell the win by the books; when a felt table's day is closed it is the win by counts."""
+        """Show the win by the books; when a chip table's day is closed it is the win by counts."""
         found = 0 if self.count is None else self.count.difference
         return self.collected - self.paid - self.corrections + found
 

@@ -143,7 +143,7 @@ def _settled(event: RoundSettled) -> Settled:
 
 
 def _playing(event: RoundSettled) -> dict[str, int]:
-    """Tell what played on each box: all that lay there, less what was outside the limits [D2]."""
+    """Say what played on each box: all that was there, less what was outside the limits [D2]."""
     stakes: dict[str, int] = {}
     for line in event.lines:
         stakes[line.box] = stakes.get(line.box, 0) + line.stake

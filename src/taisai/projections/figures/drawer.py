@@ -40,7 +40,7 @@ class ClosedShift(Struct, array_like=True, frozen=True):
 
     @property
     def difference(self) -> int:
-        """Tell what was in the drawer beyond what the books said."""
+        """Say what was in the drawer beyond what the books said."""
         return self.count - self.expected
 
 

@@ -44,7 +44,7 @@ class GamingDays:
         return gaming_date(at, self.day_starts, self._offset_minutes(at))
 
     def _offset_minutes(self, at: Instant) -> int:
-        """Tell how far the house's clocks are ahead of UTC at that moment: summer has its own."""
+        """Say how far the house's clocks are ahead of UTC at that moment: summer has its own."""
         offset = datetime.fromtimestamp(at // 1000, UTC).astimezone(self._zone).utcoffset()
         assert offset is not None, "every zone has an offset at every moment"
         return int(offset.total_seconds()) // 60

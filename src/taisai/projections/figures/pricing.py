@@ -43,7 +43,7 @@ class Pricing:
         self.boxes = {key: _price(box) for key, box in table.boxes.items()}
 
     def wins(self, stakes: Mapping[str, int]) -> list[int]:
-        """Tell what the house wins on each of the 56 results; below zero it loses."""
+        """Say what the house wins on each of the 56 results; below zero it loses."""
         wins = [sum(stakes.values())] * len(RESULTS)
         for key, stake in stakes.items():
             price = self.boxes[key]
@@ -53,7 +53,7 @@ class Pricing:
         return wins
 
     def kinds(self, stakes: Mapping[str, int], result: Result) -> dict[str, KindPlayed]:
-        """Tell what each kind of bet brought on a result, as if nothing else had been bet on."""
+        """Say what each kind of bet brought on a result, as if nothing else had been bet on."""
         by_kind: dict[str, dict[str, int]] = {}
         for key, stake in stakes.items():
             by_kind.setdefault(self.boxes[key].kind, {})[key] = stake

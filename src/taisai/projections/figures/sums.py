@@ -29,7 +29,7 @@ class KindSums(Struct, array_like=True):
 
     @property
     def theory(self) -> Fraction:
-        """Tell what the house expects to win."""
+        """Say what the house expects to win."""
         return Fraction(self.theory_216ths, THROWS)
 
     def add(self, other: "KindSums", sign: int = 1) -> None:
@@ -55,7 +55,7 @@ class RoundSums(Struct, array_like=True):
     theory_216ths: int
     variance: Fraction
     kinds: dict[str, KindSums]
-    #: What played on each box: at a felt table it may be less than what lay there [D2].
+    #: What played on each box: at a chip table it may be less than what was there [D2].
     stakes: dict[str, int]
 
 
@@ -86,7 +86,7 @@ class Pace(Struct, array_like=True):
 
     @property
     def rounds_per_hour(self) -> float | None:
-        """Tell how many rounds an hour of dealing has; None before there were two."""
+        """Say how many rounds an hour of dealing has; None before there were two."""
         return self.intervals * _HOUR_MS / self.dealt_ms if self.dealt_ms else None
 
 
@@ -111,7 +111,7 @@ class Sums(Struct, array_like=True):
 
     @property
     def theory(self) -> Fraction:
-        """Tell what the house expects to win: the sum of each stake times its edge."""
+        """Say what the house expects to win: the sum of each stake times its edge."""
         return Fraction(self.theory_216ths, THROWS)
 
     def add_round(self, each: RoundSums, sign: int = 1) -> None:

@@ -48,12 +48,12 @@ DICE_SETS_KEPT = 20
 CONFIDENCE = 0.99
 #: What dice are called that nobody registered.
 UNREGISTERED = ""
-#: What is at a felt table between two gaming days is on none.
+#: What is at a chip table between two gaming days is on none.
 NO_DATE = ""
 
 
 class Sent(Struct, array_like=True, frozen=True):
-    """Chips on their way between a felt table and the cage, as they were counted out."""
+    """Chips on their way between a chip table and the cage, as they were counted out."""
 
     table: str
     chips: Chips
@@ -83,11 +83,11 @@ class Kept(Struct):
     dice: dict[str, MonitorState] = {}
     days: dict[str, DaySums] = {}
     forgotten: str | None = None
-    #: The date of the gaming day that is open at a felt table.
+    #: The date of the gaming day that is open at a chip table.
     open_date: str | None = None
-    #: Given to players less taken from them since a felt table's last day was closed.
+    #: Given to players less taken from them since a chip table's last day was closed.
     between: int = 0
-    #: Credits of a felt table that the cage has not got yet.
+    #: Credits of a chip table that the cage has not got yet.
     credits_sent: dict[str, Sent] = {}
 
 
@@ -161,7 +161,7 @@ class Tally:
         return pricing_of(journaled_rulebook(self.kept.canonical), self.kept.pay_table)
 
     def _day(self, at: Instant) -> DaySums:
-        """Give the gaming day of a moment; a felt table has one only while it is open there."""
+        """Give the gaming day of a moment; a chip table has one only while it is open there."""
         if self.kept.felt:
             date = self.kept.open_date
             return DaySums(NO_DATE) if date is None else self.days.on(date)
@@ -298,7 +298,7 @@ class Tally:
             sums.drop += event.drop
             sums.out += event.out
 
-    # --- the gaming day of a felt table --------------------------------------------------------
+    # --- the gaming day of a chip table --------------------------------------------------------
 
     def _count(self, at: Instant) -> Count | None:
         """Give the counts of the day that is open; none of a day that is not kept."""

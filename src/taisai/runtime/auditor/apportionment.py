@@ -1,4 +1,4 @@
-"""What plays of each bet on a felt, found a second way, by exact fractions [D2, D3].
+"""What plays of each bet on a layout, found a second way, by exact fractions [D2, D3].
 
 Bets come as rows of seat, box and amount, in the order they were recorded.
 """
@@ -8,12 +8,14 @@ from fractions import Fraction
 
 from taisai.core.kernel.messages import LimitsAsked
 from taisai.runtime.auditor.pay_tables import Rules
-from taisai.runtime.auditor.table import Watched
+from taisai.runtime.auditor.table import AuditedTable
 
 Where = tuple[str, str]
 
 
-def playing(table: Watched, rules: Rules, rows: Sequence[Where]) -> dict[Where, tuple[int, str]]:
+def playing(
+    table: AuditedTable, rules: Rules, rows: Sequence[Where]
+) -> dict[Where, tuple[int, str]]:
     """Tell of each player's bets on each box how much plays, and why."""
     limits = table.limits
     stakes: dict[str, dict[str, int]] = {}
@@ -32,7 +34,7 @@ def playing(table: Watched, rules: Rules, rows: Sequence[Where]) -> dict[Where, 
 
 
 def _differential(
-    table: Watched,
+    table: AuditedTable,
     limits: LimitsAsked,
     pair: tuple[str, ...],
     stakes: Mapping[str, dict[str, int]],
@@ -48,7 +50,7 @@ def _differential(
 
 
 def _share(
-    table: Watched, limits: LimitsAsked, box: str, own: dict[str, int], room: int, why: str
+    table: AuditedTable, limits: LimitsAsked, box: str, own: dict[str, int], room: int, why: str
 ) -> dict[str, tuple[int, str]]:
     """Share a box: small bets whole, the others in proportion and never below the minimum."""
     least, step = table.limit_of(box)[0], limits.step or 1

@@ -1,15 +1,31 @@
-"""Auditing bets: taken in time, within every limit, from credits that are there."""
+"""Auditing bets: taken in time, within every limit, from credits or chips that are there."""
 
 from typing import Any
 
+from msgspec import Struct
+
 from taisai.core.kernel.messages import Instant
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
+from taisai.core.table.chips.layout_bets import (
+    BetPutRight,
+    BetsRecorded,
+    BetsTakenBack,
+    ExcessRejected,
+    PlayerAdvised,
+    PutBetRight,
+    RecordCorrected,
+)
+from taisai.core.table.chips.pieces import Chips
 from taisai.core.table.round import BetsClosed
+from taisai.runtime.auditor.chips import ChipTable, Stack, brought, chips_of, in_front, sits, worth
 from taisai.runtime.auditor.pay_tables import Rules
-from taisai.runtime.auditor.table import Watched
+from taisai.runtime.auditor.registry import audits, routine
+from taisai.runtime.auditor.table import AFTER_CLOSE, AuditedTable
 
 
-def registered(table: Watched, event: BetsRegistered, at: Instant) -> None:
+@routine
+@audits
+def registered(table: AuditedTable, event: BetsRegistered, at: Instant) -> None:
     """A bet is taken while bets are open, from a terminal that may bet, within the limits."""
     table.expect("betting")
     table.expect_playing()
@@ -18,7 +34,7 @@ def registered(table: Watched, event: BetsRegistered, at: Instant) -> None:
     own = table.bets.get(terminal)
     if own is None:
         own = table.bets[terminal] = {}
-    lying, placed, total = table.lying, table.placed, 0
+    lying, placed, total = table.box_totals, table.placed, 0
     for bet in event.bets:
         box, stake = bet.box, bet.stake
         if box not in rules.pays or stake <= 0:
@@ -34,13 +50,13 @@ def registered(table: Watched, event: BetsRegistered, at: Instant) -> None:
         _check_limits(table, terminal, box, own[box], own[box] if by_player else lying[box])
         if box in rules.paired:
             _check_differential(table, rules, box)
-    seat = table.seats[terminal]
+    seat = table.positions[terminal]
     if seat.loss is not None or seat.session_seconds is not None:
         _check_own_limits(table, terminal, at)
 
 
-def _check_seat(table: Watched, event: BetsRegistered, rules: Rules) -> None:
-    seat, on_behalf = table.seat(event.terminal), event.on_behalf_by is not None
+def _check_seat(table: AuditedTable, event: BetsRegistered, rules: Rules) -> None:
+    seat, on_behalf = table.position(event.terminal), event.on_behalf_by is not None
     if seat.barred or seat.locked:
         name = event.terminal
         raise table.wrong(f"a bet was taken from terminal {name}, which is barred or locked")
@@ -50,7 +66,7 @@ def _check_seat(table: Watched, event: BetsRegistered, rules: Rules) -> None:
         raise table.wrong("a bet was taken on behalf of a player, which no clause provides for")
 
 
-def _check_limits(table: Watched, terminal: str, box: str, own: int, counted: int) -> None:
+def _check_limits(table: AuditedTable, terminal: str, box: str, own: int, counted: int) -> None:
     """Check a bet by the table's limits; what counts is all that lies there, or the player's."""
     low, high = table.limit_of(box)
     if not low <= own or counted > high:
@@ -60,19 +76,19 @@ def _check_limits(table: Watched, terminal: str, box: str, own: int, counted: in
         raise table.wrong(f"{own} of terminal {terminal} on {box} is off the step")
 
 
-def _check_differential(table: Watched, rules: Rules, box: str) -> None:
+def _check_differential(table: AuditedTable, rules: Rules, box: str) -> None:
     """A bet may not drive its own side further ahead than the Differential."""
     most = None if table.limits is None else table.limits.differential
     if most is None:
         return
     for first, second in rules.limits.get("differential_pairs", ()):
-        ahead = table.lying.get(first, 0) - table.lying.get(second, 0)
+        ahead = table.box_totals.get(first, 0) - table.box_totals.get(second, 0)
         if (ahead > most and first == box) or (-ahead > most and second == box):
             raise table.wrong(f"a bet drove {first} and {second} apart by {abs(ahead)}")
 
 
-def _check_own_limits(table: Watched, terminal: str, at: Instant) -> None:
-    seat = table.seats[terminal]
+def _check_own_limits(table: AuditedTable, terminal: str, at: Instant) -> None:
+    seat = table.positions[terminal]
     began, seconds = seat.session_began, seat.session_seconds
     if began is not None and seconds is not None and at >= began + seconds * 1000:
         raise table.wrong(f"terminal {terminal} bet after the time its player set")
@@ -81,11 +97,13 @@ def _check_own_limits(table: Watched, terminal: str, at: Instant) -> None:
         raise table.wrong(f"terminal {terminal} risks {at_risk}, more than its player set")
 
 
-def withdrawn(table: Watched, event: BetsWithdrawn, _: Instant) -> None:
+@routine
+@audits
+def withdrawn(table: AuditedTable, event: BetsWithdrawn, _: Instant) -> None:
     """A bet is taken back while bets are open, whole or down to the minimum."""
     table.expect("betting")
     table.expect_playing()
-    table.seat(event.terminal)
+    table.position(event.terminal)
     for bet in event.bets:
         take_off(table, event.terminal, bet.box, bet.stake)
         left = table.bets[event.terminal].get(bet.box, 0)
@@ -93,7 +111,7 @@ def withdrawn(table: Watched, event: BetsWithdrawn, _: Instant) -> None:
             raise table.wrong(f"{left} of terminal {event.terminal} was left on {bet.box}")
 
 
-def take_off(table: Watched, terminal: str, box: str, amount: int) -> None:
+def take_off(table: AuditedTable, terminal: str, box: str, amount: int) -> None:
     """Take an amount off a box, the newest placement first."""
     own = table.bets.get(terminal, {})
     left = own.get(box, 0) - amount
@@ -103,7 +121,7 @@ def take_off(table: Watched, terminal: str, box: str, amount: int) -> None:
         own[box] = left
     else:
         del own[box]
-    table.lying[box] -= amount
+    table.box_totals[box] -= amount
     table.books.enter(f"stake:{terminal}", -amount)
     table.books.enter(f"terminal:{terminal}", amount)
     for placement in reversed(table.placed):
@@ -113,7 +131,8 @@ def take_off(table: Watched, terminal: str, box: str, amount: int) -> None:
             amount -= cut
 
 
-def bets_closed(table: Watched, event: BetsClosed, _: Instant) -> None:
+@audits
+def bets_closed(table: AuditedTable, event: BetsClosed, _: Instant) -> None:
     """Bets close with the bell where one is rung; exactly the excess left behind goes back [D4]."""
     table.expect("betting")
     table.expect_playing()
@@ -125,8 +144,8 @@ def bets_closed(table: Watched, event: BetsClosed, _: Instant) -> None:
     rejected: dict[tuple[str, str], int] = {}
     for terminal, box, amount in event.rejected:
         rejected[terminal, box] = rejected.get((terminal, box), 0) + amount
-    # What a dealer left on a felt plays pro rata.
-    excess = {} if table.felt is not None else _excess(table)
+    # What a dealer left at a chip table plays pro rata.
+    excess = {} if table.chips is not None else _excess(table)
     if rejected != excess:
         raise table.wrong(f"the close gave back {rejected}, not {excess}")
     clause = table.rules_in_force().limits.get("rejected_clause") if rejected else None
@@ -137,11 +156,13 @@ def bets_closed(table: Watched, event: BetsClosed, _: Instant) -> None:
     table.phase = "shut"
 
 
-def _excess(table: Watched) -> dict[tuple[str, str], int]:
+def _excess(table: AuditedTable) -> dict[tuple[str, str], int]:
     """Find what the close gives back: newest first, and the rest of a bet left too small."""
     most = None if table.limits is None else table.limits.differential
     pairs = table.rules_in_force().limits.get("differential_pairs", ())
-    apart = [abs(table.lying.get(one, 0) - table.lying.get(other, 0)) for one, other in pairs]
+    apart = [
+        abs(table.box_totals.get(one, 0) - table.box_totals.get(other, 0)) for one, other in pairs
+    ]
     if most is None or max(apart, default=0) <= most:
         return {}
     placed = [list(placement) for placement in table.placed]
@@ -155,7 +176,7 @@ def _excess(table: Watched) -> dict[tuple[str, str], int]:
     return excess
 
 
-def _cut_one_side(table: Watched, placed: list[list[Any]], most: int) -> bool:
+def _cut_one_side(table: AuditedTable, placed: list[list[Any]], most: int) -> bool:
     for pair in table.rules_in_force().limits.get("differential_pairs", ()):
         for box, other in (pair, pair[::-1]):
             over = _sum_on(placed, box) - _sum_on(placed, other) - most
@@ -169,7 +190,7 @@ def _sum_on(placed: list[list[Any]], box: str, terminal: str | None = None) -> i
     return sum(each[2] for each in placed if each[1] == box and terminal in (None, each[0]))
 
 
-def _cut(table: Watched, placed: list[list[Any]], box: str, over: int) -> None:
+def _cut(table: AuditedTable, placed: list[list[Any]], box: str, over: int) -> None:
     cut_from: list[str] = []
     for placement in reversed(placed):
         if placement[1] == box and over and placement[2]:
@@ -182,3 +203,162 @@ def _cut(table: Watched, placed: list[list[Any]], box: str, over: int) -> None:
             for placement in placed:
                 if placement[:2] == [terminal, box]:
                     placement[2] = 0
+
+
+# --- bets in chips ---------------------------------------------------------------------------
+
+
+def _add_stack(table: AuditedTable, seat: str, bet: Any, *, called: bool = False) -> None:
+    layout = chips_of(table)
+    if bet.box not in table.rules_in_force().pays or not bet.chips:
+        raise table.wrong(f"{bet.amount} was recorded on {bet.box}")
+    if bet.amount != worth(table, bet.chips, seat):
+        raise table.wrong(f"chips on {bet.box} were recorded as {bet.amount}")
+    step = (table.limits and table.limits.step) or 1
+    if bet.amount % step:
+        raise table.wrong(f"{bet.amount} on {bet.box} is off the step")
+    chips = {each.chip: each.count for each in bet.chips}
+    layout.stacks.append(Stack(seat, bet.box, chips, called))
+    own = table.bets.setdefault(seat, {})
+    own[bet.box] = own.get(bet.box, 0) + bet.amount
+    table.box_totals[bet.box] = table.box_totals.get(bet.box, 0) + bet.amount
+    table.books.stake(seat, bet.amount)
+    for colour, mark in layout.colours.items():
+        if mark.seat == seat and in_front(layout, colour) < 0:
+            raise table.wrong(f"more {colour} lies there than is out")
+
+
+def _take_chips_off(table: AuditedTable, seat: str, bet: Any, *, own_first: bool = False) -> bool:
+    """Take chips off a box, the newest stack first; say whether any was placed at a call."""
+    layout, called = chips_of(table), False
+    if bet.amount != worth(table, bet.chips, seat):
+        raise table.wrong(f"chips on {bet.box} were taken off as {bet.amount}")
+    for each in bet.chips:
+        wanted = each.count
+        newest = list(reversed(layout.stacks))
+        own = [stack for stack in newest if not stack.called]
+        for stack in (*own, *(each for each in newest if each.called)) if own_first else newest:
+            if (stack.seat, stack.box) == (seat, bet.box):
+                took = min(wanted, stack.chips.get(each.chip, 0))
+                wanted -= took
+                if took:
+                    called |= stack.called
+                    stack.chips[each.chip] -= took
+        if wanted:
+            raise table.wrong(f"{wanted} of {each.chip} did not lie on {bet.box}")
+    layout.stacks = [stack for stack in layout.stacks if any(stack.chips.values())]
+    take_off(table, seat, bet.box, bet.amount)
+    return called
+
+
+def _open_seat(table: AuditedTable, seat: str) -> ChipTable:
+    table.expect("betting")
+    table.expect_playing()
+    return sits(table, seat)
+
+
+@routine
+@audits
+def recorded(table: AuditedTable, event: BetsRecorded, _: Instant) -> None:
+    """Bets are recorded while they are open, of somebody who is there."""
+    layout = _open_seat(table, event.seat)
+    betting = table.rules_in_force().procedure["betting"]
+    if layout.seated[event.seat]:
+        raise table.wrong(f"a bet of seat {event.seat}, who walked away")
+    if event.oral and not betting.get("oral_clause"):
+        raise table.wrong("a spoken bet was taken, which no clause provides for")
+    if event.on_behalf and not betting.get("on_behalf_clause"):
+        raise table.wrong("a bet was taken on behalf of a player, which no clause provides for")
+    brought(table, event.seat, event.brought)
+    for bet in event.bets:
+        _add_stack(table, event.seat, bet, called=event.oral or event.on_behalf)
+
+
+@routine
+@audits
+def corrected(table: AuditedTable, event: RecordCorrected, _: Instant) -> None:
+    """What is read again replaces all that was recorded there, in its place in the order."""
+    layout = _open_seat(table, event.seat)
+    where = (event.seat, event.before.box)
+    if table.bets.get(event.seat, {}).get(event.before.box) != event.before.amount:
+        raise table.wrong(f"a record of {event.before.amount} was corrected that was not there")
+    position = next(
+        place for place, stack in enumerate(layout.stacks) if (stack.seat, stack.box) == where
+    )
+    called = _take_chips_off(table, event.seat, event.before)
+    brought(table, event.seat, event.brought)
+    if event.after.chips:
+        _add_stack(table, event.seat, event.after, called=called)
+        layout.stacks.insert(position, layout.stacks.pop())
+
+
+@routine
+@audits
+def taken_back(table: AuditedTable, event: BetsTakenBack, _: Instant) -> None:
+    """Bets are taken back while they are open."""
+    _open_seat(table, event.seat)
+    for bet in event.bets:
+        _take_chips_off(table, event.seat, bet)
+
+
+@routine
+@audits
+def rejected(table: AuditedTable, event: ExcessRejected, _: Instant) -> None:
+    """No more is rejected than lies over a limit."""
+    _open_seat(table, event.seat)
+    if event.bet.amount > _over_limit(table, event.seat, event.bet.box):
+        raise table.wrong(f"{event.bet.amount} on {event.bet.box} was rejected")
+    _take_chips_off(table, event.seat, event.bet)
+
+
+def _over_limit(table: AuditedTable, seat: str, box: str) -> int:
+    rules, most = table.rules_in_force(), table.limit_of(box)[1]
+    if rules.limits["scope"] == "player":
+        return table.bets.get(seat, {}).get(box, 0) - most
+    over = table.box_totals.get(box, 0) - most
+    apart = None if table.limits is None else table.limits.differential
+    for pair in rules.limits.get("differential_pairs", ()):
+        if apart is not None and box in pair:
+            (other,) = (each for each in pair if each != box)
+            over = max(over, table.box_totals.get(box, 0) - table.box_totals.get(other, 0) - apart)
+    return over
+
+
+@routine
+@audits
+def advised(table: AuditedTable, event: PlayerAdvised, _: Instant) -> None:
+    """Who is advised has bet less than the minimum."""
+    _open_seat(table, event.seat)
+    own = table.bets.get(event.seat, {}).get(event.box, 0)
+    if not 0 < own < table.limit_of(event.box)[0]:
+        raise table.wrong(f"seat {event.seat} was advised of {own} on {event.box}")
+
+
+@audits
+def put_right(table: AuditedTable, event: BetPutRight, _: Instant) -> None:
+    """A bet is moved after the close, by two persons, where a clause lets it.
+
+    A call bet is moved for the line that it touches alone.
+    """
+    table.expect(*AFTER_CLOSE)
+    table.second.take(PutBetRight, "a bet was put right")
+    rules = table.rules_in_force()
+    clause = rules.procedure["settlement"].get("corrections_clause")
+    if event.reason == "touching-line":
+        clause = rules.irregularities.get("touching-line", {}).get("clause")
+    if clause is None or event.clause != clause or not event.note.strip():
+        raise table.wrong(f"a bet was put right by {event.clause}")
+    called = _take_chips_off(table, event.seat, _moved(event, event.from_box), own_first=True)
+    if called and event.reason != "touching-line":
+        raise table.wrong("a call bet was put right")
+    _add_stack(table, event.seat, _moved(event, event.to_box), called=called)
+
+
+class _Moved(Struct, frozen=True):
+    box: str
+    amount: int
+    chips: Chips
+
+
+def _moved(event: BetPutRight, box: str) -> _Moved:
+    return _Moved(box, event.amount, event.chips)

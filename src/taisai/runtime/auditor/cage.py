@@ -2,6 +2,15 @@
 
 from msgspec import Struct
 
+from taisai.core.cage.drawer import CloseShift, OpenShift, ShiftClosed, ShiftOpened
+from taisai.core.cage.fills import (
+    CreditReceived,
+    FillReturned,
+    FillSent,
+    ReceiveCredit,
+    ReturnFill,
+    SendFill,
+)
 from taisai.core.cage.vouchers import (
     CageOpened,
     PayVoucher,
@@ -16,7 +25,9 @@ from taisai.core.kernel.messages import Instant
 from taisai.core.kernel.transits import TransitClosed
 from taisai.runtime.auditor.approvals import SecondPerson, one_alone
 from taisai.runtime.auditor.books import Books
+from taisai.runtime.auditor.chips import value_chips
 from taisai.runtime.auditor.finding import AuditError
+from taisai.runtime.auditor.registry import audits, routine
 from taisai.runtime.auditor.transits import Transit, Transits
 
 _DAY_MS = 86_400_000
@@ -31,7 +42,7 @@ class Slip(Struct):
     expires: Instant
 
 
-class Till(Struct):
+class AuditedCage(Struct):
     """The cage under audit."""
 
     books: Books
@@ -54,83 +65,153 @@ class Till(Struct):
         return most is not None and value > most
 
 
-def opened(till: Till, event: CageOpened, _: Instant) -> None:
+@audits
+def opened(cage: AuditedCage, event: CageOpened, _: Instant) -> None:
     """A cage opens once."""
-    if till.opened is not None:
-        raise till.wrong("it was opened twice")
-    till.opened = event
+    if cage.opened is not None:
+        raise cage.wrong("it was opened twice")
+    cage.opened = event
 
 
-def issued(till: Till, event: VoucherIssued, at: Instant) -> None:
+@audits
+def issued(cage: AuditedCage, event: VoucherIssued, at: Instant) -> None:
     """A voucher has a new serial, good for so many days, against cash or money that arrived."""
-    if till.opened is None or event.serial <= till.serial:
-        raise till.wrong(f"voucher {event.serial} was issued twice, or by a cage never opened")
-    if event.at != at or event.expires != at + till.opened.voucher_days * _DAY_MS:
-        raise till.wrong(f"voucher {event.serial} is dated wrongly")
+    if cage.opened is None or event.serial <= cage.serial:
+        raise cage.wrong(f"voucher {event.serial} was issued twice, or by a cage never opened")
+    if event.at != at or event.expires != at + cage.opened.voucher_days * _DAY_MS:
+        raise cage.wrong(f"voucher {event.serial} is dated wrongly")
     if len(event.last_four) != 4 or event.value <= 0:
-        raise till.wrong(f"voucher {event.serial} of {event.value} shows {event.last_four}")
+        raise cage.wrong(f"voucher {event.serial} of {event.value} shows {event.last_four}")
     if event.transit is not None:
-        till.transits.receive(event.transit, "cage", event.place, event.value)
-        till.books.enter("transit:settled", -event.value)
+        cage.transits.receive(event.transit, "cage", event.place, event.value)
+        cage.books.enter("transit:settled", -event.value)
     else:
-        if till.above(event.value):
-            command = till.second.take(SellVoucher, f"a voucher of {event.value} was sold")
+        if cage.above(event.value):
+            command = cage.second.take(SellVoucher, f"a voucher of {event.value} was sold")
             if command.value != event.value:
-                raise till.wrong(f"a voucher of {event.value} was sold, not of {command.value}")
-        till.books.enter("cash:counter", -event.value)
-    till.books.enter("vouchers:outstanding", event.value)
-    till.slips[event.serial] = Slip(event.value, event.expires)
-    till.serial = event.serial
+                raise cage.wrong(f"a voucher of {event.value} was sold, not of {command.value}")
+        cage.books.enter("cash:counter", -event.value)
+    cage.books.enter("vouchers:outstanding", event.value)
+    cage.slips[event.serial] = Slip(event.value, event.expires)
+    cage.serial = event.serial
 
 
-def taken(till: Till, event: VoucherTaken, at: Instant) -> None:
+@audits
+def taken(cage: AuditedCage, event: VoucherTaken, at: Instant) -> None:
     """A voucher taken at a terminal is on its way there."""
-    _redeem(till, event.serial, event.value, at)
+    _redeem(cage, event.serial, event.value, at)
     if event.transit != f"cage-{event.serial}":
-        raise till.wrong(f"voucher {event.serial} is on its way as {event.transit}")
-    till.transits.send(event.transit, Transit("cage", event.table, event.terminal, event.value))
-    till.books.enter(f"transit:{event.transit}", event.value)
+        raise cage.wrong(f"voucher {event.serial} is on its way as {event.transit}")
+    cage.transits.send(event.transit, Transit("cage", event.table, event.terminal, event.value))
+    cage.books.enter(f"transit:{event.transit}", event.value)
 
 
-def paid(till: Till, event: VoucherPaid, at: Instant) -> None:
+@audits
+def paid(cage: AuditedCage, event: VoucherPaid, at: Instant) -> None:
     """A voucher paid over the counter is paid in full."""
-    _redeem(till, event.serial, event.value, at)
-    if till.above(event.value):
-        command = till.second.take(PayVoucher, f"a voucher of {event.value} was paid")
+    _redeem(cage, event.serial, event.value, at)
+    if cage.above(event.value):
+        command = cage.second.take(PayVoucher, f"a voucher of {event.value} was paid")
         if command.serial != event.serial:
-            raise till.wrong(f"voucher {event.serial} was paid, not {command.serial}")
-    till.books.enter("cash:counter", event.value)
+            raise cage.wrong(f"voucher {event.serial} was paid, not {command.serial}")
+    cage.books.enter("cash:counter", event.value)
 
 
-def _redeem(till: Till, serial: int, value: int, at: Instant) -> None:
-    slip = till.slips.get(serial)
+def _redeem(cage: AuditedCage, serial: int, value: int, at: Instant) -> None:
+    slip = cage.slips.get(serial)
     if slip is None:
-        how = "and never issued" if serial > till.serial else "twice"
-        raise till.wrong(f"voucher {serial} was redeemed {how}")
+        how = "and never issued" if serial > cage.serial else "twice"
+        raise cage.wrong(f"voucher {serial} was redeemed {how}")
     if at > slip.expires:
-        raise till.wrong(f"voucher {serial} was redeemed after it expired")
+        raise cage.wrong(f"voucher {serial} was redeemed after it expired")
     if slip.value != value:
-        raise till.wrong(f"voucher {serial} of {slip.value} was redeemed for {value}")
-    del till.slips[serial]
-    till.books.enter("vouchers:outstanding", -value)
+        raise cage.wrong(f"voucher {serial} of {slip.value} was redeemed for {value}")
+    del cage.slips[serial]
+    cage.books.enter("vouchers:outstanding", -value)
 
 
-def skipped(till: Till, event: SerialsSkipped, _: Instant) -> None:
+@audits
+def skipped(cage: AuditedCage, event: SerialsSkipped, _: Instant) -> None:
     """Serials are left out by two persons who say why, and only ever go up."""
-    if till.opened is None or not 0 < event.upto - till.serial <= _SKIPPED_MAX:
-        raise till.wrong(f"serials were left out up to {event.upto}, after {till.serial}")
+    if cage.opened is None or not 0 < event.upto - cage.serial <= _SKIPPED_MAX:
+        raise cage.wrong(f"serials were left out up to {event.upto}, after {cage.serial}")
     if one_alone(event.by, event.second) or not event.note.strip():
-        raise till.wrong(f"{event.by} alone left serials out, or nobody said why")
-    till.serial = event.upto
+        raise cage.wrong(f"{event.by} alone left serials out, or nobody said why")
+    cage.serial = event.upto
 
 
-def declined(till: Till, event: CommandDeclined, _: Instant) -> None:
+@routine
+@audits
+def declined(cage: AuditedCage, event: CommandDeclined, _: Instant) -> None:
     """What a second person does not agree to is not done."""
-    till.second.decline(event)
+    cage.second.decline(event)
 
 
-def transit_closed(till: Till, event: TransitClosed, _: Instant) -> None:
+@routine
+@audits
+def transit_closed(cage: AuditedCage, event: TransitClosed, _: Instant) -> None:
     """What arrived at a terminal, or came back from a table, is closed."""
-    till.transits.close(event.transit, "cage", event.amount)
-    till.books.enter(f"transit:{event.transit}", -event.amount)
-    till.books.enter("transit:settled", event.amount)
+    cage.transits.close(event.transit, "cage", event.amount)
+    cage.books.enter(f"transit:{event.transit}", -event.amount)
+    cage.books.enter("transit:settled", event.amount)
+
+
+# --- chips and the drawer ----------------------------------------------------------------------
+
+
+@audits
+def fill_sent(cage: AuditedCage, event: FillSent, _: Instant) -> None:
+    """A fill is sent by two persons."""
+    cage.second.take(SendFill, "a fill was sent")
+    amount = value_chips(event.chips)
+    cage.transits.send(event.transit, Transit("cage", event.table, "rack", amount))
+    cage.books.enter("vault:chips", -event.amount)
+    cage.books.enter(f"transit:{event.transit}", amount)
+
+
+@audits
+def credit_received(cage: AuditedCage, event: CreditReceived, _: Instant) -> None:
+    """A credit arrives that a table sent, all of it, as two persons counted it."""
+    cage.second.take(ReceiveCredit, "a credit was received")
+    cage.transits.receive(event.transit, "cage", event.table, value_chips(event.chips))
+    cage.books.enter("transit:settled", -event.amount)
+    cage.books.enter("vault:chips", value_chips(event.chips))
+
+
+@audits
+def fill_returned(cage: AuditedCage, event: FillReturned, _: Instant) -> None:
+    """A fill is put back by two persons; what is missing is a difference."""
+    cage.second.take(ReturnFill, "a fill was put back")
+    sent, back = cage.transits.take_back(event.transit, "cage"), value_chips(event.chips)
+    if event.missing < 0 or event.amount + event.missing != sent:
+        raise cage.wrong(f"of {sent} in {event.transit} came back {back}, {event.missing} missing")
+    cage.books.enter(f"transit:{event.transit}", -sent)
+    cage.books.enter("vault:chips", back)
+    cage.books.enter("house:count-difference", event.missing)
+
+
+@audits
+def shift_opened(cage: AuditedCage, event: ShiftOpened, _: Instant) -> None:
+    """A shift opens with a count by two persons, one at a time."""
+    cage.second.take(OpenShift, "a shift was opened")
+    if cage.shift is not None:
+        raise cage.wrong("a shift was opened while another was")
+    cage.shift = (event.cashier, event.count + cage.books.holds("cash:counter"))
+
+
+@audits
+def shift_closed(cage: AuditedCage, event: ShiftClosed, _: Instant) -> None:
+    """A shift closes with a count, beside what came in and went out since it opened."""
+    cage.second.take(CloseShift, "a shift was closed")
+    cashier, base = cage.shift or ("", 0)
+    expected = base - cage.books.holds("cash:counter")
+    if (event.cashier, event.expected) != (cashier, expected):
+        raise cage.wrong(f"{event.cashier} closed a shift with {event.expected} expected")
+    asked, agreed = cage.second.persons()
+    own = one_alone(asked.person, cashier)
+    if event.by != (None if own else asked.person) or (agreed.role == "cage" and not own):
+        raise cage.wrong(f"the shift of {cashier} was closed by {asked.person}, without the pit")
+    missing = event.expected - event.count
+    cage.books.enter("cash:counter", missing)
+    cage.books.enter("cash:difference", -missing)
+    cage.shift = None

@@ -10,13 +10,15 @@ from taisai.core.table.corrections import (
     RulingRecorded,
     VoidSettledRounds,
 )
-from taisai.runtime.auditor import chips as felt
+from taisai.runtime.auditor import chips
 from taisai.runtime.auditor.provably_fair import check_corrected
+from taisai.runtime.auditor.registry import audits
 from taisai.runtime.auditor.rounds import check_lines
-from taisai.runtime.auditor.table import Watched, throw_of
+from taisai.runtime.auditor.table import AuditedTable, throw_of
 
 
-def reversed_(table: Watched, event: RoundsReversed, _: Instant) -> None:
+@audits
+def reversed_(table: AuditedTable, event: RoundsReversed, _: Instant) -> None:
     """Damaged dice void every settled round they touched, netted by terminal [D8]."""
     command = table.second.take(VoidSettledRounds, "settled rounds were voided")
     since, last = table.dice.get(command.dice_set or str(table.dice_in_use), [None, None])
@@ -41,7 +43,8 @@ def reversed_(table: Watched, event: RoundsReversed, _: Instant) -> None:
     _put_by(table, gone, event.gone)
 
 
-def resettled(table: Watched, event: RoundResettled, _: Instant) -> None:
+@audits
+def resettled(table: AuditedTable, event: RoundResettled, _: Instant) -> None:
     """A round found wrong is settled again by its dice, and each terminal gets the difference."""
     command = table.second.take(CorrectSettledRound, "a settled round was settled again")
     played = table.rounds.get(event.round)
@@ -68,7 +71,7 @@ def resettled(table: Watched, event: RoundResettled, _: Instant) -> None:
 
 
 def _change(
-    table: Watched,
+    table: AuditedTable,
     number: int,
     terminal: str,
     amount: int,
@@ -83,10 +86,10 @@ def _change(
         gone[name] = gone.get(name, 0) + amount
 
 
-def _put_by(table: Watched, changes: dict[str, int], gone: tuple[Netted, ...]) -> None:
+def _put_by(table: AuditedTable, changes: dict[str, int], gone: tuple[Netted, ...]) -> None:
     """Set aside what is due to who left; what is due from them and not there is lost [D21]."""
-    if table.felt is not None:
-        felt.check_day(table)
+    if table.chips is not None:
+        chips.check_day(table)
     expected = {}
     for name, change in changes.items():
         held = min(table.books.holds(f"unclaimed:{name}"), max(0, -change))
@@ -100,11 +103,11 @@ def _put_by(table: Watched, changes: dict[str, int], gone: tuple[Netted, ...]) -
         table.books.enter("house:bank", each.shortfall - more)
         table.books.enter("house:void-shortfall", -each.shortfall)
         table.books.enter(f"unclaimed:{each.position}", more)
-        if table.felt is not None:
-            felt.put_by(table, more)
+        if table.chips is not None:
+            chips.put_by(table, more)
 
 
-def _put_right(table: Watched, changes: dict[str, int], netted: tuple[Netted, ...]) -> None:
+def _put_right(table: AuditedTable, changes: dict[str, int], netted: tuple[Netted, ...]) -> None:
     """Check that each terminal gets or gives its net, and never more than its free credits."""
     expected: dict[str, tuple[int, int, int]] = {}
     for terminal, change in changes.items():
@@ -120,13 +123,14 @@ def _put_right(table: Watched, changes: dict[str, int], netted: tuple[Netted, ..
     for each in netted:
         table.books.enter(f"terminal:{each.position}", each.given - each.taken)
         table.books.enter("house:void-shortfall", -each.shortfall)
-        if table.felt is not None:
-            felt.netted(table, each)
+        if table.chips is not None:
+            chips.netted(table, each)
     owed = sum(changes.values())
     table.books.enter("house:bank", -owed)
 
 
-def ruled(table: Watched, event: RulingRecorded, _: Instant) -> None:
+@audits
+def ruled(table: AuditedTable, event: RulingRecorded, _: Instant) -> None:
     """A ruling that moves money takes two persons and touches only what is a ruling's to touch."""
     granted = table.second.granted
     if event.postings or isinstance(granted, Rule):
@@ -137,18 +141,19 @@ def ruled(table: Watched, event: RulingRecorded, _: Instant) -> None:
             table.due = (RoundVoided,)
     if event.clause != table.rules_in_force().ground_of("not-covered"):
         raise table.wrong(f"a ruling cites {event.clause}")
-    empty = [] if table.felt is not None else [name for name in table.seats if table.is_free(name)]
+    terminals = () if table.chips is not None else tuple(table.positions)
+    empty = [name for name in terminals if table.is_free(name)]
     for posting in event.postings:
         _enter_ruling(table, posting)
     for name in empty:
         if not table.is_free(name):
             table.sits_down(name)
-    if table.felt is not None:
-        felt.ruled(table, event)
+    if table.chips is not None:
+        chips.ruled(table, event)
 
 
-def _enter_ruling(table: Watched, posting: Posting) -> None:
-    present = table.seats if table.felt is None else table.felt.seated
+def _enter_ruling(table: AuditedTable, posting: Posting) -> None:
+    present = table.positions if table.chips is None else table.chips.seated
     for account in (posting.source, posting.destination):
         branch, _colon, name = account.partition(":")
         free = branch == "terminal" and name in present

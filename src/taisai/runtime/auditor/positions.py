@@ -2,6 +2,14 @@
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.kernel.transits import TransitClosed
+from taisai.core.table.chips.seats import (
+    ChipsBought,
+    ChipsExchanged,
+    PlayerWalkedAway,
+    SeatLeft,
+    SeatTaken,
+    UnclaimedSetAside,
+)
 from taisai.core.table.positions import (
     BarLifted,
     CashedOut,
@@ -16,13 +24,28 @@ from taisai.core.table.positions import (
     TerminalRestored,
     UnclaimedPaid,
 )
-from taisai.runtime.auditor.table import Seat, Watched
+from taisai.runtime.auditor.chips import (
+    ChipTable,
+    brought,
+    check_paid,
+    check_said,
+    chips_of,
+    colour_of,
+    in_front,
+    sits,
+    value_chips,
+    worth,
+)
+from taisai.runtime.auditor.registry import audits, routine
+from taisai.runtime.auditor.table import AuditedTable, Position
 from taisai.runtime.auditor.transits import Transit
 
 
-def received(table: Watched, event: CreditsReceived, at: Instant) -> None:
+@routine
+@audits
+def received(table: AuditedTable, event: CreditsReceived, at: Instant) -> None:
     """Credits arrive from the cage, once."""
-    seat = table.seat(event.terminal)
+    seat = table.position(event.terminal)
     table.transits.receive(event.transit, table.name, event.terminal, event.amount)
     table.books.enter("transit:settled", -event.amount)
     table.credited(event.terminal, event.amount)
@@ -31,9 +54,11 @@ def received(table: Watched, event: CreditsReceived, at: Instant) -> None:
         seat.session_began = at
 
 
-def cashed(table: Watched, event: CashedOut, _: Instant) -> None:
+@routine
+@audits
+def cashed(table: AuditedTable, event: CashedOut, _: Instant) -> None:
     """All free credits go, none that lie on the table, and not from a locked terminal."""
-    seat = table.seat(event.terminal)
+    seat = table.position(event.terminal)
     held = table.books.holds(f"terminal:{event.terminal}")
     if event.amount != held or not held:
         raise table.wrong(f"terminal {event.terminal} cashed out {event.amount}, and held {held}")
@@ -48,29 +73,35 @@ def cashed(table: Watched, event: CashedOut, _: Instant) -> None:
         _end_session(seat)
 
 
-def session_ended(table: Watched, event: SessionEnded, _: Instant) -> None:
+@routine
+@audits
+def session_ended(table: AuditedTable, event: SessionEnded, _: Instant) -> None:
     """A session ends without a voucher where there is nothing to print one for."""
-    seat = table.seat(event.terminal)
+    seat = table.position(event.terminal)
     if table.books.holds(f"terminal:{event.terminal}") or table.bets.get(event.terminal):
         raise table.wrong(f"terminal {event.terminal} still has money, and its session ended")
     _end_session(seat)
 
 
-def _end_session(seat: Seat) -> None:
+def _end_session(seat: Position) -> None:
     seat.session_began = seat.loss = seat.session_seconds = None
     seat.session_in = 0
 
 
-def transit_closed(table: Watched, event: TransitClosed, _: Instant) -> None:
+@routine
+@audits
+def transit_closed(table: AuditedTable, event: TransitClosed, _: Instant) -> None:
     """What the cage has turned into a voucher is closed."""
     table.transits.close(event.transit, table.name, event.amount)
     table.books.enter(f"transit:{event.transit}", -event.amount)
     table.books.enter("transit:settled", event.amount)
 
 
-def lost(table: Watched, event: TerminalLost, _: Instant) -> None:
+@routine
+@audits
+def lost(table: AuditedTable, event: TerminalLost, _: Instant) -> None:
     """Only what is there can be lost."""
-    seat = table.seat(event.terminal)
+    seat = table.position(event.terminal)
     if not seat.connected:
         raise table.wrong(f"terminal {event.terminal} was lost twice")
     known = {} if table.rules is None else table.rules.irregularities
@@ -79,17 +110,21 @@ def lost(table: Watched, event: TerminalLost, _: Instant) -> None:
     seat.connected = False
 
 
-def restored(table: Watched, event: TerminalRestored, _: Instant) -> None:
+@routine
+@audits
+def restored(table: AuditedTable, event: TerminalRestored, _: Instant) -> None:
     """Only what is lost can come back."""
-    seat = table.seat(event.terminal)
+    seat = table.position(event.terminal)
     if seat.connected:
         raise table.wrong(f"terminal {event.terminal} came back and was never lost")
     seat.connected = True
 
 
-def bound(table: Watched, event: OwnLimitsSet, _: Instant) -> None:
+@routine
+@audits
+def bound(table: AuditedTable, event: OwnLimitsSet, _: Instant) -> None:
     """While a player plays, their own limits are only ever tightened."""
-    seat = table.seat(event.terminal)
+    seat = table.position(event.terminal)
     if seat.session_began is not None:
         for before, after in (
             (seat.loss, event.loss),
@@ -100,38 +135,122 @@ def bound(table: Watched, event: OwnLimitsSet, _: Instant) -> None:
     seat.loss, seat.session_seconds = event.loss, event.session_seconds
 
 
-def barred(table: Watched, event: TerminalBarred, _: Instant) -> None:
+@audits
+def barred(table: AuditedTable, event: TerminalBarred, _: Instant) -> None:
     """A terminal is barred once."""
-    seat = table.seat(event.terminal)
+    seat = table.position(event.terminal)
     if seat.barred:
         raise table.wrong(f"terminal {event.terminal} was barred twice")
     seat.barred = True
 
 
-def lifted(table: Watched, event: BarLifted, _: Instant) -> None:
+@audits
+def lifted(table: AuditedTable, event: BarLifted, _: Instant) -> None:
     """Only a bar can be lifted."""
-    seat = table.seat(event.terminal)
+    seat = table.position(event.terminal)
     if not seat.barred:
         raise table.wrong(f"terminal {event.terminal} was not barred")
     seat.barred = False
 
 
-def locked(table: Watched, event: TerminalLocked, _: Instant) -> None:
+@audits
+def locked(table: AuditedTable, event: TerminalLocked, _: Instant) -> None:
     """A lock follows a large win, and says how large."""
     if table.locks_due.pop(event.terminal, None) != event.won:
         raise table.wrong(f"terminal {event.terminal} was locked for {event.won} it did not win")
-    table.seat(event.terminal).locked = True
+    table.position(event.terminal).locked = True
 
 
-def unlocked(table: Watched, event: LockCleared, _: Instant) -> None:
+@audits
+def unlocked(table: AuditedTable, event: LockCleared, _: Instant) -> None:
     """Only a lock can be cleared."""
-    seat = table.seat(event.terminal)
+    seat = table.position(event.terminal)
     if not seat.locked:
         raise table.wrong(f"terminal {event.terminal} was not locked")
     seat.locked = False
 
 
-def unclaimed_paid(table: Watched, event: UnclaimedPaid, _: Instant) -> None:
+# --- seats at chip tables ----------------------------------------------------------------------
+
+
+@routine
+@audits
+def seated(table: AuditedTable, event: SeatTaken, _: Instant) -> None:
+    """A seat is taken by one player at a time."""
+    layout = chips_of(table)
+    if event.seat in layout.seated or not 1 <= int(event.seat) <= layout.chips.seats:
+        raise table.wrong(f"seat {event.seat} was taken twice, or is not there")
+    layout.seated[event.seat] = False
+    table.positions.setdefault(event.seat, Position())
+    table.sits_down(event.seat)
+
+
+@routine
+@audits
+def left(table: AuditedTable, event: SeatLeft, _: Instant) -> None:
+    """A player leaves with everything in front of them, and without coloured chips."""
+    layout = sits(table, event.seat)
+    check_said(table, event.seat)
+    held = table.books.holds(f"terminal:{event.seat}")
+    colour = colour_of(layout, event.seat)
+    if event.taken != held or table.bets.get(event.seat):
+        raise table.wrong(f"seat {event.seat} was left with {event.taken} of {held}, or with bets")
+    if colour is not None and layout.colours[colour].out:
+        raise table.wrong(f"{colour} left the table")
+    _to_floor(table, event.seat, event.taken)
+    _gone(layout, event.seat)
+
+
+def _to_floor(table: AuditedTable, seat: str, amount: int) -> None:
+    table.books.enter(f"terminal:{seat}", -amount)
+    table.books.enter("floor:chips", amount)
+
+
+def _gone(layout: ChipTable, seat: str) -> None:
+    colour = colour_of(layout, seat)
+    if colour is not None:
+        del layout.colours[colour]
+    del layout.seated[seat]
+
+
+@routine
+@audits
+def walked(table: AuditedTable, event: PlayerWalkedAway, _: Instant) -> None:
+    """Who walks away takes the value chips in front of them and leaves bets."""
+    layout = sits(table, event.seat)
+    check_paid(table, layout)
+    check_said(table, event.seat)
+    colour = colour_of(layout, event.seat)
+    stays = 0 if colour is None else in_front(layout, colour) * layout.colours[colour].value
+    if event.taken != table.books.holds(f"terminal:{event.seat}") - stays:
+        raise table.wrong(f"seat {event.seat} walked away with {event.taken}")
+    if not table.bets.get(event.seat) or layout.seated[event.seat]:
+        raise table.wrong(f"seat {event.seat} walked away from nothing")
+    _to_floor(table, event.seat, event.taken)
+    layout.seated[event.seat] = True
+
+
+@audits
+def kept(table: AuditedTable, event: UnclaimedSetAside, _: Instant) -> None:
+    """All that is left of who walked away is kept, once their bets are done with."""
+    layout = sits(table, event.seat)
+    check_paid(table, layout)
+    if not layout.seated[event.seat] or table.bets.get(event.seat):
+        raise table.wrong(f"money of seat {event.seat} was kept while they play")
+    if event.amount != table.books.holds(f"terminal:{event.seat}"):
+        raise table.wrong(f"{event.amount} of seat {event.seat} was kept, not all of it")
+    colour = colour_of(layout, event.seat)
+    if colour is not None:
+        layout.rack -= layout.colours[colour].out * layout.colours[colour].value
+    table.books.enter(f"terminal:{event.seat}", -event.amount)
+    table.books.enter(f"unclaimed:{event.session}", event.amount)
+    if event.session != f"{event.seat}@{table.sessions[event.seat][-1]}":
+        raise table.wrong(f"money of seat {event.seat} was set aside as {event.session}")
+    _gone(layout, event.seat)
+
+
+@audits
+def kept_paid(table: AuditedTable, event: UnclaimedPaid, _: Instant) -> None:
     """What is set aside is handed out once, all of it, by two persons."""
     command = table.second.take(PayUnclaimed, "unclaimed money was handed out")
     if table.books.holds(f"unclaimed:{event.session}") != event.amount or not event.amount:
@@ -139,9 +258,35 @@ def unclaimed_paid(table: Watched, event: UnclaimedPaid, _: Instant) -> None:
     if (command.session, command.terminal) != (event.session, event.terminal):
         raise table.wrong(f"{event.session} was paid to {event.terminal}, and nobody agreed to it")
     table.books.enter(f"unclaimed:{event.session}", -event.amount)
-    if table.felt is not None:
+    if table.chips is not None:
         table.books.enter("floor:chips", event.amount)
         return
-    seat = table.seat(str(event.terminal))
+    seat = table.position(str(event.terminal))
     table.credited(str(event.terminal), event.amount)
     seat.session_in += event.amount
+
+
+@routine
+@audits
+def bought(table: AuditedTable, event: ChipsBought, _: Instant) -> None:
+    """Chips are worth what was paid for them."""
+    layout = sits(table, event.seat)
+    check_paid(table, layout)
+    if worth(table, event.chips) != event.cash + event.dropped:
+        raise table.wrong("chips were sold for another amount than they are worth")
+    layout.rack -= event.cash + event.dropped
+    table.books.enter("cash:patrons", -event.cash)
+    table.books.enter("floor:chips", -event.dropped)
+    table.books.enter("drop:box", event.cash + event.dropped)
+    table.books.enter("house:bank", -value_chips(event.chips))
+    table.books.enter(f"terminal:{event.seat}", value_chips(event.chips))
+
+
+@routine
+@audits
+def exchanged(table: AuditedTable, event: ChipsExchanged, _: Instant) -> None:
+    """Chips are changed for as much."""
+    check_paid(table, sits(table, event.seat))
+    if worth(table, event.given) != worth(table, event.taken):
+        raise table.wrong("chips were changed for another amount")
+    brought(table, event.seat, event.brought)

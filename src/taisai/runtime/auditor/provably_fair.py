@@ -14,14 +14,17 @@ from taisai.core.table.provably_fair import ChainAbandoned, ChainPublished, Secr
 from taisai.core.table.setup import TableStopped
 from taisai.runtime.auditor.approvals import one_alone
 from taisai.runtime.auditor.pay_tables import Throw
-from taisai.runtime.auditor.table import UNDER_WAY, Bound, Watched, throw_of
+from taisai.runtime.auditor.registry import audits, routine
+from taisai.runtime.auditor.table import UNDER_WAY, AuditedTable, Bound, throw_of
 
 _BLOCK = 64
 #: Each face with its 42 values of a byte; the last four values show none.
 _FACE_OF = {value: face for face in range(1, 7) for value in range(face - 1, 252, 6)}
 
 
-def published(table: Watched, event: ChainPublished, _: Instant) -> None:
+@routine
+@audits
+def published(table: AuditedTable, event: ChainPublished, _: Instant) -> None:
     """A chain is published between rounds, for the rounds to come, when the last is used up."""
     table.expect("closed", "between")
     if table.equipment.tumbler != "verifiable":
@@ -37,7 +40,7 @@ def published(table: Watched, event: ChainPublished, _: Instant) -> None:
     table.bound = Bound(event.commitment, event.first, event.length)
 
 
-def check_bound(table: Watched) -> None:
+def check_bound(table: AuditedTable) -> None:
     """Check that the dice of a round that begins are bound, and every earlier secret is out."""
     if table.equipment.tumbler != "verifiable":
         return
@@ -48,12 +51,14 @@ def check_bound(table: Watched) -> None:
         raise table.wrong("a round begins and no secret is left for it")
 
 
-def _expect_revealed(table: Watched, bound: Bound) -> None:
+def _expect_revealed(table: AuditedTable, bound: Bound) -> None:
     if bound.next_round <= table.round:
         raise table.wrong(f"the secret of round {bound.next_round} was not revealed")
 
 
-def revealed(table: Watched, event: SecretRevealed, _: Instant) -> None:
+@routine
+@audits
+def revealed(table: AuditedTable, event: SecretRevealed, _: Instant) -> None:
     """A secret is revealed once its round is over; it leads to the one before, and to the dice."""
     table.expect("closed", "between")
     bound = table.bound
@@ -75,7 +80,8 @@ def revealed(table: Watched, event: SecretRevealed, _: Instant) -> None:
     table.bound = Bound(event.secret, event.round + 1, bound.left - 1)
 
 
-def abandoned(table: Watched, event: ChainAbandoned, _: Instant) -> None:
+@audits
+def abandoned(table: AuditedTable, event: ChainAbandoned, _: Instant) -> None:
     """Two persons abandon a chain: a round without its dice is void, what is owed stays owed."""
     bound = table.bound
     if bound is None or not bound.left:
@@ -87,7 +93,7 @@ def abandoned(table: Watched, event: ChainAbandoned, _: Instant) -> None:
         table.due = (RoundVoided,)
 
 
-def check_stop(table: Watched, event: TableStopped, *, agrees: bool) -> None:
+def check_stop(table: AuditedTable, event: TableStopped, *, agrees: bool) -> None:
     """Check by what ground a table stops, when dice were shown that are not its secret's."""
     if agrees or table.stopped:
         raise table.wrong("it stopped though its dice agree with the secret, or twice")
@@ -95,7 +101,7 @@ def check_stop(table: Watched, event: TableStopped, *, agrees: bool) -> None:
         raise table.wrong(f"it stopped by {event.clause}")
 
 
-def check_corrected(table: Watched, event: RoundResettled) -> None:
+def check_corrected(table: AuditedTable, event: RoundResettled) -> None:
     """Check that a round is put right by the dice of its secret and by no others."""
     drawn = table.rounds[event.round].drawn
     if table.equipment.tumbler == "verifiable" and throw_of(event.faces) != drawn:

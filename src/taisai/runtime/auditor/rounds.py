@@ -29,27 +29,29 @@ from taisai.core.table.round import (
     TumbleRecorded,
 )
 from taisai.core.table.setup import TableStopped
-from taisai.runtime.auditor import chips as felt
+from taisai.runtime.auditor import chips
 from taisai.runtime.auditor.apportionment import playing
 from taisai.runtime.auditor.pay_tables import Rules, Throw
 from taisai.runtime.auditor.provably_fair import check_bound
-from taisai.runtime.auditor.table import AFTER_CLOSE, UNDER_WAY, Played, Watched, throw_of
+from taisai.runtime.auditor.registry import audits, routine
+from taisai.runtime.auditor.table import AFTER_CLOSE, UNDER_WAY, AuditedTable, Played, throw_of
 
 #: To report one of these is to have seen the dice.
 _SEEN = ("die-not-flat", "dice-exposed", "tumbled-too-early")
 
 
-def begun(table: Watched, event: RoundStarted, at: Instant) -> None:
+@audits
+def begun(table: AuditedTable, event: RoundStarted, at: Instant) -> None:
     """Rounds are numbered without a gap and begin one after the other, on a table that goes on."""
     table.expect("between")
     if event.round != table.round + 1 or event.at != at:
         raise table.wrong(f"round {event.round} begins, and is not the next")
     if table.stopped:
         raise table.wrong("a round begins while the table is stopped")
-    if table.felt is not None and table.felt.owed is not None:
+    if table.chips is not None and table.chips.owed is not None:
         raise table.wrong("a round begins before the winners were paid")
-    if table.felt is not None:
-        felt.check_nobody_walked(table)
+    if table.chips is not None:
+        chips.check_nobody_walked(table)
     check_bound(table)
     table.round = event.round
     table.phase = "begun"
@@ -58,7 +60,8 @@ def begun(table: Watched, event: RoundStarted, at: Instant) -> None:
     table.throw = None
 
 
-def bets_opened(table: Watched, event: BetsOpened, _: Instant) -> None:
+@audits
+def bets_opened(table: AuditedTable, event: BetsOpened, _: Instant) -> None:
     """Bets are called for by the document's words, after the tumble where it comes first."""
     table.expect("begun")
     table.expect_playing()
@@ -71,12 +74,13 @@ def bets_opened(table: Watched, event: BetsOpened, _: Instant) -> None:
         raise table.wrong("bets were called for before the tumble")
     if table.stopped:
         raise table.wrong("bets were called for while the table is stopped")
-    if table.felt is not None:
-        felt.check_said(table)
+    if table.chips is not None:
+        chips.check_said(table)
     table.phase = "betting"
 
 
-def tumbled(table: Watched, event: TumbleRecorded, _: Instant) -> None:
+@audits
+def tumbled(table: AuditedTable, event: TumbleRecorded, _: Instant) -> None:
     """A tumble that was not as it should be is followed by its irregularity."""
     table.expect("begun", "betting", "shut")
     table.expect_playing()
@@ -94,7 +98,8 @@ def tumbled(table: Watched, event: TumbleRecorded, _: Instant) -> None:
     table.tumbled = True
 
 
-def irregular(table: Watched, event: IrregularityReported, _: Instant) -> None:
+@audits
+def irregular(table: AuditedTable, event: IrregularityReported, _: Instant) -> None:
     """An irregularity is ruled on as the rulebook rules, by its clause."""
     if table.phase == "closed":
         raise table.wrong("an irregularity of a closed table")
@@ -115,7 +120,7 @@ def irregular(table: Watched, event: IrregularityReported, _: Instant) -> None:
         table.due = (TableStopped,)
 
 
-def _seen(table: Watched, code: str) -> bool:
+def _seen(table: AuditedTable, code: str) -> bool:
     """Say whether somebody may have seen the dice before the round is void [D14]."""
     if code in _SEEN or table.seen_before:
         return True
@@ -123,7 +128,8 @@ def _seen(table: Watched, code: str) -> bool:
     return shown and table.tumbled and table.phase in AFTER_CLOSE
 
 
-def interrupted(table: Watched, event: InterruptionRecorded, _: Instant) -> None:
+@audits
+def interrupted(table: AuditedTable, event: InterruptionRecorded, _: Instant) -> None:
     """An interrupted round is concluded, waits for people, or is void, as D9 says."""
     ruling = _ruling_on_interruption(table)
     if event.ruling != ruling:
@@ -134,7 +140,7 @@ def interrupted(table: Watched, event: InterruptionRecorded, _: Instant) -> None
         table.due = (RoundVoided,)
 
 
-def _ruling_on_interruption(table: Watched) -> str:
+def _ruling_on_interruption(table: AuditedTable) -> str:
     tumbler = table.equipment.tumbler
     if table.phase in ("closed", "between"):
         return "none"
@@ -147,7 +153,9 @@ def _ruling_on_interruption(table: Watched) -> str:
     return {"verifiable": "conclude", "simulated": "void-round"}.get(tumbler, "wait")
 
 
-def declined(table: Watched, event: CommandDeclined, _: Instant) -> None:
+@routine
+@audits
+def declined(table: AuditedTable, event: CommandDeclined, _: Instant) -> None:
     """Whoever does not agree that a round is void lets it go on, if it is not who said so."""
     order = table.second.decline(event)
     if event.lifts_doubt:
@@ -157,14 +165,17 @@ def declined(table: Watched, event: CommandDeclined, _: Instant) -> None:
         table.doubted = None
 
 
-def pressed(table: Watched, event: FacePressed, _: Instant) -> None:
+@routine
+@audits
+def pressed(table: AuditedTable, event: FacePressed, _: Instant) -> None:
     """Buttons are pressed after the close, and there are six."""
     table.expect("shut")
     if event.face not in range(1, 7):
         raise table.wrong(f"a button {event.face} was pressed")
 
 
-def reported(table: Watched, event: ResultReported, _: Instant) -> None:
+@audits
+def reported(table: AuditedTable, event: ResultReported, _: Instant) -> None:
     """One of two sources has read dice that were tumbled."""
     _check_reading(table, event.source)
     table.reported[event.source] = throw_of(event.faces)
@@ -173,14 +184,16 @@ def reported(table: Watched, event: ResultReported, _: Instant) -> None:
         table.due = (ResultEntered,) if agree else (ResultsDisagreed,)
 
 
-def disagreed(table: Watched, _: ResultsDisagreed, __: Instant) -> None:
+@audits
+def disagreed(table: AuditedTable, _: ResultsDisagreed, __: Instant) -> None:
     """Two sources that disagree leave it to people."""
     if len(set(table.reported.values())) != 2:
         raise table.wrong("results that agree are said to disagree")
     table.waiting = True
 
 
-def entered(table: Watched, event: ResultEntered, _: Instant) -> None:
+@audits
+def entered(table: AuditedTable, event: ResultEntered, _: Instant) -> None:
     """A result is entered after the close, of dice that were tumbled, or declared by two."""
     throw = throw_of(event.faces)
     if event.source == "declared":
@@ -199,7 +212,7 @@ def entered(table: Watched, event: ResultEntered, _: Instant) -> None:
     table.waiting = False
 
 
-def _check_reading(table: Watched, source: str) -> None:
+def _check_reading(table: AuditedTable, source: str) -> None:
     table.expect("shut")
     table.expect_playing()
     if not table.tumbled:
@@ -211,12 +224,13 @@ def _check_reading(table: Watched, source: str) -> None:
         raise table.wrong(f"a result came from {source}")
 
 
-def _check_throw(table: Watched, faces: tuple[int, ...]) -> None:
+def _check_throw(table: AuditedTable, faces: tuple[int, ...]) -> None:
     if len(faces) != 3 or not all(face in range(1, 7) for face in faces):
         raise table.wrong(f"{faces} is no throw")
 
 
-def confirmed(table: Watched, event: ResultConfirmed, _: Instant) -> None:
+@audits
+def confirmed(table: AuditedTable, event: ResultConfirmed, _: Instant) -> None:
     """The winning boxes light, all of them and no other."""
     table.expect("shown")
     table.expect_playing()
@@ -231,7 +245,8 @@ def confirmed(table: Watched, event: ResultConfirmed, _: Instant) -> None:
     table.phase = "called"
 
 
-def amended(table: Watched, event: ResultAmended, _: Instant) -> None:
+@audits
+def amended(table: AuditedTable, event: ResultAmended, _: Instant) -> None:
     """A result is amended before settlement, by two persons."""
     table.expect("shown", "called")
     command = table.second.take(AmendResult, "a result was amended")
@@ -242,7 +257,8 @@ def amended(table: Watched, event: ResultAmended, _: Instant) -> None:
     table.phase = "shown"
 
 
-def settled(table: Watched, event: RoundSettled, _: Instant) -> None:
+@audits
+def settled(table: AuditedTable, event: RoundSettled, _: Instant) -> None:
     """A round is settled once, by its confirmed result, every bet of it and nothing else."""
     if table.rounds.get(event.round) is not None:
         raise table.wrong(f"round {event.round} was settled twice, or after it ended")
@@ -252,7 +268,7 @@ def settled(table: Watched, event: RoundSettled, _: Instant) -> None:
     if event.round != table.round or throw != table.throw:
         raise table.wrong(f"round {event.round} was settled by {throw}, not {table.throw}")
     rules = table.rules_in_force()
-    plays = {} if table.felt is None else _check_playing(table, rules, event)
+    plays = {} if table.chips is None else _check_playing(table, rules, event)
     check_lines(table, rules, throw, table.bets, event.lines, plays)
     _check_boxes(table, rules, throw, event)
     _enter_settlement(table, event)
@@ -260,14 +276,16 @@ def settled(table: Watched, event: RoundSettled, _: Instant) -> None:
         line.stake - plays[line.position, line.box] for line in event.lines if plays
     )
     table.keep_round(Played(rules.name, throw, event.lines, plays=plays))
-    if table.felt is not None:
-        felt.settled(table, event)
+    if table.chips is not None:
+        chips.settled(table, event)
     end_round(table)
 
 
-def _check_playing(table: Watched, rules: Rules, event: RoundSettled) -> dict[tuple[str, str], int]:
-    """Check what of each bet on a felt plays, and that each player concerned is told why."""
-    rows = list(dict.fromkeys((stack.seat, stack.box) for stack in table.felt.stacks))
+def _check_playing(
+    table: AuditedTable, rules: Rules, event: RoundSettled
+) -> dict[tuple[str, str], int]:
+    """Check what of each bet at a chip table plays, and that each player concerned hears why."""
+    rows = list(dict.fromkeys((stack.seat, stack.box) for stack in table.chips.stacks))
     parts = playing(table, rules, rows)
     clauses = {
         "exempt": rules.limits.get("exempt_clause"),
@@ -290,7 +308,7 @@ def _check_playing(table: Watched, rules: Rules, event: RoundSettled) -> dict[tu
 
 
 def check_lines(
-    table: Watched,
+    table: AuditedTable,
     rules: Rules,
     throw: Throw,
     bets: dict[str, dict[str, int]],
@@ -324,9 +342,9 @@ def check_lines(
             raise table.wrong(f"the bet of terminal {terminal} on {box} was not settled")
 
 
-def _check_boxes(table: Watched, rules: Rules, throw: Throw, event: RoundSettled) -> None:
+def _check_boxes(table: AuditedTable, rules: Rules, throw: Throw, event: RoundSettled) -> None:
     """Check odds and clause of each box that was bet on."""
-    boxes = {box for box, stake in table.lying.items() if stake}
+    boxes = {box for box, stake in table.box_totals.items() if stake}
     if set(event.odds) != boxes or set(event.clauses) != boxes:
         raise table.wrong("odds and clauses are not given for the boxes that were bet on")
     for box in boxes:
@@ -338,7 +356,7 @@ def _check_boxes(table: Watched, rules: Rules, throw: Throw, event: RoundSettled
             raise table.wrong(f"{box} is decided by {clause}, not {event.clauses[box]}")
 
 
-def _enter_settlement(table: Watched, event: RoundSettled) -> None:
+def _enter_settlement(table: AuditedTable, event: RoundSettled) -> None:
     won: dict[str, int] = {}
     back: dict[str, int] = {}
     staked: dict[str, int] = {}
@@ -363,7 +381,8 @@ def _enter_settlement(table: Watched, event: RoundSettled) -> None:
         }
 
 
-def voided(table: Watched, event: RoundVoided, _: Instant) -> None:
+@audits
+def voided(table: AuditedTable, event: RoundVoided, _: Instant) -> None:
     """A void round gives every stake back; after the dice were seen it takes two persons."""
     table.expect(*UNDER_WAY)
     if event.round != table.round:
@@ -384,13 +403,13 @@ def voided(table: Watched, event: RoundVoided, _: Instant) -> None:
     if returned != stakes:
         raise table.wrong("a void did not give every stake back")
     table.due = ()
-    if table.felt is not None:
-        table.felt.stacks = []
+    if table.chips is not None:
+        table.chips.stacks = []
     table.keep_round(Played(table.rules_in_force().name, void=True))
     end_round(table)
 
 
-def _check_ground(table: Watched, event: RoundVoided) -> None:
+def _check_ground(table: AuditedTable, event: RoundVoided) -> None:
     """Check why a round is void, and that two persons say so where one must not."""
     match table.second.granted:
         case ReportIrregularity(code=code):
@@ -410,7 +429,7 @@ def _check_ground(table: Watched, event: RoundVoided) -> None:
     table.second.used = True
 
 
-def _voided_by_one(table: Watched, event: RoundVoided) -> bool:
+def _voided_by_one(table: AuditedTable, event: RoundVoided) -> bool:
     if table.happened(InterruptionRecorded) or table.happened(ChainAbandoned):
         return event.code == "interrupted-without-outcome"
     if _seen(table, event.code):
@@ -419,10 +438,10 @@ def _voided_by_one(table: Watched, event: RoundVoided) -> bool:
     return report is not None and report.code == event.code
 
 
-def end_round(table: Watched) -> None:
+def end_round(table: AuditedTable) -> None:
     """Clear the table for the next round."""
     table.bets = {}
-    table.lying = {}
+    table.box_totals = {}
     table.placed = []
     table.phase = "between"
     table.tumbled = False

@@ -23,13 +23,15 @@ from taisai.core.table.setup import (
     TableStopped,
     TerminalEnrolled,
 )
-from taisai.runtime.auditor.chips import Layout
+from taisai.runtime.auditor.chips import ChipTable
 from taisai.runtime.auditor.pay_tables import read_rules
 from taisai.runtime.auditor.provably_fair import check_stop
-from taisai.runtime.auditor.table import Seat, Watched
+from taisai.runtime.auditor.registry import audits
+from taisai.runtime.auditor.table import AuditedTable, Position
 
 
-def created(table: Watched, event: TableCreated, _: Instant) -> None:
+@audits
+def created(table: AuditedTable, event: TableCreated, _: Instant) -> None:
     """A table is created once, under its own name."""
     if table.created or event.table != table.name:
         raise table.wrong("it was created twice, or under another name")
@@ -37,18 +39,20 @@ def created(table: Watched, event: TableCreated, _: Instant) -> None:
     table.equipment = event.equipment
     table.handpay_threshold = event.handpay_threshold
     if event.chips is not None:
-        table.felt = Layout(event.chips)
+        table.chips = ChipTable(event.chips)
 
 
-def enrolled(table: Watched, event: TerminalEnrolled, _: Instant) -> None:
+@audits
+def enrolled(table: AuditedTable, event: TerminalEnrolled, _: Instant) -> None:
     """A terminal is enrolled once, by two persons."""
     command = table.second.take(EnrolTerminal, "a terminal was enrolled")
-    if event.terminal in table.seats or command.terminal != event.terminal:
+    if event.terminal in table.positions or command.terminal != event.terminal:
         raise table.wrong(f"terminal {event.terminal} was enrolled twice, or unasked")
-    table.seats[event.terminal] = Seat()
+    table.positions[event.terminal] = Position()
 
 
-def adopted(table: Watched, event: RulebookAdopted, _: Instant) -> None:
+@audits
+def adopted(table: AuditedTable, event: RulebookAdopted, _: Instant) -> None:
     """A rulebook is adopted on a closed table, by two persons, as its fingerprint says."""
     table.expect("closed")
     command = table.second.take(AdoptRulebook, "a rulebook was adopted")
@@ -62,10 +66,11 @@ def adopted(table: Watched, event: RulebookAdopted, _: Instant) -> None:
     table.checks = set()
 
 
-def limited(table: Watched, event: LimitsSet, _: Instant) -> None:
-    """Limits are set between rounds, by two persons, and when a felt has been paid."""
+@audits
+def limited(table: AuditedTable, event: LimitsSet, _: Instant) -> None:
+    """Limits are set between rounds, by two persons, and when a chip table has been paid."""
     table.expect("closed", "between")
-    if table.felt is not None and table.felt.owed is not None:
+    if table.chips is not None and table.chips.owed is not None:
         raise table.wrong("limits were set before the winners were paid")
     command = table.second.take(SetLimits, "limits were set")
     if command.limits != event.limits:
@@ -73,7 +78,8 @@ def limited(table: Watched, event: LimitsSet, _: Instant) -> None:
     table.limits = event.limits
 
 
-def dice_registered(table: Watched, event: DiceRegistered, _: Instant) -> None:
+@audits
+def dice_registered(table: AuditedTable, event: DiceRegistered, _: Instant) -> None:
     """Dice are changed between rounds only."""
     table.expect("closed", "between")
     if table.dice_in_use is not None:
@@ -82,13 +88,15 @@ def dice_registered(table: Watched, event: DiceRegistered, _: Instant) -> None:
     table.dice[event.dice_set] = [table.round + 1, None]
 
 
-def checked(table: Watched, event: ChecksRecorded, _: Instant) -> None:
+@audits
+def checked(table: AuditedTable, event: ChecksRecorded, _: Instant) -> None:
     """Checks belong to a closed table."""
     table.expect("closed")
     table.checks |= set(event.checks)
 
 
-def opened(table: Watched, _: TableOpened, __: Instant) -> None:
+@audits
+def opened(table: AuditedTable, _: TableOpened, __: Instant) -> None:
     """A table opens on rules, limits and dice, with every check made, and not while stopped."""
     table.expect("closed")
     asked = {check["code"] for check in table.rules_in_force().procedure.get("opening_checks", ())}
@@ -98,29 +106,32 @@ def opened(table: Watched, _: TableOpened, __: Instant) -> None:
         raise table.wrong("it opened without limits or dice")
     if table.stopped:
         raise table.wrong("it opened while it was stopped")
-    if table.felt is not None and table.felt.day is None:
+    if table.chips is not None and table.chips.day is None:
         raise table.wrong("it opened without a gaming day")
     table.phase = "between"
     table.notice = False
 
 
-def noticed(table: Watched, _: NoticeGiven, __: Instant) -> None:
+@audits
+def noticed(table: AuditedTable, _: NoticeGiven, __: Instant) -> None:
     """Notice is given to those who play."""
     table.notice = True
 
 
-def closed(table: Watched, _: TableClosed, __: Instant) -> None:
+@audits
+def closed(table: AuditedTable, _: TableClosed, __: Instant) -> None:
     """A table closes between rounds, after notice."""
     table.expect("between")
     if not table.notice:
         raise table.wrong("it closed without notice")
-    if table.felt is not None and table.felt.owed is not None:
+    if table.chips is not None and table.chips.owed is not None:
         raise table.wrong("it closed before the winners were paid")
     table.phase = "closed"
     table.checks = set()
 
 
-def stopped(table: Watched, event: TableStopped, _: Instant) -> None:
+@audits
+def stopped(table: AuditedTable, event: TableStopped, _: Instant) -> None:
     """A table stops where the rulebook says so of a fault, or where its dice were not drawn."""
     secret = table.happened(SecretRevealed)
     if secret is not None:
@@ -136,14 +147,16 @@ def stopped(table: Watched, event: TableStopped, _: Instant) -> None:
     table.stopped = True
 
 
-def rectified(table: Watched, _: TableRectified, __: Instant) -> None:
+@audits
+def rectified(table: AuditedTable, _: TableRectified, __: Instant) -> None:
     """Only what is stopped is rectified."""
     if not table.stopped:
         raise table.wrong("it was rectified and not stopped")
     table.stopped = False
 
 
-def made_safe(table: Watched, _: SafeProcedureDeclared, __: Instant) -> None:
+@audits
+def made_safe(table: AuditedTable, _: SafeProcedureDeclared, __: Instant) -> None:
     """A safe procedure takes two persons."""
     table.second.take(DeclareSafeProcedure, "a safe procedure was declared")
     if not table.stopped:

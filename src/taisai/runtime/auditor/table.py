@@ -4,7 +4,8 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
-from taisai.core.kernel.messages import Equipment, Instant, LimitsAsked, SettledLine
+from taisai.core.kernel.messages import Equipment, Event, Instant, LimitsAsked, SettledLine
+from taisai.core.table.positions import TerminalLocked
 from taisai.runtime.auditor.approvals import SecondPerson
 from taisai.runtime.auditor.books import Books
 from taisai.runtime.auditor.finding import AuditError
@@ -23,7 +24,7 @@ ROUNDS_KEPT = 501
 LINES_KEPT = 1_000_000
 
 
-class Seat(Struct):
+class Position(Struct):
     """A terminal: who it turns away, and what its player set for themself."""
 
     connected: bool = True
@@ -43,7 +44,7 @@ class Played(Struct):
     lines: tuple[SettledLine, ...] = ()
     void: bool = False
     drawn: Throw | None = None
-    #: At a felt table, how much of each player's bets on each box played.
+    #: At a chip table, how much of each player's bets on each box played.
     plays: dict[tuple[str, str], int] = {}
 
 
@@ -55,7 +56,7 @@ class Bound(Struct, frozen=True):
     left: int
 
 
-class Watched(Struct):
+class AuditedTable(Struct):
     """One table under audit."""
 
     name: str
@@ -87,9 +88,9 @@ class Watched(Struct):
     shown: Throw | None = None
     #: What lies where, and each placement in the order it came: terminal, box, what is left of it.
     bets: dict[str, dict[str, int]] = {}
-    lying: dict[str, int] = {}
+    box_totals: dict[str, int] = {}
     placed: list[list[Any]] = []
-    seats: dict[str, Seat] = {}
+    positions: dict[str, Position] = {}
     rounds: dict[int, Played] = {}
     lines_kept: int = 0
     #: The least and the most for each box that was asked for, by the limits they follow from.
@@ -103,8 +104,8 @@ class Watched(Struct):
     turnover: int = 0
     collected: int = 0
     won: int = 0
-    #: What is kept of a felt table beside the rest; an electronic one has none.
-    felt: Any = None
+    #: What is known of a chip table beside the rest; a table of terminals has none.
+    chips: Any = None
     #: Of each position, the first round of everybody who has played there, one after the other.
     sessions: dict[str, list[int]] = {}
 
@@ -132,8 +133,8 @@ class Watched(Struct):
         """Name who played at a position in a round, if they are not there any more [D21]."""
         firsts = self.sessions[position]
         first = max(each for each in firsts if each <= number)
-        if self.felt is not None:
-            there = position in self.felt.seated
+        if self.chips is not None:
+            there = position in self.chips.seated
         else:
             there = not self.is_free(position)
         return None if there and first == firsts[-1] else f"{position}@{first}"
@@ -163,12 +164,22 @@ class Watched(Struct):
             raise self.wrong("it plays without a rulebook")
         return self.rules
 
-    def seat(self, terminal: str) -> Seat:
+    def position(self, name: str) -> Position:
         """Give a seat."""
-        found = self.seats.get(terminal)
+        found = self.positions.get(name)
         if found is None:
-            raise self.wrong(f"terminal {terminal} was never enrolled")
+            raise self.wrong(f"terminal {name} was never enrolled")
         return found
+
+    def check_due(self, kind: type[Event] | None) -> None:
+        """Check that what an event calls for comes next, in the same decision."""
+        if self.locks_due and kind is not TerminalLocked:
+            name = next(iter(self.locks_due))
+            raise self.wrong(f"terminal {name} won {self.locks_due[name]} and was not locked")
+        if self.due and kind not in self.due:
+            came = "nothing" if kind is None else kind.__name__
+            raise self.wrong(f"{self.due[0].__name__} should have followed, and {came} did")
+        self.due = ()
 
     def happened(self, kind: type) -> Any:
         """Find an event of a kind earlier in the decision under audit."""

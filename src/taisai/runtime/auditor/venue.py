@@ -1,11 +1,10 @@
-"""Auditing the house itself: opened once, its people by two persons, its terminals' keys [D14]."""
+"""Auditing the venue itself: opened once, its people by two persons, its terminals' keys [D14]."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from msgspec import Struct
 
-from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
+from taisai.core.kernel.approvals import CommandDeclined
 from taisai.core.kernel.messages import Event, Instant
 from taisai.core.venue.setup import TableAdmitted, VenueOpened, VenueRestored
 from taisai.core.venue.staff import (
@@ -21,6 +20,7 @@ from taisai.core.venue.staff import (
 from taisai.core.venue.terminal_keys import IssueTerminalKey, TerminalKeyIssued
 from taisai.runtime.auditor.approvals import SecondPerson, one_alone, plain
 from taisai.runtime.auditor.finding import AuditError
+from taisai.runtime.auditor.registry import audits, routine
 
 #: Who may ask for a change of the staff, and who may agree to it.
 _ASK = ("technician", "shift-manager")
@@ -30,8 +30,8 @@ _ROLES = {"dealer", "supervisor", "pit-manager", "shift-manager", "cage", "techn
 _LAST = "shift-manager"
 
 
-class Establishment(Struct):
-    """The house under audit: its people, and the terminals that have had a key."""
+class AuditedVenue(Struct):
+    """The venue under audit: its people, and the terminals that have had a key."""
 
     second: SecondPerson
     currency: str | None = None
@@ -40,145 +40,141 @@ class Establishment(Struct):
     people: dict[str, frozenset[str]] = {}
     keyed: set[tuple[str, str]] = set()
 
-    def observe(self, events: Sequence[Event], at: Instant) -> None:
-        """Check what one decision in the house came to."""
-        for event in events:
-            if self.currency is None and not isinstance(event, VenueOpened):
-                raise self.wrong(f"{type(event).__name__} before it was opened")
-            _CHECKS[type(event)](self, event, at)
-        self.second.end_decision()
+    def check_opened(self, event: Event) -> None:
+        """Check that nothing comes before the venue is opened."""
+        if self.currency is None and not isinstance(event, VenueOpened):
+            raise self.wrong(f"{type(event).__name__} before it was opened")
 
     def wrong(self, sentence: str) -> AuditError:
-        """Say what is wrong with the house."""
+        """Say what is wrong with the venue."""
         return AuditError(f"house: {sentence}")
 
 
-def _opened(house: Establishment, event: VenueOpened, _: Instant) -> None:
-    if house.currency is not None:
-        raise house.wrong("it was opened twice")
-    house.currency = event.currency
+@audits
+def _opened(venue: AuditedVenue, event: VenueOpened, _: Instant) -> None:
+    if venue.currency is not None:
+        raise venue.wrong("it was opened twice")
+    venue.currency = event.currency
 
 
-def _admitted(house: Establishment, event: TableAdmitted, _: Instant) -> None:
-    if event.stream in house.admitted:
-        raise house.wrong(f"{event.stream} was admitted twice")
-    house.admitted.add(event.stream)
+@audits
+def _admitted(venue: AuditedVenue, event: TableAdmitted, _: Instant) -> None:
+    if event.stream in venue.admitted:
+        raise venue.wrong(f"{event.stream} was admitted twice")
+    venue.admitted.add(event.stream)
 
 
-def _restored(house: Establishment, event: VenueRestored, _: Instant) -> None:
+@audits
+def _restored(venue: AuditedVenue, event: VenueRestored, _: Instant) -> None:
     if one_alone(event.by, event.second):
-        raise house.wrong(f"{event.by} alone restored it")
+        raise venue.wrong(f"{event.by} alone restored it")
 
 
-def _appointed(house: Establishment, event: StaffAppointed, _: Instant) -> None:
+@audits
+def _appointed(venue: AuditedVenue, event: StaffAppointed, _: Instant) -> None:
     """A person is appointed once: by two who are named, or by two who asked and agreed."""
-    _two_named(house, event)
-    if house.second.granted is not None:
-        command = house.second.take(AppointStaff, f"{event.person} was appointed")
-        _as_agreed(house, event, command)
-    if plain(event.person) in house.people:
-        raise house.wrong(f"{event.person} was appointed twice")
-    _given(house, event)
+    _two_named(venue, event)
+    if venue.second.granted is not None:
+        command = venue.second.take(AppointStaff, f"{event.person} was appointed")
+        _as_agreed(venue, event, command)
+    if plain(event.person) in venue.people:
+        raise venue.wrong(f"{event.person} was appointed twice")
+    _given(venue, event)
 
 
-def _changed(house: Establishment, event: RolesChanged, _: Instant) -> None:
-    """Roles are changed by two others, and somebody is left who answers for the house."""
-    _two_named(house, event)
-    command = house.second.take(ChangeRoles, f"the roles of {event.person} were changed")
-    _as_agreed(house, event, command)
-    _by_others(house, event.person, (event.by, event.second))
-    answered = _answered(house)
-    _given(house, event)
-    if answered and not _answered(house):
-        raise house.wrong(f"{event.person} was the last {_LAST}")
+@audits
+def _changed(venue: AuditedVenue, event: RolesChanged, _: Instant) -> None:
+    """Roles are changed by two others, and somebody is left who answers for the venue."""
+    _two_named(venue, event)
+    command = venue.second.take(ChangeRoles, f"the roles of {event.person} were changed")
+    _as_agreed(venue, event, command)
+    _by_others(venue, event.person, (event.by, event.second))
+    answered = _answered(venue)
+    _given(venue, event)
+    if answered and not _answered(venue):
+        raise venue.wrong(f"{event.person} was the last {_LAST}")
 
 
-def _dismissed(house: Establishment, event: StaffDismissed, _: Instant) -> None:
-    _by_others(house, event.person, (event.by,))
-    answered = _answered(house)
-    del house.people[plain(event.person)]
-    if answered and not _answered(house):
-        raise house.wrong(f"{event.person} was the last {_LAST}")
-    house.second.lapse()
+@audits
+def _dismissed(venue: AuditedVenue, event: StaffDismissed, _: Instant) -> None:
+    _by_others(venue, event.person, (event.by,))
+    answered = _answered(venue)
+    del venue.people[plain(event.person)]
+    if answered and not _answered(venue):
+        raise venue.wrong(f"{event.person} was the last {_LAST}")
+    venue.second.lapse()
 
 
-def _two_named(house: Establishment, event: StaffAppointed | RolesChanged) -> None:
+def _two_named(venue: AuditedVenue, event: StaffAppointed | RolesChanged) -> None:
     if one_alone(event.by, event.second):
-        raise house.wrong(f"{event.by} alone decided about {event.person}")
+        raise venue.wrong(f"{event.by} alone decided about {event.person}")
 
 
 def _as_agreed(
-    house: Establishment,
+    venue: AuditedVenue,
     event: StaffAppointed | RolesChanged,
     command: AppointStaff | ChangeRoles,
 ) -> None:
     """Check that what was done is what one person asked for and another agreed to."""
-    asked, agreed = house.second.persons()
+    asked, agreed = venue.second.persons()
     if (event.by, event.second) != (asked.person, agreed.person):
-        raise house.wrong(f"{event.person}'s roles are laid to others than those who agreed")
+        raise venue.wrong(f"{event.person}'s roles are laid to others than those who agreed")
     if asked.role not in _ASK or agreed.role not in _AGREE:
-        raise house.wrong(f"a {asked.role} and a {agreed.role} decided about {event.person}")
+        raise venue.wrong(f"a {asked.role} and a {agreed.role} decided about {event.person}")
     if (plain(command.person), command.roles) != (plain(event.person), event.roles):
-        raise house.wrong(f"{event.person}'s roles are not those agreed to")
+        raise venue.wrong(f"{event.person}'s roles are not those agreed to")
 
 
-def _by_others(house: Establishment, person: str, acting: Sequence[str]) -> None:
-    if plain(person) not in house.people:
-        raise house.wrong(f"{person} is not on the staff")
+def _by_others(venue: AuditedVenue, person: str, acting: Sequence[str]) -> None:
+    if plain(person) not in venue.people:
+        raise venue.wrong(f"{person} is not on the staff")
     if plain(person) in map(plain, acting):
-        raise house.wrong(f"{person} decided about their own roles")
+        raise venue.wrong(f"{person} decided about their own roles")
 
 
-def _given(house: Establishment, event: StaffAppointed | RolesChanged) -> None:
+def _given(venue: AuditedVenue, event: StaffAppointed | RolesChanged) -> None:
     if not event.roles or set(event.roles) - _ROLES or len(set(event.roles)) != len(event.roles):
-        raise house.wrong(f"{event.person} cannot be {' and '.join(event.roles) or 'nothing'}")
-    house.people[plain(event.person)] = frozenset(event.roles)
-    house.second.lapse()
+        raise venue.wrong(f"{event.person} cannot be {' and '.join(event.roles) or 'nothing'}")
+    venue.people[plain(event.person)] = frozenset(event.roles)
+    venue.second.lapse()
 
 
-def _answered(house: Establishment) -> bool:
-    return any(_LAST in roles for roles in house.people.values())
+def _answered(venue: AuditedVenue) -> bool:
+    return any(_LAST in roles for roles in venue.people.values())
 
 
-def _key_issued(house: Establishment, event: TerminalKeyIssued, _: Instant) -> None:
+@audits
+def _key_issued(venue: AuditedVenue, event: TerminalKeyIssued, _: Instant) -> None:
     """A terminal's first key takes one person, since two enrolled it; each further one two."""
     where = (event.table, event.terminal)
-    if where in house.keyed or house.second.granted is not None:
-        command = house.second.take(IssueTerminalKey, f"terminal {event.terminal} was given a key")
-        asked, _agreed = house.second.persons()
+    if where in venue.keyed or venue.second.granted is not None:
+        command = venue.second.take(IssueTerminalKey, f"terminal {event.terminal} was given a key")
+        asked, _agreed = venue.second.persons()
         if (command.table, command.terminal, asked.person) != (*where, event.by):
-            raise house.wrong(f"the key of terminal {event.terminal} is not the one agreed to")
+            raise venue.wrong(f"the key of terminal {event.terminal} is not the one agreed to")
         if asked.role != _KEYS:
-            raise house.wrong(f"a {asked.role} issued a key")
-    house.keyed.add(where)
+            raise venue.wrong(f"a {asked.role} issued a key")
+    venue.keyed.add(where)
 
 
-def _logged_in(house: Establishment, event: LoggedIn, _: Instant) -> None:
-    if event.role not in house.people.get(plain(event.person), ()):
-        raise house.wrong(f"{event.person} logged in as {event.role} without having that role")
+@audits
+def _logged_in(venue: AuditedVenue, event: LoggedIn, _: Instant) -> None:
+    if event.role not in venue.people.get(plain(event.person), ()):
+        raise venue.wrong(f"{event.person} logged in as {event.role} without having that role")
 
 
-def _locked_out(house: Establishment, event: LockedOut, _: Instant) -> None:
-    if plain(event.person) not in house.people:
-        raise house.wrong(f"{event.person} was locked out and is not on the staff")
+@audits
+def _locked_out(venue: AuditedVenue, event: LockedOut, _: Instant) -> None:
+    if plain(event.person) not in venue.people:
+        raise venue.wrong(f"{event.person} was locked out and is not on the staff")
 
 
-def _declined(house: Establishment, event: CommandDeclined, _: Instant) -> None:
-    house.second.decline(event)
+@routine
+@audits
+def _declined(venue: AuditedVenue, event: CommandDeclined, _: Instant) -> None:
+    venue.second.decline(event)
 
 
-_CHECKS: dict[type[Event], Callable[[Establishment, Any, Instant], None]] = {
-    VenueOpened: _opened,
-    TableAdmitted: _admitted,
-    VenueRestored: _restored,
-    StaffAppointed: _appointed,
-    RolesChanged: _changed,
-    StaffDismissed: _dismissed,
-    TerminalKeyIssued: _key_issued,
-    LoggedIn: _logged_in,
-    LoggedOut: lambda _, __, ___: None,
-    LockedOut: _locked_out,
-    ApprovalRequested: lambda house, event, at: house.second.ask(event, at),
-    CommandApproved: lambda house, event, at: house.second.agree(event, at),
-    CommandDeclined: _declined,
-}
+@audits
+def _logged_out(_: AuditedVenue, __: LoggedOut, ___: Instant) -> None:
+    """Anybody may log out."""

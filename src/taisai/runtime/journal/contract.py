@@ -22,7 +22,7 @@ CHECKPOINTS_AT_ONCE = 100
 SNAPSHOTS_KEPT = 2
 
 
-class Kept(NamedTuple):
+class IdempotencyRecord(NamedTuple):
     """A command that was answered: its id is its sender's own, its input known by its hash.
 
     `first` and `last` are the versions of what it came to; a refused one came to nothing, and has
@@ -65,7 +65,7 @@ class Append(NamedTuple):
     stream: str
     after: Head
     records: Sequence[Record]
-    commands: Sequence[Kept] = ()
+    commands: Sequence[IdempotencyRecord] = ()
     snapshot: Snapshot | None = None
 
 
@@ -113,7 +113,7 @@ class Journal(Protocol):
     async def records(self, stream: str, versions: Sequence[int]) -> list[Record]:
         """Read single records by their versions, in the order asked for."""
 
-    async def kept(self, stream: str, sender: str, id_: str) -> Kept | None:
+    async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
         """Find a command that was answered and whose id is still kept."""
 
     async def forget(self, issued_before: Instant) -> int:

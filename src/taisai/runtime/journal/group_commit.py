@@ -233,7 +233,7 @@ class Committer:
             written = head == (append.records[-1].version, append.records[-1].hash)
         else:
             first = append.commands[0]
-            written = await self._journal.kept(*first[:3]) == first
+            written = await self._journal.answered(*first[:3]) == first
         if written:
             return Outcome.DURABLE, ""
         if head == append.after:

@@ -23,9 +23,9 @@ from taisai.runtime.journal.contract import (
     SNAPSHOTS_KEPT,
     Append,
     Checkpoint,
+    IdempotencyRecord,
     Journal,
     JournalError,
-    Kept,
     NotAJournalError,
     NothingWrittenError,
     Outcome,
@@ -301,10 +301,10 @@ class PostgresJournal(Journal):
         rows = await self._rows(statements.RECORDS, stream, versions)
         return [Record(*row) for row in rows]
 
-    async def kept(self, stream: str, sender: str, id_: str) -> Kept | None:
+    async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
         """Look an id up in its unique index."""
-        rows = await self._rows(statements.KEPT, stream, sender, id_)
-        return Kept(*rows[0]) if rows else None
+        rows = await self._rows(statements.ANSWERED, stream, sender, id_)
+        return IdempotencyRecord(*rows[0]) if rows else None
 
     async def snapshots(self, stream: str) -> list[Snapshot]:
         """Read a stream's snapshots, the newest first."""

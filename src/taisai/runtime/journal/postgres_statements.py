@@ -136,7 +136,7 @@ FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted(version, place)
 CROSS JOIN LATERAL (SELECT * FROM taisai.events
   WHERE events.stream = $1 AND events.version = wanted.version) AS events ORDER BY place
 """
-KEPT = """
+ANSWERED = """
 SELECT stream, sender, id, input, issued, first, last, answer FROM taisai.commands
 WHERE stream = $1 AND sender = $2 AND id = $3
 """

@@ -25,9 +25,9 @@ from taisai.runtime.journal.contract import (
     SNAPSHOTS_KEPT,
     Append,
     Checkpoint,
+    IdempotencyRecord,
     Journal,
     JournalError,
-    Kept,
     NotAJournalError,
     NothingWrittenError,
     Outcome,
@@ -346,10 +346,10 @@ class SqliteJournal(Journal):
         rows = [row for version in versions for row in self._rows(statements.ONE, stream, version)]
         return [Record(*row) for row in rows]
 
-    async def kept(self, stream: str, sender: str, id_: str) -> Kept | None:
+    async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
         """Look an id up in its unique index."""
-        rows = await self._ask(self._rows, statements.KEPT, stream, sender, id_)
-        return Kept(*rows[0]) if rows else None
+        rows = await self._ask(self._rows, statements.ANSWERED, stream, sender, id_)
+        return IdempotencyRecord(*rows[0]) if rows else None
 
     async def forget(self, issued_before: Instant) -> int:
         """Forget old ids, a few at once, so that no commit waits long."""

@@ -61,7 +61,7 @@ WHERE stream = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?
 ONE = """
 SELECT stream, version, shape, at, cause, data, hash FROM events WHERE stream = ? AND version = ?
 """
-KEPT = """
+ANSWERED = """
 SELECT stream, sender, id, input, issued, first, last, answer FROM commands
 WHERE stream = ? AND sender = ? AND id = ?
 """

@@ -1,168 +1,24 @@
 """Significant events: what a regulator, a pit or an auditor wants to see apart from the play.
 
-Every type of event is either significant, or routine, or significant in some cases; the tables here
-say which, and a test holds that none is forgotten.
+Which events are significant they declare themselves, in the core's registry.
 """
 
 import heapq
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import msgspec
 
-from taisai.core.cage.drawer import ShiftClosed, ShiftOpened
-from taisai.core.cage.fills import CreditReceived, FillReturned, FillSent
-from taisai.core.cage.vouchers import (
-    CageOpened,
-    SerialsSkipped,
-    VoucherIssued,
-    VoucherPaid,
-    VoucherTaken,
-)
-from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
+from taisai.core.kernel.approvals import ApprovalRequested
 from taisai.core.kernel.messages import Event
-from taisai.core.kernel.transits import TransitClosed
-from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
-from taisai.core.table.chips.colours import (
-    ColourAssigned,
-    ColourBought,
-    ColourConverted,
-    ColourReleased,
-)
-from taisai.core.table.chips.gaming_day import (
-    CreditReturned,
-    DayClosed,
-    DayOpened,
-    DropCounted,
-    FloatCredited,
-    FloatFilled,
-)
-from taisai.core.table.chips.layout_bets import (
-    BetPutRight,
-    BetsRecorded,
-    BetsTakenBack,
-    ExcessRejected,
-    PlayerAdvised,
-    RecordCorrected,
-)
-from taisai.core.table.chips.payout import WinnersPaid
-from taisai.core.table.chips.recovery import RecoveryRecorded
-from taisai.core.table.chips.seats import (
-    ChipsBought,
-    ChipsExchanged,
-    PlayerWalkedAway,
-    SeatLeft,
-    SeatTaken,
-    UnclaimedSetAside,
-)
-from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
-from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
-from taisai.core.table.positions import (
-    BarLifted,
-    CashedOut,
-    CreditsReceived,
-    LockCleared,
-    OwnLimitsSet,
-    SessionEnded,
-    TerminalBarred,
-    TerminalLocked,
-    TerminalLost,
-    TerminalRestored,
-    UnclaimedPaid,
-)
-from taisai.core.table.provably_fair import ChainAbandoned, ChainPublished, SecretRevealed
-from taisai.core.table.round import (
-    BetsClosed,
-    BetsOpened,
-    FacePressed,
-    ResultAmended,
-    ResultConfirmed,
-    ResultEntered,
-    ResultReported,
-    ResultsDisagreed,
-    RoundSettled,
-    RoundStarted,
-    TumbleRecorded,
-)
-from taisai.core.table.setup import (
-    ChecksRecorded,
-    DiceRegistered,
-    LimitsSet,
-    NoticeGiven,
-    RulebookAdopted,
-    SafeProcedureDeclared,
-    TableClosed,
-    TableCreated,
-    TableOpened,
-    TableRectified,
-    TableStopped,
-    TerminalEnrolled,
-)
-from taisai.core.venue.setup import TableAdmitted, VenueOpened, VenueRestored
-from taisai.core.venue.staff import (
-    LockedOut,
-    LoggedIn,
-    LoggedOut,
-    RolesChanged,
-    StaffAppointed,
-    StaffDismissed,
-)
-from taisai.core.venue.terminal_keys import TerminalKeyIssued
-from taisai.projections.sentences import tell
+from taisai.core.kernel.registry import EVENTS, is_significant
+from taisai.projections.sentences import sentences_of
 from taisai.runtime.records.columns import Row
 from taisai.runtime.records.entries import Entry, Names, Source, names
 from taisai.wording import say
 
-SIGNIFICANT: frozenset[type[Event]] = frozenset(
-    {
-        # Opening and closing, and everything a table is set up by.
-        *(VenueOpened, CageOpened, TableAdmitted, TableCreated, TerminalEnrolled),
-        *(RulebookAdopted, LimitsSet, DiceRegistered, ChecksRecorded, ChainPublished),
-        *(TableOpened, TableClosed),
-        # A backup restored.
-        *(VenueRestored, ChainAbandoned, SerialsSkipped),
-        # Who works here, who came and went, and which terminals were given keys.
-        *(StaffAppointed, RolesChanged, StaffDismissed, TerminalKeyIssued),
-        *(LoggedIn, LoggedOut, LockedOut),
-        # Faults, interruptions, and what was done about them.
-        *(ResultsDisagreed, ResultAmended, RoundVoided),
-        *(IrregularityReported, InterruptionRecorded),
-        *(TableStopped, TableRectified, SafeProcedureDeclared),
-        *(RoundsReversed, RoundResettled, RulingRecorded),
-        # Terminals.
-        *(TerminalLost, TerminalRestored, OwnLimitsSet),
-        *(TerminalBarred, BarLifted, TerminalLocked, LockCleared),
-        # Felt tables: counts, fills and credits, bets put right or read again, money kept.
-        *(DayOpened, DayClosed, DropCounted, FloatFilled, FloatCredited),
-        *(FillSent, CreditReceived, ShiftOpened, ShiftClosed),
-        *(FillReturned, CreditReturned),
-        *(BetPutRight, RecordCorrected, ExcessRejected, PlayerAdvised),
-        *(PlayerWalkedAway, UnclaimedSetAside, UnclaimedPaid, RecoveryRecorded),
-        # Two persons.
-        *(ApprovalRequested, CommandApproved, CommandDeclined),
-    }
-)
-
-#: Significant in some cases: an outcome that people declared, a secret that gave other dice.
-SOMETIMES: dict[type[Event], Callable[[Any], bool]] = {
-    ResultEntered: lambda event: event.source == "declared",
-    SecretRevealed: lambda event: not event.agrees,
-}
-
-ROUTINE: frozenset[type[Event]] = frozenset(
-    {
-        *(NoticeGiven, RoundStarted, BetsOpened, TumbleRecorded, BetsClosed),
-        *(FacePressed, ResultReported, ResultConfirmed, RoundSettled),
-        *(BetsRegistered, BetsWithdrawn),
-        *(CreditsReceived, CashedOut, SessionEnded, TransitClosed),
-        *(VoucherIssued, VoucherTaken, VoucherPaid),
-        *(SeatTaken, SeatLeft, ChipsBought, ChipsExchanged, WinnersPaid),
-        *(ColourAssigned, ColourBought, ColourConverted, ColourReleased),
-        *(BetsRecorded, BetsTakenBack),
-    }
-)
-
-_WANTED: Names = names(*SIGNIFICANT, *SOMETIMES)
+#: Events that are significant, always or in some cases.
+_WANTED: Names = names(*(kind for kind, spec in EVENTS.items() if spec.significant is not False))
 
 #: Left out of the details: what is long, and what stands in a column of its own.
 _LEFT_OUT = frozenset(
@@ -171,12 +27,6 @@ _LEFT_OUT = frozenset(
         *("sealed", "note", "clause"),
     }
 )
-
-
-def is_significant(event: Event) -> bool:
-    """Say whether an event is significant."""
-    case = SOMETIMES.get(type(event))
-    return type(event) in SIGNIFICANT if case is None else case(event)
 
 
 async def significant_entries(source: Source) -> AsyncIterator[Entry]:
@@ -239,7 +89,7 @@ def _row(entry: Entry, language: str) -> Row:
 
 def summary_of(event: Event, language: str) -> str:
     """Tell an event in one line."""
-    return "; ".join(say(reason, language) for reason in tell(event))
+    return "; ".join(say(reason, language) for reason in sentences_of(event))
 
 
 def round_of(entry: Entry) -> int | None:

@@ -240,7 +240,7 @@ class Verifier:
 
     def _add_up(self) -> None:
         money, on_its_way = self.report.money, self._auditor.transits.on_its_way()
-        money.currency = self._auditor.house.currency or ""
+        money.currency = self._auditor.venue.currency or ""
         in_transit = 0
         for replay in self._replays.values():
             if not isinstance(replay.state, TableState | CageState):

@@ -289,7 +289,7 @@ class Accounts:
         return issued
 
     def key_version(self, table: str, terminal: str) -> int:
-        """Tell the version of the venue at which a terminal's key was issued; 0 without one."""
+        """Show the version of the venue at which a terminal's key was issued; 0 without one."""
         return self._keys.get((table, terminal), (b"", 0))[1]
 
     def knows(self, table: str, terminal: str, key: str) -> bool:

@@ -179,7 +179,7 @@ class Credentials:
                 for sql, values in changes:
                     self._connection.execute(sql, values)
         except apsw.Error as error:
-            # The values are not told: some are what nobody may read.
+            # The values are not shown: some are what nobody may read.
             raise CredentialsError(f"{self._file} cannot be written: {error}") from error
 
     def _overwrite(self) -> None:

@@ -101,7 +101,7 @@ class Tries:
         return len(self._tallies)
 
     def wait_ms(self, key: str, now: Instant) -> int:
-        """Tell how long is left until the next try is looked at; nothing is counted."""
+        """Say how long is left until the next try is looked at; nothing is counted."""
         tally = self._tallies.get(key)
         if tally is None:
             return 0
@@ -163,7 +163,7 @@ class LogInLimiter:
         self._person = Tries(BY_PERSON)
 
     def wait_ms(self, person: str, place: str, now: Instant) -> int:
-        """Tell how long is left until a log-in of that name from there is looked at."""
+        """Say how long is left until a log-in of that name from there is looked at."""
         return max(
             self._both.wait_ms(_both(person, place), now),
             self._place.wait_ms(place, now),

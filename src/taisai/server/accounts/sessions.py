@@ -2,7 +2,7 @@
 
 A session ends when it was idle too long, at the latest after a shift, when its person logs out or
 is no longer on the staff, and when the process ends. Whoever keeps something open for a session is
-told when it ends.
+notified when it ends.
 """
 
 import hashlib
@@ -100,15 +100,15 @@ class Sessions:
         return session.id in self._by_id
 
     def end(self, session: Session) -> None:
-        """End a session, and tell whoever keeps something open for it."""
+        """End a session, and notify whoever keeps something open for it."""
         if self._by_id.pop(session.id, None) is None:
             return
         own = self._by_person[session.person]
         own.remove(session)
         if not own:
             del self._by_person[session.person]
-        for told in self.ended:
-            _tell(told, session)
+        for callback in self.ended:
+            _notify(callback, session)
 
     def end_of(self, person: str) -> None:
         """End every session of a person."""
@@ -122,7 +122,7 @@ class Sessions:
                 self.end(session)
 
     def next_end(self) -> Instant | None:
-        """Tell when the next session ends if nothing is done with it."""
+        """Say when the next session ends if nothing is done with it."""
         return min((session.idle_at for session in self._by_id.values()), default=None)
 
 
@@ -131,9 +131,9 @@ def id_of(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _tell(told: Ended, session: Session) -> None:
-    """Tell one; who trips over it keeps no other from being told."""
+def _notify(callback: Ended, session: Session) -> None:
+    """Notify one; a fault in it keeps no other from being notified."""
     try:
-        told(session)
+        callback(session)
     except Exception:  # noqa: BLE001 - logged, and nobody else is held up
-        _log.exception("the end of a session could not be told")
+        _log.exception("the end of a session could not be passed on")

@@ -1,4 +1,4 @@
-"""A felt table as its staff see it: seats, stacks, what is outside the limits, rack and lists."""
+"""A chip table as its staff see it: seats, stacks, what is outside the limits, rack and lists."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,12 +23,12 @@ from taisai.protocol import felt as f
 from taisai.protocol.server_messages import Felt as FeltTold
 from taisai.wording import say
 
-#: A felt takes three quarters of a frame at the most, and the sentences of a list a sixth.
+#: A chip table takes three quarters of a frame at the most, and the sentences of a list a sixth.
 ROOM = FRAME_MAX * 3 // 4
 SENTENCES_ROOM = FRAME_MAX // 6
-#: So much of a kind is told at the most: amounts that are kept, the newest, or on their way, the
+#: So much of a kind is shown at the most: amounts that are kept, the newest, or on their way, the
 #: oldest; and sentences, which are more work than all the rest.
-TOLD_MAX = 64
+SHOWN_MAX = 64
 
 _encode = msgspec.json.Encoder().encode
 _Item = TypeVar("_Item", f.FeltStack, f.FeltNotice, f.FeltPart, f.FeltPay, f.FeltCollect)
@@ -42,7 +42,7 @@ _OUTSIDE: dict[str, f.Outside] = {
 
 
 class Meanwhile(NamedTuple):
-    """How the venue around a felt table stands: today's gaming day, fills on their way."""
+    """How the venue around a chip table stands: today's gaming day, fills on their way."""
 
     date: str
     fills: Mapping[str, int]
@@ -51,7 +51,7 @@ class Meanwhile(NamedTuple):
 def felt_told(
     state: TableState, felt: ChipTable, languages: Iterable[str], meanwhile: Meanwhile, guide: Guide
 ) -> dict[str, FeltTold]:
-    """Tell a felt table in some languages; what hangs on none of them is worked out once."""
+    """Show a chip table in some languages; what hangs on none of them is worked out once."""
     told = _told(state, felt, meanwhile, guide)
     stacks, lists = _stacks(felt), _lists(guide)
     noticed = limit_notices(state) if state.phase is Phase.BETTING else []
@@ -60,9 +60,9 @@ def felt_told(
     for language in languages:
         room = _Room(told)
         notices = room.take(
-            [_notice(each, language) for each in noticed[:TOLD_MAX]], SENTENCES_ROOM
+            [_notice(each, language) for each in noticed[:SHOWN_MAX]], SENTENCES_ROOM
         )
-        parts = room.take([_part(each, language) for each in played[:TOLD_MAX]], SENTENCES_ROOM)
+        parts = room.take([_part(each, language) for each in played[:SHOWN_MAX]], SENTENCES_ROOM)
         guided = told.guide and _guided(told.guide, lists, parts, len(played), room)
         lying = room.take(stacks)
         found[language] = replace(
@@ -77,7 +77,7 @@ def felt_told(
 
 
 def _told(state: TableState, felt: ChipTable, meanwhile: Meanwhile, guide: Guide) -> FeltTold:
-    """Tell everything but what may be too much for a message."""
+    """Show everything but what may be too much for a message."""
     return FeltTold(
         table=state.table,
         chip_set=felt.chip_set,
@@ -91,18 +91,18 @@ def _told(state: TableState, felt: ChipTable, meanwhile: Meanwhile, guide: Guide
         next_date=date_after(felt.last_date, meanwhile.date),
         guide=_sums(state, guide) if felt.paying else None,
         day=None if felt.day is None else _day(state, felt.day),
-        kept=_money(list(state.unclaimed.items())[-TOLD_MAX:]),
-        more_kept=max(0, len(state.unclaimed) - TOLD_MAX),
+        kept=_money(list(state.unclaimed.items())[-SHOWN_MAX:]),
+        more_kept=max(0, len(state.unclaimed) - SHOWN_MAX),
         recovering=_money(felt.recovering.items()),
-        fills=_money(islice(meanwhile.fills.items(), TOLD_MAX)),
+        fills=_money(islice(meanwhile.fills.items(), SHOWN_MAX)),
         credits=_money(
-            (transit, sent.amount) for transit, sent in islice(felt.credits_open.items(), TOLD_MAX)
+            (transit, sent.amount) for transit, sent in islice(felt.credits_open.items(), SHOWN_MAX)
         ),
     )
 
 
 class _Room:
-    """What is left of a message for its lists: whatever lies on a felt, it fits into a frame."""
+    """What is left of a message for its lists: what is on a table always fits into a frame."""
 
     def __init__(self, told: FeltTold) -> None:
         self.left = ROOM - len(_encode(told))
@@ -203,7 +203,7 @@ def _lists(guide: Guide) -> _Lists:
 def _guided(
     sums: f.FeltGuide, lists: _Lists, parts: tuple[f.FeltPart, ...], played: int, room: _Room
 ) -> f.FeltGuide:
-    """Tell what to pay and to collect, and what played in part of the bets outside the limits."""
+    """Say what to pay and to collect, and what played in part of the bets outside the limits."""
     pay, collect = room.take(lists[0]), room.take(lists[1])
     return replace(
         sums,

@@ -31,19 +31,19 @@ def ask(state: TableState, role: Role, command: Tried, at: Instant) -> Decision:
 
 
 def with_nothing_on_it(state: TableState, guide: Guide | None = None) -> TableState:
-    """Give the table as it is but for what lies on it.
+    """Give the table as it is but for what is on it.
 
     Whether a command is taken does not hang on the bets, nor does what it comes to but for what
     a void round gives back, which is everything. So it is asked of a table that has none: that
-    costs the same with 100,000 on the table as with ten. A felt has room for no such number, and
-    what is done at it does hang on the chips; but where its lists are worked out already, nothing
-    else is to be found out from them.
+    costs the same with 100,000 on the table as with ten. A chip table has room for no such
+    number, and what is done at it does depend on the chips; but where its lists are worked out
+    already, nothing else is to be found out from them.
     """
     if state.chips is not None:
         if guide is None or not state.chips.paying:
             return state
-        return with_no_lines(replace(state, felt=replace(state.chips, lying=[])), state.round)
-    return replace(state, terminals={}, lying={}, live=0)
+        return with_no_lines(replace(state, chips=replace(state.chips, stacks=[])), state.round)
+    return replace(state, positions={}, box_totals={}, live=0)
 
 
 def with_no_lines(state: TableState, number: int) -> TableState:

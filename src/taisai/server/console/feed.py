@@ -1,9 +1,9 @@
-"""What the staff who watch a table are told beside its events: steps, exposure, and a felt's chips.
+"""What the staff who watch a table see beside its events: steps, exposure, and its chips.
 
-All are how things stand, with no sequence: the newest counts, and what has not changed is not told
-again. Steps and chips are worked out from the state, which may be ahead of the disk, and held back
-until all of it is told; exposure from the sums that were told already. With no staff there, nothing
-is done.
+Each is the present state, with no sequence: the newest counts, and what has not changed is not sent
+again. Steps and chips are worked out from the state, which may be ahead of the disk, and are held
+back until all of it is sent; exposure from the sums that were sent already. With no staff there,
+nothing is done.
 """
 
 import asyncio
@@ -61,7 +61,7 @@ class ConsoleFeed:
         self._expiry: asyncio.TimerHandle | None = None
         self._steps_from = self._exposure_from = 0.0
         self._live: LiveExposure | None = None
-        #: What each connection was told last, so that nothing is told twice.
+        #: What each connection was sent last, so that nothing is shown twice.
         self._steps_told: dict[Connection, bytes] = {}
         self._exposure_told: dict[Connection, bytes] = {}
         self._felt_told: dict[Connection, bytes] = {}
@@ -80,18 +80,18 @@ class ConsoleFeed:
         self._look_soon()
 
     def joined(self, connection: "Connection") -> None:
-        """Tell a connection everything anew: it has just begun to watch, or missed something."""
+        """Show a connection everything anew: it has just begun to watch, or missed something."""
         self.left(connection)
         self.happened()
 
     def left(self, connection: "Connection") -> None:
-        """Forget what a connection was told."""
+        """Forget what a connection was sent."""
         self._steps_told.pop(connection, None)
         self._exposure_told.pop(connection, None)
         self._felt_told.pop(connection, None)
 
     def stop(self) -> None:
-        """Tell nothing more."""
+        """Show nothing more."""
         for due in (self._steps_due, self._exposure_due, self._expiry):
             if due is not None:
                 due.cancel()
@@ -104,14 +104,14 @@ class ConsoleFeed:
             self._steps_due = self._loop.call_later(pause, self._look)
 
     def _look(self) -> None:
-        """Work the steps out, and tell them when all that they stand on is told."""
+        """Work the steps out, and send them when all that they stand on is shown."""
         self._steps_due = None
         self._steps_from = self._loop.time() + STEPS_SECONDS
         state, readers = self._state(), {_reader(each) for each in self._channel.staff}
         if state is None or not readers:
             return
         now, automatic = self._clock.now(), self._channel.automatic
-        # The lists of a felt are worked out once, for whoever reads them.
+        # The lists of a chip table are worked out once, for whoever reads them.
         guide = None if state.chips is None else payout_guide(state)
         made = {
             (role, language): _encode(
@@ -127,7 +127,7 @@ class ConsoleFeed:
     def _felts(
         self, state: TableState, languages: set[str], now: Instant, guide: Guide | None
     ) -> dict[str, bytes]:
-        """Write down a felt table in each language; an electronic one has nothing to tell."""
+        """Write down a chip table in each language; a terminal table has nothing to show."""
         felt = state.chips
         if felt is None or guide is None:
             return {}
@@ -136,7 +136,7 @@ class ConsoleFeed:
 
     def _tell_steps(self, made: dict[Reader, bytes], felts: dict[str, bytes]) -> None:
         for connection in self._channel.staff:
-            # Who has come meanwhile asks to be told by itself.
+            # Who has come meanwhile asks to be shown by itself.
             _tell(connection, made.get(_reader(connection)), self._steps_told)
             _tell(connection, felts.get(connection.language), self._felt_told)
 
@@ -153,7 +153,7 @@ class ConsoleFeed:
     # --- exposure ----------------------------------------------------------------------------
 
     def _expose(self) -> None:
-        """Tell what the house would pay on each result, if that has changed."""
+        """Say what the house would pay on each result, if that has changed."""
         self._exposure_due = None
         self._exposure_from = self._loop.time() + EXPOSURE_SECONDS
         state = self._state() if self._channel.staff else None
@@ -168,7 +168,7 @@ class ConsoleFeed:
     def _exposure(self, table: PayTable) -> bytes | None:
         totals = self._channel.totals
         if not totals.keys() <= table.boxes.keys():
-            # The table has other boxes by now; that these are empty will be told in a moment.
+            # The table has other boxes by now; that these are empty will be shown in a moment.
             return None
         if self._live is None or self._live.table is not table:
             self._live = LiveExposure(table)
@@ -180,7 +180,7 @@ class ConsoleFeed:
         return _encode(exposure_of(self._channel.name, live))
 
     def _state(self) -> TableState | None:
-        """Give the table as it is, if it can be told at all."""
+        """Give the table as it is, if it can be shown at all."""
         if self._channel.suspended or self._writer.suspended is not None:
             return None
         state: TableState = self._writer.state

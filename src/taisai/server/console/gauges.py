@@ -1,4 +1,4 @@
-"""Limits and Differential as gauges: what lies on a box, how much more it takes, what goes back."""
+"""Limits and Differential as gauges: what is on a box, how much more it takes, what goes back."""
 
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
@@ -60,7 +60,7 @@ class PairGauge(Struct, frozen=True):
 
 
 class Gauges(Struct, frozen=True):
-    """What lies on the boxes of a table against its limits and its Differential."""
+    """What is on the boxes of a table against its limits and its Differential."""
 
     table: str
     phase: str
@@ -78,7 +78,7 @@ class _Rejected(NamedTuple):
 
 
 def gauges_for(state: TableState, language: str, at: Instant) -> Gauges | Refusal:
-    """Measure what lies on a table; nothing is carried out."""
+    """Measure what is on a table; nothing is carried out."""
     if state.pay_table is None:
         return refuse("NO_RULEBOOK")
     if state.limits is None:

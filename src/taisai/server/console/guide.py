@@ -19,8 +19,8 @@ from taisai.core.table.state import Phase, RoundRecord, TableState
 from taisai.server.console.dry_run import ask
 from taisai.wording import name_box, say
 
-#: Terminals that are told one by one, of each box that pays.
-TERMINALS_TOLD = 20
+#: Terminals that are shown one by one, of each box that pays.
+TERMINALS_SHOWN = 20
 
 
 class CollectedBox(Struct, frozen=True):
@@ -42,7 +42,7 @@ class PaidTerminal(Struct, frozen=True):
 
 
 class PaidBox(Struct, frozen=True):
-    """A winning box: what lies on it, at which odds, what it is paid and what goes back in all."""
+    """A winning box: what is on it, at which odds, what it is paid and what goes back in all."""
 
     box: str
     name: str
@@ -57,7 +57,7 @@ class PaidBox(Struct, frozen=True):
 
 
 class PayoutGuide(Struct, frozen=True):
-    """A round as it is settled: the losing boxes first, then the winning ones, in felt order."""
+    """A round as it is settled: losing boxes first, then winning ones, as on the layout."""
 
     table: str
     round: int
@@ -137,7 +137,7 @@ def _guide(
 
 
 def felt_order(table: PayTable | None) -> dict[str, int]:
-    """Number the boxes as they lie on the felt, row by row from the top left."""
+    """Number the boxes as they are on the layout, row by row from the top left."""
     if table is None:
         return {}
     areas = sorted(table.layout.areas, key=lambda area: (area.y, area.x))
@@ -151,9 +151,9 @@ def _collected(box: str, lines: Sequence[SettledLine], language: str) -> Collect
 
 def _paid(box: str, lines: Sequence[SettledLine], language: str) -> PaidBox:
     first = lines[0]
-    told = [
+    shown = [
         PaidTerminal(line.position, line.stake, line.won, line.back)
-        for line in lines[:TERMINALS_TOLD]
+        for line in lines[:TERMINALS_SHOWN]
     ]
     return PaidBox(
         box=box,
@@ -163,6 +163,6 @@ def _paid(box: str, lines: Sequence[SettledLine], language: str) -> PaidBox:
         won=sum(line.won for line in lines),
         back=sum(line.back for line in lines),
         bets=len(lines),
-        terminals=told,
-        more=len(lines) - len(told),
+        terminals=shown,
+        more=len(lines) - len(shown),
     )

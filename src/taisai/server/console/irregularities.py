@@ -1,4 +1,4 @@
-"""Irregularities as a short guided list: what each would come to now, told before it does."""
+"""Irregularities as a short guided list: what each would come to now, shown before it does."""
 
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
@@ -92,7 +92,7 @@ class _Report(NamedTuple):
 
 
 class _Asker(NamedTuple):
-    """Who asks, in which language and when, and who tells them."""
+    """Who asks, in which language and when, and who words it for them."""
 
     role: Role
     language: str
@@ -109,7 +109,7 @@ def irregularities_for(
     given: Particulars,
     code: str | None = None,
 ) -> list[IrregularityView]:
-    """Tell somebody in a role what each irregularity would come to now; nothing is carried out."""
+    """Show somebody in a role what each irregularity would come to now; nothing is carried out."""
     light = with_nothing_on_it(state)
     lying = lying_on(state)
     foreteller = Foreteller(state, lying, language, named=given.faces is not None)
@@ -122,7 +122,7 @@ def irregularities_for(
 
 
 def _asked_of(state: TableState, report: _Report, given: Particulars) -> TableState:
-    """Spare settling a round again on dice that were guessed: what it comes to is not told."""
+    """Spare settling a round again on dice that were guessed: what it comes to is not shown."""
     if given.faces is None and isinstance(report.tried, CorrectSettledRound):
         return with_no_lines(state, report.tried.round)
     return state

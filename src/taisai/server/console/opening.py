@@ -29,7 +29,7 @@ class Wanted(Struct, frozen=True):
     name: str
     done: bool
     #: What is there: which rulebook, which set of dice.
-    told: str | None
+    value: str | None
     clause: str | None
     step: Step
 
@@ -52,12 +52,12 @@ class _Item(NamedTuple):
     code: str
     done: bool
     tried: Try
-    told: str | None = None
+    value: str | None = None
     clause: str | None = None
 
 
 def opening_for(state: TableState, role: Role, language: str, at: Instant) -> Opening:
-    """Tell somebody in a role what a table wants; nothing is carried out."""
+    """Show somebody in a role what a table wants; nothing is carried out."""
     items = [*_items(state, at)]
     lacking = [item for item in items if not item.done]
     wanted = [_wanted(state, each, role, language, at, now=each in lacking[:1]) for each in items]
@@ -94,8 +94,8 @@ def _items(state: TableState, at: Instant) -> Iterator[_Item]:
         yield _Item("in-order", False, Try(Rectify(_SAID), ("note",)), None, state.stopped)
     if state.chips is not None:
         day = state.chips.day
-        told = None if day is None else day.date
-        yield _Item("gaming-day", day is not None, open_day(at), told)
+        value = None if day is None else day.date
+        yield _Item("gaming-day", day is not None, open_day(at), value)
     yield _Item("open", _is_open(state), Try(OpenTable()))
 
 
@@ -112,4 +112,4 @@ def _wanted(
 ) -> Wanted:
     step = step_of(state, item.tried, role, language, at, now=now)
     called = name("opening", item.code, language)
-    return Wanted(item.code, called, item.done, item.told, item.clause, step)
+    return Wanted(item.code, called, item.done, item.value, item.clause, step)

@@ -1,4 +1,4 @@
-"""What would happen, told as sentences before it does, from the events that a command comes to."""
+"""What would happen, as sentences before it does, from the events that a command comes to."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from taisai.core.table.irregularities import IrregularityReported
 from taisai.core.table.round import ResultAmended
 from taisai.core.table.setup import TableStopped
 from taisai.core.table.state import TableState
-from taisai.projections.sentences import tell, write_dice
+from taisai.projections.sentences import sentences_of, write_dice
 from taisai.wording import say
 
 #: What each ruling comes to for the people at the table.
@@ -44,14 +44,14 @@ class Foretold(Struct, frozen=True):
 
 
 class Lying(NamedTuple):
-    """What lies on a table: how many bets, each terminal's on each box, and how much in all."""
+    """What is on a table: how many bets, each terminal's on each box, and how much in all."""
 
     bets: int
     amount: int
 
 
 def lying_on(state: TableState) -> Lying:
-    """Count what lies on a table; a void round gives back all of it."""
+    """Count what is on a table; a void round gives back all of it."""
     bets = sum(len(seat.bets) for seat in state.positions.values())
     return Lying(bets, sum(state.box_totals.values()))
 
@@ -72,7 +72,7 @@ class Foreteller:
         )
 
     def tell(self, events: tuple[TableEvent, ...]) -> list[Foretold]:
-        """Tell what would happen, in its order."""
+        """Say what would happen, in its order."""
         return [
             Foretold(say(reason, self._language), clause)
             for event in events
@@ -101,7 +101,7 @@ class Foreteller:
                 yield because("WILL_RESETTLE", round=event.round), event.clause
             case _:
                 clause = getattr(event, "clause", None)
-                yield from ((reason, clause) for reason in tell(event))
+                yield from ((reason, clause) for reason in sentences_of(event))
 
     def _returned(self) -> Reason:
         if not self._lying.bets:

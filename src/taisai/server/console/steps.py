@@ -71,7 +71,7 @@ def open_day(at: Instant) -> Try:
 
 
 class _Reader(NamedTuple):
-    """For whom steps are told, in which language and when; what comes now, and who deals."""
+    """For whom steps are shown, in which language and when; what comes now, and who deals."""
 
     role: Role
     language: str
@@ -91,10 +91,10 @@ def steps_for(
     automatic: bool,
     guide: Guide | None = None,
 ) -> Steps:
-    """Tell somebody in a role how each step stands; `automatic` where the automatic dealer deals.
+    """Show somebody in a role how each step stands; `automatic` where the automatic dealer deals.
 
-    The lists of a felt are worked out again for each step unless its `guide` is given. Nothing is
-    carried out, and nothing of the state is changed.
+    The lists of a chip table are worked out again for each step unless its `guide` is given.
+    Nothing is carried out, and nothing of the state is changed.
     """
     table = with_nothing_on_it(state, guide)
     short = None if guide is None else short_refusal(guide)
@@ -108,7 +108,7 @@ def steps_for(
 def step_of(
     state: TableState, tried: Try, role: Role, language: str, at: Instant, *, now: bool = False
 ) -> Step:
-    """Tell how one step stands that no dealer takes, such as one before the table opens."""
+    """Say how one step stands that no dealer takes, such as one before the table opens."""
     due = type(tried.command).__name__ if now else None
     reader = _Reader(role, language, at, due, automatic=False)
     return _step(with_nothing_on_it(state), tried, reader)
@@ -234,7 +234,7 @@ def _is_done(state: TableState, command: WireCommand) -> bool:
 
 
 def _doer(state: TableState, command: WireCommand, *, automatic: bool) -> Doer:
-    """Tell who takes a step in the ordinary course."""
+    """Say who takes a step in the ordinary course."""
     equipment = state.equipment
     device = equipment.tumbler != "keyed"
     match command:
@@ -304,7 +304,7 @@ def _step(state: TableState, tried: Try, reader: _Reader) -> Step:
 
 
 def _called(state: TableState, code: str) -> str:
-    """Tell the name of a step: at a felt table people collect and pay after it is worked out."""
+    """Show the name of a step: at a chip table people collect and pay after it is worked out."""
     return "SettleFelt" if code == "Settle" and state.chips is not None else code
 
 

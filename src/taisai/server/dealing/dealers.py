@@ -120,7 +120,7 @@ class _TableDealer:
             while True:
                 self._changed.clear()
                 await self._take(self._look())
-        except Exception:  # noqa: BLE001 - logged and told; the table is left to persons
+        except Exception:  # noqa: BLE001 - logged and announced; the table is left to persons
             _log.exception("the automatic dealer of table %s has failed", self._table)
             self.automatic = False
             self._forget()
@@ -174,14 +174,14 @@ class _TableDealer:
             await self._wait(self._runtime.clock.now() + AGAIN_MS)
 
     async def _tumble(self) -> None:
-        """Have the device tumble; one that fails has told the pit, and waits for people."""
+        """Have the device tumble; one that fails has said so to the pit, and waits for people."""
         device = self._runtime.device(self._table)
         if device is None or not await device.begin():
             await self._wait(self._runtime.clock.now() + AGAIN_MS)
 
 
 class Dealers:
-    """Every table's automatic dealer; told of all that happens, as the venue publishes it."""
+    """Every table's automatic dealer; shown of all that happens, as the venue publishes it."""
 
     def __init__(
         self, runtime: Runtime, board: Board, minimum_seconds: float = COUNTDOWN_MIN_SECONDS
@@ -214,7 +214,7 @@ class Dealers:
         return dealer is not None and dealer.automatic
 
     async def hand_over(self, table: str, automatic: bool, by: str = "") -> Refusal | None:
-        """Hand a table over to the automatic dealer, or to a person; a felt is a person's."""
+        """Hand a table over to the automatic dealer, or to a person; a chip table is a person's."""
         stream = table_stream(table)
         if stream not in self._dealers:
             raise UnknownStreamError(f"this venue has no {stream}")

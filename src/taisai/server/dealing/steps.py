@@ -43,7 +43,7 @@ class Turn(Struct, frozen=True):
 
 
 def turn_at(before: Turn | None, state: TableState, now: Instant) -> Turn:
-    """Tell where a table is; while it stays there, since when stays too."""
+    """Say where a table is; while it stays there, since when stays too."""
     if before is not None and (before.round, before.phase) == (state.round, state.phase):
         return before
     return Turn(state.round, state.phase, now)
@@ -52,7 +52,7 @@ def turn_at(before: Turn | None, state: TableState, now: Instant) -> Turn:
 def is_fit(state: TableState) -> bool:
     """Say whether a table can be dealt at: open, and nothing that people must see to first.
 
-    Chips on a felt are read, collected and paid by people.
+    Chips on a chip table are read, collected and paid by people.
     """
     return (
         state.phase not in (Phase.NEW, Phase.CLOSED)
@@ -64,14 +64,14 @@ def is_fit(state: TableState) -> bool:
 
 
 def closes_at(turn: Turn, pace: Pace) -> Instant:
-    """Tell when the bets that opened with this turn will be closed."""
+    """Say when the bets that opened with this turn will be closed."""
     return turn.since + _ms(pace.countdown_seconds)
 
 
 def next_step(
     state: TableState, turn: Turn, pace: Pace, now: Instant, *, device: bool = True
 ) -> Step:
-    """Tell the next step at a table that is fit; `device` says whether its dice come from one.
+    """Show the next step at a table that is fit; `device` says whether its dice come from one.
 
     Where a person reads the dice, that person says that the entry is right, too: only then are
     the winners lit and, a moment later, paid.

@@ -1,4 +1,4 @@
-"""The demo's felt table: its gaming day opened with a count, its rack filled, guests with chips.
+"""The demo's chip table: its gaming day opened with a count, its rack filled, guests with chips.
 
 Whoever comes to deal finds it as a dealer finds a table that was opened an hour ago.
 """
@@ -59,7 +59,7 @@ GUESTS = (
 
 
 def felt_table() -> TablePlan:
-    """Plan a felt table: a box has room for little more than what its guests like to bet."""
+    """Plan a chip table: a box has room for little more than what its guests like to bet."""
     return TablePlan(
         name="felt",
         pay_table="ts6/2",
@@ -73,7 +73,7 @@ def felt_table() -> TablePlan:
 
 
 class DemoFelt:
-    """The demo's staff at a felt table."""
+    """The demo's staff at a chip table."""
 
     def __init__(
         self, table: str, runtime: Runtime, people: DemoStaff, gaming_days: GamingDays

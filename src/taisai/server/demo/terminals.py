@@ -73,7 +73,7 @@ class DemoTerminals:
     def _tables(self, count: int, table: str | None) -> list[str]:
         """Choose a table for each: the one that is asked for, or the emptiest in turn.
 
-        Whoever comes alone is not left at a table where nobody may be dealing. A felt has no
+        Whoever comes alone is not left at a table where nobody may be dealing. A chip table has no
         terminals.
         """
         runtime = self._runtime

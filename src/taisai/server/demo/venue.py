@@ -33,7 +33,7 @@ from taisai.server.floor_plan import FloorPlan, TablePlan, VenuePlan
 
 
 def demo_plan() -> FloorPlan:
-    """Plan a table for each rulebook, one that a person deals with dice of their own, and a felt.
+    """Plan a table for each rulebook, one dealt by a person with real dice, and a chip table.
 
     Where a maximum counts everybody's bets, it is a high one.
     """

@@ -31,15 +31,15 @@ def unpack_fold(stream: str, data: bytes | msgspec.Raw, gaming_days: GamingDays)
 
 
 async def read_fold(
-    journal: Journal, stream: str, upto: int, told: Callable[[int, int], None], fold: Fold
+    journal: Journal, stream: str, upto: int, progress: Callable[[int, int], None], fold: Fold
 ) -> None:
-    """Fold a stream up to a version; `told` is given how far it is, of how much."""
+    """Fold a stream up to a version; `progress` is given how far it is, of how much."""
     async for page in journal.read(stream, upto=upto):
         for record in page:
             if type_of(record) in _WANTED:
                 event = noted(event_of(record))
                 assert event is not None, "what is wanted is noted"
                 fold.note(event, record.at)
-        told(page[-1].version, upto)
+        progress(page[-1].version, upto)
         # Others have their turn between pages.
         await asyncio.sleep(0)

@@ -35,10 +35,10 @@ AGAIN_SECONDS = 30.0
 #: These come all the time, and are none of the figures.
 _BETS = (BetsRegistered, BetsWithdrawn)
 
-Told = Callable[[int, int], None]
+OnProgress = Callable[[int, int], None]
 
 #: Folds a stream up to a version, beside the venue; of a table's days only those wanted.
-ReadLong = Callable[[str, int, Told, Dates | None], Awaitable[Fold]]
+ReadLong = Callable[[str, int, OnProgress, Dates | None], Awaitable[Fold]]
 
 _log = logging.getLogger(__name__)
 
@@ -191,7 +191,7 @@ class Figures:
 
     @property
     def progress(self) -> tuple[int, int] | None:
-        """Tell how many events of how many were read; None when nothing is behind."""
+        """Say how many events of how many were read; None when nothing is behind."""
         behind = [each for each in self._streams.values() if each.behind and self._is_open(each)]
         if not behind:
             return None
@@ -228,7 +228,7 @@ class Figures:
         if followed is None or announcement.code != "resumed":
             return
         if not followed.behind and followed.version != self._durable(followed):
-            # It was written, and nobody could say so: it is in the journal, and was never told.
+            # It was written and is in the journal, but was never published.
             followed.fall_behind()
         if followed.behind:
             self._want()
@@ -269,11 +269,11 @@ class Figures:
         version = self._durable(followed)
         followed.seen, followed.total = 0, version
 
-        def told(seen: int, _: int) -> None:
+        def progress(seen: int, _: int) -> None:
             followed.seen = seen
 
         try:
-            fold = await self._read(followed.stream, version, told)
+            fold = await self._read(followed.stream, version, progress)
             complete = followed.catch_up(fold, version)
         except (JournalError, RecordsError) as error:
             _log.warning("the figures of %s could not be read: %s", followed.stream, error)
@@ -286,10 +286,10 @@ class Figures:
         return True
 
     async def _read(
-        self, stream: str, version: int, told: Told, wanted: Dates | None = None
+        self, stream: str, version: int, progress: OnProgress, wanted: Dates | None = None
     ) -> Fold:
         if version > SHORT:
-            return await self._read_long(stream, version, told, wanted)
+            return await self._read_long(stream, version, progress, wanted)
         fold = begin_fold(stream, self.gaming_days, wanted)
-        await read_fold(self._runtime.journal, stream, version, told, fold)
+        await read_fold(self._runtime.journal, stream, version, progress, fold)
         return fold

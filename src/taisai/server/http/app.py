@@ -31,7 +31,7 @@ class _NoNews(BaseEventEmitterBackend):
     __slots__ = ()
 
     def emit(self, event_id: str, *args: Any, **kwargs: Any) -> None:
-        """Tell nobody."""
+        """Do nothing."""
 
     async def __aenter__(self) -> Self:
         return self

@@ -34,7 +34,7 @@ from taisai.core.table.setup import (
     TableRectified,
     TableStopped,
 )
-from taisai.projections.sentences import tell
+from taisai.projections.sentences import sentences_of
 from taisai.protocol import public as p
 from taisai.protocol.roads import mark_of
 from taisai.wording import say
@@ -72,7 +72,7 @@ def _settled(event: RoundSettled, _: str) -> p.RoundSettled:
 
 
 def _voided(event: RoundVoided, language: str) -> p.RoundVoided:
-    sentence = say(tell(event)[0], language)
+    sentence = say(sentences_of(event)[0], language)
     return p.RoundVoided(event.round, event.code, event.clause, sentence)
 
 

@@ -1,4 +1,4 @@
-/** Accounts in words: whose they are, and what lies in them. */
+/** Accounts in words: whose they are, and what is in them. */
 
 import type { Words } from "../../words/words.ts";
 

@@ -1,4 +1,4 @@
-/** The layout of a round at a moment: what lies on it, the dice, the lights; and the same as a list. */
+/** The layout of a round at a moment: what is on it, the dice, the lights; and the same as a list. */
 
 import { computed, useComputed, type ReadonlySignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";

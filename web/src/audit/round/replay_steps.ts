@@ -1,5 +1,5 @@
 /**
- * A round as steps, and what each step left on the layout, told by its events alone.
+ * A round as steps, and what each step left on the layout, from its events alone.
  *
  * Nothing is settled here: what was on a box, what became of it and which boxes were lit is read
  * from the answer of the server. The settlement is two steps, since losing bets are collected before
@@ -17,7 +17,7 @@ export interface Step {
 
 /** A round at one of its steps. */
 export interface Moment {
-  /** What lies on each box, of everybody or of the one terminal asked for. */
+  /** What is on each box, of everybody or of the one terminal asked for. */
   readonly chips: ReadonlyMap<string, readonly ChipMark[]>;
   /** The dice, once they were entered. */
   readonly faces: readonly number[] | null;
@@ -83,7 +83,7 @@ function movedBy(event: EventView): readonly Moved[] {
 
 const SHOW_DICE: ReadonlySet<string> = new Set(["ResultEntered", "ResultAmended", "ResultConfirmed", "RoundSettled"]);
 
-/** The dice as the newest event that has them tells them. */
+/** The dice in the newest event that has them. */
 function diceAt(passed: readonly Step[]): readonly number[] | null {
   const newest = passed.findLast(({ event }) => SHOW_DICE.has(event.event));
   const faces = listOf(newest?.event.details["faces"]).filter((face) => typeof face === "number");
@@ -105,7 +105,7 @@ function movedIn(passed: readonly Step[], isWanted: IsWanted): readonly Moved[] 
   return passed.flatMap(({ event }) => movedBy(event)).filter(({ whose }) => isWanted(whose));
 }
 
-/** What lies on each box after some events. */
+/** What is on each box after some events. */
 function stakesAfter(moved: readonly Moved[]): Sums {
   const sums: Sums = new Map();
   for (const { box, amount } of moved) add(sums, box, amount);
@@ -122,7 +122,7 @@ function put(marks: Marks, box: string, mark: ChipMark): void {
   marks.set(box, [...(marks.get(box) ?? []), mark]);
 }
 
-/** What lies on a layout, each player's own: chips are known by their seat, and by their colour. */
+/** What is on a layout, each player's own: chips are known by their seat, and by their colour. */
 function stacksAfter(moved: readonly Moved[]): Marks {
   const marks: Marks = new Map();
   const stacks = new Map(moved.map(({ whose: seat, box }) => [`${seat} ${box}`, { seat, box }]));
@@ -188,7 +188,7 @@ export function momentAt(
   return { chips, faces: dice, lit, ceremony: part };
 }
 
-/** Events after which bets lie no longer as they did; void, or paid, nothing lies at all. */
+/** Events after which bets are no longer as they were; void, or paid, nothing is left. */
 const ENDS: ReadonlySet<string> = new Set(["RoundSettled", "RoundVoided", "WinnersPaid"]);
 
 /** Whether the round was played with chips on a layout, by seats. */

@@ -1,4 +1,4 @@
-/** A round in full, told from the journal alone: replayed on its layout, then in tables. */
+/** A round in full, read from the journal alone: replayed on its layout, then in tables. */
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";

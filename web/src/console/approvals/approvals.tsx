@@ -7,7 +7,7 @@ import type { Awaited } from "../../answers.ts";
 import { Button, Dialog, Field } from "../../shell/index.ts";
 import { clock, useWords, type Words } from "../../words/words.ts";
 import { capital } from "../parts/capital.ts";
-import { useSecondsUntil } from "../parts/countdown.tsx";
+import { useSecondsUntil } from "../../shell/countdown.ts";
 import { moneyRequestSentence } from "../money/sentences.ts";
 import "./approvals.css";
 import "../parts/sentence.css";
@@ -23,7 +23,7 @@ export interface ApprovalsProps {
   readonly me: Me;
   readonly now: () => number;
   readonly nameOf?: NameOf;
-  /** The PIN that the demo told at the log-in, to be shown where one is asked for. */
+  /** The PIN that the demo gave at the log-in, to be shown where one is asked for. */
   readonly pin: string | null;
   /** Grants; gives the sentence of a refusal, or null. */
   readonly onGrant: (awaited: Awaited, pin: string) => Promise<string | null>;

@@ -1,8 +1,7 @@
 /** The keys of a chip table: the line, what stands before it, the lists; and the codes of the boxes. */
 
-import type { ComponentChildren } from "preact";
-
 import { useWords } from "../../words/words.ts";
+import { KeyTable } from "../parts/key_table.tsx";
 import type { Box } from "./record/line.ts";
 import type { Recorder } from "./record/recorder.ts";
 
@@ -28,9 +27,9 @@ export function ChipHelp({ recorder }: { readonly recorder: Recorder }) {
   return (
     <>
       <h3>{t("help_recording")}</h3>
-      <Table lines={keys} />
+      <KeyTable lines={keys} />
       <h3>{t("help_codes")}</h3>
-      <Table lines={examples(recorder).map(({ code, name }) => [code, name] as const)} />
+      <KeyTable lines={examples(recorder).map(({ code, name }) => [code, name] as const)} />
     </>
   );
 }
@@ -48,21 +47,4 @@ function examples({ boxes }: Recorder): readonly Box[] {
 /** Which digits of a code are the same: 11 is written otherwise than 12. */
 function patternOf(digits: string): string {
   return [...digits].map((digit) => String(digits.indexOf(digit))).join("");
-}
-
-function Table({ lines }: { readonly lines: readonly (readonly [string, ComponentChildren])[] }) {
-  return (
-    <table class="console-table">
-      <tbody>
-        {lines.map(([key, what]) => (
-          <tr key={key}>
-            <th scope="row">
-              <kbd>{key}</kbd>
-            </th>
-            <td>{what}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
 }

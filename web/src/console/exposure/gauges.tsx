@@ -1,4 +1,4 @@
-/** What lies on the boxes against the limits, and the two sides of each Differential. */
+/** What is on the boxes against the limits, and the two sides of each Differential. */
 
 import type { BoxGauge, Gauges as GaugesView, PairGauge } from "../../answers.ts";
 import { money, useWords } from "../../words/words.ts";

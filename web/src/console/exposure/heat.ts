@@ -53,7 +53,7 @@ export function neighbour(rows: readonly Row[], index: number, key: string): num
   return found[key] ?? index;
 }
 
-/** A fraction as it is told, like 35/216, as a number. */
+/** A fraction as it is sent, like 35/216, as a number. */
 export function fraction(text: string): number {
   const [above, below] = text.split("/").map(Number);
   return (above ?? 0) / (below ?? 1);

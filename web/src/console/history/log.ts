@@ -36,7 +36,7 @@ function dice(faces: readonly number[]): string {
   return faces.join(" · ");
 }
 
-/** An event in a sentence; one without words of its own is told by its name. */
+/** An event in a sentence; one without words of its own is shown by its name. */
 export function sentenceOf(t: Words<"console">, event: AnyEvent, nameOf: (code: string) => string): string {
   switch (event.type) {
     case "TableOpened":

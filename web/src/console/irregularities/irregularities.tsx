@@ -1,4 +1,4 @@
-/** What goes wrong, as a short list: chosen, told what will happen, confirmed, done. */
+/** What goes wrong, as a short list: chosen, shown what will happen, confirmed, done. */
 
 import { useSignal } from "@preact/signals";
 

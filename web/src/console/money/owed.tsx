@@ -58,7 +58,7 @@ interface PutRightProps {
   readonly allowed: boolean | null;
   /** Whether whoever looks may ask for it. */
   readonly may: boolean;
-  /** Whether the bets are closed and not settled, and something lies there. */
+  /** Whether the bets are closed and not settled, and something is on a box. */
   readonly now: boolean;
   readonly onOpen: (opened: Opened) => void;
 }

@@ -12,7 +12,7 @@ const DRAWN_MAX = 20;
 
 interface Props {
   readonly table: ChipTable;
-  /** Whether a count is due, before which nobody is told what should be there. */
+  /** Whether a count is due, before which nobody sees what should be there. */
   readonly blind: boolean;
 }
 

@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import type { TableView } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
 import { money, number, useWords, type Words } from "../../words/words.ts";
-import { useSecondsUntil } from "../parts/countdown.tsx";
+import { useSecondsUntil } from "../../shell/countdown.ts";
 import type { Desk } from "../desk.ts";
 import "./status.css";
 

@@ -4,7 +4,7 @@ import type { Step } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
 import { clock, number, useWords, type Words } from "../../words/words.ts";
 import { capital } from "../parts/capital.ts";
-import { useSecondsUntil } from "../parts/countdown.tsx";
+import { useSecondsUntil } from "../../shell/countdown.ts";
 import type { Desk, Reply } from "../desk.ts";
 import { stepOf, type Action } from "./next.ts";
 import { Saying } from "./instructions.tsx";
@@ -20,7 +20,7 @@ interface Props {
   readonly desk: Desk;
   /** Null where the guide is not walked through, or is at its end. */
   readonly walk: Walk | null;
-  /** Whether something waits for a second person, which is told beside this. */
+  /** Whether something waits for a second person, which is shown beside this. */
   readonly waiting: boolean;
   /** A die is not flat, found when the cover was lifted. */
   readonly onNotFlat: () => void;

@@ -6,7 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { Chip } from "../chips/chip.tsx";
 
-/** Told to the layout on the area a chip is dropped on, before the drop is told to the screen. */
+/** Dispatched on the area a chip is dropped on, before the screen gets the drop. */
 export const PLACED = "layout-placed";
 
 /** How far a finger moves before it carries, in pixels. */

@@ -1,4 +1,4 @@
-/** Presses, holds, right clicks and keys on the layout, heard once for all its areas. */
+/** Presses, holds, right clicks and keys on the layout, handled once for all its areas. */
 
 import type { Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -103,7 +103,7 @@ export function usePresses(root: { readonly current: HTMLElement | null }, handl
       const pressed = pressedBy(event);
       if (pressed === null) return;
       event.preventDefault();
-      // A finger's context menu is its hold, which has been heard already.
+      // A finger's context menu is its hold, which has been handled already.
       if (event instanceof PointerEvent && event.pointerType !== "mouse") return;
       if (onTakeBack !== undefined) onTakeBack(pressed.box);
       else ask(pressed);

@@ -1,11 +1,11 @@
-/** For tests: the far end of the line, where a test says what the server says. */
+/** For tests: the far end of the connection, where a test sends what the server sends. */
 
 import type { ClientMessage, ServerMessage } from "../../protocol.ts";
 import { oneServerOfEach } from "../../protocol.examples.ts";
 import { openLink, type As, type Ground, type Link } from "./link.ts";
 import type { Socket } from "./connection.ts";
 
-/** One socket: what was said over it, and what the test has it tell. */
+/** One socket: what was sent over it, and what the test has it receive. */
 export class FakeSocket implements Socket {
   onopen: ((event: Event) => void) | null = null;
   onmessage: ((event: MessageEvent) => void) | null = null;
@@ -37,7 +37,7 @@ export class FakeSocket implements Socket {
     this.onopen?.(new Event("open"));
   }
 
-  /** Tell messages, all of them in one frame. */
+  /** Receive messages, all of them in one frame. */
   receive(...messages: readonly (ServerMessage | object)[]): void {
     this.receiveText(messages.map((each) => JSON.stringify(each)).join("\n"));
   }
@@ -79,7 +79,7 @@ export class FakeServer implements Ground {
 
 export const TERMINAL = { table: "T1", terminal: "T1-1", key: "secret" };
 
-/** A terminal that has been let in, watches its table, and was told how both stand. */
+/** A terminal that has been let in, watches its table, and has a snapshot of both. */
 export function seated(as: As = { terminal: TERMINAL }): { server: FakeServer; link: Link } {
   const server = new FakeServer();
   const link = openLink(as, server);

@@ -255,7 +255,7 @@ test("another language is another line, and every sentence comes anew", () => {
   language.value = "zh-Hans";
   expect(first.closed).toBe(true);
   expect(link.status.value).toBe("connecting");
-  // What is known stays on the screen until it is told anew.
+  // What is known stays on the screen until it is sent anew.
   expect(link.table("T1").view.value?.phase).toBe("betting");
   const socket = server.welcome();
   expect(socket.sentOf("Hello")[0]).toMatchObject({ language: "zh-Hans", after: null });

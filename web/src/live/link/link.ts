@@ -43,7 +43,7 @@ export interface Link {
   readonly welcome: ReadonlySignal<Welcome | null>;
   /** The server's time in milliseconds. */
   now(): number;
-  /** Watch a table from now on; for the same name it is the same picture until it is left. */
+  /** Watch a table from now on; for the same name it is the same view until it is left. */
   table(name: string): TablePicture;
   /** Receive, as staff, what happens in the cage or the venue. */
   listen(to: Elsewhere): void;

@@ -89,7 +89,7 @@ function About({ awaited }: { readonly awaited: Awaited }) {
   );
 }
 
-/** The rulebook that is asked for: told by its hash, and known by that. */
+/** The rulebook that is asked for: named by its hash, and known by that. */
 function Book({ command }: { readonly command: Awaited["command"] }) {
   const t = useWords("pit");
   const known = useOnce<RulebookList>("/api/rulebooks");

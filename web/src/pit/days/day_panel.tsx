@@ -10,6 +10,7 @@ import { money, number, useWords } from "../../words/words.ts";
 import { useAsking } from "../requests.ts";
 import { Band } from "../figures/band.tsx";
 import type { Floor } from "../floor.ts";
+import { Facts } from "../figures/facts.tsx";
 import { isOpen, type Seen } from "../tables/condition.ts";
 import "./day_panel.css";
 
@@ -62,14 +63,7 @@ function Figures({ day, isBlind }: FiguresProps) {
       <p class="pit-day-win">
         {t("day_win")} <strong>{money(day.win)}</strong>
       </p>
-      <dl class="pit-facts">
-        {facts.map(([name, figure]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{figure}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts class="pit-facts" facts={facts} />
     </>
   );
 }

@@ -46,7 +46,7 @@ interface Sentences {
   readonly twice: string;
 }
 
-/** Read what is written; what cannot be read is told by field, and nothing is asked. */
+/** Read what is written; what cannot be read is shown by field, and nothing is sent. */
 export function readLimits(written: Written, sentences: Sentences): LimitsAsked | Faults {
   const faults: Record<string, string> = {};
   const read = (field: string, text: string, wanted = false): number | null => {

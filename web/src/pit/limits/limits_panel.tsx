@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 
 import type { Opening } from "../../answers.ts";
 import type { Answered } from "../../console/polling.ts";
-import { useSecondsUntil } from "../../console/parts/countdown.tsx";
+import { useSecondsUntil } from "../../shell/countdown.ts";
 import { Button } from "../../shell/index.ts";
 import { clock, useWords } from "../../words/words.ts";
 import { useAsking } from "../requests.ts";

@@ -1,8 +1,9 @@
-/** Limits, told in full. */
+/** Limits in full. */
 
 import type { WordsView } from "../../answers.ts";
 import type { LimitsAsked } from "../../protocol.ts";
 import { language, money, useWords } from "../../words/words.ts";
+import { Facts } from "../figures/facts.tsx";
 import { useOnce } from "../once.ts";
 import "./limits.css";
 
@@ -22,14 +23,7 @@ export function LimitsShown({ limits }: { readonly limits: LimitsAsked | null })
   ];
   return (
     <>
-      <dl class="pit-limits">
-        {facts.map(([name, figure]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{figure}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts class="pit-limits" facts={facts} />
       {own.length > 0 && (
         <ul class="pit-limits-own">
           {own.map(([name, [minimum, maximum]]) => (

@@ -12,7 +12,7 @@ import { floorOf, openingOf, seenOf, stepOf, TABLE, wanted } from "../fakes.ts";
 
 const CHECK = { fields: [], give: { type: "RecordChecks", checks: [] } } as const;
 const OPENING = openingOf([
-  wanted("rulebook", true, stepOf("AdoptRulebook", { fields: ["canonical"] }), { told: "Tai-Sai, div9/2" }),
+  wanted("rulebook", true, stepOf("AdoptRulebook", { fields: ["canonical"] }), { value: "Tai-Sai, div9/2" }),
   wanted("limits", false, stepOf("SetLimits", { standing: "next", fields: ["limits"], second: true })),
   wanted("equipment-on", true, stepOf("RecordChecks", CHECK)),
   wanted("dice-sealed", false, stepOf("RecordChecks", CHECK), { clause: "5.0(d)" }),

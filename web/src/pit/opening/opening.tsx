@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 
 import type { Awaited, Opening, Wanted } from "../../answers.ts";
-import { useSecondsUntil } from "../../console/parts/countdown.tsx";
+import { useSecondsUntil } from "../../shell/countdown.ts";
 import { OpenDayForm } from "../../console/money/forms/day_forms.tsx";
 import type { WireCommand } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
@@ -127,7 +127,7 @@ interface ItemProps {
 
 function WantedItem({ floor, wanted, awaited, busy, onTake }: ItemProps) {
   const t = useWords("pit");
-  const { name, done, told, clause, step } = wanted;
+  const { name, done, value, clause, step } = wanted;
   const left = useSecondsUntil(awaited?.expires ?? null, floor.now);
   const waits = awaited !== null && left.value !== null && left.value > 0;
   const state = waits ? "waits" : done ? "done" : "wanted";
@@ -143,7 +143,7 @@ function WantedItem({ floor, wanted, awaited, busy, onTake }: ItemProps) {
           {name}
           {clause !== null && <span class="pit-clause">{t("clause", { clause })}</span>}
         </p>
-        {told !== null && <p class="pit-quiet">{told}</p>}
+        {value !== null && <p class="pit-quiet">{value}</p>}
         {waits && <WaitsUntil until={awaited.expires} seconds={left.value ?? 0} />}
         {!done && !waits && step.standing === "refused" && <p class="pit-why">{step.sentence}</p>}
       </div>

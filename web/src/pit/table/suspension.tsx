@@ -11,7 +11,7 @@ import "./suspension.css";
 /** Who may take a suspended table up again; a technician does it from elsewhere. */
 const RESUMES: ReadonlySet<string> = new Set(["pit-manager", "technician"]);
 
-/** The streams beside the tables that can be suspended, by the alert that tells of it. */
+/** The streams beside the tables that can be suspended, by the alert for it. */
 const BESIDE = { PIT_CAGE_SUSPENDED: "cage", PIT_VENUE_SUSPENDED: "venue" } as const;
 
 /** Taking the cage or the venue's own stream up again, below the alert that it is suspended. */

@@ -69,7 +69,7 @@ function useOpening(floor: Floor, name: string) {
       void language.value;
       void live?.steps.value;
       void floor.approvals.answer.value;
-      // Where the table is not watched, the figures are what tells that something has changed.
+      // Where the table is not watched, the figures are what shows that something has changed.
       if (live === null) void floor.pit.answer.value;
       fresh.refresh();
     });

@@ -56,7 +56,7 @@ export function Card({ floor, seen, roomy = false }: Props) {
   );
 }
 
-/** What lies on the table, by itself: it changes twice a second. */
+/** What is on the table, by itself: it changes twice a second. */
 function AtStake({ seen: { reported, live } }: { readonly seen: Seen }) {
   const t = useWords("pit");
   const { staked, worst } = atStake(reported, live);
@@ -96,7 +96,7 @@ function dayOf(t: Words<"pit">, { day }: PitTable): string {
   return day === null ? t("day_none_short") : t("day_short", { date: day.date, win: money(day.win) });
 }
 
-/** In the place of a figure that is not told. */
+/** In the place of a figure that is not known. */
 const UNREPORTED = "–";
 
 /** The round, and who deals it. */

@@ -16,7 +16,7 @@ export interface Flag {
   readonly words: string;
 }
 
-/** What is said of a table in its live picture, or else as it was told last. */
+/** What is known of a table from its live view, or else from the last report. */
 export interface Condition {
   readonly phase: string;
   readonly suspended: boolean;
@@ -44,12 +44,12 @@ export function conditionOf(reported: PitTable, live: TablePicture | null): Cond
   };
 }
 
-/** Whether a table can be told of: one that is suspended tells nothing but that. */
+/** Whether nothing is known of a table: one that is suspended sends nothing but that. */
 export function isUnreported({ reported, live }: Pick<Seen, "reported" | "live">): boolean {
   return reported.suspended && (live === null || live.view.value === null);
 }
 
-/** What lies on a table now, and the most it can cost the house. */
+/** What is on a table now, and the most it can cost the house. */
 export interface AtStake {
   readonly staked: number;
   readonly worst: number;
@@ -145,7 +145,7 @@ export interface Seen {
 /** What tables are sorted by, the largest first; tables that are equal stay in the server's order. */
 const KEYS: Readonly<Record<Exclude<Order, "name">, (seen: Seen) => number>> = {
   attention: ({ flags }) => flags.reduce((sum, { level }) => sum + { act: 100, watch: 10, info: 1 }[level], 0),
-  // As it was told last: cards that change places with every bet could not be read.
+  // As it was last reported: cards that change places with every bet could not be read.
   staked: ({ reported }) => reported.staked,
   worst: ({ reported }) => reported.worst,
   win: ({ reported }) => reported.figures?.win ?? -Infinity,

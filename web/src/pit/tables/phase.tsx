@@ -1,6 +1,6 @@
 /** Where a table is in its round, and how long its bets are still open. */
 
-import { useSecondsUntil } from "../../console/parts/countdown.tsx";
+import { useSecondsUntil } from "../../shell/countdown.ts";
 import type { TablePicture } from "../../live/index.ts";
 import { number, useWords, type Words } from "../../words/words.ts";
 import type { Floor } from "../floor.ts";

@@ -10,6 +10,7 @@ import { stored } from "../../shell/settings/storage.ts";
 import { money, number, useWords } from "../../words/words.ts";
 import { Card } from "./card.tsx";
 import type { Floor } from "../floor.ts";
+import { Facts } from "../figures/facts.tsx";
 import { atStake, FILTERS, flagsOf, isIn, isOpen, ORDERS, sorted, conditionOf, type Seen } from "./condition.ts";
 import "./tables.css";
 
@@ -101,14 +102,7 @@ function Sums({ seen }: { readonly seen: readonly Seen[] }) {
     [t("theory"), money(sum(({ reported }) => reported.figures?.theory ?? 0))],
   ];
   return (
-    <dl class="pit-sums">
-      {facts.map(([name, figure]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{figure}</dd>
-        </div>
-      ))}
-    </dl>
+    <Facts class="pit-sums" facts={facts} />
   );
 }
 

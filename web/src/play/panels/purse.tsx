@@ -1,4 +1,4 @@
-/** The player's money: what is free, what lies on the table, what the last round came to. */
+/** The player's money: what is free, what is on the table, what the last round came to. */
 
 import { Money } from "../../shell/index.ts";
 import { useWords } from "../../words/words.ts";

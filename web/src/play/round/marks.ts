@@ -1,4 +1,4 @@
-/** What lies on each box for this player, as the layout draws it. */
+/** What is on each box for this player, as the layout draws it. */
 
 import { computed } from "@preact/signals";
 import type { ReadonlySignal } from "@preact/signals";

@@ -6,7 +6,7 @@ import type { Game } from "../game.ts";
 import "./outcome.css";
 import type { Net } from "./stage.ts";
 
-/** What a round came to, told as it is: getting back less than was staked is no win. */
+/** What a round came to, as it is: getting back less than was staked is no win. */
 export function sayNet(t: Words<"play">, net: Net): string {
   const gain = net.back - net.stake;
   if (gain > 0) return t("net_won", { amount: money(gain) });

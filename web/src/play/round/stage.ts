@@ -3,7 +3,7 @@
  *
  * The server may send several things within a blink: no more bets, the dice, the winners. People
  * want to see them one after another, so each scene stays a moment before the next; when the server
- * calls for bets again, nothing is held back any more. Nothing is shown before it was told.
+ * calls for bets again, nothing is held back any more. Nothing is shown before it was received.
  */
 
 import { batch, signal } from "@preact/signals";
@@ -108,13 +108,13 @@ export class Stage {
     this.#beats.length = 0;
   }
 
-  /** The table as it is; events of the same moment are heard before it counts. */
+  /** The table as it is; events of the same moment are received before it counts. */
   see(table: TableView): void {
     this.#table = table;
     queueMicrotask(() => this.#catchUp());
   }
 
-  /** Hear what everybody is told. */
+  /** Receive what everybody is sent. */
   receive(event: AnyPublicEvent): void {
     switch (event.type) {
       case "TumbleRecorded":
@@ -152,14 +152,14 @@ export class Stage {
     }
   }
 
-  /** Hear what this terminal alone is told: its bets stay where they are until their scene. */
+  /** Receive what this terminal alone is sent: its bets stay where they are until their scene. */
   receiveOwn(event: AnyPrivateEvent): void {
     if (event.type === "RoundVoided") this.returned.value = event.back;
     if (event.type !== "RoundSettled") return;
     const lines = new Map(event.lines.map((line) => [line.box, line]));
     this.lines.value = lines;
     const isLost = (line: Line): boolean => (line.back ?? 0) === 0;
-    // What everybody is told of the same settlement may have come first: it waits for this.
+    // What everybody is sent of the same settlement may have come first: it waits for this.
     this.#drop("over");
     if (event.lines.some(isLost)) this.#next("collect", () => undefined);
     if (!event.lines.every(isLost)) this.#next("pay", () => undefined);
@@ -251,11 +251,11 @@ export class Stage {
     const table = this.#table;
     if (table === null || this.#timer !== null || this.#beats.length > 0) return;
     const scenes = SCENES[table.phase] ?? SCENES["ready"];
-    // What this terminal is told of the settlement may come a moment before everybody is.
+    // What this terminal is sent of the settlement may come a moment before everybody is.
     const isPaid = table.phase === "confirmed" && this.net.peek()?.round === table.round;
     if (scenes === undefined || isPaid) return;
     if (scenes.includes(this.scene.peek())) {
-      // Whoever changes the language is told the same dice anew, in other words.
+      // Whoever changes the language is sent the same dice anew, in other words.
       if (table.call !== null) this.call.value = table.call;
       return;
     }

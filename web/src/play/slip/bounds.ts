@@ -1,4 +1,4 @@
-/** What a player was told of the limits, and how a draft compares; the server alone judges. */
+/** The limits as the player sees them, and how a draft compares; the server alone judges. */
 
 import { DENOMINATIONS } from "../../layout/chips/chip.tsx";
 import type { LimitsAsked } from "../../protocol.ts";

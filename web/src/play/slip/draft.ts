@@ -1,6 +1,6 @@
-/** A player's draft: what lies on each box before it is sent, with every step kept to go back. */
+/** A player's draft: what is on each box before it is sent, with every step kept to go back. */
 
-/** What lies on boxes, in minor units; a box with nothing on it is not in it. */
+/** What is on boxes, in minor units; a box with nothing on it is not in it. */
 export type Stakes = ReadonlyMap<string, number>;
 
 /** A draft and the drafts around it: `past` is undone to, `future` redone to, nearest last. */
@@ -22,7 +22,7 @@ export function change(draft: Draft, stakes: Stakes): Draft {
   return { stakes: laid, past: [...draft.past, draft.stakes].slice(-STEPS_MAX), future: [] };
 }
 
-/** Put an amount on a box, on top of what lies there. */
+/** Put an amount on a box, on top of what is there. */
 export function put(draft: Draft, box: string, amount: number): Draft {
   return change(draft, new Map(draft.stakes).set(box, (draft.stakes.get(box) ?? 0) + amount));
 }
@@ -61,7 +61,7 @@ export function redo(draft: Draft): Draft {
   };
 }
 
-/** What lies on all boxes together. */
+/** What is on all boxes together. */
 export function sum(stakes: Stakes): number {
   let all = 0;
   for (const stake of stakes.values()) all += stake;

@@ -1,7 +1,7 @@
 /**
  * The player's slip: a draft that is sent whole or not at all, and what becomes of it.
  *
- * It adds up the player's own stakes and compares them with limits it was told; whether a bet is
+ * It adds up the player's own stakes and compares them with the limits it was sent; whether a bet is
  * taken, the server alone says. What was sent is pending until the server has answered; what it
  * refuses is given back to the draft, to be mended.
  */
@@ -104,7 +104,7 @@ export class Slip {
   /** Whether the draft is more than there is: credits may have gone since it was made. */
   readonly isBeyond = computed(() => this.total.value > 0 && this.left.value < 0);
 
-  /** Where the draft does not fit the limits that were told. */
+  /** Where the draft does not fit the limits that were sent. */
   readonly snags: ReadonlySignal<readonly Snag[]> = computed(() =>
     snagsOf(this.stakes.value, (box) => this.#lyingSoon(box), (box) => this.boundsOf(box)),
   );
@@ -274,7 +274,7 @@ export class Slip {
     }
   }
 
-  /** The bets are closed: what was not sent stays for the next round, and the player is told. */
+  /** The bets are closed: what was not sent stays for the next round, and the player is informed. */
   betsClosed(): void {
     if (this.stakes.peek().size > 0) this.#show({ kind: "kept" });
   }

@@ -1,4 +1,4 @@
-/** The slip as a list: every box with what lies on it, how far it has come, and what it needs. */
+/** The slip as a list: every box with what is on it, how far it has come, and what it needs. */
 
 import type { Signal } from "@preact/signals";
 

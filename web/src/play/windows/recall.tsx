@@ -1,4 +1,4 @@
-/** The last rounds, told again bet by bet with the reason and the clause [ts6 3.9]. */
+/** The last rounds, again, bet by bet with the reason and the clause [ts6 3.9]. */
 
 import { computed, signal, useComputed, useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
@@ -128,7 +128,7 @@ function Settled({ line, isVoid }: { readonly line: RecallLine; readonly isVoid:
   );
 }
 
-/** The marks of a round that is over, as far as it has been told. */
+/** The marks of a round that is over, as far as it is known. */
 function marksAt(round: RecallRound, step: ReadonlySignal<number>): (box: string) => BoxMarks {
   const none = signal<readonly ChipMark[]>([]);
   const known = new Map<string, BoxMarks>();

@@ -24,7 +24,7 @@ export function fetchVenue(): () => void {
       currency.value = found.currency;
       known.value = found;
     } catch (error) {
-      // The banner of the line tells the reader of a server that does not answer; here it is only
+      // The banner of the connection informs the reader of a server that does not answer; here it is only
       // asked again. Anything else is a fault of ours.
       if (!(error instanceof Problem)) reportError(error);
       if (!ended) waiting = setTimeout(() => void ask(), AGAIN_MS);

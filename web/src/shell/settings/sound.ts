@@ -1,4 +1,4 @@
-/** The two sounds of a table, made of tones: a bell, and a chip that lies. */
+/** The two sounds of a table, made of tones: a bell, and a chip put down. */
 
 import { stored } from "./storage.ts";
 
@@ -59,7 +59,7 @@ export function bell(): void {
     for (const [pitch, loud, seconds] of BELL) tone(on, BELL_HERTZ * pitch, loud, seconds, after);
 }
 
-/** A chip lies on the layout: clay on cloth, short and low. */
+/** A chip is put on the layout: clay on cloth, short and low. */
 export function chipClick(): void {
   const on = ready();
   if (on === null) return;

@@ -30,7 +30,7 @@ from taisai.server.http.frame.dependencies import TheApplication
 from taisai.server.http.frame.problems import RefusedError
 
 APPROVING = tuple(sorted(COMMANDS[Approve].by))
-#: A text longer than this is told by its hash: a whole rulebook is such a text.
+#: A text longer than this is shown by its hash: a whole rulebook is such a text.
 TEXT_MAX = 400
 
 Where = Annotated[
@@ -138,19 +138,19 @@ def _awaited(stream: str, pending: Pending) -> Awaited:
         version=pending.version,
         person=asked.actor.person,
         role=asked.actor.role,
-        command=_told(asked.command),
+        command=_shown(asked.command),
         at=pending.at,
         expires=pending.at + EXPIRES_AFTER_MS,
         approved_by=tuple(sorted(COMMANDS[type(asked.command)].second)),
     )
 
 
-def _told(command: Command) -> dict[str, Any]:
-    """Tell a command with everything in it, long texts by their hash."""
-    told: dict[str, Any] = msgspec.to_builtins(command)
+def _shown(command: Command) -> dict[str, Any]:
+    """Show a command with everything in it, long texts by their hash."""
+    shown: dict[str, Any] = msgspec.to_builtins(command)
     return {
         name: _hash(value) if isinstance(value, str) and len(value) > TEXT_MAX else value
-        for name, value in told.items()
+        for name, value in shown.items()
     }
 
 

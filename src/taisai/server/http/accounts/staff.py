@@ -169,7 +169,7 @@ async def log_in(
 
 @get("/api/sessions/current", summary="Who is logged in", **route("people", STAFF))
 async def current_session(caller: TheCaller) -> SessionView:
-    """Tell whose session this is, and until when it lasts; asking counts as doing something."""
+    """Show whose session this is, and until when it lasts; asking counts as doing something."""
     return session_view(caller.logged_in)
 
 

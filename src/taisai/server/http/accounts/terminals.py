@@ -109,7 +109,7 @@ async def issue_key(
 
 
 def _find_terminal(runtime: Runtime, table: str, terminal: str) -> None:
-    """Look whether a terminal is enrolled; a table that is suspended cannot tell."""
+    """Look whether a terminal is enrolled; a table that is suspended cannot say."""
     stream = find_table(runtime, table)
     if runtime.writer(stream).suspended is not None:
         raise RefusedError(refuse("TABLE_SUSPENDED", stream=stream))

@@ -1,4 +1,4 @@
-"""Audit: rounds told in full, significant events, notices, and proof of the running journal."""
+"""Audit: rounds in full, significant events, notices, and proof of the running journal."""
 
 from http import HTTPStatus
 from typing import Annotated, Any
@@ -35,10 +35,10 @@ from taisai.server.http.frame.dependencies import (
 from taisai.server.http.frame.problems import ProblemError, not_found
 
 AUDIT = ("auditor", "shift-manager")
-EVENTS_TOLD = 500
+EVENTS_MAX = 500
 
 Round = Annotated[int, PathParameter(ge=1, le=WHOLE_MAX, description="a round, by its number")]
-Limit = Annotated[int, QueryParameter(ge=1, le=EVENTS_TOLD, description="so many at most")]
+Limit = Annotated[int, QueryParameter(ge=1, le=EVENTS_MAX, description="so many at most")]
 Before = Annotated[
     str,
     QueryParameter(
@@ -50,7 +50,7 @@ Before = Annotated[
 
 
 class NoticeView(Struct, frozen=True):
-    """Something the pit was told about the venue itself."""
+    """Something the pit was shown about the venue itself."""
 
     at: Instant
     stream: str
@@ -92,7 +92,7 @@ async def significant_events(  # noqa: PLR0913, PLR0917 - one for each part of t
     until: Until = WHOLE_MAX,
     language: InLanguage = "en",
 ) -> Stream:
-    """Tell the significant events, the newest first."""
+    """Show the significant events, the newest first."""
     if table:
         find_table(application.runtime, table)
     workers: JournalWorkers = request.app.state.workers
@@ -115,7 +115,7 @@ def _position(before: str) -> tuple[Instant, str, int]:
 
 @get("/api/audit/notices", summary="Notices", **route("audit", AUDIT))
 async def notices(application: TheApplication, limit: Limit = 100) -> list[NoticeView]:
-    """Tell what the pit was told of the venue itself since it was started, the newest first."""
+    """Say what the pit was shown of the venue itself since it was started, the newest first."""
     newest = list(reversed(application.runtime.announcements))[:limit]
     return [NoticeView(each.at, each.stream, each.code, each.text) for each in newest]
 
@@ -143,7 +143,7 @@ async def begin_verification(request: Request[Any, Any, Any], caller: TheCaller)
     **route("audit", AUDIT, (404,)),
 )
 async def current_verification(request: Request[Any, Any, Any]) -> Verification:
-    """Tell how far a verification has got, or what the last one came to."""
+    """Say how far a verification has got, or what the last one came to."""
     verifications: Verifications = request.app.state.verifications
     if verifications.current is None:
         raise not_found("NO_VERIFICATION", "no verification was asked for since the venue started")

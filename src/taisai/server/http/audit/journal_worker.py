@@ -37,10 +37,10 @@ from taisai.server.figures.folds import begin_fold, read_fold
 
 #: Less urgent than the venue itself.
 NICE = 10
-#: How often the progress of a verification is told.
+#: How often the progress of a verification is shown.
 PROGRESS_SECONDS = 0.2
-#: Faults that are told one by one; the rest are counted.
-FAULTS_TOLD = 100
+#: Faults that are shown one by one; the rest are counted.
+FAULTS_SHOWN = 100
 
 DONE, REFUSED, NOT_FOUND = 0, 3, 4
 
@@ -58,7 +58,7 @@ class Verify(Job, frozen=True):
 
 
 class Story(Job, frozen=True):
-    """Tell a round in full."""
+    """Show a round in full."""
 
     table: str
     round: int
@@ -66,7 +66,7 @@ class Story(Job, frozen=True):
 
 
 class Events(Job, frozen=True):
-    """Tell the newest significant events before one that is known."""
+    """Show the newest significant events before one that is known."""
 
     limit: int
     tables: tuple[str, ...] = ()
@@ -149,30 +149,30 @@ def _write(answer: object) -> None:
     sys.stdout.buffer.flush()
 
 
-def _telling() -> Callable[[int, int], None]:
-    """Tell the progress now and then."""
-    told_at = 0.0
+def _progress_writer() -> Callable[[int, int], None]:
+    """Give a function that writes the progress now and then."""
+    written_at = 0.0
 
-    def told(seen: int, total: int) -> None:
-        nonlocal told_at
-        if time.monotonic() - told_at >= PROGRESS_SECONDS:
-            told_at = time.monotonic()
+    def progress(seen: int, total: int) -> None:
+        nonlocal written_at
+        if time.monotonic() - written_at >= PROGRESS_SECONDS:
+            written_at = time.monotonic()
             _write(Progress(seen, total))
 
-    return told
+    return progress
 
 
 async def _tally(journal: Journal, job: Tallying) -> None:
     fold = begin_fold(job.stream, GamingDays(job.day_starts, job.time_zone), job.wanted)
-    await read_fold(journal, job.stream, job.upto, _telling(), fold)
+    await read_fold(journal, job.stream, job.upto, _progress_writer(), fold)
     _write(Tallied(msgspec.Raw(fold.pack())))
 
 
 async def _verify(journal: Journal, job: Verify) -> None:
     public: PublicKeys | None = None if job.keys is None else read_public(Path(job.keys))
-    report = await verify(journal, Asked(public), _telling())
+    report = await verify(journal, Asked(public), _progress_writer())
     faults = len(report.faults)
-    del report.faults[FAULTS_TOLD:]
+    del report.faults[FAULTS_SHOWN:]
     _write(Proof(report, faults))
 
 

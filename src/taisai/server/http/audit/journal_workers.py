@@ -1,7 +1,7 @@
 """JournalWorkers at work: a few at a time, each a process that reads the journal and ends.
 
 Whoever asked may go away before the answer is there: the worker is ended then. A worker's trouble
-with the journal is told as a sentence; a fault of ours is in the log, and told by its number.
+with the journal is shown as a sentence; a fault of ours is in the log, and shown by its number.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ CHUNK = 64 * 1024
 CHUNKS_WAITING = 8
 #: The longest line a worker writes: a table's tally with its last rounds, kind by kind.
 LINE_MAX = 8 * 1024 * 1024
-#: A request that found no worker is told to come back after so long.
+#: A request that found no worker is asked to come back after so long.
 BUSY_SECONDS = 10
 #: What a worker complains of is kept up to here.
 _COMPLAINT_MAX = 16 * 1024
@@ -130,12 +130,12 @@ class JournalWorkers:
 
     @property
     def where(self) -> str:
-        """Tell where the journal is."""
+        """Say where the journal is."""
         return self._settings.journal or str(self._settings.data / JOURNAL_FILE)
 
     @property
     def keys(self) -> str | None:
-        """Tell where the public keys of the venue are, if it keeps any."""
+        """Say where the public keys of the venue are, if it keeps any."""
         history = self._settings.data / KEYS_DIRECTORY / HISTORY
         return str(history) if history.is_file() else None
 

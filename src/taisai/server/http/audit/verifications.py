@@ -40,7 +40,7 @@ class Outcome(Struct, frozen=True):
     """What a verification looked at, what that adds up to, and what is wrong."""
 
     verified: bool
-    #: All faults; only the first are told one by one.
+    #: All faults; only the first are shown one by one.
     faults_found: int
     faults: list[FaultView]
     notes: list[str]
@@ -105,7 +105,7 @@ class Verifications:
             verification.state = "done"
         except ProblemError as error:
             verification.failure = error.problem.detail
-        except Exception:  # noqa: BLE001 - logged, and told as a failure
+        except Exception:  # noqa: BLE001 - logged, and shown as a failure
             _log.exception("a verification failed by a fault of ours")
             verification.failure = "a fault of ours; the log has it"
         finally:

@@ -39,7 +39,7 @@ class OnItsWay(Struct, frozen=True):
 
 
 class FilledTable(Struct, frozen=True):
-    """A felt table that the cage sends fills to: its denominations, and its gaming day."""
+    """A chip table that the cage sends fills to: its denominations, and its gaming day."""
 
     table: str
     #: The chips that it plays with, ascending.
@@ -80,7 +80,7 @@ class DrawerView(Struct, frozen=True):
     #: Sent to tables by the cage, and to the cage by tables.
     fills: list[OnItsWay]
     credits: list[OnItsWay]
-    #: The felt tables; of one that is suspended nothing is told.
+    #: The chip tables; of one that is suspended nothing is shown.
     tables: list[FilledTable]
     #: The newest first; null while older events are still being read.
     shifts: list[PastShift] | None
@@ -95,10 +95,10 @@ async def the_drawer(
         int, QueryParameter(ge=1, le=SHIFTS_KEPT, description="so many past shifts at most")
     ] = 50,
 ) -> DrawerView:
-    """Tell who has the drawer, which chips are on their way, and how past shifts came out.
+    """Say who has the drawer, which chips are on their way, and how past shifts came out.
 
-    What should be in the drawer is told to the pit alone until the shift is closed: whoever counts
-    and knows what to find, finds it. The difference is told to everybody once it is counted.
+    What should be in the drawer is shown to the pit alone until the shift is closed: whoever counts
+    and knows what to find, finds it. The difference is shown to everybody once it is counted.
     """
     runtime, drawer = application.runtime, figures_of(request).drawer
     check_open(runtime, CAGE)
@@ -116,14 +116,14 @@ async def the_drawer(
 
 
 def _filled_tables(runtime: Runtime) -> list[FilledTable]:
-    told = []
+    shown = []
     for table in tables_of(runtime):
         suspended = runtime.writer(table_stream(table)).suspended is not None
         felt = None if suspended else runtime.table(table).chips
         if felt is not None:
             date = None if felt.day is None else felt.day.date
-            told.append(FilledTable(table, felt.chip_set.values, date))
-    return told
+            shown.append(FilledTable(table, felt.chip_set.values, date))
+    return shown
 
 
 def _shift(cage: CageState, drawer: Drawer | None, *, blind: bool) -> DrawerShift | None:

@@ -1,4 +1,4 @@
-"""Chips on their way between felt tables and the cage: which, since when, and whether too long."""
+"""Chips on their way between chip tables and the cage: which, since when, and whether too long."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -58,7 +58,7 @@ def _moving(
     sent: dict[str, Sent],
     received: Collection[str],
 ) -> list[Moving]:
-    """Tell what was sent and not received; what was is closed in a moment."""
+    """Say what was sent and not received; what was is closed in a moment."""
     now = runtime.clock.now()
     return [
         Moving(transit, delivery.table, delivery.amount, left, is_late(left, now))

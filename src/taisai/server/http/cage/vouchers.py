@@ -20,7 +20,7 @@ from taisai.server.http.frame.commands import PROBLEMS, CommandId, Waiting, answ
 from taisai.server.http.frame.dependencies import WHOLE_MAX, TheApplication, check_open, durably
 from taisai.server.http.frame.problems import not_found
 
-VOUCHERS_TOLD = 500
+VOUCHERS_SHOWN = 500
 
 VoucherNumber = Annotated[
     str, Meta(max_length=64, description="all eighteen digits", examples=["123456789012345678"])
@@ -70,7 +70,7 @@ class PaidVoucher(Struct, frozen=True):
 
 
 class OutstandingVoucher(Struct, frozen=True):
-    """A voucher that is out; of its number only the last digits are told."""
+    """A voucher that is out; of its number only the last digits are shown."""
 
     serial: int
     last_four: str
@@ -142,7 +142,7 @@ async def outstanding_vouchers(
         int, QueryParameter(ge=0, le=WHOLE_MAX, description="only serials after this one")
     ] = 0,
     limit: Annotated[
-        int, QueryParameter(ge=1, le=VOUCHERS_TOLD, description="so many at most")
+        int, QueryParameter(ge=1, le=VOUCHERS_SHOWN, description="so many at most")
     ] = 100,
 ) -> OutstandingVouchers:
     """List the vouchers that are out, by serial, never with their numbers."""
@@ -155,7 +155,7 @@ async def outstanding_vouchers(
 def _outstanding(cage: CageState, after: int, limit: int) -> OutstandingVouchers:
     # Serials only go up, and vouchers lie in the order they were issued.
     found = [each for each in cage.outstanding.values() if each.serial > after]
-    told = [
+    shown = [
         OutstandingVoucher(
             each.serial,
             voucher_number(cage.key, each.serial)[-4:],
@@ -166,8 +166,8 @@ def _outstanding(cage: CageState, after: int, limit: int) -> OutstandingVouchers
         )
         for each in found[:limit]
     ]
-    last = told[-1].serial if len(found) > limit else None
-    return OutstandingVouchers(len(cage.outstanding), cage.worth, told, last)
+    last = shown[-1].serial if len(found) > limit else None
+    return OutstandingVouchers(len(cage.outstanding), cage.worth, shown, last)
 
 
 @get(
@@ -180,7 +180,7 @@ async def voucher_of_order(
     caller: TheCaller,
     sold: Annotated[str, PathParameter(max_length=ID_MAX, description="the id it was sold by")],
 ) -> SoldVoucher:
-    """Tell the number again to the cashier who sold the voucher, as long as it is out."""
+    """Show the number again to the cashier who sold the voucher, as long as it is out."""
     runtime = application.runtime
     check_open(runtime, CAGE)
     async with durably(runtime, CAGE):

@@ -22,12 +22,12 @@ from taisai.server.http.cage.transits import on_the_way
 from taisai.server.http.frame.dependencies import tables_of
 from taisai.wording import say
 
-#: The newest notices of the venue that are told with the alerts.
-NOTICES_TOLD = 30
+#: The newest notices of the venue that are shown with the alerts.
+NOTICES_SHOWN = 30
 #: A win is held against its band once there are so many rounds: before, it is not nearly normal.
 ROUNDS_MIN = 100
-#: A count that differs from the books is told for a day; the reports keep it for good.
-COUNTS_TOLD_MS = 24 * 3_600 * 1_000
+#: A count that differs from the books is shown for a day; the reports keep it for good.
+COUNTS_SHOWN_MS = 24 * 3_600 * 1_000
 #: Notices of trouble; what is still so is an alert of its own, and the rest inform.
 _TROUBLE = frozenset(
     {
@@ -51,7 +51,7 @@ class Alert(Struct, frozen=True):
 
 
 def alerts_of(runtime: Runtime, figures: Figures, language: str) -> list[Alert]:
-    """List what wants attention, and the newest of what the venue told its pit."""
+    """List what wants attention, and the newest of what the venue announced."""
     tallies = {
         name: tally for name in tables_of(runtime) if (tally := figures.of(table_stream(name)))
     }
@@ -62,13 +62,13 @@ def alerts_of(runtime: Runtime, figures: Figures, language: str) -> list[Alert]:
         *_of_transits(runtime, figures, language),
         *_approvals(runtime, language),
     ]
-    notices = islice(reversed(runtime.announcements), NOTICES_TOLD)
+    notices = islice(reversed(runtime.announcements), NOTICES_SHOWN)
     found += [_notice(each) for each in notices]
     return sorted(found, key=lambda each: _ORDER[each.level])
 
 
 def _of_streams(runtime: Runtime, language: str) -> Iterator[Alert]:
-    """Tell of the cage and of the venue's own stream, where they take nothing."""
+    """Report the cage and of the venue's own stream, where they take nothing."""
     for stream, code in ((CAGE, "PIT_CAGE_SUSPENDED"), (HOUSE, "PIT_VENUE_SUSPENDED")):
         why = runtime.writer(stream).suspended
         if why is not None:
@@ -123,8 +123,8 @@ def _of_figures(table: str, tally: Tally) -> Iterator[tuple[Level, Reason]]:
 def _of_counts(
     runtime: Runtime, tallies: Mapping[str, Tally], drawer: Drawer | None, language: str
 ) -> Iterator[Alert]:
-    """Tell of everything that was counted differently from the books in the last day."""
-    since = runtime.clock.now() - COUNTS_TOLD_MS
+    """Report everything that was counted differently from the books in the last day."""
+    since = runtime.clock.now() - COUNTS_SHOWN_MS
     for table, tally in tallies.items():
         first = next(iter(tally.kept.days), None)
         for day in tally.kept.days.values():
@@ -159,7 +159,7 @@ def _of_count(table: str, date: str, count: Count) -> Iterator[tuple[Instant, Re
 
 
 def _of_transits(runtime: Runtime, figures: Figures, language: str) -> Iterator[Alert]:
-    """Tell of chips that have been between cage and table for too long."""
+    """Report chips that have been between cage and table for too long."""
     if runtime.writer(CAGE).suspended is not None:
         return
     moving = on_the_way(runtime, figures)
@@ -189,6 +189,6 @@ def _approvals(runtime: Runtime, language: str) -> Iterator[Alert]:
 
 
 def _notice(notice: Announcement) -> Alert:
-    """Tell what the venue told its pit, in its own words."""
+    """Show an announcement of the venue in its own words."""
     level: Level = "watch" if notice.code in _TROUBLE else "info"
     return Alert(notice.at, table_of(notice.stream), notice.code, level, notice.text)

@@ -38,25 +38,27 @@ COLUMNS = (
 Row = dict[str, Any]
 
 
-def day_list_csv(told: DayList) -> str:
+def day_list_csv(report: DayList) -> str:
     """Write a row for each gaming day of each table."""
-    return _written({**_day(each), "currency": told.currency} for each in told.days)
+    return _written({**_day(each), "currency": report.currency} for each in report.days)
 
 
-def day_report_csv(told: DayReport) -> str:
+def day_report_csv(report: DayReport) -> str:
     """Write a gaming day: each table, its dealers and its kinds of bet, then all of the venue."""
-    return _written({**row, "date": told.date, "currency": told.currency} for row in _rows(told))
+    return _written(
+        {**row, "date": report.date, "currency": report.currency} for row in _rows(report)
+    )
 
 
-def _rows(told: DayReport) -> Iterator[Row]:
-    for each in told.tables:
+def _rows(report: DayReport) -> Iterator[Row]:
+    for each in report.tables:
         of = {"table": each.day.table, "form": each.day.form}
         yield _day(each.day)
         yield from ({**_dealer(dealer), **of, "row": "table-dealer"} for dealer in each.dealers)
         yield from ({**_kind(kind), **of, "row": "table-kind"} for kind in each.kinds)
-    yield from ({**_dealer(dealer), "row": "dealer"} for dealer in told.dealers)
-    yield from ({**_kind(kind), "row": "kind"} for kind in told.kinds)
-    yield {"row": "venue", "open": told.open, "book_win": told.win, **_figures(told.total)}
+    yield from ({**_dealer(dealer), "row": "dealer"} for dealer in report.dealers)
+    yield from ({**_kind(kind), "row": "kind"} for kind in report.kinds)
+    yield {"row": "venue", "open": report.open, "book_win": report.win, **_figures(report.total)}
 
 
 def _day(day: DayOfTable) -> Row:
@@ -90,8 +92,8 @@ def _kind(kind: KindFigures) -> Row:
 
 
 def _figures(figures: FiguresView | KindFigures) -> Row:
-    told = structs.asdict(figures) | structs.asdict(figures.band)
-    return {name: told[name] for name in told.keys() & {*NUMBERS, *AMOUNTS, *SHARES}}
+    values = structs.asdict(figures) | structs.asdict(figures.band)
+    return {name: values[name] for name in values.keys() & {*NUMBERS, *AMOUNTS, *SHARES}}
 
 
 def _written(rows: Iterable[Row]) -> str:

@@ -62,18 +62,18 @@ PAGE_POLICY = (
 )
 
 
-def day_page(told: DayReport, language: str) -> str:
+def day_page(report: DayReport, language: str) -> str:
     """Write a gaming day of the venue as a page."""
-    return _Page(told, language).write()
+    return _Page(report, language).write()
 
 
 class _Page:
     """The page of one report in one language."""
 
-    def __init__(self, told: DayReport, language: str) -> None:
-        self._told = told
+    def __init__(self, report: DayReport, language: str) -> None:
+        self._report = report
         self._language = language
-        self._zone = zone_of(told.time_zone) or ZoneInfo("UTC")
+        self._zone = zone_of(report.time_zone) or ZoneInfo("UTC")
 
     def _say(self, code: str, **blanks: int | str) -> str:
         """Word something, ready to stand in the page."""
@@ -85,44 +85,44 @@ class _Page:
 
     def write(self) -> str:
         """Write the page: what it is of, all tables together, then each table."""
-        told = self._told
-        title = self._say("title", date=told.date)
+        report = self._report
+        title = self._say("title", date=report.date)
         parts = [
             f"<h1>{title}</h1>",
             self._head(),
             *self._warnings(),
             *self._together(),
-            *(self._table(each) for each in told.tables),
+            *(self._table(each) for each in report.tables),
             f'<p class="note">{self._say("note")}</p>',
         ]
         return (
             f'<!doctype html>\n<html lang="{escape(self._language)}">\n<head>\n'
             '<meta charset="utf-8">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>{title} – {escape(told.venue)}</title>\n<style>{_STYLE}</style>\n</head>\n"
+            f"<title>{title} – {escape(report.venue)}</title>\n<style>{_STYLE}</style>\n</head>\n"
             "<body>\n<main>\n" + "\n".join(parts) + "\n</main>\n</body>\n</html>\n"
         )
 
     def _head(self) -> str:
-        told = self._told
-        hour = self._say("hour", hour=f"{told.day_starts:02d}", zone=told.time_zone)
+        report = self._report
+        hour = self._say("hour", hour=f"{report.day_starts:02d}", zone=report.time_zone)
         lines = (
-            ("venue", escape(told.venue)),
-            ("date", escape(told.date)),
+            ("venue", escape(report.venue)),
+            ("date", escape(report.date)),
             ("starts", hour),
-            ("currency", escape(told.currency)),
-            ("produced", escape(self._moment(told.produced_at))),
+            ("currency", escape(report.currency)),
+            ("produced", escape(self._moment(report.produced_at))),
         )
         return _list((self._say(code), value) for code, value in lines)
 
     def _warnings(self) -> Iterable[str]:
-        told = self._told
-        if told.open:
+        report = self._report
+        if report.open:
             yield f'<p class="alert">{self._say("open")}</p>'
-        if told.missing:
-            tables = self._say("missing", tables=", ".join(told.missing))
+        if report.missing:
+            tables = self._say("missing", tables=", ".join(report.missing))
             yield f'<p class="alert">{tables}</p>'
-        if not told.tables:
+        if not report.tables:
             yield f"<p>{self._say('nothing')}</p>"
 
     # --- a table -----------------------------------------------------------------------------
@@ -207,15 +207,15 @@ class _Page:
     # --- figures -----------------------------------------------------------------------------
 
     def _together(self) -> Iterable[str]:
-        told = self._told
-        if not told.tables:
+        report = self._report
+        if not report.tables:
             return
-        tables = [(escape(each.day.table), each.day.figures) for each in told.tables]
+        tables = [(escape(each.day.table), each.day.figures) for each in report.tables]
         yield f"<h2>{self._say('all-tables')}</h2>"
-        yield self._cut("by-table", "table", tables, told.total)
-        yield self._cut("by-dealer", "dealer", self._dealers(told.dealers), told.total)
-        yield self._cut("by-kind", "kind", self._kinds(told.kinds), told.total)
-        yield _list([(self._say("books"), write_amount(told.win))])
+        yield self._cut("by-table", "table", tables, report.total)
+        yield self._cut("by-dealer", "dealer", self._dealers(report.dealers), report.total)
+        yield self._cut("by-kind", "kind", self._kinds(report.kinds), report.total)
+        yield _list([(self._say("books"), write_amount(report.win))])
 
     def _dealers(self, dealers: Sequence[DealerFigures]) -> list[tuple[str, FiguresView]]:
         others = self._say("others")

@@ -24,7 +24,7 @@ from taisai.server.http.figures.views import (
 
 
 class DayCount(Struct, frozen=True):
-    """What two persons counted at a felt table on a gaming day, beside what the books said."""
+    """What two persons counted at a chip table on a gaming day, beside what the books said."""
 
     opened_at: Instant
     opened_by: str
@@ -72,7 +72,7 @@ class DayOfTable(Struct, frozen=True):
     #: What players brought to the table, and what they took from it.
     drop: int
     out: int
-    #: Null at an electronic table.
+    #: Null at a terminal table.
     count: DayCount | None
 
 
@@ -128,7 +128,7 @@ class KnownDay(NamedTuple):
 
 
 def day_of_table(known: KnownDay) -> DayOfTable:
-    """Tell a gaming day at one table."""
+    """Show a gaming day at one table."""
     day = known.sums
     return DayOfTable(
         table=known.table,
@@ -147,7 +147,7 @@ def day_of_table(known: KnownDay) -> DayOfTable:
 
 
 def day_table(known: KnownDay, language: str) -> DayTable:
-    """Tell a gaming day at one table, by dealer and by kind of bet."""
+    """Show a gaming day at one table, by dealer and by kind of bet."""
     return DayTable(day_of_table(known), day_dealers([known]), day_kinds([known], language))
 
 

@@ -35,9 +35,9 @@ from taisai.server.http.frame.access import route
 from taisai.server.http.frame.dependencies import InLanguage, TheApplication, find_table, tables_of
 from taisai.server.http.frame.problems import RefusedError, busy
 
-#: So many dates are told at once, today's included.
-DAYS_TOLD = DAYS_KEPT
-#: What is told where nobody says from when: a week.
+#: So many dates are shown at once, today's included.
+DATES_MAX = DAYS_KEPT
+#: What is shown where nobody says from when: a week.
 DAYS_BEFORE = 6
 
 Asked = Request[Any, Any, Any]
@@ -73,8 +73,8 @@ async def gaming_days(
 ) -> DayList:
     """List the gaming days of the tables: what was turned over, won, to be expected and counted.
 
-    A felt table's day is the one that was opened there; at an electronic table a round belongs to
-    the gaming date of the moment it was settled in. At most a hundred dates are told at once.
+    A chip table's day is the one that was opened there; at a terminal table a round belongs to
+    the gaming date of the moment it was settled in. At most a hundred dates are shown at once.
     """
     return await _list(application, request, (since, until), table)
 
@@ -92,16 +92,16 @@ async def gaming_days_csv(
     table: Table = "",
 ) -> Response[bytes]:
     """Write gaming days as one table, a row for each day of each table: see docs/gaming_day.md."""
-    told = await _list(application, request, (since, until), table)
-    name = f"gaming-days-{told.since}-{told.until}.csv"
-    return _file(day_list_csv(told), "text/csv", f'attachment; filename="{name}"')
+    report = await _list(application, request, (since, until), table)
+    name = f"gaming-days-{report.since}-{report.until}.csv"
+    return _file(day_list_csv(report), "text/csv", f'attachment; filename="{name}"')
 
 
 @get("/api/reports/day/{date:str}", summary="A gaming day", **route("reports", PIT, (409, 503)))
 async def gaming_day(
     application: TheApplication, request: Asked, date: GamingDate, language: InLanguage = "en"
 ) -> DayReport:
-    """Tell a gaming day of the venue: by table, by dealer and by kind of bet."""
+    """Show a gaming day of the venue: by table, by dealer and by kind of bet."""
     return await _report(application, request, date, language)
 
 
@@ -113,10 +113,10 @@ async def gaming_day(
 async def gaming_day_csv(
     application: TheApplication, request: Asked, date: GamingDate, language: InLanguage = "en"
 ) -> Response[bytes]:
-    """Write a gaming day as one table, whose column `row` tells what each row is of."""
-    told = await _report(application, request, date, language)
-    name = f'attachment; filename="gaming-day-{told.date}.csv"'
-    return _file(day_report_csv(told), "text/csv", name)
+    """Write a gaming day as one table, whose column `row` says what each row is of."""
+    report = await _report(application, request, date, language)
+    name = f'attachment; filename="gaming-day-{report.date}.csv"'
+    return _file(day_report_csv(report), "text/csv", name)
 
 
 @get(
@@ -128,9 +128,9 @@ async def gaming_day_page(
     application: TheApplication, request: Asked, date: GamingDate, language: InLanguage = "en"
 ) -> Response[bytes]:
     """Write a gaming day as a page that is complete in itself and prints on A4."""
-    told = await _report(application, request, date, language)
-    name = f'inline; filename="gaming-day-{told.date}.html"'
-    answer = _file(day_page(told, language), "text/html", name)
+    report = await _report(application, request, date, language)
+    name = f'inline; filename="gaming-day-{report.date}.html"'
+    answer = _file(day_page(report, language), "text/html", name)
     answer.headers["content-security-policy"] = PAGE_POLICY
     return answer
 
@@ -224,9 +224,9 @@ def _dates(asked: tuple[str, str], today: str) -> Dates:
     days = (calendar.fromisoformat(last) - calendar.fromisoformat(first)).days + 1
     if days < 1:
         raise RefusedError(refuse("DATES_BACKWARDS", first=first, last=last))
-    if days > DAYS_TOLD:
+    if days > DATES_MAX:
         raise RefusedError(
-            refuse("TOO_MANY_DATES", first=first, last=last, days=days, most=DAYS_TOLD)
+            refuse("TOO_MANY_DATES", first=first, last=last, days=days, most=DATES_MAX)
         )
     return Dates(first, last)
 

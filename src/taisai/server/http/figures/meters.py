@@ -73,7 +73,7 @@ class TerminalReport(Struct, frozen=True):
 
 @get("/api/reports/meters", summary="Meters", **route("reports", PIT, (503,)))
 async def meter_report(application: TheApplication) -> MeterReport:
-    """Tell turnover, collected, won, hold and drop by table, by dealer and by kind of bet."""
+    """Show turnover, collected, won, hold and drop by table, by dealer and by kind of bet."""
     runtime = application.runtime
     meters: list[MeterView] = []
     for table in tables_of(runtime):
@@ -103,7 +103,7 @@ def _meter(table: str, kind: Any, name: str | None, meter: Meter) -> MeterView:
     **route("reports", (*PIT, "technician"), (503,)),
 )
 async def terminal_report(application: TheApplication, table: TableName) -> TerminalReport:
-    """Tell what each terminal of a table holds, and what went through it."""
+    """Say what each terminal of a table holds, and what went through it."""
     async with read_table(application.runtime, table) as state:
         return TerminalReport(
             table, state.currency, [_terminal(state, name) for name in state.positions]

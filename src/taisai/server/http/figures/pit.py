@@ -41,7 +41,7 @@ from taisai.server.http.frame.dependencies import (
 )
 from taisai.server.http.tables.lobby import TableEntry, table_entry
 
-#: An e-value is told up to here; beyond it nobody doubts any more.
+#: An e-value is shown up to here; beyond it nobody doubts any more.
 E_VALUE_MAX = 1e12
 
 
@@ -60,7 +60,7 @@ class Fairness(Struct, frozen=True):
 
 
 class PitDay(Struct, frozen=True):
-    """The gaming day that is open at a felt table: what was counted, and what the books say."""
+    """The gaming day that is open at a chip table: what was counted, and what the books say."""
 
     date: str
     opening: int
@@ -93,10 +93,10 @@ class PitTable(TableEntry, frozen=True, kw_only=True):
     pending: bool = False
     locked: int = 0
     barred: int = 0
-    #: What lies on the table now, and the most it can cost the house.
+    #: What is on the table now, and the most it can cost the house.
     staked: int = 0
     worst: int = 0
-    #: The gaming day of a felt table; null between two of them, and at an electronic table.
+    #: The gaming day of a chip table; null between two of them, and at a terminal table.
     day: PitDay | None = None
     drop: int = 0
     out: int = 0
@@ -136,7 +136,7 @@ class Pit(Struct, frozen=True):
 async def the_pit(
     application: TheApplication, request: Request[Any, Any, Any], language: InLanguage = "en"
 ) -> Pit:
-    """Tell how all tables stand, their win against theory with its band, their dice, and alerts.
+    """Say how all tables stand, their win against theory with its band, their dice, and alerts.
 
     The band is that of the very bets that were made: the exact variance of each round's win.
     """
@@ -228,7 +228,7 @@ def _figures(tally: Tally | None, date: str, language: str) -> dict[str, Any]:
 
 
 def _worst(state: TableState) -> int:
-    """Tell the most that what lies on the table can cost the house; nothing if it wins anyhow."""
+    """Show the most that what is on the table can cost the house; nothing if it wins anyhow."""
     if state.rulebook is None or state.pay_table is None or not state.box_totals:
         return 0
     wins = pricing_of(state.rulebook, state.pay_table.number).wins(_playing(state))
@@ -236,7 +236,7 @@ def _worst(state: TableState) -> int:
 
 
 def _playing(state: TableState) -> Mapping[str, int]:
-    """Tell what would play on each box now: of a felt that is over-full, only a part [D2]."""
+    """Say what would play on each box now: of a chip table that is over-full, only a part [D2]."""
     if state.chips is None or state.pay_table is None or state.limits is None:
         return state.box_totals
     bets = sum_by_player_and_box(
@@ -249,7 +249,7 @@ def _playing(state: TableState) -> Mapping[str, int]:
 
 
 def _watches(tally: Tally) -> tuple[Fairness, ...]:
-    """Tell of each set of dice that was thrown, the one in use first, then the newest."""
+    """Report each set of dice that was thrown, the one in use first, then the newest."""
     newest = [*reversed(tally.dice.items())]
     in_use = tally.kept.dice_set
     newest.sort(key=lambda each: each[0] != in_use)

@@ -82,7 +82,7 @@ class DealerFigures(Struct, frozen=True):
 
 
 def figures_view(sums: Sums) -> FiguresView:
-    """Tell what rounds come to."""
+    """Say what rounds come to."""
     pace = sums.pace
     hourly = pace.rounds_per_hour
     return FiguresView(
@@ -130,7 +130,7 @@ def dealers_view(several: Iterable[tuple[str, Mapping[str, Sums]]]) -> list[Deal
 
 
 def _against_theory(sums: Sums | KindSums) -> dict[str, Any]:
-    """Tell a win against what was to be expected, whatever it is the win of."""
+    """Show a win against what was to be expected, whatever it is the win of."""
     band = band_of(sums)
     return {
         "rounds": sums.rounds,
@@ -152,7 +152,7 @@ def form_of(*, felt: bool) -> Form:
 
 
 def _percent(part: int | Fraction, whole: int) -> float | None:
-    """Tell a part of a whole in percent, to two decimals."""
+    """Show a part of a whole in percent, to two decimals."""
     return round(float(part * Fraction(100) / whole), 2) if whole else None
 
 

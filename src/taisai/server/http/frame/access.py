@@ -48,7 +48,7 @@ class Caller(Struct, frozen=True):
     role: Role | Literal["visitor"]
     place: str
     session: Session | None = None
-    #: What the session is known by; it is told to nobody.
+    #: What the session is known by; it is shown to nobody.
     token: str | None = None
     by_cookie: bool = False
     table: str | None = None

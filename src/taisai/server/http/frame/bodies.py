@@ -1,4 +1,4 @@
-"""Bodies read strictly: into the very type that the document tells of, and nothing is guessed."""
+"""Bodies read strictly: into the very type that the document describes, and nothing is guessed."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Answers that a browser may keep: for good, for a day, or until it is told of another."""
+"""Answers that a browser may keep: for good, for a day, or until it hears of another."""
 
 import hashlib
 from typing import Any

@@ -58,7 +58,7 @@ async def order(
 
 
 def waits(answer: Registered) -> Waiting | None:
-    """Tell what waits for a second person, if a command came to that."""
+    """Say what waits for a second person, if a command came to that."""
     asked = answer.events[-1]
     if not isinstance(asked, ApprovalRequested):
         return None

@@ -1,6 +1,6 @@
 """What routes are given: the venue they stand in, and what they share in asking it.
 
-A state may be ahead of the disk. Nothing of it is told before it is durable.
+A state may be ahead of the disk. Nothing of it is shown before it is durable.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from taisai.server.http.frame.problems import RefusedError, busy, not_found
 #: What a route writes for its parameter `application`: they are made once, and given as they are.
 TheApplication = NamedDependency[SkipValidation[Application]]
 
-#: How long an answer waits for what it tells to be on disk.
+#: How long an answer waits for what it shows to be on disk.
 DURABLE_SECONDS = 5.0
 #: The largest whole number that every reader of JSON takes as it stands.
 WHOLE_MAX = 2**53 - 1
@@ -47,7 +47,7 @@ def find_table(runtime: Runtime, table: str) -> str:
 
 
 def find_open(runtime: Runtime, table: str) -> str:
-    """Find the stream of a table that is not suspended: of one that is, nothing can be told."""
+    """Find the stream of a table that is not suspended: of one that is, nothing can be shown."""
     stream = find_table(runtime, table)
     check_open(runtime, stream)
     return stream
@@ -59,7 +59,7 @@ def is_suspended(runtime: Runtime, table: str) -> bool:
 
 
 def check_open(runtime: Runtime, stream: str) -> None:
-    """Refuse to tell anything of a stream that is to be read back first."""
+    """Refuse to show anything of a stream that is to be read back first."""
     if runtime.writer(stream).suspended is not None:
         raise RefusedError(refuse("TABLE_SUSPENDED", stream=stream))
 

@@ -47,7 +47,7 @@ _TAGS = {
     "terminal": "What a Player Terminal asks for itself, with its own key.",
     "cage": "Vouchers: sold, paid and outstanding; the drawer and its shifts.",
     "reports": "Gaming days, the pit, meters of tables, dealers, kinds of bet and terminals.",
-    "audit": "Rounds told in full, significant events, proof of the journal, exports.",
+    "audit": "Rounds in full, significant events, proof of the journal, exports.",
     "demo": "Accounts in one click, in a demo venue only.",
 }
 _SCHEMES = {
@@ -90,7 +90,7 @@ _PROBLEMS = {
         "cage has more to do than it can take; send it again in a moment",
     ),
 }
-#: How a browser asks for what never changes, and what it is told to keep it by.
+#: How a browser asks for what never changes, and what it keeps it by.
 _IF_NONE_MATCH = {
     "name": "If-None-Match",
     "in": "header",
@@ -102,7 +102,7 @@ _KEPT = {
     "ETag": {"description": "what this version is known by", "schema": {"type": "string"}},
     "Cache-Control": {"description": "how long it may be kept", "schema": {"type": "string"}},
 }
-#: Whoever comes with a session or a key that is none is told so, wherever they go.
+#: Whoever comes with a session or a key that is none gets an answer that says so, wherever they go.
 _ANYWHERE = (
     HTTPStatus.BAD_REQUEST,
     HTTPStatus.UNAUTHORIZED,
@@ -175,7 +175,7 @@ class _Types:
         return self._schemas[self._types.index(type_)]
 
     def content(self, type_: Any) -> dict[str, Any]:
-        """Tell what a body or an answer holds, with an example where there is one."""
+        """Say what a body or an answer holds, with an example where there is one."""
         if type_ is bytes:
             return {}
         content: dict[str, Any] = {"schema": self.schema(type_)}
@@ -326,7 +326,7 @@ _CONSTRAINTS = ("ge", "gt", "le", "lt", "max_length", "min_length", "pattern", "
 
 
 def _constrained(field: FieldDefinition) -> Any:
-    """Give a parameter's type with its limits, as the schema is to tell them."""
+    """Give a parameter's type with its limits, as the schema shows them."""
     kwarg = field.kwarg_definition
     annotation = field.annotation
     if not isinstance(kwarg, KwargDefinition):

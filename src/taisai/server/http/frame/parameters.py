@@ -1,4 +1,4 @@
-"""Parameters that no address takes are told to whoever sent them: a slip is never passed over."""
+"""Parameters that no address takes are shown to whoever sent them: a slip is never passed over."""
 
 from functools import lru_cache
 from http import HTTPStatus

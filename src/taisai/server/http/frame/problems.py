@@ -1,7 +1,7 @@
-"""Problem details (RFC 9457): every error that HTTP tells, in one shape and in one sentence.
+"""Problem details (RFC 9457): every error that HTTP answers, in one shape and in one sentence.
 
 A refusal of the venue keeps its code, its clause and its wording. What is wrong with a request
-itself is told in English, to those who write such requests. A fault of ours is told by a number
+itself is shown in English, to those who write such requests. A fault of ours is shown by a number
 that is in the log beside the traceback, and by nothing else.
 """
 
@@ -22,7 +22,7 @@ from taisai.wording import LANGUAGES, say
 PROBLEM = "application/problem+json"
 #: A venue that is busy for a moment is asked again after so long.
 RETRY_SECONDS = 1
-#: So many faults of a request are told.
+#: So many faults of a request are shown.
 ERRORS_TOLD = 20
 #: A sentence about a request is cut here: it may quote what was sent.
 DETAIL_MAX = 400
@@ -96,7 +96,7 @@ class ProblemError(Exception):
 
 
 class RefusedError(Exception):
-    """A refusal of the venue on its way to whoever asked, worded in their language when told."""
+    """A refusal of the venue on its way to whoever asked, worded in their language."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.code)
@@ -134,7 +134,7 @@ def _language(tag: str) -> str | None:
 
 
 def refusal_problem(refusal: Refusal, language: str) -> Problem:
-    """Tell a refusal of the venue."""
+    """Show a refusal of the venue."""
     status = STATUS_OF_CODE.get(refusal.code, HTTPStatus.CONFLICT)
     return Problem(
         type=f"/api/words/{language}#{refusal.code}",
@@ -201,8 +201,10 @@ def _on_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[
 def _invalid(error: ValidationException) -> Problem:
     extra = error.extra if isinstance(error.extra, list) else []
     faults = tuple(_fault(each) for each in extra[:ERRORS_TOLD] if isinstance(each, dict))
-    told = "; ".join(f"{each.key}: {each.message}" if each.key else each.message for each in faults)
-    detail = told or printable(error.detail)
+    listed = "; ".join(
+        f"{each.key}: {each.message}" if each.key else each.message for each in faults
+    )
+    detail = listed or printable(error.detail)
     return problem_of(HTTPStatus.BAD_REQUEST, "BAD_REQUEST", detail, errors=faults)
 
 
@@ -217,7 +219,7 @@ def _fault(extra: dict[str, Any]) -> RequestFault:
 
 
 def _on_fault(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
-    """Tell a fault of ours by a number; what happened is in the log beside it."""
+    """Show a fault of ours by a number; what happened is in the log beside it."""
     incident = secrets.token_hex(6)
     where = f"{request.scope.get('method', '')} {request.scope.get('path', '')[:200]}"
     _log.error("incident %s at %s", incident, printable(where), exc_info=error)

@@ -143,7 +143,7 @@ class Security:
             await self._app(scope, receive, send_guarded)
 
     def _allowing(self, scope: HTTPScope, headers: Iterable[Header]) -> Iterable[Header]:
-        """Tell whoever asks for the options of an address all methods that it takes."""
+        """Show whoever asks for the options of an address all methods that it takes."""
         if scope["method"] != HttpMethod.OPTIONS:
             return headers
         methods = self._methods.get(scope.get("path_template", ""), "").encode()

@@ -36,7 +36,7 @@ Fingerprint = Annotated[
 
 
 class Area(Struct, frozen=True):
-    """A printed area of the felt: its rectangle on the grid, its box, and what that pays."""
+    """A printed area of the layout: its rectangle on the grid, its box, and what that pays."""
 
     box: str
     kind: str
@@ -51,7 +51,7 @@ class Area(Struct, frozen=True):
 
 
 class Caption(Struct, frozen=True):
-    """Words printed on the felt outside any box."""
+    """Words printed on the layout outside any box."""
 
     code: str
     text: str
@@ -62,7 +62,7 @@ class Caption(Struct, frozen=True):
 
 
 class LayoutView(Struct, frozen=True):
-    """The felt of a pay table: a grid, the areas on it, the captions between them."""
+    """The layout of a pay table: a grid, the areas on it, the captions between them."""
 
     pay_table: str
     sha256: str
@@ -114,7 +114,7 @@ def find_pay_table(book: Rulebook, number: int) -> PayTable:
 
 
 def layout_of(book: Rulebook, table: PayTable, language: str) -> LayoutView:
-    """Tell where everything lies on the felt, named in a language."""
+    """Say where everything is on the layout, named in a language."""
     layout, boxes = table.layout, table.boxes
     return LayoutView(
         pay_table=table.address,
@@ -171,7 +171,7 @@ async def one_rulebook(
     key: RulebookKey,
     sha256: Fingerprint = "",
 ) -> Response[RulebookContent]:
-    """Tell a rulebook in its canonical form: the SHA-256 of the very bytes is its fingerprint."""
+    """Show a rulebook in its canonical form: the SHA-256 of the very bytes is its fingerprint."""
     book = find_rulebook(application.runtime, key, sha256)
     return fixed(request, book.canonical, fingerprint=book.sha256, for_good=bool(sha256))
 
@@ -184,13 +184,13 @@ async def pay_table_odds(
     number: Number,
     sha256: Fingerprint = "",
 ) -> Response[OddsView]:
-    """Tell what each box of a pay table pays, its exact chance and its house edge."""
+    """Say what each box of a pay table pays, its exact chance and its house edge."""
     book = find_rulebook(application.runtime, key, sha256)
     odds = odds_of(book, find_pay_table(book, number))
     return fixed(request, msgspec.json.encode(odds), for_good=bool(sha256))
 
 
-@get("/api/pay-tables/{key:str}/{number:int}/layout", summary="Felt", **_RULES)
+@get("/api/pay-tables/{key:str}/{number:int}/layout", summary="Layout", **_RULES)
 async def pay_table_layout(
     request: Request[Any, Any, Any],
     application: TheApplication,
@@ -199,7 +199,7 @@ async def pay_table_layout(
     sha256: Fingerprint = "",
     language: InLanguage = "en",
 ) -> Response[LayoutView]:
-    """Tell where every area of the felt lies, which box it is, its name and what it pays."""
+    """Say where every area of the layout is, which box it is, its name and what it pays."""
     book = find_rulebook(application.runtime, key, sha256)
     layout = layout_of(book, find_pay_table(book, number), language)
     return fixed(request, msgspec.json.encode(layout), for_good=bool(sha256))
@@ -214,7 +214,7 @@ async def words_of(
     request: Request[Any, Any, Any],
     language: Annotated[Language, PathParameter(description="the language")],
 ) -> Response[WordsView]:
-    """Tell how a language names boxes, and the sentence of every code, with its blanks."""
+    """Say how a language names boxes, and the sentence of every code, with its blanks."""
     return fixed(request, _words(language))
 
 

@@ -82,7 +82,7 @@ class DemoTerminal(Struct, frozen=True):
     **route("demo", EVERYBODY, PROBLEMS),
 )
 async def demo_staff(application: TheApplication, data: JSONBody[DemoStaff]) -> LoggedIn:
-    """Log in as whoever has a role in the demo, and be told the PIN to approve with.
+    """Log in as whoever has a role in the demo, and be shown the PIN to approve with.
 
     A page gets the token too, and no cookie: each window of a browser may be somebody else.
     """

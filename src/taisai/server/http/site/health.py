@@ -35,7 +35,7 @@ class Ready(Struct, frozen=True):
 
     ready: bool
     stopping: bool
-    #: Streams that are suspended, by name; why is told to the pit.
+    #: Streams that are suspended, by name; why is shown to the pit.
     suspended: list[str]
     journal: bool
     room: bool
@@ -88,7 +88,7 @@ def has_room(application: TheApplication) -> bool:
     **route("venue", EVERYBODY, (403,), media=("text/plain",)),
 )
 async def figures(request: Request[Any, Any, Any], caller: TheCaller) -> Response[bytes]:
-    """Tell the figures of the venue: to technician and auditor, or on the machine itself."""
+    """Show the figures of the venue: to technician and auditor, or on the machine itself."""
     if caller.role not in FIGURES_FOR and not on_this_machine(request):
         raise RefusedError(refuse("NOT_ALLOWED", role=caller.role, command="GET /metrics"))
     return Response(request.app.state.metrics.write(), media_type=CONTENT_TYPE)

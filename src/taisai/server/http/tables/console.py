@@ -76,7 +76,7 @@ class ResultView(Struct, frozen=True):
 
 
 class ResultList(Struct, frozen=True):
-    """Every result there is, in the order in which exposure is told."""
+    """Every result there is, in the order in which exposure is shown."""
 
     language: Language
     results: list[ResultView]
@@ -93,7 +93,7 @@ class IrregularityList(Struct, frozen=True):
 async def all_results(
     request: Request[Any, Any, Any], language: InLanguage = "en"
 ) -> Response[ResultList]:
-    """Tell the 56 distinct results of three dice, each with the dealer's call."""
+    """Show the 56 distinct results of three dice, each with the dealer's call."""
     return fixed(request, _results(language))
 
 
@@ -124,7 +124,7 @@ async def irregularities(  # noqa: PLR0913, PLR0917 - each is a parameter of the
     voids_round: Voids = False,
     language: InLanguage = "en",
 ) -> IrregularityList:
-    """Tell what would happen if an irregularity were reported now, or why it would be refused.
+    """Say what would happen if an irregularity were reported now, or why it would be refused.
 
     What the newest round does not settle can be named: from which round on, which round, which
     faces, whether a ruling voids the round.
@@ -172,7 +172,7 @@ async def gauges(
 async def opening(
     application: TheApplication, caller: TheCaller, table: TableName, language: InLanguage = "en"
 ) -> Opening:
-    """Tell what is still wanted before a table opens, each with the step that brings it."""
+    """Say what is still wanted before a table opens, each with the step that brings it."""
     at = application.runtime.clock.now()
     async with read_table(application.runtime, table) as state:
         return opening_for(state, caller.actor.role, language, at)
@@ -285,7 +285,7 @@ examples: dict[Any, Any] = {
                 "open",
                 "The table is open",
                 done=False,
-                told=None,
+                value=None,
                 clause=None,
                 step=Step(
                     *("OpenTable", "Open the table", "next"),

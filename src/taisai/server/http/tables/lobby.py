@@ -32,13 +32,13 @@ from taisai.server.http.frame.dependencies import (
 from taisai.server.live.views import limits_shown, table_view
 from taisai.wording import LANGUAGES, say
 
-#: Finished rounds that one answer tells.
-ROUNDS_TOLD = 100
+#: Finished rounds that one answer holds.
+ROUNDS_SHOWN = 100
 
 Before = Annotated[
     int, QueryParameter(ge=1, le=WHOLE_MAX, description="only rounds before this one")
 ]
-Limit = Annotated[int, QueryParameter(ge=1, le=ROUNDS_TOLD, description="so many at most")]
+Limit = Annotated[int, QueryParameter(ge=1, le=ROUNDS_SHOWN, description="so many at most")]
 
 _TABLES = route("tables", EVERYBODY, (503,))
 
@@ -92,7 +92,7 @@ class TableEntry(Struct, frozen=True):
     connected: int = 0
     #: The last round with a result.
     last: FinishedRound | None = None
-    #: Played from Player Terminals, or with chips on a felt.
+    #: Played from Player Terminals, or with chips on a chip table.
     form: Form = "terminals"
 
 
@@ -106,7 +106,7 @@ class FinishedRounds(Struct, frozen=True):
 
 @get("/api/venue", summary="The venue", **route("venue", EVERYBODY))
 async def the_venue(application: TheApplication) -> VenueView:
-    """Tell what the venue is called, its tables, and its time, which ids of commands begin with."""
+    """Say what the venue is called, its tables, and its time, which ids of commands begin with."""
     runtime = application.runtime
     state = runtime.state
     return VenueView(
@@ -168,7 +168,7 @@ def _open_entry(state: TableState, dealer: Dealer, language: str) -> TableEntry:
 async def one_table(
     application: TheApplication, table: TableName, language: InLanguage = "en"
 ) -> TableView:
-    """Tell a table as everybody may see it; over the socket the same comes as it changes."""
+    """Show a table as everybody may see it; over the socket the same comes as it changes."""
     async with read_table(application.runtime, table) as state:
         return table_view(state, language)
 
@@ -181,7 +181,7 @@ async def finished_rounds(
     limit: Limit = 20,
     language: InLanguage = "en",
 ) -> FinishedRounds:
-    """Tell the last finished rounds of a table, the newest first; some hundreds are kept."""
+    """Show the last finished rounds of a table, the newest first; some hundreds are kept."""
     runtime = application.runtime
     version = durable_version(runtime, find_open(runtime, table))
     found = [
@@ -189,13 +189,13 @@ async def finished_rounds(
         for record in reversed(runtime.table(table).history.values())
         if record.version <= version and record.number < before
     ]
-    told = [finished(record, language) for record in found[:limit]]
+    shown = [finished(record, language) for record in found[:limit]]
     more = found[limit - 1].number if len(found) > limit else None
-    return FinishedRounds(table, told, more)
+    return FinishedRounds(table, shown, more)
 
 
 def finished(record: RoundRecord, language: str) -> FinishedRound:
-    """Tell how a round came out."""
+    """Say how a round came out."""
     if record.faces is None:
         return FinishedRound(record.number, record.void)
     total, size, parity = mark_of(record.faces)

@@ -27,10 +27,10 @@ from taisai.server.http.frame.dependencies import (
 )
 from taisai.wording import name_box, say
 
-#: The newest results that are told one by one.
-RESULTS_TOLD = 30
+#: The newest results that are shown one by one.
+RESULTS_SHOWN = 30
 #: Boxes named as hot, and as cold.
-BOXES_TOLD = 5
+BOXES_SHOWN = 5
 
 
 class Expected(Struct, frozen=True):
@@ -104,7 +104,7 @@ async def statistics(
     request: Request[Any, Any, Any],
     language: InLanguage = "en",
 ) -> Response[Any]:
-    """Tell how often each total, face and box came up against what fair dice show.
+    """Say how often each total, face and box came up against what fair dice show.
 
     Over the finished rounds that the table keeps, some hundreds; void rounds are left out.
     """
@@ -128,10 +128,10 @@ def statistics_of(state: TableState, language: str) -> Statistics:
         faces=_counts(counted.faces()),
         sizes=_counts(counted.sizes()),
         parities=_counts(counted.parities()),
-        hot=[_box(each, language) for each in hot(boxes, BOXES_TOLD)],
-        cold=[_box(each, language) for each in cold(boxes, BOXES_TOLD)],
+        hot=[_box(each, language) for each in hot(boxes, BOXES_SHOWN)],
+        cold=[_box(each, language) for each in cold(boxes, BOXES_SHOWN)],
         boxes=[_box(each, language) for each in boxes],
-        results=[_past(each, language) for each in reversed(records[-RESULTS_TOLD:])],
+        results=[_past(each, language) for each in reversed(records[-RESULTS_SHOWN:])],
     )
 
 
@@ -154,7 +154,7 @@ class Writings:
 
 
 def _fingerprint(state: TableState) -> object:
-    """Tell apart what the statistics are made of: the rounds as they stand, and the pay table."""
+    """Show apart what the statistics are made of: the rounds as they stand, and the pay table."""
     address = None if state.pay_table is None else state.pay_table.address
     return address, [(each.number, each.faces, each.void) for each in state.history.values()]
 
@@ -189,7 +189,7 @@ def _expected(value: Fraction) -> Expected:
 
 
 def _past(record: RoundRecord, language: str) -> PastResult:
-    assert record.faces is not None, "only rounds with a result are told"
+    assert record.faces is not None, "only rounds with a result are shown"
     call = say(call_of(result_of(record.faces)), language)
     total, size, parity = mark_of(record.faces)
     return PastResult(record.number, record.faces, total, call, size, parity)

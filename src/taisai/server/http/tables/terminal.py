@@ -100,18 +100,18 @@ class Taken(Struct, frozen=True):
 async def recall_rounds(
     application: TheApplication, caller: TheCaller, language: InLanguage = "en"
 ) -> Recall:
-    """Tell the terminal's own last ten rounds: every bet with its outcome, clause and reason."""
+    """Show the terminal's own last ten rounds: every bet with its outcome, clause and reason."""
     table, terminal = _own(caller)
     runtime, stream = application.runtime, find_open(application.runtime, table)
     state = runtime.table(table)
     version = durable_version(runtime, stream)
-    # A round that was settled and is not on disk yet is left out: it is not told before it is.
-    told = [
+    # A round that was settled and is not on disk yet is left out: it is not shown before it is.
+    shown = [
         _round(each, language)
         for each in recall(state, terminal, ROUNDS_RECALLED + 1)
         if state.history[each.number].version <= version
     ]
-    return Recall(table, terminal, told[:ROUNDS_RECALLED])
+    return Recall(table, terminal, shown[:ROUNDS_RECALLED])
 
 
 def _own(caller: TheCaller) -> tuple[str, str]:
@@ -155,7 +155,7 @@ async def own_voucher(
         PathParameter(max_length=100, description="the transit that cashing out was answered with"),
     ],
 ) -> OwnVoucher:
-    """Tell the number of the voucher printed for a cash-out of this very terminal."""
+    """Show the number of the voucher printed for a cash-out of this very terminal."""
     table, terminal = _own(caller)
     runtime = application.runtime
     check_open(runtime, CAGE)

@@ -19,7 +19,7 @@ export function keyOf({ box, seat, outside }: FeltNotice): string {
   return `${outside} ${box} ${seat ?? ""}`;
 }
 
-/** A notice as somebody has seen to it: where more lies there since, it is another. */
+/** A notice as somebody has seen to it: where more is there since, it is another. */
 export function seenAs(notice: FeltNotice): string {
   return `${keyOf(notice)} ${notice.amount}`;
 }

@@ -1,4 +1,4 @@
-/** What lies outside the limits while the bets are open: why, by which clause, and what may be done. */
+/** What is outside the limits while the bets are open: why, by which clause, and what may be done. */
 
 import { useEffect, useRef } from "preact/hooks";
 

@@ -97,7 +97,7 @@ interface ListProps extends Props {
   readonly title: string;
   readonly total: number;
   readonly lines: readonly PayingLine[];
-  /** How many lines were too much to be told. */
+  /** How many lines were too many to be sent. */
   readonly more: number;
   readonly from: number;
 }

@@ -1,7 +1,7 @@
 /**
- * The line on which a dealer keys what lies on the layout: `b 5 t9 2x100+3x25`.
+ * The line on which a dealer keys what is on the layout: `b 5 t9 2x100+3x25`.
  *
- * A box is keyed by the code that the server has given it, then comes what lies there. What a bet may
+ * A box is keyed by the code that the server has given it, then comes what is there. What a bet may
  * be, the server decides; here is what was meant, and what cannot be meant at all.
  */
 
@@ -184,7 +184,7 @@ function readPut(
   else into.puts.push(putOf(box, found, reading));
 }
 
-/** What is meant where no chips are keyed: all that lies there, or as much as is in excess. */
+/** What is meant where no chips are keyed: all that is there, or as much as is in excess. */
 function allOf(box: Box, stack: string | undefined, act: Act, reading: Reading): readonly Pieces[] | Fault {
   if (act === "record") return fault("no_stack", { box: box.name }, stack === undefined);
   const present = reading.stacks.find((each) => each.box === box.box)?.chips ?? [];
@@ -260,7 +260,7 @@ function together(puts: readonly Put[], reading: Reading): readonly Put[] {
   });
 }
 
-/** One box, what lies there, and why it is recorded anew. */
+/** One box, what is there, and why it is recorded anew. */
 function readCorrection(words: readonly string[], closed: boolean, reading: Reading, into: Parsed): void {
   const [first, stack, ...note] = apart(words.slice(0, 1), reading).concat(words.slice(1));
   if (first === undefined) return;

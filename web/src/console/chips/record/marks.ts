@@ -1,4 +1,4 @@
-/** What lies on each box of a chip table, as the layout draws it: stacks by seat, sent or to be sent. */
+/** What is on each box of a chip table, as the layout draws it: stacks by seat, sent or to be sent. */
 
 import { computed, type ReadonlySignal } from "@preact/signals";
 

@@ -126,7 +126,7 @@ function Toggle({ name, sign, on }: ToggleProps) {
   );
 }
 
-/** What is told of a line: what may still come right is told when somebody wants to send it. */
+/** What is shown of a line: what may still come right is shown when somebody wants to send it. */
 function shownFaults({ line, seat, player, understood, pressed }: Recorder): readonly Fault[] {
   // Nothing is keyed, and somebody tapped: then it is the seat that is wrong.
   if (line.value.trim() === "") return pressed.value ? seatFaults({ seat: seat.value, player: player.value }) : [];
@@ -162,7 +162,7 @@ function Meant({ recorder }: { readonly recorder: Recorder }) {
   );
 }
 
-/** What is wrong is also told to who listens; how every letter is understood is not. */
+/** What is wrong is also announced; how every letter is understood is not. */
 function Faults({ recorder }: { readonly recorder: Recorder }) {
   const t = useWords("recording");
   const names = useWords("layout");
@@ -177,7 +177,7 @@ function Faults({ recorder }: { readonly recorder: Recorder }) {
   );
 }
 
-/** What is told beside an act: how the bet came, and why a record is put right. */
+/** What is shown beside an act: how the bet came, and why a record is put right. */
 function How({ understood }: { readonly understood: Understood }) {
   const t = useWords("recording");
   const { act, oral, onBehalf, note } = understood;
@@ -210,7 +210,7 @@ function Hint({ recorder }: { readonly recorder: Recorder }) {
   const seat = recorder.seat.value;
   const player = recorder.player.value;
   if (seat === null) return <p class="console-hint">{t("hint_seat")}</p>;
-  // Once somebody has tapped for it, it is told as what is wrong.
+  // Once somebody has tapped for it, it is shown as what is wrong.
   if (player === null && recorder.pressed.value) return null;
   if (player === null) return <p class="console-hint">{t("seat_free", { seat })}</p>;
   return <p class="console-hint">{player.colour === null ? t("hint_value") : t("hint_colour")}</p>;
@@ -259,7 +259,7 @@ function TurnedLine({ turned, recorder }: { readonly turned: Turned; readonly re
   );
 }
 
-/** How many seats have anything, for who listens: told when it changes. */
+/** How many seats have anything, announced when it changes. */
 export function stakedSentence(t: Words<"recording">, recorder: Recorder): string {
   const table = recorder.chipTable.value;
   if (table === null) return "";

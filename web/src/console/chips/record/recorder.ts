@@ -45,7 +45,7 @@ export class Recorder {
   readonly turned = signal<readonly Turned[]>([]);
   /** Bets that were sent and are not answered, by seat and box: they look as if they wait. */
   readonly sending = signal<readonly { readonly seat: string; readonly puts: readonly Put[] }[]>([]);
-  /** Whether somebody has pressed Enter on a line that is not right: it is told at once then. */
+  /** Whether somebody has pressed Enter on a line that is not right: it is shown at once then. */
   readonly pressed = signal(false);
   readonly seen = signal<ReadonlyMap<string, Seen>>(new Map());
   readonly boxes: ReadonlySignal<ReadonlyMap<string, Box>>;
@@ -148,7 +148,7 @@ export class Recorder {
     await this.#give(commandsOf(understood, seat), seat, shown, line);
   }
 
-  /** Ask for commands one after the other; tells whether all were done. */
+  /** Ask for commands one after the other; returns whether all were done. */
   async #give(
     commands: readonly WireCommand[],
     seat: string,
@@ -207,7 +207,7 @@ export class Recorder {
     return chosen !== null && tray.includes(chosen) ? chosen : (tray[0] ?? null);
   }
 
-  /** Put a chip of the tray on a box; tells whether that could be. */
+  /** Put a chip of the tray on a box; returns whether that could be. */
   tap(box: string): boolean {
     const seat = this.seat.value;
     const player = this.player.value;

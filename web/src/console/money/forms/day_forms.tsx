@@ -1,7 +1,7 @@
 /**
  * The gaming day: the rack counted in and out, fills, credits, the drop box.
  *
- * A count is blind: what the books say is told once it has been made, and not before.
+ * A count is blind: what the books say is shown once it has been made, and not before.
  */
 
 import { useSignal } from "@preact/signals";
@@ -199,7 +199,7 @@ interface RackCountProps {
   readonly tried: boolean;
 }
 
-/** The rack counted, nobody told what should be in it. */
+/** The rack counted, without seeing what should be in it. */
 export function RackCount({ table, written, onWrite, tried }: RackCountProps) {
   const t = useWords("console");
   return (

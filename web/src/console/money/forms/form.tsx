@@ -41,7 +41,7 @@ export function MoneyForm({ title, act, grave = false, second = false, wide = fa
   const busy = useSignal(false);
   const faults = useSignal(0);
   const form = useRef<HTMLFormElement>(null);
-  // Whoever is told that something is wrong goes on where it is.
+  // The focus goes to where something is wrong.
   useEffect(() => {
     if (faults.value > 0) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
   }, [faults.value]);

@@ -229,7 +229,7 @@ test("the opening count is added up as it is keyed, for the date the server prop
   fill("100.00", "10");
   fill("25.00", "20");
   await screen.findByText("$1,500.00");
-  // Nobody is told what should be there.
+  // Nobody is shown what should be there.
   expect(document.body.textContent).not.toContain("123.45");
   screen.getByText("Takes a second person");
   send();

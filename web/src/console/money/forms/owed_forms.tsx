@@ -148,7 +148,7 @@ export function PutRightForm({ table, boxes, ...form }: PutRightProps) {
   );
 }
 
-/** Where a stack lies, and whose it is: a player has one on a box. */
+/** Where a stack is, and whose it is: a player has one on a box. */
 function placeOf(stack: FeltStack | undefined): string {
   return stack === undefined ? "" : `${stack.seat} ${stack.box}`;
 }

@@ -6,7 +6,7 @@ import type { Entry } from "../../history/log.ts";
 
 type Count = DayOpened | DropCounted | DayClosed;
 
-/** The last count that this console was told of. */
+/** The last count that this console has received. */
 export function lastCount(log: readonly Entry[]): Count | null {
   for (const { event } of log)
     if (event.type === "DayOpened" || event.type === "DropCounted" || event.type === "DayClosed") return event;

@@ -8,9 +8,9 @@ from taisai.runtime.journal.contract import (
     CHECKPOINTS_AT_ONCE,
     Append,
     Checkpoint,
+    IdempotencyRecord,
     Journal,
     JournalError,
-    Kept,
     Outcome,
     OutcomeUnknownError,
     Pages,
@@ -19,7 +19,7 @@ from taisai.runtime.journal.contract import (
 from taisai.runtime.journal.record import Head, Record
 
 
-class WaywardJournal(Journal):
+class FailingJournal(Journal):
     """Does everything through another journal, except what it is told not to."""
 
     def __init__(self, real: Journal) -> None:
@@ -64,8 +64,8 @@ class WaywardJournal(Journal):
     async def records(self, stream: str, versions: Sequence[int]) -> list[Record]:
         return await self.real.records(stream, versions)
 
-    async def kept(self, stream: str, sender: str, id_: str) -> Kept | None:
-        return await self.real.kept(stream, sender, id_)
+    async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
+        return await self.real.answered(stream, sender, id_)
 
     async def forget(self, issued_before: Instant) -> int:
         return await self.real.forget(issued_before)
@@ -85,7 +85,7 @@ class WaywardJournal(Journal):
         await self.real.close()
 
 
-class DeafJournal(WaywardJournal):
+class DeafJournal(FailingJournal):
     """A journal that cannot be asked, once each, for ids of the senders named."""
 
     def __init__(self, real: Journal) -> None:
@@ -95,11 +95,11 @@ class DeafJournal(WaywardJournal):
         self.opening = asyncio.Event()
         self.opening.set()
 
-    async def kept(self, stream: str, sender: str, id_: str) -> Kept | None:
+    async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
         if sender in self.deaf_to:
             self.deaf_to.remove(sender)
             raise JournalError("the disk does not answer")
-        return await super().kept(stream, sender, id_)
+        return await super().answered(stream, sender, id_)
 
     async def reopen(self) -> None:
         await self.opening.wait()
