@@ -50,7 +50,7 @@ def test_people_are_told_what_to_do_next(tmp_path: Path) -> None:
     rotated = taisai("keys", "rotate", name, "--by", "Ann Lee", "--second", "Bob Tan")
     assert rotated.out.startswith("Key 2 now signs; the one before it is destroyed here.")
     assert "The voucher and sealing keys are as before" in rotated.out
-    assert "start the house again" in rotated.out
+    assert "start the venue again" in rotated.out
     shown = taisai("keys", "show", name).out
     assert "voucher.key      makes the numbers of vouchers; never rotated while any is" in shown
     assert "The secret ones are not under a passphrase." in shown

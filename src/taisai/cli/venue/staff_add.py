@@ -116,14 +116,14 @@ async def _write(
     from taisai.server.accounts.codes import code_while_stopped  # noqa: PLC0415
 
     started = await read_back(journal, keys)
-    house, now = started.streams[HOUSE], time.time_ns() // 1_000_000
-    if not house.state.currency:
+    venue, now = started.streams[HOUSE], time.time_ns() // 1_000_000
+    if not venue.state.currency:
         raise Refused("there is no venue in this journal yet: 'taisai serve' opens one")
-    if house.state.demo:
+    if venue.state.demo:
         raise Refused("this is a demo venue: whoever opens its page is on the staff by one click")
     at = max(now, started.at)
-    order = Order(f"{at}-staff-{house.head.version}", _WORKER, command)
-    append = decided(End(HOUSE, kind_of(HOUSE), house.state, house.head), order, at)
+    order = Order(f"{at}-staff-{venue.head.version}", _WORKER, command)
+    append = decided(End(HOUSE, kind_of(HOUSE), venue.state, venue.head), order, at)
     if isinstance(append, Refusal):
         raise Refused(say(append.reason))
     event = _event_of(append)
