@@ -23,8 +23,8 @@ async def play(address: str, rounds: int) -> None:
                 print(answer.sentence)
             await live.until(lambda: not table.taking_bets)
             await live.until(lambda: table.phase == "ready")
-            last = table.rounds[-1]
-            print(f"round {last.round}: {last.faces}; {live.terminal.credits} credits", flush=True)
+            dice = table.last_round.faces if table.last_round else None
+            print(f"round {table.round}: {dice}; {live.terminal.credits} credits", flush=True)
 
 
 try:

@@ -13,7 +13,7 @@
  * @typedef {import("../web/src/protocol.ts").WireCommand} WireCommand
  * @typedef {import("../web/src/protocol.ts").TerminalKey} TerminalKey
  * @typedef {import("../web/src/protocol.ts").TableView} TableView
- * @typedef {import("../web/src/protocol.ts").Public} Public
+ * @typedef {import("../web/src/protocol.ts").PositionView} PositionView
  * @typedef {import("../web/src/protocol.ts").Private} Private
  */
 
@@ -47,8 +47,10 @@ export class Terminal {
     this.over = "";
     this.credits = 0;
     this.staked = 0;
-    /** @type {Record<string, number>} */
+    /** @type {PositionView["bets"]} */
     this.bets = {};
+    /** @type {PositionView | null} */
+    this.view = null;
     /** @type {TableView | null} */
     this.table = null;
     /** @type {number | null} */
@@ -163,9 +165,7 @@ export class Terminal {
         break;
       case "TerminalSnapshot":
         this.own = message.sequence;
-        this.credits = message.view.credits;
-        this.staked = message.view.staked;
-        this.bets = { ...message.view.bets };
+        this.show(message.view);
         break;
       case "Private":
         this.hearOwn(message);
@@ -176,11 +176,8 @@ export class Terminal {
         this.closesAt = message.closes_at ?? null;
         break;
       case "Public":
-        if (this.isNext(message) && this.table) this.table = follow(this.table, message);
-        break;
-      case "Totals":
         if (this.isNext(message) && this.table) {
-          this.table = { ...this.table, totals: { ...this.table.totals, ...message.boxes } };
+          this.table = applied(this.table, message.changes ?? {}, ["totals", "rounds"]);
         }
         break;
       case "Countdown":
@@ -236,66 +233,41 @@ export class Terminal {
       return;
     }
     this.own = message.sequence;
-    this.credits = message.credits;
-    this.staked = message.staked;
-    for (const event of message.events) {
-      if (event.type === "BetsRegistered") this.lay(event.bets, 1);
-      if (event.type === "BetsWithdrawn" || event.type === "BetsRejected") this.lay(event.bets, -1);
+    if (this.view) this.show(applied(this.view, message.changes ?? {}, ["bets"]));
+    for (const event of message.events ?? []) {
       if (event.type === "RoundSettled" || event.type === "RoundVoided") {
-        this.bets = {};
         this.last = `round ${event.round}: ${event.back} came back`;
       }
     }
   }
 
-  /**
-   * @param {readonly (readonly [string, number])[]} bets
-   * @param {1 | -1} sign
-   */
-  lay(bets, sign) {
-    for (const [box, stake] of bets) {
-      this.bets[box] = (this.bets[box] ?? 0) + sign * stake;
-      if (!this.bets[box]) delete this.bets[box];
-    }
+  /** @param {PositionView} view */
+  show(view) {
+    this.view = view;
+    this.credits = view.credits;
+    this.staked = view.staked;
+    this.bets = view.bets;
   }
 }
 
 /**
- * What everybody was told, taken into the picture of the table.
- * @param {TableView} table
- * @param {Public} message
- * @returns {TableView}
+ * Bring a view up to date: fields are set; of maps, entries are set or, where they are null, removed.
+ * @template {object} View
+ * @param {View} view
+ * @param {object} changes
+ * @param {string[]} maps
+ * @returns {View}
  */
-function follow(table, message) {
-  for (const event of message.events) {
-    switch (event.type) {
-      case "RoundStarted":
-        table = { ...table, round: event.round, phase: "tumbled", faces: null, winners: [] };
-        break;
-      case "BetsOpened":
-        table = { ...table, phase: "betting" };
-        break;
-      case "BetsClosed":
-        table = { ...table, phase: "no-more-bets" };
-        break;
-      case "ResultEntered":
-      case "ResultAmended":
-        table = { ...table, phase: "result", faces: event.faces, call: event.call };
-        break;
-      case "ResultConfirmed":
-        table = { ...table, phase: "confirmed", winners: event.winners };
-        break;
-      case "RoundSettled":
-      case "RoundVoided":
-        table = { ...table, phase: "ready", totals: {} };
-        break;
-      case "TableClosed":
-        table = { ...table, phase: "closed" };
-        break;
-      default:
-    }
+function applied(view, changes, maps) {
+  /** @type {Record<string, any>} */
+  const next = { ...view };
+  for (const [name, value] of Object.entries(changes)) {
+    const entries = value === null ? [] : Object.entries({ ...next[name], ...value });
+    next[name] = maps.includes(name)
+      ? Object.fromEntries(entries.filter(([, entry]) => entry !== null))
+      : value;
   }
-  return table;
+  return /** @type {View} */ (next);
 }
 
 /**

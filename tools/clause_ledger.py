@@ -1,8 +1,9 @@
 """Makes the clause ledger, docs/clauses.md: every clause of every document, and what became of it.
 
-It joins what was transcribed from the documents, the rulebooks, the tests named by clause and the
-entries kept by hand in tools/ledger, and complains of whatever is missing or does not exist. It
-knows nothing of the game.
+It joins what was transcribed from the documents, the rulebooks, the citations in docstrings and in
+comments of the screens, and the tests named by clause. By hand, in tools/ledger, stands only why a
+clause is not software. It complains of whatever is missing or does not exist, and knows nothing of
+the game.
 """
 
 import argparse
@@ -13,9 +14,9 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
-from pkgutil import resolve_name
 from typing import Any, TypeVar
 
 import msgspec
@@ -25,8 +26,9 @@ from taisai.rulebooks import KEYS
 
 ROOT = Path(__file__).resolve().parent.parent
 LEDGER = ROOT / "docs" / "clauses.md"
+SOURCE = ROOT / "src" / "taisai"
 WEB = ROOT / "web" / "src"
-KEPT = ROOT / "tools" / "ledger"
+BY_HAND = ROOT / "tools" / "ledger"
 RULEBOOKS = ROOT / "src" / "taisai" / "rulebooks"
 TESTS = ROOT / "tests" / "rules"
 SCENARIOS = ROOT / "tests" / "scenarios"
@@ -37,6 +39,9 @@ _SCENARIO = re.compile(
     r"^scenario: (?P<title>.+) \[(?P<cited>[^\]]+)\](?P<more>(?:\nclauses: .+)*)$", re.MULTILINE
 )
 _DECISION = re.compile(r"D[0-9]+")
+#: A citation as docstrings have it: [ts6 5.1.1], [ts6 3.2, 3.6; div9 4.4], [div9 4.1…].
+_CITATION = re.compile(rf"\[((?:{'|'.join(KEYS)}) [^\]]+)\]")
+_BELOW = "…"
 _LABELS = ("code", "role", "kind", "number")
 
 
@@ -44,7 +49,7 @@ _Shape = TypeVar("_Shape")
 
 
 class LedgerError(ValueError):
-    """A file kept by hand that cannot be read, with a sentence that says where."""
+    """A file written by hand that cannot be read, with a sentence that says where."""
 
 
 class Standing(StrEnum):
@@ -58,17 +63,17 @@ class Standing(StrEnum):
 
 
 class Entry(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is kept by hand about a clause."""
+    """What is written by hand about a clause."""
 
-    code: tuple[str, ...] = ()
-    #: Files and folders of `web/src` that show what the clause asks for.
-    screens: tuple[str, ...] = ()
     issue: dict[str, str] = {}
     not_software: str | None = None
 
 
-class Kept(Struct, frozen=True, forbid_unknown_fields=True):
-    """A file of entries; a key may name several clauses, with commas between them."""
+class ByHand(Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of entries; a key may name several clauses, with commas between them.
+
+    A document that inherits from another has its clauses, numbers and all, where it says no other.
+    """
 
     clauses: dict[str, Entry]
     headings: tuple[str, ...] = ()
@@ -78,13 +83,15 @@ class Kept(Struct, frozen=True, forbid_unknown_fields=True):
 class Document(Struct, frozen=True, kw_only=True):
     """What the ledger is made of, for one document.
 
-    `tests` are the names in each file; `scenarios` pairs each title with the clauses it cites.
+    `code` is what cites each clause; `tests` are the names in each file; `scenarios` pairs each
+    title with the clauses it cites.
     """
 
     key: str
     transcribed: Sequence[str]
     rulebook: Mapping[str, Any]
     entries: Mapping[str, Entry]
+    code: Mapping[str, Sequence[str]]
     tests: Mapping[str, Sequence[str]]
     scenarios: Sequence[tuple[str, Sequence[str]]] = ()
 
@@ -100,6 +107,7 @@ class Row(Struct, frozen=True, kw_only=True):
     number: str
     gist: str
     data: Sequence[str]
+    code: Sequence[str]
     tests: Sequence[str]
     entry: Entry
 
@@ -108,7 +116,7 @@ class Row(Struct, frozen=True, kw_only=True):
         """Judge what became of the clause."""
         if self.entry.not_software is not None:
             return Standing.NOT_SOFTWARE
-        done = bool((self.data or self.entry.code) and self.tests)
+        done = bool((self.data or self.code) and self.tests)
         if self.entry.issue:
             return Standing.HELD if done else Standing.COMING
         return Standing.CARRIED_OUT if done else Standing.UNACCOUNTED
@@ -120,12 +128,14 @@ class Row(Struct, frozen=True, kw_only=True):
 def read_documents() -> list[Document]:
     """Read all that the ledger is made of, in the order in which rulebooks are shown."""
     tests = {path.name: named_tests(path.read_text("utf-8")) for path in TESTS.glob("test_*.py")}
+    cited = read_citations()
     return [
         Document(
             key=key,
             transcribed=transcribed_in((TESTS / "transcribed" / f"{key}.txt").read_text("utf-8")),
             rulebook=tomllib.loads((RULEBOOKS / f"{key}.toml").read_text("utf-8")),
             entries=read_entries(key),
+            code=cited[key],
             tests={name: tests[name] for name in sorted(tests) if key in keys_of(name)},
             scenarios=[
                 scenario
@@ -139,20 +149,20 @@ def read_documents() -> list[Document]:
 
 def read_issues() -> dict[str, str]:
     """Read the open issues: number and title."""
-    return _read_kept("issues", dict[str, str])
+    return _read_by_hand("issues", dict[str, str])
 
 
 def read_entries(key: str) -> dict[str, Entry]:
-    """Read the entries kept for a document, after those of the document it inherits from."""
-    kept = _read_kept(key, Kept)
-    inherited = {} if kept.inherits is None else read_entries(kept.inherits)
-    return inherited | entries_of(key, kept)
+    """Read the entries written for a document, after those of the document it inherits from."""
+    by_hand = _read_by_hand(key, ByHand)
+    inherited = {} if by_hand.inherits is None else read_entries(by_hand.inherits)
+    return inherited | entries_of(key, by_hand)
 
 
-def entries_of(key: str, kept: Kept) -> dict[str, Entry]:
+def entries_of(key: str, by_hand: ByHand) -> dict[str, Entry]:
     """Give each clause its own entry: headings, and keys that name several clauses."""
-    entries = dict.fromkeys(kept.headings, Entry(not_software="it is a heading"))
-    for numbers, entry in kept.clauses.items():
+    entries = dict.fromkeys(by_hand.headings, Entry(not_software="it is a heading"))
+    for numbers, entry in by_hand.clauses.items():
         for number in numbers.split(", "):
             if number in entries:
                 raise LedgerError(f"tools/ledger/{key}.toml, {number}: it has two entries.")
@@ -160,12 +170,60 @@ def entries_of(key: str, kept: Kept) -> dict[str, Entry]:
     return entries
 
 
-def _read_kept(name: str, shape: type[_Shape]) -> _Shape:
-    text = (KEPT / f"{name}.toml").read_text("utf-8")
+def _read_by_hand(name: str, shape: type[_Shape]) -> _Shape:
+    text = (BY_HAND / f"{name}.toml").read_text("utf-8")
     try:
         return msgspec.convert(tomllib.loads(text), shape)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise LedgerError(f"tools/ledger/{name}.toml cannot be read: {error}.") from None
+
+
+@cache
+def read_citations() -> dict[str, dict[str, list[str]]]:
+    """Find what cites each clause of each document: code by its dotted name, screens by path."""
+    found: dict[str, dict[str, list[str]]] = {key: {} for key in KEYS}
+    for name, text in [*_docstrings(), *_screens()]:
+        for key, number in citations_in(text):
+            names = found[key].setdefault(number, [])
+            if name not in names:
+                names.append(name)
+    for key in KEYS:
+        inherits = _read_by_hand(key, ByHand).inherits
+        if inherits is not None:
+            found[key] = found[inherits] | found[key]
+    return found
+
+
+def citations_in(text: str) -> Iterator[tuple[str, str]]:
+    """Give each clause that a text cites, by document; a number may end in … for all below."""
+    for citation in _CITATION.findall(text):
+        for part in " ".join(citation.split()).split("; "):
+            key, _, numbers = part.partition(" ")
+            for number in numbers.split(", "):
+                yield key, number
+
+
+def _docstrings() -> Iterator[tuple[str, str]]:
+    """Give every docstring of the program with the dotted name of what it is about."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        module = ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+        yield from docstrings_in(ast.parse(path.read_text("utf-8")), module)
+
+
+def docstrings_in(
+    node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, name: str
+) -> Iterator[tuple[str, str]]:
+    """Give the docstring of a module, a class or a function, and those of what it holds."""
+    yield name, ast.get_docstring(node) or ""
+    for inner in node.body:
+        if isinstance(inner, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from docstrings_in(inner, f"{name}.{inner.name}")
+
+
+def _screens() -> Iterator[tuple[str, str]]:
+    """Give every source file of the screens; what is in brackets there can only be a comment."""
+    for path in sorted(WEB.rglob("*.ts*")):
+        yield path.relative_to(ROOT).as_posix(), path.read_text("utf-8")
 
 
 def transcribed_in(text: str) -> list[str]:
@@ -215,11 +273,28 @@ def rows_of(document: Document) -> list[Row]:
             number=number,
             gist=gists.get(number, ""),
             data=data.get(number, ()),
+            code=code_of(document, number),
             tests=tests.get(number, ()),
             entry=document.entries.get(number, Entry()),
         )
         for number in document.transcribed
     ]
+
+
+def code_of(document: Document, number: str) -> list[str]:
+    """Find what cites a clause, itself or with everything below another."""
+    return [
+        name
+        for cited, names in document.code.items()
+        for name in names
+        if number == cited or is_below(number, cited)
+    ]
+
+
+def is_below(number: str, cited: str) -> bool:
+    """Say whether a clause is below one cited with everything below it: 4.1(a), not 4.10."""
+    above = cited.removesuffix(_BELOW)
+    return above != cited and re.match(re.escape(above) + r"[.(]", number) is not None
 
 
 def tests_by_clause(document: Document) -> dict[str, list[str]]:
@@ -330,28 +405,14 @@ def _entry_complaints(document: Document, issues: Mapping[str, str]) -> Iterator
         where = f"tools/ledger/{document.key}.toml, {number}"
         if number not in document.transcribed:
             yield f"{where}: {document.key} has no such clause."
-        for name in entry.code:
-            if not _is_code(name):
-                yield f"{where}: there is no function {name}."
-        for screen in entry.screens:
-            if not (WEB / screen).exists():
-                yield f"{where}: there is no web/src/{screen}."
         for issue in entry.issue:
             if issue not in issues:
                 yield f"{where}: issue {issue} is not open; say what carries the clause out now."
-        if entry.not_software is not None and (entry.code or entry.screens or entry.issue):
-            yield f"{where}: it is not software, and yet has code or an issue; one is right."
-
-
-def _is_code(name: str) -> bool:
-    """Say whether a dotted name leads to a function, a method, a property or a class of ours."""
-    if not name.startswith("taisai."):
-        return False
-    try:
-        found = resolve_name(name)
-    except (ImportError, AttributeError):
-        return False
-    return callable(found) or isinstance(found, property)
+        if entry.not_software is not None and entry.issue:
+            yield f"{where}: it is not software, and yet has an issue; one is right."
+    for cited, names in document.code.items():
+        if not any(map(cited.removesuffix(_BELOW).__eq__, document.transcribed)):
+            yield f"{names[0]} cites {document.key} {cited}, which does not exist."
 
 
 def _test_complaints(document: Document) -> Iterator[str]:
@@ -368,14 +429,14 @@ def _test_complaints(document: Document) -> Iterator[str]:
 def _standing_complaints(document: Document) -> Iterator[str]:
     for row in rows_of(document):
         where = f"{document.key} {row.number}"
-        if row.standing is Standing.NOT_SOFTWARE and (row.data or row.tests):
-            yield f"{where} is called not software, but the rulebook or a test holds it."
+        if row.standing is Standing.NOT_SOFTWARE and (row.data or row.code or row.tests):
+            yield f"{where} is called not software, but the rulebook, code or a test holds it."
         if row.standing is Standing.UNACCOUNTED:
-            has = "it has no test" if row.data or row.entry.code else "it has neither data nor code"
+            has = "it has no test" if row.data or row.code else "it has neither data nor code"
             yield (
                 f"{where} is unaccounted for: {has}. Name a test test_{in_a_name(row.number)}_…, "
-                f"or say in tools/ledger/{document.key}.toml which code carries it out, which "
-                "issue brings it, or why it is not software."
+                f"cite it in the docstring of what carries it out, or say in "
+                f"tools/ledger/{document.key}.toml which issue brings it or why it is not software."
             )
 
 
@@ -392,7 +453,7 @@ is not edited by hand, and `make test` fails when it is stale or a clause is una
 | clause | each numbered or lettered item, in the document's order | `tests/rules/transcribed/` |
 | gist | what the clause says, in our own words | the rulebook, `src/taisai/rulebooks/` |
 | data | where the rulebook cites the clause | the rulebook |
-| code | what carries it out, without the leading `taisai.` | by hand, `tools/ledger/` |
+| code | what carries it out, without the leading `taisai.` | who cites it: docstrings, `web/src/` |
 | tests | tests named by the clause; scenarios that cite it | `tests/rules/`, `tests/scenarios/` |
 | standing | carried out, still to come, or not software, and why | by hand, `tools/ledger/` |
 
@@ -443,9 +504,7 @@ def _section(document: Document, rows: Sequence[Row]) -> str:
 
 
 def _row_line(row: Row) -> str:
-    code = [name.removeprefix("taisai.") for name in row.entry.code]
-    code += [f"web/src/{screen}" for screen in row.entry.screens]
-    cells = [row.number, row.gist, _names(row.data), _names(code), _names(row.tests)]
+    cells = [row.number, row.gist, _names(row.data), _names(row.code), _names(row.tests)]
     return _line([*cells, _standing_text(row)])
 
 

@@ -12,8 +12,8 @@ from bench.live.terminals import Betting, Heard, Terminal, connect, frames_for, 
 
 import taisai
 from taisai.protocol.client_messages import TerminalKey
-from taisai.protocol.private import RoundSettled
 from taisai.protocol.server_messages import Private, ServerMessage, TerminalSnapshot
+from taisai.protocol.views import RoundOutcome
 
 #: What only a terminal's own lines have in them, and what a bare broadcast is made of.
 OWN_LINES = '"lines":['
@@ -100,13 +100,13 @@ def settled_stakes(frame: bytes) -> dict[str, int] | None:
     """Read what a terminal was told of its own round: the stake on each box that was settled."""
     for line in frame.splitlines():
         message = _read_message(line)
+        last: RoundOutcome | None = None
         if isinstance(message, TerminalSnapshot):
-            events: tuple[Any, ...] = (message.view.last,)
-        else:
-            events = message.events if isinstance(message, Private) else ()
-        for event in events:
-            if isinstance(event, RoundSettled):
-                return {line.box: line.stake for line in event.lines}
+            last = message.view.last
+        elif isinstance(message, Private):
+            last = message.changes.get("last")
+        if last is not None:
+            return {line.box: line.stake for line in last.lines}
     return None
 
 

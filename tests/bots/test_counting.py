@@ -1,6 +1,7 @@
 """What a run counts: latencies in buckets, books that add up, and what is found wrong."""
 
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -10,11 +11,11 @@ from taisai.bots.latencies import Latencies
 from taisai.bots.tally import WRONG_KEPT, Tally
 from taisai.core.kernel.messages import BoxStake
 from taisai.protocol import private as p
-from taisai.protocol.private import TerminalView
 from taisai.protocol.server_messages import Private, TerminalSnapshot
+from taisai.protocol.views import Line, PositionView, RoundOutcome
 
 BETS = (BoxStake("small", 500), BoxStake("big", 200))
-LINES = (p.Line("small", 500, 500, 1_000), p.Line("big", 200))
+LINES = (Line("small", 500, 500, 1_000), Line("big", 200))
 
 
 def counted(values: list[int]) -> Latencies:
@@ -83,72 +84,88 @@ def test_what_is_not_as_it_should_be_is_said() -> None:
 
 def begun(credits_: int = 10_000) -> Books:
     books = Books()
-    view = TerminalView("T1", "T1-1", "a place", credits_, 0)
+    view = PositionView("T1", "T1-1", "a place", credits_, 0)
     assert list(books.begin(TerminalSnapshot(1, 0, view))) == []
     return books
 
 
-def told(books: Books, credits_: int, staked: int, *events: p.AnyPrivateEvent) -> list[str]:
-    return list(books.tell(Private("T1", 2, 1, 0, events, credits_, staked)))
+def told(
+    books: Books, credits_: int, bets: dict[str, int], event: p.AnyPrivateEvent, **more: Any
+) -> list[str]:
+    """Announce an event, and show what the house has then."""
+    shown = {"credits": credits_, "staked": sum(bets.values()), **more}
+    emptied = dict.fromkeys({"small", "big"} - bets.keys())
+    changes = {**shown, "bets": {**bets, **emptied}}
+    return list(books.take(Private("T1", 2, 1, 0, (event,), changes)))
+
+
+BOTH = {"small": 500, "big": 200}
 
 
 def test_books_follow_a_round() -> None:
     books = begun()
     books.registered(700)
-    assert told(books, 9_300, 700, p.BetsRegistered(BETS)) == []
-    assert told(books, 10_300, 0, p.RoundSettled(1, (1, 2, 3), LINES, 500, 1_000)) == []
-    assert told(books, 10_800, 0, p.CreditsReceived("t", 500)) == []
-    assert told(books, 10_700, 0, p.RoundsCorrected((1,), 100, 200, "7")) == []
-    assert told(books, 0, 0, p.CashedOut("t", 10_700)) == []
+    assert told(books, 9_300, BOTH, p.BetsRegistered(BETS)) == []
+    last = RoundOutcome(1, LINES, 1_000, 500, (1, 2, 3))
+    assert told(books, 10_300, {}, p.RoundSettled(1, 500, 1_000), last=last) == []
+    assert told(books, 10_800, {}, p.CreditsReceived("t", 500)) == []
+    assert told(books, 10_700, {}, p.RoundsCorrected((1,), 100, 200, "7")) == []
+    assert told(books, 0, {}, p.CashedOut("t", 10_700)) == []
     assert (books.rounds, books.lines) == (1, 2)
     assert list(books.close("T1-1")) == []
 
 
 def test_bets_taken_back_rejected_or_void_come_back() -> None:
     books = begun()
-    assert told(books, 9_300, 700, p.BetsRegistered(BETS)) == []
-    assert told(books, 9_500, 500, p.BetsWithdrawn((BoxStake("big", 200),))) == []
-    assert told(books, 9_600, 400, p.BetsRejected((BoxStake("small", 100),))) == []
-    lines = (p.Line("small", 400, back=400),)
-    assert told(books, 10_000, 0, p.RoundVoided(1, "spilt", "5", lines, 400)) == []
+    assert told(books, 9_300, BOTH, p.BetsRegistered(BETS)) == []
+    assert told(books, 9_500, {"small": 500}, p.BetsWithdrawn((BoxStake("big", 200),))) == []
+    assert told(books, 9_600, {"small": 400}, p.BetsRejected((BoxStake("small", 100),))) == []
+    last = RoundOutcome(1, (Line("small", 400, back=400),), 400, clause="5")
+    assert told(books, 10_000, {}, p.RoundVoided(1, "spilt", "5", 400), last=last) == []
 
 
 def test_money_that_does_not_add_up_is_found() -> None:
     books = begun()
-    (wrong,) = told(books, 9_301, 700, p.BetsRegistered(BETS))
-    assert wrong == (
-        "at version 2 of T1: told credits 9301 and stakes 700, which come to 9300 and 700"
-    )
+    (wrong,) = told(books, 9_301, BOTH, p.BetsRegistered(BETS))
+    assert wrong.startswith("at version 2 of T1: shown credits 9301 and stakes 700 on")
+    assert "which come to 9300 and 700" in wrong
     # It is said once, and not again with everything that follows.
-    assert told(books, 9_801, 700, p.CreditsReceived("t", 500)) == []
+    assert told(books, 9_801, BOTH, p.CreditsReceived("t", 500)) == []
+
+
+def test_bets_on_another_box_are_found() -> None:
+    (wrong,) = told(begun(), 9_300, {"big": 700}, p.BetsRegistered(BETS))
+    assert "on {'big': 700}" in wrong
 
 
 def test_lines_that_are_not_of_the_bets_are_found() -> None:
     books = begun()
-    assert told(books, 9_300, 700, p.BetsRegistered(BETS)) == []
-    settled = p.RoundSettled(1, (1, 2, 3), LINES[:1], 500, 1_000)
-    assert "the lines are of {'small': 500}" in told(books, 10_300, 200, settled)[0]
+    assert told(books, 9_300, BOTH, p.BetsRegistered(BETS)) == []
+    settled = p.RoundSettled(1, 500, 1_000)
+    last = RoundOutcome(1, LINES[:1], 1_000, 500, (1, 2, 3))
+    wrong = told(books, 10_300, {"big": 200}, settled, last=last)
+    assert "the lines are of {'small': 500}" in wrong[0]
 
 
 def test_a_bet_that_is_there_twice_is_found() -> None:
     books = begun()
     books.registered(700)
-    assert told(books, 9_300, 700, p.BetsRegistered(BETS)) == []
-    assert told(books, 8_600, 1_400, p.BetsRegistered(BETS)) == []
-    assert list(books.close("T1-1")) == ["T1-1: bets of 700 were registered, and 1400 was told"]
+    assert told(books, 9_300, BOTH, p.BetsRegistered(BETS)) == []
+    assert told(books, 8_600, {"small": 1_000, "big": 400}, p.BetsRegistered(BETS)) == []
+    assert list(books.close("T1-1")) == ["T1-1: bets of 700 were registered, 1400 announced"]
 
 
 def test_after_a_second_snapshot_the_sums_begin_anew() -> None:
     books = begun()
     books.registered(700)
-    view = TerminalView("T1", "T1-1", "a place", 9_300, 700, {"small": 500, "big": 200})
+    view = PositionView("T1", "T1-1", "a place", 9_300, 700, {"small": 500, "big": 200})
     assert list(books.begin(TerminalSnapshot(5, 0, view))) == []
     assert list(books.close("T1-1")) == []
-    wrong = TerminalView("T1", "T1-1", "a place", 9_300, 700, {"small": 500})
+    wrong = PositionView("T1", "T1-1", "a place", 9_300, 700, {"small": 500})
     assert "700 is staked" in next(books.begin(TerminalSnapshot(6, 0, wrong)))
 
 
-def test_what_a_ruling_moved_is_taken_as_told() -> None:
+def test_what_a_ruling_moved_is_taken_as_shown() -> None:
     books = begun()
-    assert told(books, 12_345, 0, p.RulingRecorded("9")) == []
-    assert told(books, 12_445, 0, p.CreditsReceived("t", 100)) == []
+    assert told(books, 12_345, {}, p.RulingRecorded("9")) == []
+    assert told(books, 12_445, {}, p.CreditsReceived("t", 100)) == []

@@ -18,8 +18,6 @@ from picows import (
 )
 
 from taisai.protocol.client_messages import ClientMessage, Hello, TerminalKey
-from taisai.protocol.private import TerminalView
-from taisai.protocol.public import TableView
 from taisai.protocol.server_messages import (
     Fault,
     Registered,
@@ -28,6 +26,7 @@ from taisai.protocol.server_messages import (
     TerminalSnapshot,
     Welcome,
 )
+from taisai.protocol.views import PositionView, TableView
 
 KEY = TerminalKey("T1", "T1-1", "the key")
 AT = 1_794_803_228_000
@@ -169,7 +168,7 @@ def snapshot(
 
 def own_snapshot(sequence: int, credits_: int = 10_000, **more: Any) -> TerminalSnapshot:
     """Make a snapshot of the terminal."""
-    view = TerminalView("T1", "T1-1", "a place", credits_, 0, **more)
+    view = PositionView("T1", "T1-1", "a place", credits_, 0, **more)
     return TerminalSnapshot(sequence, AT, view)
 
 

@@ -18,7 +18,6 @@ from taisai.protocol.server_messages import (
     Refused,
     ServerMessage,
     Staff,
-    Totals,
 )
 from tests.client.staged import (
     AT,
@@ -56,8 +55,8 @@ async def watching(live: Live, caller: Caller, sequence: int) -> None:
     await looking
 
 
-def totals(sequence: int, after: int, small: int) -> Totals:
-    return Totals("T1", sequence, after, {"small": small})
+def totals(sequence: int, after: int, small: int) -> Public:
+    return Public("T1", sequence, after, AT, (), {"totals": {"small": small}})
 
 
 @pytest.mark.parametrize("loop", LOOPS)
@@ -72,7 +71,14 @@ def test_a_bet_whose_answer_was_lost_is_asked_again_with_the_same_id(loop: str) 
             assert await back.says(Ask) == first
             bets = (BoxStake("small", 500),)
             back.tell(
-                Private("T1", 6, 5, AT, (private.BetsRegistered(bets),), 9_500, 500),
+                Private(
+                    "T1",
+                    6,
+                    5,
+                    AT,
+                    (private.BetsRegistered(bets),),
+                    {"credits": 9_500, "bets": {"small": 500}},
+                ),
                 registered(first.id, 6),
             )
             assert (await placing).id == first.id
@@ -145,7 +151,7 @@ def test_what_overlaps_with_what_one_has_comes_next() -> None:
 def test_a_gap_in_ones_own_channel_is_filled_by_saying_hello_again() -> None:
     async def story() -> None:
         async with seated() as (house, live, caller):
-            caller.tell(Private("T1", 9, 8, AT, (private.LockCleared(),), 1, 0))
+            caller.tell(Private("T1", 9, 8, AT, (private.LockCleared(),), {"credits": 1}))
             back = await house.caller()
             assert back.hello.after == 5
             back.tell(own_snapshot(9, 4_000))
@@ -178,7 +184,7 @@ def test_news_of_a_table_that_is_watched_no_longer_is_no_news() -> None:
             live.unwatch("T1")
             caller.tell(totals(12, 10, 1), snapshot(13), Countdown("T2", 1))
             await live.until(lambda: Countdown("T2", 1) in live._told)
-            assert not any(isinstance(told, Totals) for told in live._told)
+            assert not any(isinstance(told, Public) for told in live._told)
             assert live.tables == {}
 
     run(story())
@@ -259,7 +265,7 @@ def test_an_event_that_only_a_newer_house_knows_is_made_up_for_by_a_snapshot() -
             assert await caller.says(Watch) == Watch("T1")
             caller.tell(snapshot(12, "ready"))
             await live.until(lambda: live.tables["T1"].phase == "ready")
-            caller.send(b'{"type":"Private",' + news + b',"credits":1,"staked":0}')
+            caller.send(b'{"type":"Private",' + news + b"}")
             back = await house.caller()
             assert back.hello.after is None
             assert live.terminal.credits == 10_000
@@ -338,18 +344,18 @@ def test_leaving_while_coming_back() -> None:
     run(story())
 
 
-def test_public_events_are_applied_in_order_over_a_reconnection() -> None:
+def test_changes_are_applied_in_order_over_a_reconnection() -> None:
     async def story() -> None:
         async with seated() as (house, live, caller):
             await watching(live, caller, 10)
             closed = public.BetsClosed("w", False, "5")
-            caller.tell(Public("T1", 11, 10, AT, (closed,)))
+            caller.tell(Public("T1", 11, 10, AT, (closed,), {"phase": "no-more-bets"}))
             await live.until(lambda: live.tables["T1"].phase == "no-more-bets")
             caller.cut()
             back = await house.caller()
             await back.says(Watch)
             entered = public.ResultEntered((1, 2, 3), 6, "call")
-            back.tell(Public("T1", 12, 11, AT, (entered,)))
+            back.tell(Public("T1", 12, 11, AT, (entered,), {"faces": (1, 2, 3)}))
             await live.until(lambda: live.tables["T1"].faces == (1, 2, 3))
 
     run(story())

@@ -36,9 +36,9 @@ from taisai.protocol.server_messages import (
     Public,
     Refused,
     Suspended,
-    Totals,
     VoucherPrinted,
 )
+from taisai.protocol.views import Line, RoundOutcome, RoundSummary, RulebookName
 from tests.client.staged import (
     AT,
     KEY,
@@ -145,7 +145,7 @@ def test_a_refusal_that_says_again_is_obeyed_with_the_same_id() -> None:
 
 
 def test_a_refusal_that_says_again_is_told_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taisai.client.unanswered.RETRY_SECONDS", 0.001)
+    monkeypatch.setattr("taisai.client.unanswered.AGAIN_SECONDS", 0.001)
 
     async def story() -> None:
         async with seated() as (live, caller):
@@ -189,7 +189,7 @@ def test_an_id_that_is_being_asked_with_is_not_used_twice() -> None:
     run(story())
 
 
-def test_a_picture_follows_the_table() -> None:
+def test_a_view_follows_the_table() -> None:
     async def story() -> None:
         async with seated() as (live, caller):
             watching = asyncio.ensure_future(live.watch("T1"))
@@ -197,44 +197,53 @@ def test_a_picture_follows_the_table() -> None:
             caller.tell(snapshot(10, "ready", totals={}))
             table = await watching
             assert not table.taking_bets
+            opened = public.BetsOpened("w", "5")
             caller.tell(
-                Public("T1", 12, 10, AT, (public.RoundStarted(8, AT), public.BetsOpened("w", "5"))),
+                Public("T1", 12, 10, AT, (opened,), {"phase": "betting", "round": 8}),
                 Countdown("T1", AT + 20_000),
-                Totals("T1", 14, 12, {"small": 500, "big": 100}),
-                Totals("T1", 15, 14, {"big": 0}),
+                Public("T1", 14, 12, AT, (), {"totals": {"small": 500, "big": 100}}),
+                Public("T1", 15, 14, AT, (), {"totals": {"big": None}}),
                 Dealer("T1", "automatic"),
                 Suspended("T1", True),
             )
             await live.until(lambda: table.suspended)
             assert (table.round, table.phase, table.totals) == (8, "betting", {"small": 500})
             assert (table.closes_at, table.dealer) == (AT + 20_000, "automatic")
+            shown = RoundSummary(8, (1, 2, 4), total=7, size="small", parity="odd")
+            ended = {"phase": "ready", "totals": None, "rounds": {8: shown}}
             settled = public.RoundSettled(8, (1, 2, 4), {"small": "1"}, 7, "small", "odd")
-            caller.tell(Public("T1", 20, 15, AT, (settled,)), Suspended("T1", False))
+            caller.tell(Public("T1", 20, 15, AT, (settled,), ended), Suspended("T1", False))
             await live.until(lambda: not table.suspended)
-            assert (table.phase, table.totals, table.closes_at) == ("ready", {}, None)
-            shown = public.RoundSummary(8, (1, 2, 4), total=7, size="small", parity="odd")
-            assert table.rounds == (shown,)
-            resettled = public.RoundResettled(8, (5, 6, 6), (1, 2, 4), "5.10", 17, "big", "odd")
-            caller.tell(Public("T1", 21, 20, AT, (resettled,)), Suspended("T1", True))
+            assert (table.phase, table.totals, table.rounds) == ("ready", {}, {8: shown})
+            assert table.last_round == shown
+            again, third = (
+                RoundSummary(8, (5, 6, 6), False, 17, "big", "odd"),
+                RoundSummary(9, None),
+            )
+            changes = {"rounds": {8: again, 9: third}}
+            caller.tell(Public("T1", 21, 20, AT, (), changes), Suspended("T1", True))
             await live.until(lambda: table.suspended)
-            assert table.rounds == (public.RoundSummary(8, (5, 6, 6), False, 17, "big", "odd"),)
+            assert (table.rounds, table.last_round) == ({8: again, 9: third}, third)
+            caller.tell(Public("T1", 22, 21, AT, (), {"rounds": {8: None}}), Suspended("T1", False))
+            await live.until(lambda: not table.suspended)
+            assert table.rounds == {9: third}
             live.unwatch("T1")
             assert await caller.says(Unwatch) == Unwatch("T1")
 
     run(story())
 
 
-def test_new_limits_are_looked_up_in_a_new_snapshot() -> None:
+def test_what_a_newer_house_announces_is_looked_up_in_a_new_snapshot() -> None:
     async def story() -> None:
         async with seated() as (live, caller):
             watching = asyncio.ensure_future(live.watch("T1"))
             await caller.says(Watch)
             caller.tell(snapshot(10))
             table = await watching
-            adopted = public.RulebookAdopted("k", "sha", 2)
-            caller.tell(Public("T1", 11, 10, AT, (adopted,)))
+            news = b'"table":"T1","sequence":11,"after":10,"at":1,"events":[{"type":"Unheard"}]'
+            caller.send(b'{"type":"Public",' + news + b"}")
             assert await caller.says(Watch) == Watch("T1")
-            name = public.RulebookName("k", "a title", None, "sha", "k/2")
+            name = RulebookName("k", "a title", None, "sha", "k/2")
             caller.tell(snapshot(11, rulebook=name))
             await live.until(lambda: table.rulebook == name)
 
@@ -246,17 +255,21 @@ def test_the_terminal_follows_its_own_channel() -> None:
         async with seated() as (live, caller):
             seat = live.terminal
             bets = (BoxStake("small", 500), BoxStake("big", 200))
+            first = {"credits": 9_300, "staked": 700, "bets": {"small": 500, "big": 200}}
+            second = {"credits": 9_500, "staked": 500, "bets": {"big": None}}
             caller.tell(
-                Private("T1", 6, 5, AT, (private.BetsRegistered(bets),), 9_300, 700),
-                Private("T1", 7, 6, AT, (private.BetsWithdrawn(bets[1:]),), 9_500, 500),
+                Private("T1", 6, 5, AT, (private.BetsRegistered(bets),), first),
+                Private("T1", 7, 6, AT, (private.BetsWithdrawn(bets[1:]),), second),
             )
             await live.until(lambda: seat.credits == 9_500)
             assert (seat.bets, seat.staked) == ({"small": 500}, 500)
-            line = private.Line("small", 500, 500, 1_000, "1", "4.1.1")
-            settled = private.RoundSettled(8, (1, 2, 4), (line,), 500, 1_000)
-            caller.tell(Private("T1", 9, 7, AT, (settled,), 10_500, 0))
+            line = Line("small", 500, 500, 1_000, "1", "4.1.1")
+            last = RoundOutcome(8, (line,), 1_000, 500, (1, 2, 4))
+            settled = private.RoundSettled(8, 500, 1_000)
+            third = {"credits": 10_500, "staked": 0, "bets": None, "last": last}
+            caller.tell(Private("T1", 9, 7, AT, (settled,), third))
             await live.until(lambda: seat.credits == 10_500)
-            assert (seat.bets, seat.staked, seat.last) == ({}, 0, settled)
+            assert (seat.bets, seat.staked, seat.last) == ({}, 0, last)
             caller.tell(VoucherPrinted("t", "1" * 18, 10_500, AT))
             await live.until(lambda: live.voucher is not None)
 

@@ -1,5 +1,6 @@
 """The clause ledger: complete and fresh, and able to tell when it is not."""
 
+import ast
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +10,18 @@ from taisai.rulebooks import KEYS
 from tools import clause_ledger
 from tools.clause_ledger import (
     LEDGER,
+    ByHand,
     Document,
     Entry,
-    Kept,
     LedgerError,
     Standing,
+    citations_in,
     clause_of,
     complaints,
     data_by_clause,
+    docstrings_in,
     entries_of,
+    is_below,
     keys_of,
     main,
     named_tests,
@@ -36,22 +40,23 @@ RULEBOOK: dict[str, Any] = {
     "clauses": [
         {"number": "1", "gist": "A heading."},
         {"number": "1.1", "gist": "Limits are shown."},
-        {"number": "1.1(a)", "gist": "On the felt."},
-        {"number": "Appendix A", "gist": "The felt."},
+        {"number": "1.1(a)", "gist": "On the layout."},
+        {"number": "Appendix A", "gist": "The layout."},
     ],
     "limits": {"displayed_clause": "1.1", "decision": "D6"},
 }
-CODE = ("taisai.core.rules.limits.set_limits",)
+CODE = {"1.1(a)": ["core.rules.limits.set_limits"]}
+NOT_SOFTWARE = "it is a heading"
 SOUND = Document(
     key="made",
     transcribed=["1", "1.1", "1.1(a)", "Appendix A"],
     rulebook=RULEBOOK,
     entries={
         "1": Entry(not_software="it is a heading"),
-        "1.1(a)": Entry(code=CODE),
-        "Appendix A": Entry(issue={"3": "the felt"}),
+        "Appendix A": Entry(issue={"3": "the layout"}),
     },
-    tests={"test_made.py": ["test_1_1_limits_are_shown", "test_1_1_a_felt_shows_them"]},
+    code=CODE,
+    tests={"test_made.py": ["test_1_1_limits_are_shown", "test_1_1_a_the_layout_shows_them"]},
 )
 
 
@@ -102,7 +107,7 @@ def test_a_sound_document_gives_no_complaint() -> None:
     ("document", "sentence"),
     [
         (
-            changed(transcribed=[*SOUND.transcribed, "1.2"], entries=entry("1.2", code=CODE)),
+            changed(transcribed=[*SOUND.transcribed, "1.2"], entries=entry("1.2")),
             "made 1.2 is transcribed, but the rulebook does not list it.",
         ),
         (
@@ -110,46 +115,39 @@ def test_a_sound_document_gives_no_complaint() -> None:
             "made 1.1 is transcribed 2 times; once is right.",
         ),
         (
-            changed(entries=entry("1.1(a)", code=["taisai.core.rules.limits.forget"])),
-            "tools/ledger/made.toml, 1.1(a): there is no function taisai.core.rules.limits.forget.",
+            changed(code=CODE | {"7.7": ["core.rules.limits.set_limits"]}),
+            "core.rules.limits.set_limits cites made 7.7, which does not exist.",
         ),
         (
-            changed(entries=entry("1.1(a)", code=["pathlib.Path"])),
-            "tools/ledger/made.toml, 1.1(a): there is no function pathlib.Path.",
-        ),
-        (
-            changed(entries=entry("1.1(a)", code=["taisai.__version__"])),
-            "tools/ledger/made.toml, 1.1(a): there is no function taisai.__version__.",
-        ),
-        (
-            changed(entries=entry("1.1(a)", code=CODE, screens=["layout/none.tsx"])),
-            "tools/ledger/made.toml, 1.1(a): there is no web/src/layout/none.tsx.",
+            changed(code=CODE | {"7…": ["web/src/play/index.tsx"]}),
+            "web/src/play/index.tsx cites made 7…, which does not exist.",
         ),
         (
             changed(tests={**SOUND.tests, "test_made_more.py": ["test_9_9_nothing"]}),
             "tests/rules/test_made_more.py: test_9_9_nothing is named by no clause of made.",
         ),
         (
-            changed(entries=entry("7.7", code=CODE)),
+            changed(entries=entry("7.7")),
             "tools/ledger/made.toml, 7.7: made has no such clause.",
         ),
         (
-            changed(entries=entry("Appendix A", issue={"2": "the felt"})),
+            changed(entries=entry("Appendix A", issue={"2": "the layout"})),
             (
                 "tools/ledger/made.toml, Appendix A: issue 2 is not open; "
                 "say what carries the clause out now."
             ),
         ),
         (
-            changed(entries=entry("1", not_software="it is a heading", code=CODE)),
-            (
-                "tools/ledger/made.toml, 1: it is not software, and yet has code or an issue; "
-                "one is right."
-            ),
+            changed(entries=entry("1", not_software=NOT_SOFTWARE, issue={"3": "more"})),
+            "tools/ledger/made.toml, 1: it is not software, and yet has an issue; one is right.",
+        ),
+        (
+            changed(code=CODE | {"1": ["core.rules.limits"]}),
+            "made 1 is called not software, but the rulebook, code or a test holds it.",
         ),
         (
             changed(entries=entry("1.1", not_software="a sign on the wall")),
-            "made 1.1 is called not software, but the rulebook or a test holds it.",
+            "made 1.1 is called not software, but the rulebook, code or a test holds it.",
         ),
     ],
 )
@@ -160,7 +158,7 @@ def test_what_does_not_hold_is_named_in_a_sentence(document: Document, sentence:
 def test_a_clause_of_the_rulebook_that_was_not_transcribed_is_named() -> None:
     document = changed(
         transcribed=["1", "1.1", "1.1(a)"],
-        entries={number: SOUND.entries[number] for number in ("1", "1.1(a)")},
+        entries={"1": SOUND.entries["1"]},
     )
     expected = "made Appendix A is in the rulebook's list, but was not transcribed."
     assert list(complaints([document], ISSUES)) == [expected]
@@ -171,7 +169,7 @@ def test_a_clause_of_the_rulebook_that_was_not_transcribed_is_named() -> None:
     [
         (changed(tests={}), "made 1.1 is unaccounted for: it has no test. Name a test test_1_1_…,"),
         (
-            changed(entries=entry("1.1(a)")),
+            changed(code={}),
             (
                 "made 1.1(a) is unaccounted for: it has neither data nor code. "
                 "Name a test test_1_1_a_…,"
@@ -245,6 +243,32 @@ def test_citations_are_found_wherever_a_rulebook_has_them() -> None:
     }
 
 
+def test_a_citation_may_name_several_clauses_of_several_documents() -> None:
+    text = "Share it [ts6 5.1.1] [D2].\n\n[ts6 3.2,\n    3.6; div9 4.1…] [etg8] [other 1]"
+    assert list(citations_in(text)) == [
+        ("ts6", "5.1.1"),
+        ("ts6", "3.2"),
+        ("ts6", "3.6"),
+        ("div9", "4.1…"),
+    ]
+
+
+def test_a_citation_counts_for_what_its_docstring_is_about() -> None:
+    source = 'class Box:\n    """A box [ts6 1.1]."""\n    def lit(self):\n        """Say."""\n'
+    assert list(docstrings_in(ast.parse(source), "core.boxes")) == [
+        ("core.boxes", ""),
+        ("core.boxes.Box", "A box [ts6 1.1]."),
+        ("core.boxes.Box.lit", "Say."),
+    ]
+
+
+def test_a_citation_of_everything_below_counts_for_each_clause_below() -> None:
+    document = changed(code={"1.1…": ["core.rules.limits"]})
+    assert [row.code for row in rows_of(document)] == [[], [], ["core.rules.limits"], []]
+    assert not is_below("4.10", "4.1…")
+    assert is_below("4.1.1", "4.1…")
+
+
 def test_remarks_and_blank_lines_are_no_clauses() -> None:
     assert transcribed_in("# a remark\n1\n\n1.1(a)\n") == ["1", "1.1(a)"]
 
@@ -255,19 +279,19 @@ def test_only_functions_named_as_tests_are_tests() -> None:
 
 
 def test_an_entry_for_several_clauses_is_each_ones_own() -> None:
-    kept = Kept({"1.1, 1.2": Entry(code=CODE)}, headings=("1",))
-    entries = entries_of("made", kept)
+    by_hand = ByHand({"1.1, 1.2": Entry(not_software="a sign")}, headings=("1",))
+    entries = entries_of("made", by_hand)
     assert entries == {
         "1": Entry(not_software="it is a heading"),
-        "1.1": Entry(code=CODE),
-        "1.2": Entry(code=CODE),
+        "1.1": Entry(not_software="a sign"),
+        "1.2": Entry(not_software="a sign"),
     }
 
 
 def test_two_entries_for_a_clause_are_one_too_many() -> None:
-    kept = Kept({"1.1, 1.2": Entry(code=CODE)}, headings=("1.2",))
+    by_hand = ByHand({"1.1, 1.2": Entry()}, headings=("1.2",))
     with pytest.raises(LedgerError, match=r"^tools/ledger/made.toml, 1.2: it has two entries.$"):
-        entries_of("made", kept)
+        entries_of("made", by_hand)
 
 
 # --- the command ---------------------------------------------------------------------------------
@@ -288,7 +312,7 @@ def test_check_fails_on_a_stale_ledger_until_it_is_written(
 def test_an_entry_that_cannot_be_read_is_told_by_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(clause_ledger, "KEPT", tmp_path)
+    monkeypatch.setattr(clause_ledger, "BY_HAND", tmp_path)
     (tmp_path / "ts6.toml").write_text('[clauses."1.1"]\nbecause = "no such field"\n', "utf-8")
     assert main(["--check"]) == 1
     assert capsys.readouterr().err.startswith("tools/ledger/ts6.toml cannot be read: ")

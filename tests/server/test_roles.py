@@ -36,7 +36,8 @@ from taisai.runtime.streams import table_stream
 from taisai.server.http.document import describe
 from taisai.server.http.frame.access import the_caller
 from taisai.server.http.routes import handlers
-from taisai.server.live.admission import MAY_DEAL, WATCH_CAGE, WATCH_HOUSE, WATCH_TABLES
+from taisai.server.live.admission import WATCH_CAGE, WATCH_HOUSE, WATCH_TABLES
+from taisai.server.live.questions import MAY_DEAL
 from tests.kit.people import CASHIER
 from tests.server.fuzz.hall import (
     MALLORY,

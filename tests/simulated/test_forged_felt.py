@@ -182,7 +182,7 @@ def test_a_ruling_that_takes_what_was_not_paid_yet_is_caught(
     table = AuditedFelt()
     table.bets()
     table.settled(*SMALL)
-    monkeypatch.setattr(corrections, "_lies_unpaid", lambda *_: False)
+    monkeypatch.setattr(corrections, "_is_unpaid", lambda *_: False)
     posting = Posting("terminal:1", "house:bank", 5_000)
     table.agrees("shift-manager", Rule("past-posted", (posting,)))
     with pytest.raises(AuditError, match="a ruling took what seat 1 was not paid yet"):

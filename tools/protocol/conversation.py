@@ -1,156 +1,255 @@
 """A worked conversation: a terminal says hello, bets, loses its line and comes back.
 
-It is data, written out as the page shows it; a test reads it back from the page.
+A table is set up and dealt by the rules, and its channels write what the server sends; only the
+clock and the key are made up. So the page shows what a house sends today.
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import msgspec
 
-from taisai.core.kernel.messages import BoxStake
-from taisai.core.rules.reason import because
+from taisai.core.kernel.approvals import ApprovalRequested, Approve
+from taisai.core.kernel.decider import decide, evolve
+from taisai.core.kernel.messages import Actor, BoxStake, Command, Order
+from taisai.core.rules.reason import Refusal
 from taisai.core.table.betting import PlaceBets
-from taisai.protocol import PROTOCOL, private, public
-from taisai.protocol.client_messages import Ask, Hello, SentByClient, TerminalKey, Watch
-from taisai.protocol.server_messages import (
-    Private,
-    Public,
-    Refused,
-    Registered,
-    SentByServer,
-    TableSnapshot,
-    TerminalSnapshot,
-    Totals,
-    Welcome,
+from taisai.core.table.positions import ReceiveCredits
+from taisai.core.table.round import (
+    CloseBets,
+    ConfirmResult,
+    EnterResult,
+    OpenBets,
+    RecordTumble,
+    Settle,
 )
-from tools.protocol.examples.afternoon import BEGAN, BET, CLOSED, SETTLED, TABLE, TERMINAL
-from tools.protocol.examples.shown import LINES
-from tools.protocol.examples.told import TABLE_VIEW, TERMINAL_VIEW
+from taisai.core.table.setup import (
+    AdoptRulebook,
+    CreateTable,
+    EnrolTerminal,
+    OpenTable,
+    RecordChecks,
+    RegisterDice,
+    SetLimits,
+)
+from taisai.core.table.state import TableState
+from taisai.protocol import PROTOCOL
+from taisai.protocol.client_messages import Ask, Hello, SentByClient, TerminalKey, Watch
+from taisai.protocol.server_messages import Welcome
+from taisai.rulebooks import rulebook
+from taisai.runtime.answers import Registered
+from taisai.server.live import answers
+from taisai.server.live.channels import TableChannel
+from taisai.server.live.connection import Connection
+from taisai.server.live.seats import Seat
+from tools.protocol.examples.afternoon import BEGAN, LIMITS, TABLE, TERMINAL
 
-#: How a line of the conversation begins: what the client says, and what the server says.
+#: How a line of the conversation begins: what the client sends, and what the server sends.
 SAID, HEARD = "> ", "< "
 _KEY = TerminalKey(TABLE, TERMINAL, "b7Xk0qYw3TnE5uZ2sVd8Rj1LmC6pHf9GaQiOeKxNtSy")
-_SMALL = PlaceBets(TERMINAL, (BoxStake("small", 5_000),))
-_TOTAL = PlaceBets(TERMINAL, (BoxStake("total-10", 1_000),))
-_LATE = PlaceBets(TERMINAL, (BoxStake("big", 1_000),))
+_OTHER = "T1-2"
+_HOST, _CARRIER = Actor("host", "system"), Actor("carrier", "system")
+_PIT, _SUPERVISOR = Actor("pat", "pit-manager"), Actor("sue", "supervisor")
+_DEALER, _TECHNICIAN = Actor("dan", "dealer"), Actor("tom", "technician")
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A remark, and the messages it is about."""
+    """A remark, and the lines it is about."""
 
     remark: str
-    messages: Sequence[SentByClient | SentByServer]
+    lines: Sequence[str]
 
 
-PASSAGES = (
-    Passage(
+class _Line:
+    """The terminal's line: what is sent on it is noted."""
+
+    language = "en"
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def send_now(self, data: bytes) -> None:
+        self.lines.append(HEARD + data.decode())
+
+    send_later = send_now
+
+    def say(self, message: SentByClient) -> None:
+        """Note what the client sends."""
+        self.lines.append(SAID + msgspec.json.encode(message).decode())
+
+    def take(self) -> list[str]:
+        """Give the lines since the last time."""
+        taken, self.lines = self.lines, []
+        return taken
+
+
+class _Table:
+    """A table that is dealt by the rules, its channels, and the one terminal's line."""
+
+    def __init__(self) -> None:
+        self.now = BEGAN - 60_000
+        self.state = TableState()
+        self.channel = TableChannel(TABLE, self.state, 0)
+        self._numbers = 0
+        self._set_up()
+
+    def ask(self, actor: Actor, command: Command, id_: str | None = None) -> Registered | Refusal:
+        """Have something decided, and what it comes to published."""
+        self._numbers += 1
+        order = Order(id_ or f"{self.now}-{self._numbers}", actor, command)
+        decided = decide(self.state, order, self.now)
+        if isinstance(decided, Refusal):
+            return decided
+        first = self.state.version + 1
+        for event in decided:
+            evolve(self.state, event)
+        registered = Registered(first, self.state.version, self.now, tuple(decided))
+        self.channel.published(registered)
+        self.now += 10
+        return registered
+
+    def do(self, actor: Actor, command: Command) -> Registered:
+        """Do what must not be refused."""
+        done = self.ask(actor, command)
+        assert isinstance(done, Registered), done
+        return done
+
+    def both(self, command: Command, first: Actor = _PIT) -> None:
+        """Do what takes two persons."""
+        asked = self.do(first, command)
+        requested = asked.events[-1]
+        assert isinstance(requested, ApprovalRequested), requested
+        self.do(_SUPERVISOR, Approve(requested.pending, asked.last))
+
+    def _set_up(self) -> None:
+        rules = rulebook("ts6")
+        self.do(_HOST, CreateTable(TABLE, "SGD"))
+        self.both(AdoptRulebook(rules.canonical.decode(), 2))
+        self.both(SetLimits(LIMITS))
+        self.do(_SUPERVISOR, RegisterDice("D1", "S1"))
+        checks = tuple(each.code for each in rules.content.procedure.opening_checks)
+        self.do(_SUPERVISOR, RecordChecks(checks))
+        for number, terminal in enumerate((TERMINAL, _OTHER), 1):
+            self.both(EnrolTerminal(terminal, f"Pit 2, seat {number}"), _TECHNICIAN)
+            self.do(_CARRIER, ReceiveCredits(f"cage-{number}", terminal, 100_000))
+        self.do(_SUPERVISOR, OpenTable())
+        self.do(_DEALER, OpenBets())
+        self.bet(_OTHER, "small", 12_000)
+        self.now = BEGAN
+
+    def bet(self, terminal: str, box: str, stake: int, id_: str | None = None) -> bytes:
+        """Have a terminal bet, and give the answer."""
+        id_ = id_ or f"{self.now}-b"
+        command = PlaceBets(terminal, (BoxStake(box, stake),))
+        answer = self.ask(Actor(terminal, "terminal"), command, id_)
+        if isinstance(answer, Refusal):
+            return msgspec.json.encode(answers.refused(id_, answer, "en", again=False))
+        return answers.registered(id_, TABLE, answer)
+
+    def deal(self) -> None:
+        """Close the bets, and play the round to its end."""
+        self.now += 16_000
+        self.do(_DEALER, CloseBets(bell=True))
+        self.do(_DEALER, RecordTumble(3))
+        self.do(_DEALER, EnterResult((2, 3, 5)))
+        self.do(_DEALER, ConfirmResult())
+        self.now += 4_000
+        self.do(_DEALER, Settle())
+
+
+async def _talk() -> list[Passage]:
+    table, line = _Table(), _Line()
+    channel, connection = table.channel, cast("Connection", line)
+    ask, passages = _Ask(table, line), []
+
+    def note(remark: str) -> None:
+        passages.append(Passage(remark, line.take()))
+
+    line.say(Hello(PROTOCOL, _KEY))
+    line.send_now(_welcome(table))
+    seat = channel.seats[TERMINAL] = Seat(TABLE, TERMINAL, channel.version)
+    seat.connection = connection
+    line.send_now(channel.terminal_snapshot(table.now, TERMINAL))
+    line.say(Watch(TABLE))
+    channel.join(connection)
+    line.send_now(channel.snapshot(table.now, "en"))
+    note(
         "The terminal says who it is. It has nothing yet, so it gets a snapshot of itself; then it "
-        "watches its table, and gets a snapshot of that.",
-        (
-            Hello(PROTOCOL, _KEY),
-            Welcome(PROTOCOL, "The Lantern", "SGD", BEGAN, (TABLE, "T2"), "terminal", TERMINAL),
-            TerminalSnapshot(1_040, BEGAN, msgspec.structs.replace(TERMINAL_VIEW, last=None)),
-            Watch(TABLE),
-            TableSnapshot(TABLE, 1_040, BEGAN, TABLE_VIEW),
-        ),
-    ),
-    Passage(
-        "It bets. The private channel and the answer tell of the same version of the journal; a "
-        "moment later everybody is told what lies on the box.",
-        (
-            Ask(TABLE, f"{BET}-a1", _SMALL),
-            Private(
-                TABLE,
-                1_041,
-                1_040,
-                BET,
-                (private.BetsRegistered((BoxStake("small", 5_000),)),),
-                credits=95_000,
-                staked=5_000,
-            ),
-            Registered(f"{BET}-a1", TABLE, 1_041, 1_041, BET),
-            Totals(TABLE, 1_041, 1_040, {"small": 17_000}),
-        ),
-    ),
-    Passage(
-        "It bets again, and the line breaks before any answer comes.",
-        (Ask(TABLE, f"{BET + 900}-a2", _TOTAL),),
-    ),
-    Passage(
+        "watches its table, and gets a snapshot of that."
+    )
+    channel.tick()
+    line.take()
+    mine = ask.bet("a1", "small", 5_000)
+    channel.tick()
+    note(
+        "It bets. The private channel announces the bet and says what it changed in the terminal's "
+        "view; the answer names the same version of the journal. A moment later everybody is sent "
+        "the new total of the box: a change that nothing is announced with."
+    )
+    seat.connection = None
+    channel.forget(connection)
+    line.say(Ask(TABLE, ask.id("a2"), ask.command("total-10", 1_000)))
+    again = table.bet(TERMINAL, "total-10", 1_000, ask.id("a2"))
+    channel.tick()
+    note("It bets again, and the line breaks before any answer comes.")
+    table.deal()
+    table.now += 5_000
+    line.say(Hello(PROTOCOL, _KEY, after=mine))
+    line.send_now(_welcome(table))
+    for data in seat.since(mine) or ():
+        line.send_now(data)
+    line.say(Watch(TABLE, after=mine))
+    for data in channel.since(mine, "en") or ():
+        line.send_now(data)
+    line.say(Ask(TABLE, ask.id("a2"), ask.command("total-10", 1_000)))
+    line.send_now(again)
+    note(
         "Half a minute later it is back. It names the last sequence it has of each channel and is "
-        "told what it missed: the bet was registered, and the round is over. It sends again the "
-        "bet whose answer it never saw, with the same id, and gets the answer it would have got.",
-        (
-            Hello(PROTOCOL, _KEY, after=1_041),
-            Welcome(PROTOCOL, "The Lantern", "SGD", SETTLED, (TABLE, "T2"), "terminal", TERMINAL),
-            Private(
-                TABLE,
-                1_042,
-                1_041,
-                BET + 900,
-                (private.BetsRegistered((BoxStake("total-10", 1_000),)),),
-                credits=94_000,
-                staked=6_000,
-            ),
-            Private(
-                TABLE,
-                1_047,
-                1_042,
-                SETTLED,
-                (private.RoundSettled(214, (2, 3, 5), LINES, won=11_000, back=17_000),),
-                credits=111_000,
-                staked=0,
-            ),
-            Watch(TABLE, after=1_041),
-            Totals(TABLE, 1_042, 1_041, {"total-10": 1_000}),
-            Public(
-                TABLE,
-                1_043,
-                1_042,
-                CLOSED,
-                (public.BetsClosed("No more Bets", bell=True, clause="3.6"),),
-            ),
-            Public(
-                TABLE,
-                1_047,
-                1_043,
-                SETTLED,
-                (
-                    public.RoundSettled(
-                        214, (2, 3, 5), {"small": "1", "total-10": "6"}, 10, "small", "even"
-                    ),
-                ),
-            ),
-            Ask(TABLE, f"{BET + 900}-a2", _TOTAL),
-            Registered(f"{BET + 900}-a2", TABLE, 1_042, 1_042, BET + 900),
-        ),
-    ),
-    Passage(
-        "A bet that comes too late is refused. The refusal is kept under its id too.",
-        (
-            Ask(TABLE, f"{SETTLED + 500}-a3", _LATE),
-            Refused(
-                f"{SETTLED + 500}-a3",
-                "BETS_CLOSED",
-                "too late: no more bets",
-                because("BETS_CLOSED"),
-                clause="5.7",
-            ),
-        ),
-    ),
-)
+        "sent what it missed: the bet was registered, and the round is over. With all the changes "
+        "applied in order, its views are what a snapshot would hold now. It sends again the bet "
+        "whose answer it never saw, with the same id, and gets the answer it would have got."
+    )
+    ask.bet("a3", "big", 1_000)
+    note("A bet that comes too late is refused. The refusal is stored under its id too.")
+    return passages
+
+
+class _Ask:
+    """What the terminal asks for, each with an id of its own."""
+
+    def __init__(self, table: _Table, line: _Line) -> None:
+        self._table, self._line = table, line
+        self._ids: dict[str, str] = {}
+
+    def id(self, name: str) -> str:
+        """Give the id that begins with the time when it was first used."""
+        return self._ids.setdefault(name, f"{self._table.now}-{name}")
+
+    def command(self, box: str, stake: int) -> PlaceBets:
+        """Write the command that places a bet."""
+        return PlaceBets(TERMINAL, (BoxStake(box, stake),))
+
+    def bet(self, name: str, box: str, stake: int) -> int:
+        """Bet, and give the version that the table has then."""
+        self._line.say(Ask(TABLE, self.id(name), self.command(box, stake)))
+        self._line.send_now(self._table.bet(TERMINAL, box, stake, self.id(name)))
+        return self._table.state.version
+
+
+def _welcome(table: _Table) -> bytes:
+    tables = (TABLE, "T2")
+    return msgspec.json.encode(
+        Welcome(PROTOCOL, "The Lantern", "SGD", table.now, tables, "terminal", TERMINAL)
+    )
 
 
 def conversation() -> str:
     """Write the conversation as the page shows it."""
-    return "\n".join(f"{passage.remark}\n\n{_lines(passage)}" for passage in PASSAGES)
-
-
-def _lines(passage: Passage) -> str:
-    lines = (
-        f"{SAID if isinstance(each, SentByClient) else HEARD}{msgspec.json.encode(each).decode()}\n"
-        for each in passage.messages
-    )
-    return f"```\n{''.join(lines)}```\n"
+    written = []
+    for each in asyncio.run(_talk()):
+        lines = "\n".join(each.lines)
+        written.append(f"{each.remark}\n\n```\n{lines}\n```\n")
+    return "\n".join(written)

@@ -6,8 +6,7 @@ from taisai.core.table.betting import BATCH_MAX
 from taisai.protocol import FRAME_MAX, MESSAGES_MAX
 from taisai.runtime.answers import AHEAD_MS, ID_MAX, IDS_KEPT_MS
 from taisai.server.console import feed
-from taisai.server.live import admission as admitting
-from taisai.server.live import channels, connection, hub, seats
+from taisai.server.live import admission, channels, connection, hub, seats
 from taisai.server.settings import Settings
 
 _MINUTE_MS = 60_000
@@ -22,7 +21,7 @@ def limits() -> str:
         ("a frame, from either side", f"{FRAME_MAX:,} bytes"),
         ("messages in a frame", f"{MESSAGES_MAX}"),
         ("messages a second of one connection", f"{steady:g}, and {burst} at once"),
-        ("tables that one connection watches", f"{admitting.WATCHED_MAX}"),
+        ("tables that one connection watches", f"{admission.WATCHED_MAX}"),
         ("bets in one `PlaceBets`", f"{BATCH_MAX}"),
         ("an id", f"{ID_MAX} printable ASCII characters"),
         ("how far an id's time may be ahead of the house's", f"{AHEAD_MS // 1000} seconds"),
@@ -30,11 +29,14 @@ def limits() -> str:
         ("how long a command waits for its second person", f"{EXPIRES_AFTER_MS // 1000} seconds"),
         ("until the `Hello` must have come", f"{hub.HELLO_SECONDS:g} seconds"),
         ("how long a client may be silent", f"{hub.SILENT_SECONDS:g} seconds"),
-        ("how long a client may take nothing of what it is told", f"{hub.SLOW_SECONDS:g} seconds"),
+        ("how long a client may take nothing of what it is sent", f"{hub.SLOW_SECONDS:g} seconds"),
         ("until a terminal that is away counts as lost", f"{hub.GRACE_SECONDS:g} seconds"),
-        ("messages kept of a public channel, for those who come back", f"{channels.RECENT_KEPT}"),
-        ("messages kept of a private channel, for the same", f"{seats.KEPT}"),
-        ("`Totals` of a table", f"{1 / channels.TOTALS_SECONDS:g} a second"),
+        (
+            "messages stored of a public channel, for those who come back",
+            f"{channels.RECENT_STORED}",
+        ),
+        ("messages stored of a private channel, for the same", f"{seats.STORED}"),
+        ("changes of a table's `totals` alone", f"{1 / channels.TOTALS_SECONDS:g} a second"),
         ("`Steps` of a table", f"{1 / feed.STEPS_SECONDS:g} a second"),
         ("`Exposure` of a table", f"{1 / feed.EXPOSURE_SECONDS:g} a second"),
     )

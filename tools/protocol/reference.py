@@ -12,6 +12,7 @@ from msgspec.inspect import (
     StructType,
     TupleType,
     Type,
+    TypedDictType,
     UnionType,
     VarTupleType,
     type_info,
@@ -97,7 +98,7 @@ def _entry(word: Word) -> str:
         parts[1] += f" On the wire its `type` is `{word.tag}`."
     if kind_of(word.cls) == "command":
         parts.append(_roles(word))
-    if word.info.array_like:
+    if word.array_like:
         parts.append("A JSON array of these, in this order:")
     if word.info.fields:
         parts.append(_fields(word))
@@ -126,7 +127,7 @@ def _fields(word: Word) -> str:
 
 def _presence(word: Word, field: Field) -> str:
     """Say what a field is taken for when it is missing."""
-    if not word.may_lack(field):
+    if not word.may_lack(field) or isinstance(word.info, TypedDictType):
         return ""
     if field.default_factory is not msgspec.NODEFAULT:
         return "optional (`{}`), "
@@ -162,7 +163,7 @@ def _shape(info: Type) -> str:
     match info:
         case StrType() | IntType() | BoolType() | NoneType():
             return _PLAIN[type(info)]
-        case StructType():
+        case StructType() | TypedDictType():
             name = name_of(info.cls)
             return f"[{name}](#{name.lower()})"
         case VarTupleType():

@@ -47,7 +47,7 @@ def _definition(word: Word, raw: dict[str, Any], names: dict[str, str]) -> dict[
     definition["title"] = word.name
     definition["description"] = word.meaning
     fields = word.info.fields
-    if word.info.array_like:
+    if word.array_like:
         for field, item in zip(fields, definition["prefixItems"], strict=True):
             item |= {"title": field.encode_name, "description": field_meaning(word, field)}
     else:

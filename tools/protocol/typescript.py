@@ -19,12 +19,14 @@ from msgspec.inspect import (
     StructType,
     TupleType,
     Type,
+    TypedDictType,
     UnionType,
     VarTupleType,
     type_info,
 )
 
 from taisai.protocol import FRAME_MAX, MESSAGES_MAX, PROTOCOL
+from taisai.protocol.views import PositionView, TableView, maps_of
 from tools.protocol.examples import example_of
 from tools.protocol.vocabulary import (
     ALIASES,
@@ -40,12 +42,21 @@ from tools.protocol.vocabulary import (
 )
 
 _WIDTH = 100
+
+
+def _names(view: type[msgspec.Struct]) -> str:
+    """Write the names of a view's maps."""
+    return f"{json.dumps(sorted(maps_of(view)))} as const"
+
+
 #: What stands at the top of a file that is written here.
 HEAD = "// Written by `python -m tools.protocol_pages --write`; not edited by hand.\n"
 _CONSTANTS = (
     ("PROTOCOL", PROTOCOL, "The version of the protocol that these types are of."),
     ("FRAME_MAX", FRAME_MAX, "Bytes that a frame may have, from either side."),
     ("MESSAGES_MAX", MESSAGES_MAX, "Messages that a frame may hold, one a line."),
+    ("TABLE_MAPS", _names(TableView), "The fields of a `TableView` that are maps."),
+    ("POSITION_MAPS", _names(PositionView), "The fields of a `PositionView` that are maps."),
 )
 #: Unions that hold every example of a kind, for the file of examples.
 _EXEMPLIFIED = (
@@ -111,7 +122,7 @@ def _alias(name: str) -> str:
 
 
 def _declaration(word: Word) -> str:
-    if word.info.array_like:
+    if word.array_like:
         items = "".join(_item(word, number) for number in range(len(word.info.fields)))
         return f"{comment(word.meaning)}export type {word.name} = readonly [\n{items}];\n"
     tag = "" if word.tag is None else f"  readonly type: {json.dumps(word.tag)};\n"
@@ -153,7 +164,7 @@ def _spelled(info: Type) -> str:
     match info:
         case _ if type(info) in _PLAIN:
             return _PLAIN[type(info)]
-        case StructType():
+        case StructType() | TypedDictType():
             return name_of(info.cls)
         case VarTupleType() | ListType():
             return f"readonly {_in_a_list(spelled(info.item_type))}[]"

@@ -25,6 +25,7 @@ from msgspec.inspect import (
     StructType,
     TupleType,
     Type,
+    TypedDictType,
     UnionType,
     VarTupleType,
     multi_type_info,
@@ -45,6 +46,9 @@ from taisai.protocol.client_messages import ClientMessage, Language, WireCommand
 from taisai.protocol.private import AnyPrivateEvent, PrivateEvent
 from taisai.protocol.public import AnyPublicEvent, PublicEvent
 from taisai.protocol.server_messages import ServerMessage
+
+#: The types that have fields.
+Described = StructType | TypedDictType
 
 MEANINGS = Path(__file__).with_name("meanings.toml")
 
@@ -81,8 +85,8 @@ class Word:
     """A type of the protocol: its name, its `type` on the wire if it has one, and its meaning."""
 
     name: str
-    cls: type[Struct]
-    info: StructType
+    cls: type
+    info: StructType | TypedDictType
     meaning: str
     #: Whether a client may send it: it then may leave out whatever has a default.
     asked: bool
@@ -90,11 +94,19 @@ class Word:
     @property
     def tag(self) -> str | None:
         """Give what stands in `type`."""
-        return None if self.info.tag is None else str(self.info.tag)
+        tag = self.info.tag if isinstance(self.info, StructType) else None
+        return None if tag is None else str(tag)
+
+    @property
+    def array_like(self) -> bool:
+        """Say whether it is written as a row."""
+        return isinstance(self.info, StructType) and self.info.array_like
 
     def may_lack(self, field: Field) -> bool:
         """Say whether a field may be left out by whoever sends it when it has its default."""
-        omits = self.cls.__struct_config__.omit_defaults
+        if isinstance(self.info, TypedDictType):
+            return True
+        omits = self.info.cls.__struct_config__.omit_defaults
         return not field.required and (self.asked or omits)
 
 
@@ -128,9 +140,9 @@ def members(alias: str) -> list[Word]:
     return [vocabulary()[each.cls] for each in info.types if isinstance(each, StructType)]
 
 
-def reached(info: Type, seen: dict[type, StructType]) -> dict[type, StructType]:
+def reached(info: Type, seen: dict[type, Any]) -> dict[type, Any]:
     """Add the types that a type is made of to those seen before."""
-    if isinstance(info, StructType):
+    if isinstance(info, Described):
         if info.cls in seen:
             return seen
         seen[info.cls] = info
@@ -141,7 +153,7 @@ def reached(info: Type, seen: dict[type, StructType]) -> dict[type, StructType]:
 
 def _inner(info: Type) -> Iterator[Type]:
     match info:
-        case StructType():
+        case StructType() | TypedDictType():
             yield from (field.type for field in info.fields)
         case UnionType():
             yield from info.types
@@ -214,7 +226,9 @@ def field_meaning(word: Word, field: Field) -> str:
 def field_keys(word: Word, field: Field) -> tuple[str, ...]:
     """List the keys under which a field's meaning is looked for, the most exact first."""
     name = field.encode_name
-    return (f"{word.name}.{name}", f"{word.cls.__name__}.{name}", name)
+    # What changes in a view means what it means in the view.
+    own = (word.name, word.cls.__name__, word.name.replace("Changes", "View"))
+    return (*(f"{each}.{name}" for each in own), name)
 
 
 def unused_meanings() -> list[str]:
@@ -275,7 +289,7 @@ def _key(info: Type) -> object:
             return ("tuple", tuple(map(_key, info.item_types)))
         case LiteralType():
             return ("literal", frozenset(info.values))
-        case StructType():
+        case StructType() | TypedDictType():
             return info.cls
         case _:
             return repr(info)

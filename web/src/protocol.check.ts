@@ -6,14 +6,13 @@ import type { AnyPublicEvent, ClientMessage, PlaceBets, ServerMessage } from "./
 export function channelOf(message: ServerMessage): string {
   switch (message.type) {
     case "Public":
-    case "Totals":
     case "TableSnapshot":
     case "Countdown":
     case "Dealer":
     case "Suspended":
       return `table ${message.table}`;
     case "Private":
-      return `terminal with ${message.credits + message.staked}`;
+      return `terminal at ${message.table}`;
     case "TerminalSnapshot":
       return `terminal ${message.view.terminal}`;
     case "Steps":

@@ -9,6 +9,12 @@ export const FRAME_MAX = 65536;
 /** Messages that a frame may hold, one a line. */
 export const MESSAGES_MAX = 64;
 
+/** The fields of a `TableView` that are maps. */
+export const TABLE_MAPS = ["rounds", "totals"] as const;
+
+/** The fields of a `PositionView` that are maps. */
+export const POSITION_MAPS = ["bets"] as const;
+
 /** What a client says. */
 export type ClientMessage =
   | Hello
@@ -25,7 +31,6 @@ export type ServerMessage =
   | TableSnapshot
   | TerminalSnapshot
   | Public
-  | Totals
   | Private
   | Staff
   | Steps
@@ -1092,7 +1097,7 @@ export interface TableSnapshot {
   readonly suspended?: boolean;
 }
 
-/** A table as everybody may see it now. */
+/** A table as everybody may see it. */
 export interface TableView {
   /** The table's name. */
   readonly table: string;
@@ -1113,7 +1118,7 @@ export interface TableView {
   readonly tumbler: string;
   /** Which rules the table plays by. */
   readonly rulebook: RulebookName | null;
-  /** The limits, as they were asked for. */
+  /** The limits in force; `boxes` has those of every box that has its own. */
   readonly limits: LimitsAsked | null;
   /** What lies in all on each box that has anything, in minor units. */
   readonly totals: { readonly [name: string]: number };
@@ -1135,8 +1140,8 @@ export interface TableView {
   readonly waiting: boolean;
   /** The commitment to the secrets of a verifiable tumbler; null: there is none. */
   readonly commitment: string | null;
-  /** The latest finished rounds, oldest first. */
-  readonly rounds: readonly RoundSummary[];
+  /** The latest finished rounds, by their numbers. */
+  readonly rounds: { readonly [name: string]: RoundSummary };
   /** Whether bets come through terminals, or a dealer records chips on a felt. */
   readonly form: "chips" | "terminals";
   /** How many seats a felt table has; an electronic one has none. */
@@ -1203,11 +1208,11 @@ export interface TerminalSnapshot {
   /** The house's time now. */
   readonly at: number;
   /** Everything one may see now. */
-  readonly view: TerminalView;
+  readonly view: PositionView;
 }
 
-/** A terminal as it stands now: its money, and what lies on the table for it. */
-export interface TerminalView {
+/** A terminal as it is: its money, and its bets on the table. */
+export interface PositionView {
   /** The table's name. */
   readonly table: string;
   /** The terminal's name. */
@@ -1218,7 +1223,7 @@ export interface TerminalView {
   readonly credits: number;
   /** What lies on the table for it, in minor units. */
   readonly staked: number;
-  /** What lies on the table for it: box and amount. */
+  /** What it has on each box, in minor units. */
   readonly bets: { readonly [name: string]: number };
   /** Whether a large win has locked it. */
   readonly locked: boolean;
@@ -1231,22 +1236,23 @@ export interface TerminalView {
   /** When the player's session began; null: there is none. */
   readonly session_began: number | null;
   /** The last round it had bets in, settled or void. */
-  readonly last: PrivateRoundSettled | PrivateRoundVoided | null;
+  readonly last: RoundOutcome | null;
 }
 
-/** The terminal's own lines of a settled round; why, in words, is in `recall` over HTTP. */
-export interface PrivateRoundSettled {
-  readonly type: "RoundSettled";
+/** How a round came out for a terminal; a void one has no faces, and says by which clause. */
+export interface RoundOutcome {
   /** The number of the round. */
   readonly round: number;
-  /** The dice. */
-  readonly faces: Faces;
-  /** What lay on each box, settled. */
+  /** What came of each of its bets. */
   readonly lines: readonly Line[];
-  /** What was won beyond the stake. */
-  readonly won: number;
   /** Everything that came back: stake and winnings. */
   readonly back: number;
+  /** What was won beyond the stake. */
+  readonly won?: number;
+  /** The dice; null: the round was void. */
+  readonly faces?: Faces | null;
+  /** The clause of the rulebook that says so. */
+  readonly clause?: string | null;
 }
 
 /** One box settled: what it won, everything that came back, and by which clause. */
@@ -1267,22 +1273,12 @@ export interface Line {
   readonly sentence?: string | null;
 }
 
-/** A void round: what lay on it is returned. */
-export interface PrivateRoundVoided {
-  readonly type: "RoundVoided";
-  /** The number of the round. */
-  readonly round: number;
-  /** For which irregularity. */
-  readonly code: string;
-  /** The clause of the rulebook that says so. */
-  readonly clause: string;
-  /** What lay on each box, returned. */
-  readonly lines: readonly Line[];
-  /** Everything that came back: stake and winnings. */
-  readonly back: number;
-}
-
-/** What happened at a table, for everybody who watches it. */
+/**
+ * What happened at a table, and what it changed in the table's view.
+ *
+ * Bets are announced to nobody else: what they change in `totals` comes ten times a second at
+ * the most, with no events.
+ */
 export interface Public {
   readonly type: "Public";
   /** The table's name. */
@@ -1294,7 +1290,9 @@ export interface Public {
   /** When, by the house's time, in milliseconds since 1970. */
   readonly at: number;
   /** What happened, in its order. */
-  readonly events: readonly AnyPublicEvent[];
+  readonly events?: readonly AnyPublicEvent[];
+  /** What is different in the view now; see [the changes](#changes). */
+  readonly changes?: TableChanges;
 }
 
 /** The table plays by this rulebook from now on. */
@@ -1308,11 +1306,9 @@ export interface PublicRulebookAdopted {
   readonly pay_table: number;
 }
 
-/** The table's limits from now on. */
+/** Other limits are in force; they are in the table's view. */
 export interface PublicLimitsSet {
   readonly type: "LimitsSet";
-  /** The limits, as they were asked for. */
-  readonly limits: LimitsAsked;
 }
 
 /** The table is open. */
@@ -1588,20 +1584,64 @@ export interface PublicWinnersPaid {
   readonly round: number;
 }
 
-/** What lies on the boxes that changed; at most ten times a second. */
-export interface Totals {
-  readonly type: "Totals";
+/** New values of some fields of a `TableView`; of maps, the entries to set. */
+export interface TableChanges {
+  /** The result as the dealer calls it. */
+  readonly call?: string | null;
+  /** The commitment to the secrets of a verifiable tumbler; null: there is none. */
+  readonly commitment?: string | null;
+  /** The currency, by its three letters; amounts are in its minor units. */
+  readonly currency?: string;
+  /** The dice entered in this round; null: none yet. */
+  readonly faces?: Faces | null;
+  /** Whether bets come through terminals, or a dealer records chips on a felt. */
+  readonly form?: "chips" | "terminals";
+  /** The irregularity for which the round is in doubt; null: it is not. */
+  readonly in_doubt?: string | null;
+  /** The limits in force; `boxes` has those of every box that has its own. */
+  readonly limits?: LimitsAsked | null;
+  /** The display rack of a felt table: whose colour is worth what. */
+  readonly marked?: readonly MarkedColour[];
+  /** Whether the table closes after this round. */
+  readonly notice_given?: boolean;
+  /** Whether a felt table is still being collected and paid: no bet is placed until it is. */
+  readonly paying?: boolean;
+  /**
+   * `new`, `closed`, `ready` (open, no round under way), `tumbled` (where that comes first),
+   * `betting`, `no-more-bets`, `result` (entered, to be confirmed) or `confirmed` (to be
+   * settled).
+   */
+  readonly phase?: string;
+  /** The number of the round under way, or of the last one. */
+  readonly round?: number;
+  /** The latest finished rounds, by their numbers. */
+  readonly rounds?: { readonly [name: string]: RoundSummary | null } | null;
+  /** Which rules the table plays by. */
+  readonly rulebook?: RulebookName | null;
+  /** How many seats a felt table has; an electronic one has none. */
+  readonly seats?: number;
+  /** Why the table has stopped: the clause; null: it has not. */
+  readonly stopped?: string | null;
   /** The table's name. */
-  readonly table: string;
-  /** What this message brings the channel to. */
-  readonly sequence: number;
-  /** The sequence that this message follows. */
-  readonly after: number;
-  /** What lies in all on each box that changed, in minor units. */
-  readonly boxes: { readonly [name: string]: number };
+  readonly table?: string;
+  /** The seats of a felt table that are taken. */
+  readonly taken?: readonly string[];
+  /** How many terminals are enrolled. */
+  readonly terminals?: number;
+  /** What lies in all on each box that has anything, in minor units. */
+  readonly totals?: { readonly [name: string]: number | null } | null;
+  /**
+   * Where the dice come from: `keyed` by a person, `simulated`, `verifiable` by a secret, or by
+   * a `reader`.
+   */
+  readonly tumbler?: string;
+  /** Whether an interrupted round waits for two persons to declare its outcome. */
+  readonly waiting?: boolean;
+  /** The winning boxes. */
+  readonly winners?: readonly string[];
 }
 
-/** What happened to this terminal, and the money it has after it. */
+/** What happened to this terminal, and what it changed in the terminal's view. */
 export interface Private {
   readonly type: "Private";
   /** The table's name. */
@@ -1613,11 +1653,9 @@ export interface Private {
   /** When, by the house's time, in milliseconds since 1970. */
   readonly at: number;
   /** What happened, in its order. */
-  readonly events: readonly AnyPrivateEvent[];
-  /** Its free credits, in minor units. */
-  readonly credits: number;
-  /** What lies on the table for it, in minor units. */
-  readonly staked: number;
+  readonly events?: readonly AnyPrivateEvent[];
+  /** What is different in the view now; see [the changes](#changes). */
+  readonly changes?: PositionChanges;
 }
 
 /** Bets on the table, for good; `on_behalf` when staff placed them for the player. */
@@ -1645,6 +1683,30 @@ export interface PrivateBetsRejected {
   readonly bets: readonly BoxStake[];
   /** The clause of the rulebook that says so. */
   readonly clause?: string | null;
+}
+
+/** A round that the terminal had bets in is settled; its lines are in `last` of the view. */
+export interface PrivateRoundSettled {
+  readonly type: "RoundSettled";
+  /** The number of the round. */
+  readonly round: number;
+  /** What was won beyond the stake. */
+  readonly won: number;
+  /** Everything that came back: stake and winnings. */
+  readonly back: number;
+}
+
+/** A void round: what was bet on it is returned. */
+export interface PrivateRoundVoided {
+  readonly type: "RoundVoided";
+  /** The number of the round. */
+  readonly round: number;
+  /** For which irregularity. */
+  readonly code: string;
+  /** The clause of the rulebook that says so. */
+  readonly clause: string;
+  /** Everything that came back: stake and winnings. */
+  readonly back: number;
 }
 
 /** Settled rounds put right: given to the terminal, or taken from its free credits. */
@@ -1733,10 +1795,38 @@ export interface PrivateRulingRecorded {
   readonly clause: string;
 }
 
+/** New values of some fields of a `PositionView`; of maps, the entries to set. */
+export interface PositionChanges {
+  /** Whether it may not bet. */
+  readonly barred?: boolean;
+  /** What it has on each box, in minor units. */
+  readonly bets?: { readonly [name: string]: number | null } | null;
+  /** Its free credits, in minor units. */
+  readonly credits?: number;
+  /** The last round it had bets in, settled or void. */
+  readonly last?: RoundOutcome | null;
+  /** Whether a large win has locked it. */
+  readonly locked?: boolean;
+  /** The most the player wants to lose; null: no limit. */
+  readonly loss_limit?: number | null;
+  /** Where the terminal stands. */
+  readonly place?: string;
+  /** When the player's session began; null: there is none. */
+  readonly session_began?: number | null;
+  /** How long the player wants to play, in seconds; null: no limit. */
+  readonly session_seconds?: number | null;
+  /** What lies on the table for it, in minor units. */
+  readonly staked?: number;
+  /** The table's name. */
+  readonly table?: string;
+  /** The terminal's name. */
+  readonly terminal?: string;
+}
+
 /**
  * What happened at a table or in the cage, for staff: the events as the journal has them.
  *
- * Bets are not among them: their boxes are in `Totals`.
+ * Bets are not among them: their boxes are in the table's view.
  */
 export interface Staff {
   readonly type: "Staff";

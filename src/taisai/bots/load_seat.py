@@ -7,7 +7,7 @@ from typing import Protocol
 from taisai.bots.books import Books
 from taisai.bots.seeing import Felt, Sight
 from taisai.bots.tally import Tally
-from taisai.client import ClientError, Link, Patience, TablePicture
+from taisai.client import ClientError, Link, LiveTable, Patience
 from taisai.client.unanswered import Answer
 from taisai.core.kernel.messages import BoxStake
 from taisai.core.table.betting import ClearBets, PlaceBets
@@ -25,11 +25,10 @@ from taisai.protocol.server_messages import (
     Suspended,
     TableSnapshot,
     TerminalSnapshot,
-    Totals,
 )
 
 #: It watches its table as every terminal does, and leaves the looking to one for all.
-_NOT_READ = (Public, Totals, Countdown, Dealer, Suspended, TableSnapshot)
+_NOT_READ = (Public, Countdown, Dealer, Suspended, TableSnapshot)
 #: Faults after which one comes back and goes on.
 _COMES_BACK = frozenset({"HOUSE_STOPPING", "SILENT", "TOO_SLOW"})
 #: One move in so many takes everything back.
@@ -59,7 +58,7 @@ class LoadSeat:
         self.link = Link(
             address, Hello(PROTOCOL, key), patience=patience, lean=True, skipping=_NOT_READ
         )
-        self.link.heard = self._hear
+        self.link.received = self._receive
         self.link.given_up = self._give_up
         self._run = run
         self._books = Books()
@@ -81,7 +80,7 @@ class LoadSeat:
         """Say whether all that was asked is answered, and told on the private channel too."""
         return self._asked_at is None and (self.link.sequence or 0) >= self._version
 
-    def act(self, table: TablePicture, felt: Felt) -> bool:
+    def act(self, table: LiveTable, felt: Felt) -> bool:
         """Bet, or take everything back; False when it cannot now."""
         if not (self.settled and self.link.connected and self._books.whole is not None):
             return False
@@ -138,10 +137,10 @@ class LoadSeat:
         if self.settled:
             self._settle()
 
-    def _hear(self, message: ServerMessage) -> None:
+    def _receive(self, message: ServerMessage) -> None:
         match message:
             case Private():
-                self._tell(message)
+                self._take(message)
             case TerminalSnapshot():
                 for wrong in self._books.begin(message):
                     self._run.tally.complain(wrong)
@@ -152,10 +151,10 @@ class LoadSeat:
         if self._owed and self.settled:
             self._settle()
 
-    def _tell(self, message: Private) -> None:
+    def _take(self, message: Private) -> None:
         books, tally = self._books, self._run.tally
         lines, rounds = books.lines, books.rounds
-        for wrong in books.tell(message):
+        for wrong in books.take(message):
             tally.complain(f"{self.key.terminal}: {wrong}")
         tally.lines += books.lines - lines
         tally.rounds += books.rounds - rounds

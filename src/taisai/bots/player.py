@@ -6,8 +6,7 @@ from typing import assert_never
 
 from taisai.bots.habits import Clear, Habit, Move, Place, Withdraw
 from taisai.bots.seeing import Felt, Sight
-from taisai.client import Live, TablePicture, TerminalPicture
-from taisai.protocol.private import RoundSettled
+from taisai.client import Live, LiveTable, PositionView
 from taisai.protocol.server_messages import Refused, Registered
 
 #: How long bets are taken to be open where a person deals and nobody says.
@@ -28,7 +27,7 @@ class Player:
         self.registered = 0
         self.refused: dict[str, int] = {}
 
-    async def play(self, table: TablePicture) -> None:
+    async def play(self, table: LiveTable) -> None:
         """Play until there is too little left for a bet; credits that arrive go on with it."""
         while True:
             await self._live.until(lambda: self._is_new(table))
@@ -37,14 +36,14 @@ class Player:
             self._round = table.round
             await self._play_round(table)
 
-    def _is_new(self, table: TablePicture) -> bool:
+    def _is_new(self, table: LiveTable) -> bool:
         return table.taking_bets and table.limits is not None and table.round != self._round
 
-    def _is_broke(self, table: TablePicture) -> bool:
+    def _is_broke(self, table: LiveTable) -> bool:
         seat = self._live.terminal
         return seat.credits + seat.staked < max(table.minimum, 1)
 
-    async def _play_round(self, table: TablePicture) -> None:
+    async def _play_round(self, table: LiveTable) -> None:
         began = self._live.link.house_time()
         seconds = self._seconds_left(table, began)
         if seconds < LEAST_SECONDS:
@@ -56,12 +55,12 @@ class Player:
                 return
             await self._act(table)
 
-    def _seconds_left(self, table: TablePicture, now: int) -> float:
+    def _seconds_left(self, table: LiveTable, now: int) -> float:
         if table.closes_at is None:
             return UNTOLD_SECONDS * self._chance.uniform(0.5, 1.0)
         return (table.closes_at - now) / 1000
 
-    async def _act(self, table: TablePicture) -> None:
+    async def _act(self, table: LiveTable) -> None:
         seat = self._live.terminal
         if seat.locked or seat.barred:
             return
@@ -87,12 +86,12 @@ class Player:
                 assert_never(move)
 
 
-def sight_of(felt: Felt, table: TablePicture, seat: TerminalPicture) -> Sight | None:
+def sight_of(felt: Felt, table: LiveTable, seat: PositionView) -> Sight | None:
     """See a table as one of its terminals does; nothing of it while it has no limits."""
     if table.limits is None:
         return None
     last = seat.last
     result = None
-    if isinstance(last, RoundSettled):
+    if last is not None and last.faces is not None:
         result = last.back - sum(line.stake for line in last.lines)
     return Sight(felt, table.limits, seat.credits, seat.bets, table.totals, result)

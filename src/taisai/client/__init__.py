@@ -21,15 +21,16 @@ from taisai.client.failures import (
 from taisai.client.link import Link
 from taisai.client.live import Live, Missed, connect
 from taisai.client.patience import Patience
-from taisai.client.table_picture import TablePicture
-from taisai.client.terminal_picture import TerminalPicture
+from taisai.client.views import LiveTable
 from taisai.protocol.client_messages import TerminalKey
+from taisai.protocol.views import PositionView
 
 __all__ = [
     "ClientError",
     "HttpProblem",
     "Link",
     "Live",
+    "LiveTable",
     "Missed",
     "NotAllowed",
     "NotAnswered",
@@ -37,8 +38,7 @@ __all__ = [
     "NotTold",
     "NotWelcome",
     "Patience",
-    "TablePicture",
+    "PositionView",
     "TerminalKey",
-    "TerminalPicture",
     "connect",
 ]

@@ -8,10 +8,9 @@ from taisai.protocol.server_messages import (
     Staff,
     TableSnapshot,
     TerminalSnapshot,
-    Totals,
 )
 
-Sequenced = Public | Totals | Private | Staff | TableSnapshot | TerminalSnapshot
+Sequenced = Public | Private | Staff | TableSnapshot | TerminalSnapshot
 
 
 class Verdict(Enum):
@@ -61,7 +60,7 @@ class Channels:
         self.public[snapshot.table] = snapshot.sequence
         return Verdict.NEXT
 
-    def _take_public(self, message: Public | Totals) -> Verdict:
+    def _take_public(self, message: Public) -> Verdict:
         if message.table not in self.public:
             # It was on its way when one stopped watching.
             return Verdict.OLD
@@ -77,7 +76,7 @@ class Channels:
         return Verdict.NEXT
 
 
-def _judge(mine: int | None, message: Public | Totals | Private) -> Verdict:
+def _judge(mine: int | None, message: Public | Private) -> Verdict:
     """Compare what one has with what a message follows and brings one to."""
     if mine is None or message.after > mine:
         return Verdict.GAP

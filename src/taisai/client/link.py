@@ -35,7 +35,6 @@ from taisai.protocol.server_messages import (
     Staff,
     TableSnapshot,
     TerminalSnapshot,
-    Totals,
     Welcome,
 )
 
@@ -53,7 +52,8 @@ def _nothing(_: object) -> None:
 class Link(WSListener):
     """One party's connection to a house, over as many sockets as it takes.
 
-    `heard` is called with every message that is news; `given_up` once, when it will not come back.
+    `received` is called with every message that is news; `given_up` once, when it will not come
+    back.
     """
 
     __slots__ = (
@@ -79,7 +79,7 @@ class Link(WSListener):
         "_trust",
         "_welcomed",
         "given_up",
-        "heard",
+        "received",
         "reconnections",
         "url",
         "welcome",
@@ -101,7 +101,7 @@ class Link(WSListener):
         not even read when they come alone.
         """
         self.url = live_address(address)
-        self.heard: Callable[[ServerMessage], None] = _nothing
+        self.received: Callable[[ServerMessage], None] = _nothing
         self.given_up: Callable[[ClientError], None] = _nothing
         self.welcome: Welcome | None = None
         self.reconnections = 0
@@ -161,22 +161,22 @@ class Link(WSListener):
     def watch(self, table: str) -> None:
         """Watch a table from now on, over every reconnection."""
         self._channels.public[table] = None
-        self.say(Watch(table))
+        self.send(Watch(table))
 
     def listen(self, to: str) -> None:
         """Hear what staff are told of the cage or of the house, over every reconnection."""
         self._channels.listening.add(to)
-        self.say(Watch(to))
+        self.send(Watch(to))
 
     def unwatch(self, table: str) -> None:
         """Watch a table no longer."""
         self._channels.public.pop(table, None)
         self._channels.staff.pop(table, None)
-        self.say(Unwatch(table))
+        self.send(Unwatch(table))
 
     def look_again(self, table: str) -> None:
         """Ask for a snapshot of a table."""
-        self.say(Watch(table))
+        self.send(Watch(table))
 
     def ask(self, question: Question, reply: Reply) -> None:
         """Ask, again and again if need be, until there is an answer to reply with."""
@@ -192,8 +192,8 @@ class Link(WSListener):
         """Wait for an answer no longer; what was asked may be registered or not."""
         self._asked.forget(id_)
 
-    def say(self, message: ClientMessage) -> None:
-        """Say something that is not asked again; it is lost with the connection."""
+    def send(self, message: ClientMessage) -> None:
+        """Send something that is not sent again; it is lost with the connection."""
         if self.connected:
             self._send_line(write_message(message))
 
@@ -272,7 +272,7 @@ class Link(WSListener):
             if isinstance(message, Unread):
                 self._look_anew(message)
             elif not isinstance(message, self._skipped):
-                self._hear(message)
+                self._receive(message)
 
     def _gather(self, payload: bytes, *, last: bool) -> bytes:
         """Put a message in fragments together; nothing until the last has come."""
@@ -290,11 +290,11 @@ class Link(WSListener):
         elif unread.type == "Public" and unread.table in self._channels.public:
             self.look_again(unread.table)
 
-    def _hear(self, message: ServerMessage) -> None:
+    def _receive(self, message: ServerMessage) -> None:
         match message:
             case Registered() | Refused() | Done():
                 self._asked.answer(message)
-            case Public() | Totals() | Private() | Staff() | TableSnapshot() | TerminalSnapshot():
+            case Public() | Private() | Staff() | TableSnapshot() | TerminalSnapshot():
                 if not self._in_sequence(message):
                     return
             case Welcome():
@@ -305,10 +305,10 @@ class Link(WSListener):
                 self._fault = message
             case _:
                 pass
-        self.heard(message)
+        self.received(message)
 
     def _in_sequence(
-        self, message: Public | Totals | Private | Staff | TableSnapshot | TerminalSnapshot
+        self, message: Public | Private | Staff | TableSnapshot | TerminalSnapshot
     ) -> bool:
         """Let through what comes next; where something was missed, ask for it once."""
         verdict = self._channels.take(message)
@@ -319,7 +319,7 @@ class Link(WSListener):
         return verdict is Verdict.NEXT
 
     def _catch_up(
-        self, message: Public | Totals | Private | Staff | TableSnapshot | TerminalSnapshot
+        self, message: Public | Private | Staff | TableSnapshot | TerminalSnapshot
     ) -> None:
         if isinstance(message, Private):
             # One's own channel is resumed by saying hello again.
@@ -328,7 +328,7 @@ class Link(WSListener):
         table = _table_of(message)
         if table not in self._catching_up:
             self._catching_up.add(table)
-            self.say(Watch(table, self._channels.public[table]))
+            self.send(Watch(table, self._channels.public[table]))
 
     def _come_in(self, welcome: Welcome) -> None:
         self.welcome = welcome
@@ -413,7 +413,7 @@ class Link(WSListener):
 
 def _table_of(message: object) -> str:
     match message:
-        case TableSnapshot() | Public() | Totals():
+        case TableSnapshot() | Public():
             return message.table
         case Staff():
             return message.to

@@ -1,4 +1,4 @@
-"""A live connection for bots and terminals: a picture of the house, and answers."""
+"""A live connection for bots and terminals: views of what is watched, and answers."""
 
 import asyncio
 import itertools
@@ -10,13 +10,11 @@ from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
 
-from taisai.client import table_picture, terminal_picture
 from taisai.client.failures import ClientError, NotAllowed, NotAnswered, NotTold
 from taisai.client.link import Link
 from taisai.client.patience import Patience
-from taisai.client.table_picture import TablePicture
-from taisai.client.terminal_picture import TerminalPicture
 from taisai.client.unanswered import Answer, Question
+from taisai.client.views import LiveTable, replace_fields, table_from
 from taisai.core.cage.vouchers import TakeVoucher
 from taisai.core.kernel.messages import CAGE_STREAM, BoxStake
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
@@ -46,10 +44,10 @@ from taisai.protocol.server_messages import (
     Suspended,
     TableSnapshot,
     TerminalSnapshot,
-    Totals,
     VoucherPrinted,
     Welcome,
 )
+from taisai.protocol.views import PositionView, apply_changes
 
 #: How long an answer is waited for unless the caller says otherwise.
 ANSWER_SECONDS = 10.0
@@ -89,17 +87,17 @@ async def connect(
 
 
 class Live:
-    """A connection to a house, with a picture of what is watched that is kept up to date."""
+    """A connection to a house, with views of what is watched that are kept up to date."""
 
     def __init__(self, link: Link, key: TerminalKey | None) -> None:
         self.link = link
-        self.tables: dict[str, TablePicture] = {}
+        self.tables: dict[str, LiveTable] = {}
         #: The newest voucher that the terminal printed.
         self.voucher: VoucherPrinted | None = None
         #: How many messages are kept for whoever reads them; at 0, none.
         self.messages_max = MESSAGES_MAX
         self._key = key
-        self._terminal: TerminalPicture | None = None
+        self._terminal: PositionView | None = None
         #: Whether one's own table takes nothing now, and so tells nothing of the terminal either.
         self._suspended = False
         self._told: deque[ServerMessage | Missed] = deque()
@@ -108,7 +106,7 @@ class Live:
         self._pings: dict[int, asyncio.Future[Pong]] = {}
         self._numbers = itertools.count(1)
         self._over: ClientError | None = None
-        link.heard = self._hear
+        link.received = self._receive
         link.given_up = self._give_up
 
     @property
@@ -118,8 +116,8 @@ class Live:
         return self.link.welcome
 
     @property
-    def terminal(self) -> TerminalPicture:
-        """Picture one's own terminal: credits, stakes, bets, the last round."""
+    def terminal(self) -> PositionView:
+        """Give the view of one's own terminal: credits, stakes, bets, the last round."""
         if self._terminal is None:
             raise ClientError(
                 "the house has not told this terminal how it stands"
@@ -134,8 +132,8 @@ class Live:
 
     # --- watching --------------------------------------------------------------------------------
 
-    async def watch(self, table: str, seconds: float = ANSWER_SECONDS) -> TablePicture:
-        """Watch a table; its picture is in `tables`, and kept up to date from now on."""
+    async def watch(self, table: str, seconds: float = ANSWER_SECONDS) -> LiveTable:
+        """Watch a table; its view is in `tables`, and kept up to date from now on."""
         if table not in self.welcome.tables:
             names = ", ".join(self.welcome.tables) or "none"
             raise ClientError(f"there is no table {table!r} in this house; there are: {names}")
@@ -144,7 +142,7 @@ class Live:
             self._watching[answered] = table
             self.link.watch(table)
             try:
-                await _within(answered, seconds, f"the picture of table {table}")
+                await _within(answered, seconds, f"the view of table {table}")
             finally:
                 self._watching.pop(answered, None)
         return self.tables[table]
@@ -159,7 +157,7 @@ class Live:
         self.link.unwatch(table)
 
     async def until(self, condition: Callable[[], bool], seconds: float | None = None) -> None:
-        """Wait until something is so of the pictures; it is looked at after every message."""
+        """Wait until something is so of the views; it is looked at after every message."""
         if condition():
             return
         self._raise_if_over()
@@ -234,7 +232,7 @@ class Live:
         number = next(self._numbers)
         answered: asyncio.Future[Pong] = asyncio.get_running_loop().create_future()
         self._pings[number] = answered
-        self.link.say(Ping(number))
+        self.link.send(Ping(number))
         try:
             return await _within(answered, seconds, "a pong")
         finally:
@@ -275,20 +273,20 @@ class Live:
         finally:
             self.link.forget(question.id)
 
-    # --- hearing ---------------------------------------------------------------------------------
+    # --- receiving -------------------------------------------------------------------------------
 
-    def _hear(self, message: ServerMessage) -> None:
-        self._picture(message)
+    def _receive(self, message: ServerMessage) -> None:
+        self._take(message)
         if self.messages_max:
             self._keep(message)
         for answered, condition in list(self._waiting.items()):
             _try(answered, condition)
 
-    def _picture(self, message: ServerMessage) -> None:
+    def _take(self, message: ServerMessage) -> None:
         match message:
             case TableSnapshot():
                 self._begin(message)
-            case Public() | Totals() | Countdown() | Dealer() | Suspended():
+            case Public() | Countdown() | Dealer() | Suspended():
                 self._go_on(message)
             case TerminalSnapshot() | Private():
                 self._look_at_self(message)
@@ -304,24 +302,24 @@ class Live:
     def _look_at_self(self, message: TerminalSnapshot | Private) -> None:
         if isinstance(message, TerminalSnapshot):
             if self._terminal is None:
-                self._terminal = terminal_picture.picture_of(message)
-            self._terminal.begin(message)
+                self._terminal = message.view
+            replace_fields(self._terminal, message.view)
         elif self._terminal is not None:
-            self._terminal.tell(message)
+            apply_changes(self._terminal, message.changes)
 
-    def _go_on(self, message: Public | Totals | Countdown | Dealer | Suspended) -> None:
+    def _go_on(self, message: Public | Countdown | Dealer | Suspended) -> None:
         if isinstance(message, Suspended) and self._key and message.table == self._key.table:
             self._suspended = message.suspended
         table = self.tables.get(message.table)
-        if table is not None and not table.tell(message):
-            self.link.look_again(message.table)
+        if table is not None:
+            table.take(message)
 
     def _begin(self, snapshot: TableSnapshot) -> None:
-        """Begin a picture, or begin it anew: whoever holds it sees it change."""
+        """Begin a view, or begin it anew: whoever holds it sees it change."""
         if snapshot.table in self.tables:
             self.tables[snapshot.table].begin(snapshot)
         else:
-            self.tables[snapshot.table] = table_picture.picture_of(snapshot)
+            self.tables[snapshot.table] = table_from(snapshot)
         for answered, table in self._watching.items():
             if table == snapshot.table:
                 _settle(answered, None)

@@ -1,9 +1,8 @@
-"""What one Player Terminal alone is told: its bets, its money, its rounds with their reasons."""
+"""What is announced to one Player Terminal alone; its money and bets are in its view."""
 
 from msgspec import Struct
 
-from taisai.core.kernel.messages import BoxStake, Instant
-from taisai.core.rules.dice import Faces
+from taisai.core.kernel.messages import BoxStake
 
 
 class PrivateEvent(Struct, frozen=True, tag=True, omit_defaults=True, gc=False):
@@ -29,35 +28,20 @@ class BetsRejected(PrivateEvent, frozen=True):
     clause: str | None = None
 
 
-class Line(Struct, frozen=True, omit_defaults=True, gc=False):
-    """One box settled: what it won, everything that came back, and by which clause."""
-
-    box: str
-    stake: int
-    won: int = 0
-    back: int = 0
-    odds: str | None = None
-    clause: str | None = None
-    sentence: str | None = None
-
-
 class RoundSettled(PrivateEvent, frozen=True):
-    """The terminal's own lines of a settled round; why, in words, is in `recall` over HTTP."""
+    """A round that the terminal had bets in is settled; its lines are in `last` of the view."""
 
     round: int
-    faces: Faces
-    lines: tuple[Line, ...]
     won: int
     back: int
 
 
 class RoundVoided(PrivateEvent, frozen=True):
-    """A void round: what lay on it is returned."""
+    """A void round: what was bet on it is returned."""
 
     round: int
     code: str
     clause: str
-    lines: tuple[Line, ...]
     back: int
 
 
@@ -142,21 +126,3 @@ AnyPrivateEvent = (
     | LockCleared
     | RulingRecorded
 )
-
-
-class TerminalView(Struct, frozen=True):
-    """A terminal as it stands now: its money, and what lies on the table for it."""
-
-    table: str
-    terminal: str
-    place: str
-    credits: int
-    staked: int
-    bets: dict[str, int] = {}
-    locked: bool = False
-    barred: bool = False
-    loss_limit: int | None = None
-    session_seconds: int | None = None
-    session_began: Instant | None = None
-    #: The last round it had bets in, so that nothing is missed by being away when it was settled.
-    last: RoundSettled | RoundVoided | None = None

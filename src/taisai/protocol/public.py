@@ -1,4 +1,4 @@
-"""What everybody may see of a table: its events without names, notes or others' money; its state.
+"""What is announced to everybody who watches a table: no names, no notes, nobody's money.
 
 An event here has the name of the one it was made from, and less in it.
 """
@@ -7,10 +7,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from taisai.core.kernel.messages import Instant, LimitsAsked
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.dice import Faces
-from taisai.core.table.chips.pieces import Form
-from taisai.protocol.felt import MarkedColour
 from taisai.protocol.roads import Parity, Size
 
 
@@ -25,7 +23,7 @@ class RulebookAdopted(PublicEvent, frozen=True):
 
 
 class LimitsSet(PublicEvent, frozen=True):
-    limits: LimitsAsked
+    """Other limits are in force; they are in the table's view."""
 
 
 class TableOpened(PublicEvent, frozen=True):
@@ -232,52 +230,3 @@ AnyPublicEvent = (
     | ColourReleased
     | WinnersPaid
 )
-
-
-class RoundSummary(Struct, frozen=True):
-    """A finished round, for the roads; without faces it was void before any were entered."""
-
-    round: int
-    faces: Faces | None
-    void: bool = False
-    total: int | None = None
-    size: Size | None = None
-    parity: Parity | None = None
-
-
-class RulebookName(Struct, frozen=True):
-    """Which rules a table plays by; the rest of them is at `/api/rulebooks`."""
-
-    key: str
-    title: str
-    version: str | None
-    sha256: str
-    pay_table: str
-
-
-class TableView(Struct, frozen=True):
-    """A table as everybody may see it now."""
-
-    table: str
-    currency: str
-    phase: str
-    round: int
-    tumbler: str
-    rulebook: RulebookName | None = None
-    limits: LimitsAsked | None = None
-    totals: dict[str, int] = {}
-    terminals: int = 0
-    faces: Faces | None = None
-    call: str | None = None
-    winners: tuple[str, ...] = ()
-    notice_given: bool = False
-    stopped: str | None = None
-    in_doubt: str | None = None
-    waiting: bool = False
-    commitment: str | None = None
-    rounds: tuple[RoundSummary, ...] = ()
-    form: Form = "terminals"
-    seats: int = 0
-    taken: tuple[str, ...] = ()
-    marked: tuple[MarkedColour, ...] = ()
-    paying: bool = False

@@ -6,7 +6,7 @@ with `after ≤ mine < sequence` it is next; `sequence ≤ mine` is old news; wi
 something was missed, and one watches again from what one has.
 """
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
@@ -23,8 +23,15 @@ from taisai.protocol.felt import (
     FeltSeat,
     FeltStack,
 )
-from taisai.protocol.private import AnyPrivateEvent, TerminalView
-from taisai.protocol.public import AnyPublicEvent, TableView
+from taisai.protocol.private import AnyPrivateEvent
+from taisai.protocol.public import AnyPublicEvent
+from taisai.protocol.views import PositionView, TableView, changes_of
+
+if TYPE_CHECKING:
+    from taisai.protocol.views import Changes as PositionChanges
+    from taisai.protocol.views import Changes as TableChanges
+else:
+    PositionChanges, TableChanges = changes_of(PositionView), changes_of(TableView)
 
 
 class SentByServer(Struct, frozen=True, tag=True, omit_defaults=True, gc=False):
@@ -61,44 +68,39 @@ class TerminalSnapshot(SentByServer, frozen=True):
 
     sequence: int
     at: Instant
-    view: TerminalView
+    view: PositionView
 
 
 class Public(SentByServer, frozen=True):
-    """What happened at a table, for everybody who watches it."""
+    """What happened at a table, and what it changed in the table's view.
+
+    Bets are announced to nobody else: what they change in `totals` comes ten times a second at
+    the most, with no events.
+    """
 
     table: str
     sequence: int
     after: int
     at: Instant
-    events: tuple[AnyPublicEvent, ...]
-
-
-class Totals(SentByServer, frozen=True):
-    """What lies on the boxes that changed; at most ten times a second."""
-
-    table: str
-    sequence: int
-    after: int
-    boxes: dict[str, int]
+    events: tuple[AnyPublicEvent, ...] = ()
+    changes: TableChanges = {}
 
 
 class Private(SentByServer, frozen=True):
-    """What happened to this terminal, and the money it has after it."""
+    """What happened to this terminal, and what it changed in the terminal's view."""
 
     table: str
     sequence: int
     after: int
     at: Instant
-    events: tuple[AnyPrivateEvent, ...]
-    credits: int
-    staked: int
+    events: tuple[AnyPrivateEvent, ...] = ()
+    changes: PositionChanges = {}
 
 
 class Staff(SentByServer, frozen=True):
     """What happened at a table or in the cage, for staff: the events as the journal has them.
 
-    Bets are not among them: their boxes are in `Totals`.
+    Bets are not among them: their boxes are in the table's view.
     """
 
     to: str
@@ -259,7 +261,6 @@ ServerMessage = (
     | TableSnapshot
     | TerminalSnapshot
     | Public
-    | Totals
     | Private
     | Staff
     | Steps

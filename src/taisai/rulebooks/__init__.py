@@ -24,7 +24,10 @@ def rulebook(key: str) -> Rulebook:
 
 
 def pay_table(address: str) -> PayTable:
-    """Find a pay table of the project's own rulebooks by its address, `ts6/2`."""
+    """Find a pay table of the project's own rulebooks by its address, `ts6/2`.
+
+    [ts6 2.1.1; etg8 2.1.1]
+    """
     return Catalogue().pay_table(address)
 
 

@@ -84,7 +84,10 @@ async def recover(
     public: PublicKeys,
     signed: Head | None,
 ) -> Recovered:
-    """Read a stream back from the newest sound snapshot; `signed` is its head by a checkpoint."""
+    """Read a stream back from the newest sound snapshot; `signed` is its head by a checkpoint.
+
+    [ts6 5.4, 5.4.1, 5.4.2; etg8 5.1, 5.1.1, 5.1.2]
+    """
     start = await _start(journal, stream, kind, voucher_key, public)
     state, head, at, replayed = start.state, start.head, 0, 0
     if signed is not None and signed.version < head.version:

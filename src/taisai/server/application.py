@@ -16,6 +16,7 @@ from taisai.server.dealing import Dealers
 from taisai.server.demo.mode import check_journal, check_mode, demo_keys
 from taisai.server.demo.venue import Demo, demo_plan
 from taisai.server.floor_plan import FloorPlan, add_missing, found, plans_of, read_floor_plan
+from taisai.server.live.fills import FillsUnderWay
 from taisai.server.live.hub import Hub
 from taisai.server.settings import Settings
 
@@ -32,9 +33,9 @@ class Application:
         self.runtime = runtime
         self.accounts = accounts
         self.gaming_days = gaming_days
-        self.hub = Hub(runtime, accounts, settings, gaming_days)
+        self.hub = Hub(runtime, accounts, settings, FillsUnderWay(gaming_days))
         self.dealers = Dealers(runtime, self.hub, settings.countdown_min_seconds)
-        self.hub.dealers = self.dealers
+        self.hub.questions.dealers = self.dealers
         self.demo: Demo | None = None
         #: Set when the application are to be closed.
         self.closing = asyncio.Event()

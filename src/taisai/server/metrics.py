@@ -90,8 +90,8 @@ class _Figures(Collector):
 
     def _counted(self) -> Iterator[Metric]:
         hub, runtime = self._application.hub, self._application.runtime
-        yield CounterMetricFamily("taisai_bets", "Bets registered over sockets.", value=hub.bets)
-        refusals = Counter(hub.refusals)
+        bets, refusals = hub.questions.bets, Counter(hub.questions.refusals)
+        yield CounterMetricFamily("taisai_bets", "Bets registered over sockets.", value=bets)
         refusals.update(self._refusals)
         description = "Commands refused, by code."
         yield _counters("taisai_refusals", description, "code", refusals)

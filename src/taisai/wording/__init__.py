@@ -22,7 +22,7 @@ Words = Mapping[str, Mapping[str, str]]
 
 
 def say(reason: Reason, language: str = "en", *, minor_units: bool = False) -> str:
-    """Word a reason as one sentence; amounts for people, or as programs write them."""
+    """Word a reason as one sentence; amounts for people, or as programs write them [div9 6.3]."""
     template = _find("sentences", reason.code, language)
     return template.format(
         **{name: _word(name, value, language, minor_units) for name, value in reason.params.items()}

@@ -26,6 +26,7 @@ from taisai.core.table.settling import settle_lines
 from taisai.core.table.setup import GiveNotice
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.streams import table_stream
+from taisai.server.console.feed import ConsoleFeed
 from tests.kit.floor import run, until
 from tests.kit.people import DEALER, PIT, SUPERVISOR
 from tests.kit.servers import Live, Told, Wire, opened
@@ -179,7 +180,7 @@ def test_only_staff_are_told_and_nothing_is_worked_out_for_nobody(tmp_path: Path
             await live.floor.add_table("T1")
             channel = live.application.hub.table("T1")
             assert channel is not None
-            assert channel.console is not None
+            assert isinstance(channel.console, ConsoleFeed)
             async with live.visit() as visitor, live.sit(live.key("T1", "T1-1")) as player:
                 for wire in (visitor, player):
                     await wire.say({"type": "Watch", "table": "T1"})
@@ -194,7 +195,7 @@ def test_only_staff_are_told_and_nothing_is_worked_out_for_nobody(tmp_path: Path
                     heard = set()
                     while "RoundSettled" not in str(told := await wire.hear()):
                         heard.add(told["type"])
-                    assert heard <= {"Public", "Totals", "Private", "Welcome", "TerminalSnapshot"}
+                    assert heard <= {"Public", "Private", "Welcome", "TerminalSnapshot"}
 
     run(play())
 
@@ -297,6 +298,7 @@ def test_steps_change_with_the_dealer_and_when_a_minute_is_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("taisai.core.kernel.approvals.EXPIRES_AFTER_MS", 300)
+    monkeypatch.setattr("taisai.core.table.round.EXPIRES_AFTER_MS", 300)
     monkeypatch.setattr("taisai.server.console.feed.EXPIRES_AFTER_MS", 300)
 
     async def play() -> None:
@@ -339,12 +341,12 @@ def test_nothing_is_told_of_what_is_not_on_disk(tmp_path: Path) -> None:
                 journal.write = slowly
                 writer, channel = live.house.writer(stream), live.application.hub.table("T1")
                 assert channel is not None
-                assert channel.console is not None
-                version = writer.head.version
+                assert isinstance(channel.console, ConsoleFeed)
+                feed, version = channel.console, writer.head.version
                 opening = asyncio.create_task(live.floor.do(stream, DEALER, OpenBets()))
                 await until(lambda: writer.head.version > version)
-                channel.console.happened()
-                await until(lambda: channel.held_back > 0)
+                feed.happened()
+                await until(lambda: feed._held is not None)
                 asked = asyncio.create_task(console.client.get("/api/tables/T1/gauges"))
                 pinged = asyncio.create_task(console.wire.until("Pong"))
                 await console.wire.say({"type": "Ping", "number": 1})

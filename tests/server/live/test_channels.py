@@ -74,9 +74,9 @@ def test_nothing_of_a_terminal_reaches_another(tmp_path: Path) -> None:
                 laid = bets(one.terminal, ("small", 700), ("total-9", 300))
                 assert (await mine.ask(T1, live.floor.new_id(), laid))["type"] == "Registered"
                 totals = await other.hear()
-                assert (totals["type"], totals["boxes"]) == (
-                    "Totals",
-                    {"small": 700, "total-9": 300},
+                assert (totals["type"], totals["changes"]) == (
+                    "Public",
+                    {"totals": {"small": 700, "total-9": 300}},
                 )
                 await live.floor.close_and_enter(T1, (1, 2, 3))
                 await live.floor.settle(T1)
@@ -385,7 +385,7 @@ class _Listens:
     def __init__(self) -> None:
         self.heard: list[bytes] = []
 
-    def hear(self, data: bytes) -> None:
+    def send_later(self, data: bytes) -> None:
         self.heard.append(data)
 
 

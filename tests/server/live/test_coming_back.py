@@ -39,6 +39,8 @@ class Player:
         self.messages: list[Told] = []
         self.answered: dict[str, str] = {}
         self.snapshots = 0
+        #: The money that it holds after each message.
+        self.money: dict[int, tuple[int, int]] = {}
 
     async def stay(self, over: asyncio.Event) -> None:
         """Come back until it is over and nothing is unanswered."""
@@ -90,7 +92,10 @@ class Player:
                 assert self.sequence is not None
                 assert told["after"] <= self.sequence < told["sequence"], "nothing is missed"
                 self.messages.append(told)
-                self.sequence = told["sequence"]
+                self.sequence = sequence = told["sequence"]
+                held = self.money.get(told["after"]) or _credits_and_stakes(self.snapshot["view"])
+                changes = {"credits": held[0], "staked": held[1], **told.get("changes", {})}
+                self.money[sequence] = _credits_and_stakes(changes)
             case "Registered" | "Refused" if not told.get("again"):
                 assert self._unanswered.pop(told["id"], None) is not None or (
                     self.answered[told["id"]] == told["type"]
@@ -129,14 +134,18 @@ def _concerns(event: object) -> Any:
             return None
 
 
-def _shown(event: Told) -> Any:
+def _credits_and_stakes(view: Told) -> tuple[int, int]:
+    return view["credits"], view["staked"]
+
+
+def _shown(told: Told, event: Told) -> Any:
     match event["type"]:
         case "BetsRegistered":
             return "BetsRegistered", event["bets"]
         case "CreditsReceived":
             return "CreditsReceived", event["amount"]
         case "RoundSettled":
-            lines = event["lines"]
+            lines = told["changes"]["last"]["lines"]
             return "RoundSettled", [(e["box"], e["stake"], e.get("back", 0)) for e in lines]
         case other:
             return other, None
@@ -194,14 +203,14 @@ def _check(player: Player, records: list[Record]) -> None:
     ]
     expected = [each for each in expected if each[1] is not None]
     seen = [
-        (told["sequence"], _shown(event))
+        (told["sequence"], _shown(told, event))
         for told in player.messages
         for event in told["events"]
         if event["type"] not in ("TerminalLost", "TerminalRestored")
     ]
     assert seen == expected[: len(seen)]
     for told in player.messages:
-        assert (told["credits"], told["staked"]) == _money(records, told["sequence"])
+        assert player.money[told["sequence"]] == _money(records, told["sequence"])
 
 
 def test_after_a_restart_the_answer_is_still_there(tmp_path: Path) -> None:

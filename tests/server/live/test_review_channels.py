@@ -58,18 +58,17 @@ def test_what_the_differential_gives_back_no_longer_lies_there(tmp_path: Path) -
                 await live.floor.bet(T1, "T1-1", "small", 500)
                 await live.floor.bet(T1, "T1-2", "big", 1_000)
                 await live.floor.do(STREAM, Actor("T1-1", "terminal"), ClearBets("T1-1"))
-                boxes, totals = dict[str, int](), dict[str, Any]()
-                while boxes != {"small": 0, "big": 1_000}:
-                    totals = await wire.until("Totals")
-                    boxes |= totals["boxes"]
+                boxes, totals = dict[str, int | None](), dict[str, Any]()
+                while boxes != {"small": None, "big": 1_000}:
+                    totals = await wire.until("Public")
+                    boxes |= totals["changes"]["totals"]
                 await live.floor.do(STREAM, DEALER, CloseBets(bell=True))
-                public = await wire.until("Public")
-                seen = await wire.until("TableSnapshot")
-                assert seen["sequence"] >= public["sequence"]
-                assert seen["view"]["totals"]["big"] == 500
+                closed = await wire.until("Public")
+                assert closed["events"][0]["type"] == "BetsClosed"
+                assert closed["changes"] == {"phase": "no-more-bets", "totals": {"big": 500}}
             async with live.visit() as back:
-                again = await _watch(back, after=totals["sequence"])
-                assert again["view"]["totals"]["big"] == 500
+                await back.say({"type": "Watch", "table": T1, "after": totals["sequence"]})
+                assert await back.until("Public") == closed
 
     run(play())
 
@@ -85,53 +84,65 @@ def test_who_comes_back_hears_what_was_laid_while_nobody_watched(tmp_path: Path)
             await live.floor.bet(T1, "T1-1", "big", 700)
             async with live.visit() as wire:
                 await wire.say({"type": "Watch", "table": T1, "after": mine})
-                told = await wire.until("Totals")
+                told = await wire.until("Public")
                 assert told["after"] <= mine < told["sequence"]
-                assert told["boxes"] == {"big": 700}
+                assert told["changes"] == {"totals": {"big": 700}}
 
     run(play())
 
 
-def test_what_is_put_off_is_put_off_once_and_not_for_who_has_gone(tmp_path: Path) -> None:
+def test_who_comes_to_a_suspended_table_is_shown_it_once_when_it_goes_on(tmp_path: Path) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            channel = live.application.hub.channels[STREAM]
             live.house.writer(STREAM).suspend("for the sake of this test")
-            async with live.visit() as wire:
+            async with live.visit() as wire, live.sit(key) as seated:
                 await wire.until("Welcome")
                 for _ in range(50):
                     await wire.say({"type": "Watch", "table": T1})
                 assert {told["type"] for told in await _until_pong(wire)} == {"Suspended"}
-                for _ in range(5):
-                    async with live.sit(key) as gone:
-                        await gone.until("Suspended")
-                await until(lambda: live.application.hub.connections == 1)
-                assert channel.held_back == 1
+                await seated.until("Suspended")
+                assert {told["type"] for told in await _until_pong(seated)} == set()
                 assert await live.house.resume(STREAM) is None
                 heard = [told["type"] for told in await _until_pong(wire)]
-                # Once as it was asked for, and once as everybody is told who watches.
-                assert 1 <= heard.count("TableSnapshot") <= 2
-            assert channel.held_back == 0
+                assert heard.count("TableSnapshot") == 1
+                heard = [told["type"] for told in await _until_pong(seated)]
+                assert heard.count("TerminalSnapshot") == 1
 
     run(play())
 
 
-def test_a_watch_that_is_held_back_ends_with_its_connection(tmp_path: Path) -> None:
+def test_a_snapshot_is_of_what_is_durable_and_waits_for_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def play() -> None:
         async with opened(tmp_path) as live:
             key = await _table(live)
-            channel = live.application.hub.channels[STREAM]
-            # As if a commit took long: what is decided is ahead of what was told.
-            channel.version -= 1
+            await live.floor.do(STREAM, DEALER, OpenBets())
+            writer = live.house.writer(STREAM)
+            durable, going_on, write = (
+                writer.head.version,
+                asyncio.Event(),
+                live.house.journal.write,
+            )
+
+            async def slowly(*given: Any) -> Any:
+                await going_on.wait()
+                return await write(*given)
+
+            monkeypatch.setattr(live.house.journal, "write", slowly)
+            betting = asyncio.ensure_future(live.floor.bet(T1, key.terminal, "small", 500))
+            await until(lambda: writer.head.version > durable)
             async with live.sit(key) as wire:
-                await wire.until("Welcome")
-                for _ in range(20):
-                    await wire.say({"type": "Watch", "table": T1})
-                await _until_pong(wire)
-                assert channel.held_back == 2
-            await until(lambda: live.application.hub.connections == 0)
-            assert channel.held_back == 0
+                own, table = await wire.until("TerminalSnapshot"), await _watch(wire)
+                assert (own["sequence"], own["view"]["bets"]) == (durable, {})
+                assert (table["sequence"], table["view"]["totals"]) == (durable, {})
+                going_on.set()
+                await betting
+                private = await wire.until("Private")
+                assert (private["after"], private["changes"]["bets"]) == (durable, {"small": 500})
+                public = await wire.until("Public")
+                assert (public["after"], public["changes"]["totals"]) == (durable, {"small": 500})
 
     run(play())
 

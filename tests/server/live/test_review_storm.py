@@ -173,8 +173,10 @@ class Truth:
                 assert shown == self._phases[version]
             case t.TerminalSnapshot(sequence=version, view=seat):
                 assert (seat.credits, seat.staked) == self._money[version, terminal]
-            case t.Private(sequence=version, credits=credits_, staked=staked):
-                assert (credits_, staked) == self._money[version, terminal]
+            case t.Private(sequence=version, changes=changes):
+                held = self._money[version, terminal]
+                told = (changes.get("credits", held[0]), changes.get("staked", held[1]))
+                assert told == held
             case t.Registered(id=id_, first=version):
                 assert (id_, version) in self._registered
             case _:

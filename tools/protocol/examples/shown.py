@@ -1,20 +1,20 @@
-"""Examples of events as everybody, or one terminal alone, is told them."""
+"""Examples of events as they are announced to everybody, or to one terminal alone."""
 
 from msgspec import Struct
 
 from taisai.core.kernel.messages import BoxStake
-from taisai.protocol import private, public
-from tools.protocol.examples.afternoon import BEGAN, COMMITMENT, FINGERPRINT, LIMITS, SECRET
+from taisai.protocol import private, public, views
+from tools.protocol.examples.afternoon import BEGAN, COMMITMENT, FINGERPRINT, SECRET
 
 LINES = (
-    private.Line("small", 5_000, 5_000, 10_000, "1", "4.1.2"),
-    private.Line("total-10", 1_000, 6_000, 7_000, "6", "4.1.2"),
+    views.Line("small", 5_000, 5_000, 10_000, "1", "4.1.2"),
+    views.Line("total-10", 1_000, 6_000, 7_000, "6", "4.1.2"),
 )
-SETTLED = private.RoundSettled(214, (2, 3, 5), LINES, won=11_000, back=17_000)
+LAST = views.RoundOutcome(214, LINES, back=17_000, won=11_000, faces=(2, 3, 5))
 
 SHOWN: tuple[Struct, ...] = (
     public.RulebookAdopted("ts6", FINGERPRINT, 2),
-    public.LimitsSet(LIMITS),
+    public.LimitsSet(),
     public.TableOpened(),
     public.NoticeGiven(),
     public.TableClosed(),
@@ -47,10 +47,8 @@ SHOWN: tuple[Struct, ...] = (
     private.BetsRegistered((BoxStake("small", 5_000), BoxStake("total-10", 1_000))),
     private.BetsWithdrawn((BoxStake("small", 2_000),), on_behalf=True),
     private.BetsRejected((BoxStake("small", 500),), "5.1.1"),
-    SETTLED,
-    private.RoundVoided(
-        214, "die-not-flat", "5.5.2", (private.Line("small", 5_000, back=5_000),), 5_000
-    ),
+    private.RoundSettled(214, won=11_000, back=17_000),
+    private.RoundVoided(214, "die-not-flat", "5.5.2", back=5_000),
     private.RoundsCorrected((212, 213), given=0, taken=6_000, clause="5.6"),
     private.CreditsReceived("cage-311", 100_000),
     private.CashedOut("T1-88", 105_000),

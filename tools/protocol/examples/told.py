@@ -6,7 +6,7 @@ from taisai.core.rules.reason import because
 from taisai.core.table.chips.pieces import ChipSet, Pieces
 from taisai.core.table.round import CloseBets, OpenBets
 from taisai.maths.exposure import LiveExposure
-from taisai.protocol import PROTOCOL, console, felt, private, public
+from taisai.protocol import PROTOCOL, console, felt, private, public, views
 from taisai.protocol import server_messages as m
 from taisai.rulebooks import rulebook
 from taisai.server.console.feed import exposure_of
@@ -23,11 +23,11 @@ from tools.protocol.examples.afternoon import (
     TUMBLED,
     WAITING,
 )
-from tools.protocol.examples.shown import SETTLED
+from tools.protocol.examples.shown import LAST
 
 _DAYS_30 = 30 * 24 * 3_600_000
-RULEBOOK = public.RulebookName("ts6", "Tai Sai", "6", FINGERPRINT, "ts6/2")
-TABLE_VIEW = public.TableView(
+RULEBOOK = views.RulebookName("ts6", "Tai Sai", "6", FINGERPRINT, "ts6/2")
+TABLE_VIEW = views.TableView(
     table=TABLE,
     currency="SGD",
     phase="betting",
@@ -37,18 +37,18 @@ TABLE_VIEW = public.TableView(
     limits=LIMITS,
     totals={"small": 12_000, "any-triple": 500},
     terminals=40,
-    rounds=(
-        public.RoundSummary(212, (1, 1, 4), total=6, size="small", parity="even"),
-        public.RoundSummary(213, None, void=True),
-    ),
+    rounds={
+        212: views.RoundSummary(212, (1, 1, 4), total=6, size="small", parity="even"),
+        213: views.RoundSummary(213, None, void=True),
+    },
 )
-TERMINAL_VIEW = private.TerminalView(
+TERMINAL_VIEW = views.PositionView(
     table=TABLE,
     terminal=TERMINAL,
     place="Pit 2, seat 1",
     credits=100_000,
     staked=0,
-    last=SETTLED,
+    last=LAST,
 )
 
 _CALL = console.Step(
@@ -104,17 +104,20 @@ TOLD: tuple[m.SentByServer, ...] = (
     m.TableSnapshot(TABLE, 1_040, BEGAN, TABLE_VIEW, closes_at=CLOSED, dealer="automatic"),
     m.TerminalSnapshot(1_036, BEGAN, TERMINAL_VIEW),
     m.Public(
-        TABLE, 1_042, 1_041, CLOSED, (public.BetsClosed("No more Bets", bell=True, clause="3.6"),)
+        TABLE,
+        1_042,
+        1_041,
+        CLOSED,
+        (public.BetsClosed("No more Bets", bell=True, clause="3.6"),),
+        {"phase": "no-more-bets"},
     ),
-    m.Totals(TABLE, 1_041, 1_040, {"small": 17_000}),
     m.Private(
         TABLE,
         1_041,
         1_036,
         BET,
         (private.BetsRegistered((BoxStake("small", 5_000),)),),
-        credits=95_000,
-        staked=5_000,
+        {"credits": 95_000, "staked": 5_000, "bets": {"small": 5_000}},
     ),
     m.Staff(TABLE, 1_043, 1_042, TUMBLED, (ApprovalRequested(PENDING, WAITING, TUMBLED),)),
     STEPS,

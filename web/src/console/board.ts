@@ -14,7 +14,7 @@ import type {
   ResultList,
   RulebookContent,
 } from "../answers.ts";
-import { get, Problem, type Link } from "../live/index.ts";
+import { get, Problem, roundsOf, type Link } from "../live/index.ts";
 import type { AnyPublicEvent } from "../protocol.ts";
 import { announce, bell, notify, speak } from "../shell/index.ts";
 import { language } from "../words/words.ts";
@@ -191,7 +191,7 @@ export class Board {
   /** Whether there is a result to pay, or was one. */
   #hasGuide(): boolean {
     const view = this.desk.table.view.value;
-    return view !== null && (view.faces !== null || view.rounds.some((round) => !round.void));
+    return view !== null && (view.faces !== null || roundsOf(view).some((round) => !round.void));
   }
 
   #followBets(): void {

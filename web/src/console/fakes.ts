@@ -56,7 +56,7 @@ export function view(more: Partial<TableView> = {}): TableView {
     in_doubt: null,
     waiting: false,
     commitment: null,
-    rounds: [],
+    rounds: {},
     form: "terminals",
     seats: 0,
     taken: [],

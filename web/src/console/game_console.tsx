@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 
 import type { Awaited, SessionView } from "../answers.ts";
-import { tabPin, type Link } from "../live/index.ts";
+import { roundsOf, tabPin, type Link } from "../live/index.ts";
 import { money, useWords } from "../words/words.ts";
 import { Approvals } from "./approvals/approvals.tsx";
 import { useBoard, type Board } from "./board.ts";
@@ -57,7 +57,7 @@ export function GameConsole({ link, who, table }: Props) {
       </div>
       <div class="console-keyed">
         <Entry board={board} />
-        <LastRounds rounds={view?.rounds ?? []} />
+        <LastRounds rounds={roundsOf(view)} />
       </div>
       <SidePanels board={board} role={who.role} />
       {help.value && <Help board={board} onClose={() => (help.value = false)} />}

@@ -1,4 +1,8 @@
-/** The Game Console: the entry terminal, the one next step, and what the dealer keeps an eye on. */
+/**
+ * The Game Console: the entry terminal, the one next step, and what the dealer keeps an eye on.
+ *
+ * [ts6 3.3; etg8 1.3; div9 6.2]
+ */
 
 import type { SessionView } from "../answers.ts";
 import type { Link } from "../live/index.ts";

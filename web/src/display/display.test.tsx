@@ -29,7 +29,7 @@ const VIEW: TableView = {
   in_doubt: null,
   waiting: false,
   commitment: null,
-  rounds: [{ round: 213, faces: [2, 2, 5], void: false, total: 9, size: "small", parity: "odd" }],
+  rounds: { 213: { round: 213, faces: [2, 2, 5], void: false, total: 9, size: "small", parity: "odd" } },
   form: "terminals",
   seats: 0,
   taken: [],
@@ -148,7 +148,7 @@ test("the roads do not tell the dice before the screen has shown them", async ()
   const newest = { round: 214, faces, void: false, total: 7, size: "small", parity: "odd" } as const;
   happen({ type: "BetsClosed", bell: false }, { phase: "no-more-bets" });
   happen({ type: "ResultEntered", faces, call: "", total: 7 }, { phase: "result", faces });
-  happen({ type: "RoundSettled", round: 214, faces, odds: {}, total: 7 }, { phase: "ready", rounds: [...VIEW.rounds, newest] });
+  happen({ type: "RoundSettled", round: 214, faces, odds: {}, total: 7 }, { phase: "ready", rounds: { ...VIEW.rounds, [newest.round]: newest } });
   const last = () => document.querySelector(".strip .unseen")?.textContent;
   expect(last()).toContain("Round 213");
   await pass(4_000);

@@ -1,4 +1,8 @@
-/** The Display: a wall screen of one table, or of all tables of the venue. */
+/**
+ * The Display: a wall screen of one table, or of all tables of the venue.
+ *
+ * [ts6 3.3, 5.11; etg8 5.8]
+ */
 
 import { NeedsVenue, NoTable, here } from "../shell/index.ts";
 import { useAwake } from "./awake.ts";

@@ -2,7 +2,7 @@
 
 import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
 
-import type { Link, TablePicture } from "../live/index.ts";
+import { roundsOf, type Link, type TablePicture } from "../live/index.ts";
 import { Stage, type Scene } from "../play/round/stage.ts";
 import type { RoundSummary } from "../protocol.ts";
 
@@ -64,7 +64,7 @@ export function watch(link: Link, name: string): Watched {
       if (table.view.value !== null) stage.see(table.view.value);
     }),
     effect(() => {
-      const known = table.view.value?.rounds ?? [];
+      const known = roundsOf(table.view.value);
       if (!SHOWING.has(stage.scene.value)) rounds.value = known;
     }),
   ];

@@ -1,4 +1,8 @@
-/** The layout, and what is on it: drawn from what the server says, and deciding nothing. */
+/**
+ * The layout, and what is on it: drawn from what the server says, and deciding nothing.
+ *
+ * [ts6 Appendix B, Appendix D, Appendix F; etg8 2.1.1, 3.4; div9 3.2]
+ */
 
 export { Chip, ChipStack, DENOMINATIONS } from "./chips/chip.tsx";
 export { ColourChip, colourName } from "./chips/colour_chip.tsx";

@@ -26,12 +26,12 @@ export class BoxAmounts {
     this.#show(new Map(Object.entries(amounts).filter(([, amount]) => amount > 0)));
   }
 
-  /** Take in what is on some boxes now. */
-  put(amounts: Readonly<Record<string, number>>): void {
-    const all = new Map(this.#all.peek());
-    for (const [box, amount] of Object.entries(amounts)) {
-      if (amount > 0) all.set(box, amount);
-      else all.delete(box);
+  /** Take in what has changed: on some boxes, or, where it is null, that nothing is on any. */
+  change(amounts: Readonly<Record<string, number | null>> | null): void {
+    const all = new Map(amounts === null ? [] : this.#all.peek());
+    for (const [box, amount] of Object.entries(amounts ?? {})) {
+      if (amount === null) all.delete(box);
+      else all.set(box, amount);
     }
     this.#show(all);
   }

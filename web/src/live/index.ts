@@ -1,5 +1,6 @@
-/** What the screens know of the server, live and over HTTP. */
+/** What the screens know of the server, live and over HTTP [etg8 5.2.2]. */
 
+export { roundsOf } from "./changes.ts";
 export { newId } from "./clock.ts";
 export type { ChipTable, FeltCollect, FeltGuide, FeltPay, FeltStack } from "./chip_table.ts";
 export { del, get, post, Problem, put, addressOf, type Query } from "./http.ts";

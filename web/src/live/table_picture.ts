@@ -1,7 +1,8 @@
-/** A table as a screen pictures it: its last snapshot, and what it was told since. */
+/** A table as the server shows it: its last snapshot, and every change since. */
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 
+import { TABLE_MAPS } from "../protocol.ts";
 import type {
   AnyPublicEvent,
   Countdown,
@@ -13,13 +14,12 @@ import type {
   Suspended,
   TableSnapshot,
   TableView,
-  Totals,
 } from "../protocol.ts";
 import { BoxAmounts } from "./box_amounts.ts";
+import { applied } from "./changes.ts";
 import { judge, type Verdict } from "./link/channels.ts";
 import { readChipTable, type ChipTable } from "./chip_table.ts";
 import { Listeners } from "./listeners.ts";
-import { endsCountdown, endsRound, viewAfter } from "./table_events.ts";
 
 export interface TablePicture {
   readonly name: string;
@@ -39,7 +39,7 @@ export interface TablePicture {
   readonly exposure: ReadonlySignal<Exposure | null>;
   /** Seats, chips and the gaming day; null for who is not on the staff, and where no layout is. */
   readonly chipTable: ReadonlySignal<ChipTable | null>;
-  /** Hear each event in its order, when it is in the picture; a snapshot has none. */
+  /** Hear each event in its order, once its changes are in the view; a snapshot has none. */
   onEvent(listener: (event: AnyPublicEvent, message: Public) => void): () => void;
 }
 
@@ -108,7 +108,7 @@ export class Table implements TablePicture {
     return this.#listeners.add(listener);
   }
 
-  /** Have the next thing told be a snapshot; what is pictured stays until then. */
+  /** Have the next thing sent be a snapshot; what is shown stays until then. */
   beginAnew(): void {
     this.#sequence = null;
   }
@@ -124,17 +124,19 @@ export class Table implements TablePicture {
     this.#suspended.value = snapshot.suspended ?? false;
   }
 
-  /** Take in news of the channel; tells what it was to us, or that only a snapshot says enough. */
-  take(message: Public | Totals): Verdict | "unclear" {
+  /** Take in a message of the channel; gives what it was to us. */
+  take(message: Public): Verdict {
     const verdict = judge(this.#sequence, message);
     if (verdict !== "next") return verdict;
     this.#sequence = message.sequence;
-    if (message.type === "Totals") {
-      this.#totals.put(message.boxes);
-      return verdict;
+    const { totals, ...changes } = message.changes ?? {};
+    if (totals !== undefined) this.#totals.change(totals);
+    const view = this.#view.peek();
+    if (view !== null && Object.keys(changes).length > 0) {
+      this.#view.value = applied(view, changes, TABLE_MAPS);
     }
-    const clear = message.events.map((event) => this.#apply(event, message));
-    return clear.includes(false) ? "unclear" : verdict;
+    for (const event of message.events ?? []) this.#listeners.notify(event, message);
+    return verdict;
   }
 
   /** Take in what has no sequence: the newest counts. */
@@ -161,16 +163,5 @@ export class Table implements TablePicture {
         this.#chipTable.value = readChipTable(message);
         break;
     }
-  }
-
-  #apply(event: AnyPublicEvent, message: Public): boolean {
-    const before = this.#view.peek();
-    const lies = this.#totals.all.peek().size > 0;
-    const view = before === null ? null : viewAfter(before, event, lies);
-    if (view !== null) this.#view.value = view;
-    if (endsCountdown(event)) this.#closesAt.value = null;
-    if (endsRound(event)) this.#totals.replace({});
-    this.#listeners.notify(event, message);
-    return view !== null;
   }
 }

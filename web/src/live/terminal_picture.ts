@@ -1,84 +1,40 @@
-/** A terminal as it pictures itself: its last snapshot, and what it was told since. */
+/** A terminal as the server shows it: its last snapshot, and every change since. */
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 
+import { POSITION_MAPS } from "../protocol.ts";
 import type {
   AnyPrivateEvent,
-  BoxStake,
   Private,
   TerminalSnapshot,
-  TerminalView,
+  PositionView,
   VoucherPrinted,
 } from "../protocol.ts";
 import { BoxAmounts } from "./box_amounts.ts";
+import { applied } from "./changes.ts";
 import { judge, type Verdict } from "./link/channels.ts";
 import { Listeners } from "./listeners.ts";
 
 export interface TerminalPicture {
   /** Credits, bets registered, locks, own limits, the last round; null until the first snapshot. */
-  readonly view: ReadonlySignal<TerminalView | null>;
+  readonly view: ReadonlySignal<PositionView | null>;
   /** What is registered on a box. */
   bet(box: string): ReadonlySignal<number>;
   /** The newest voucher that was printed for whoever plays here. */
   readonly voucher: ReadonlySignal<VoucherPrinted | null>;
-  /** Hear each event in its order, when it is in the picture; a snapshot has none. */
+  /** Hear each event in its order, once its changes are in the view; a snapshot has none. */
   onEvent(listener: (event: AnyPrivateEvent, message: Private) => void): () => void;
 }
 
-type Changes = Partial<TerminalView>;
-type Apply<E> = (view: TerminalView, event: E, at: number) => Changes;
-type Named<K> = Extract<AnyPrivateEvent, { readonly type: K }>;
-
-/** Money is told beside the events. */
-const nothing = (): Changes => ({});
-const sessionEnded = (): Changes => ({
-  session_began: null,
-  loss_limit: null,
-  session_seconds: null,
-});
-
-function added(view: TerminalView, stakes: readonly BoxStake[], sign: 1 | -1): Changes {
-  const bets = new Map(Object.entries(view.bets));
-  for (const [box, stake] of stakes) {
-    const left = (bets.get(box) ?? 0) + sign * stake;
-    if (left > 0) bets.set(box, left);
-    else bets.delete(box);
-  }
-  return { bets: Object.fromEntries(bets) };
-}
-
-const APPLY: { readonly [K in AnyPrivateEvent["type"]]: Apply<Named<K>> } = {
-  BetsRegistered: (view, event) => added(view, event.bets, 1),
-  BetsWithdrawn: (view, event) => added(view, event.bets, -1),
-  BetsRejected: (view, event) => added(view, event.bets, -1),
-  RoundSettled: (_, event) => ({ bets: {}, last: event }),
-  RoundVoided: (_, event) => ({ bets: {}, last: event }),
-  RoundsCorrected: nothing,
-  CreditsReceived: (view, _, at) => ({ session_began: view.session_began ?? at }),
-  CashedOut: (view) => (Object.keys(view.bets).length === 0 ? sessionEnded() : {}),
-  SessionEnded: sessionEnded,
-  OwnLimitsSet: (_, event) => ({
-    loss_limit: event.loss,
-    session_seconds: event.session_seconds,
-  }),
-  TerminalLost: nothing,
-  TerminalRestored: nothing,
-  TerminalBarred: () => ({ barred: true }),
-  BarLifted: () => ({ barred: false }),
-  TerminalLocked: () => ({ locked: true }),
-  LockCleared: () => ({ locked: false }),
-  RulingRecorded: nothing,
-};
-
 /** The picture as the link keeps it. */
 export class Terminal implements TerminalPicture {
-  readonly #view = signal<TerminalView | null>(null);
+  readonly #view = signal<PositionView | null>(null);
   readonly #bets = new BoxAmounts();
   readonly #voucher = signal<VoucherPrinted | null>(null);
   readonly #listeners = new Listeners<[AnyPrivateEvent, Private]>();
   #sequence: number | null = null;
 
-  get view(): ReadonlySignal<TerminalView | null> {
+  get view(): ReadonlySignal<PositionView | null> {
     return this.#view;
   }
 
@@ -99,7 +55,7 @@ export class Terminal implements TerminalPicture {
     return this.#listeners.add(listener);
   }
 
-  /** Have the next thing told be a snapshot; what is pictured stays until then. */
+  /** Have the next thing sent be a snapshot; what is shown stays until then. */
   beginAnew(): void {
     this.#sequence = null;
   }
@@ -111,34 +67,26 @@ export class Terminal implements TerminalPicture {
     this.#show(snapshot.view);
   }
 
-  /** Take in news of the channel; tells what it was to us, or that only a snapshot says enough. */
-  take(message: Private): Verdict | "unclear" {
+  /** Take in a message of the channel; gives what it was to us. */
+  take(message: Private): Verdict {
     const verdict = judge(this.#sequence, message);
     if (verdict !== "next") return verdict;
     this.#sequence = message.sequence;
     const view = this.#view.peek();
-    if (view !== null) this.#show({ ...view, credits: message.credits, staked: message.staked });
-    const clear = message.events.map((event) => this.#apply(event, message));
-    return clear.includes(false) ? "unclear" : verdict;
+    if (view !== null) this.#show(applied(view, message.changes ?? {}, POSITION_MAPS));
+    for (const event of message.events ?? []) {
+      // Whoever buys in next is not shown the voucher of whoever played before.
+      if (event.type === "CreditsReceived") this.#voucher.value = null;
+      this.#listeners.notify(event, message);
+    }
+    return verdict;
   }
 
   printed(voucher: VoucherPrinted): void {
     this.#voucher.value = voucher;
   }
 
-  #apply(event: AnyPrivateEvent, message: Private): boolean {
-    const view = this.#view.peek();
-    // The table above has for each type what takes in an event of that very type.
-    const apply = (APPLY as Readonly<Record<string, Apply<AnyPrivateEvent> | undefined>>)[event.type];
-    if (view === null || apply === undefined) return false;
-    this.#show({ ...view, ...apply(view, event, message.at) });
-    // Whoever buys in next is not shown the voucher of whoever played before.
-    if (event.type === "CreditsReceived") this.#voucher.value = null;
-    this.#listeners.notify(event, message);
-    return true;
-  }
-
-  #show(view: TerminalView): void {
+  #show(view: PositionView): void {
     this.#bets.replace(view.bets);
     this.#view.value = view;
   }

@@ -34,9 +34,9 @@ const VIEW: TableView = {
   in_doubt: null,
   waiting: false,
   commitment: null,
-  rounds: [
-    { round: 213, faces: [2, 2, 5], void: false, total: 9, size: "small", parity: "odd" },
-  ],
+  rounds: {
+    213: { round: 213, faces: [2, 2, 5], void: false, total: 9, size: "small", parity: "odd" },
+  },
   form: "terminals",
   seats: 0,
   taken: [],
@@ -154,7 +154,7 @@ test("a void round shows no dice, and no countdown runs where a person deals", (
   closesAt.value = null;
   view.value = {
     ...VIEW,
-    rounds: [{ round: 213, faces: null, void: true, total: null, size: null, parity: null }],
+    rounds: { 213: { round: 213, faces: null, void: true, total: null, size: null, parity: null } },
   };
   render(<TableCard link={link} name="T1" />);
   expect(screen.getByText("Round 213 was void")).toBeTruthy();

@@ -2,7 +2,7 @@ import { useComputed } from "@preact/signals";
 import { useId, useMemo } from "preact/hooks";
 
 import { DiceRow } from "../layout/dice/dice.tsx";
-import type { Link, TablePicture } from "../live/index.ts";
+import { roundsOf, type Link, type TablePicture } from "../live/index.ts";
 import type { RulebookName, TableView } from "../protocol.ts";
 import { addressOf, session, useRulebook, venue } from "../shell/index.ts";
 import { language, number, short, useWords } from "../words/words.ts";
@@ -114,7 +114,7 @@ function diceOf(view: TableView | null) {
     const { faces, round, call: words } = view;
     return { faces, round, now: true, words, total: null };
   }
-  const last = view.rounds.at(-1);
+  const last = roundsOf(view).at(-1);
   if (last === undefined) return null;
   const { faces, round, total } = last;
   return { faces: last.void ? null : faces, round, now: false, words: null, total };

@@ -75,7 +75,7 @@ export function openGame(
       if (event.type === "BetsClosed") slip.betsClosed();
       if (event.type === "BetsOpened") slip.betsOpened();
     }),
-    terminal.onEvent((event) => stage.receiveOwn(event)),
+    terminal.onEvent((event) => stage.receiveOwn(event, terminal.view.peek()?.last ?? null)),
     effect(() => {
       if (table.view.value !== null) stage.see(table.view.value);
     }),

@@ -1,4 +1,8 @@
-/** The Player Terminal: a seat at a table, and everything one does from it. */
+/**
+ * The Player Terminal: a seat at a table, and everything one does from it.
+ *
+ * [ts6 3.3; etg8 1.7, 3.2, 3.3, 3.4; div9 6.2]
+ */
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";

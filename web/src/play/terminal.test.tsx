@@ -6,7 +6,7 @@ import type { Area } from "../answers.ts";
 import { seated, type FakeServer } from "../live/link/fake_server.ts";
 import type { Link } from "../live/index.ts";
 import { oneServerOfEach } from "../protocol.examples.ts";
-import type { AnyPrivateEvent, AnyPublicEvent, Line } from "../protocol.ts";
+import type { AnyPrivateEvent, AnyPublicEvent, Line, PositionChanges, TableChanges } from "../protocol.ts";
 import { Announcer } from "../shell/announcer.tsx";
 import { Toasts } from "../shell/toasts.tsx";
 import { openGame, type Printed, type Game } from "./game.ts";
@@ -67,19 +67,43 @@ afterEach(() => {
   link.close();
 });
 
+/** What the bets of these tests change in the terminal's view. */
+const REGISTERED = { credits: 96_500, staked: 3_500, bets: { small: 2_500, big: 1_000 } };
+
 /** The server sends this terminal something. */
-async function tellOwn(event: AnyPrivateEvent, credits: number, staked: number): Promise<void> {
+async function tellOwn(event: AnyPrivateEvent, changes: PositionChanges): Promise<void> {
   const after = own;
   own += 1;
-  const message = { type: "Private", table: "T1", sequence: own, after, at: 1, events: [event], credits, staked };
+  const message = { type: "Private", table: "T1", sequence: own, after, at: 1, events: [event], changes };
   await act(() => server.socket.receive(message));
 }
 
+/** What an event changes at the table, as far as these tests look. */
+function changesOf(event: AnyPublicEvent): TableChanges {
+  switch (event.type) {
+    case "BetsOpened":
+      return { phase: "betting" };
+    case "BetsClosed":
+      return { phase: "no-more-bets" };
+    case "ResultEntered":
+      return { phase: "result", faces: event.faces, call: event.call };
+    case "ResultConfirmed":
+      return { phase: "confirmed", winners: event.winners };
+    case "TableStopped":
+      return { stopped: event.clause };
+    case "RoundVoided":
+      return { phase: "ready", faces: null, call: null, winners: [] };
+    default:
+      return {};
+  }
+}
+
 /** The server sends everybody something. */
-async function tellAll(...events: AnyPublicEvent[]): Promise<void> {
+async function tellAll(event: AnyPublicEvent): Promise<void> {
   const after = all;
   all += 1;
-  await act(() => server.socket.receive({ type: "Public", table: "T1", sequence: all, after, at: 1, events }));
+  const message = { type: "Public", table: "T1", sequence: all, after, at: 1, events: [event], changes: changesOf(event) };
+  await act(() => server.socket.receive(message));
 }
 
 /** What was asked over the socket, the commands alone. */
@@ -130,7 +154,7 @@ describe("chips", () => {
     expect(says(box("Small"))).toContain("25.00 on its way");
     await press(button(/^On its way/));
     expect(sent()).toHaveLength(1);
-    await tellOwn({ type: "BetsRegistered", bets: [["small", 2_500]] }, 97_500, 2_500);
+    await tellOwn({ type: "BetsRegistered", bets: [["small", 2_500]] }, { credits: 97_500, staked: 2_500, bets: { small: 2_500 } });
     await answerRegistered();
     expect(says(box("Small"))).toContain("your bet 25.00");
     expect(within(slip()).getByText("registered")).toBeTruthy();
@@ -149,7 +173,7 @@ describe("chips", () => {
   });
 
   test("worth the rest put down exactly what is left", async () => {
-    await tellOwn({ type: "CreditsReceived", transit: "cage-1", amount: 23_500 }, 123_500, 0);
+    await tellOwn({ type: "CreditsReceived", transit: "cage-1", amount: 23_500 }, { credits: 123_500 });
     await press(button("Chip of $1,000.00"));
     await press(box("Small"));
     await press(button("All that is left: $235.00"));
@@ -160,7 +184,7 @@ describe("chips", () => {
   });
 
   test("that are registered can be taken back, one box or all", async () => {
-    await tellOwn({ type: "BetsRegistered", bets: [["small", 2_500], ["big", 1_000]] }, 96_500, 3_500);
+    await tellOwn({ type: "BetsRegistered", bets: [["small", 2_500], ["big", 1_000]] }, REGISTERED);
     await press(button("Take back the bet on Small"));
     await answerRegistered();
     await press(button("Take all back"));
@@ -205,7 +229,7 @@ describe("a round", () => {
   const lost: Line = { box: "big", stake: 1_000, won: 0, back: 0 };
 
   async function toConfirmed(): Promise<void> {
-    await tellOwn({ type: "BetsRegistered", bets: [["small", 2_500], ["big", 1_000]] }, 96_500, 3_500);
+    await tellOwn({ type: "BetsRegistered", bets: [["small", 2_500], ["big", 1_000]] }, REGISTERED);
     vi.useFakeTimers();
     await tellAll(closed);
     await tellAll(entered);
@@ -231,8 +255,9 @@ describe("a round", () => {
   test("collects the losing chips, then pays the winning ones, then says what it came to", async () => {
     await toConfirmed();
     await pass(5_000);
-    const event = { type: "RoundSettled", round: 214, faces: [2, 3, 5] as const, won: 2_500, back: 5_000 };
-    await tellOwn({ ...event, type: "RoundSettled", lines: [won, lost] }, 101_500, 0);
+    const event = { round: 214, won: 2_500, back: 5_000 };
+    const last = { ...event, faces: [2, 3, 5] as const, lines: [won, lost] };
+    await tellOwn({ type: "RoundSettled", ...event }, { credits: 101_500, staked: 0, bets: null, last });
     expect(says(box("Big"))).toContain("lost 10.00");
     expect(says(box("Small"))).toContain("your bet 25.00");
     await pass(600);
@@ -245,8 +270,9 @@ describe("a round", () => {
   test("that gives back less than was staked is not called a win", async () => {
     await toConfirmed();
     const less: Line = { box: "small", stake: 2_500, won: 500, back: 3_000 };
-    const event = { round: 214, faces: [2, 3, 5] as const, won: 500, back: 3_000 };
-    await tellOwn({ ...event, type: "RoundSettled", lines: [less, lost] }, 99_500, 0);
+    const event = { round: 214, won: 500, back: 3_000 };
+    const last = { ...event, faces: [2, 3, 5] as const, lines: [less, lost] };
+    await tellOwn({ type: "RoundSettled", ...event }, { credits: 99_500, staked: 0, bets: null, last });
     await pass(6_000);
     expect(screen.getAllByText("$30.00 came back of $35.00: $5.00 lost").length).toBeGreaterThan(0);
     expect(screen.queryByText(/You won/)).toBeNull();
@@ -255,7 +281,9 @@ describe("a round", () => {
   test("that is void says why, by which clause, and what came back", async () => {
     await toConfirmed();
     const event = { round: 214, code: "die-not-flat", clause: "5.5.2" };
-    await tellOwn({ ...event, type: "RoundVoided", lines: [], back: 3_500 }, 100_000, 0);
+    const last = { round: 214, lines: [], back: 3_500 };
+    const changes = { credits: 100_000, staked: 0, bets: null, last };
+    await tellOwn({ ...event, type: "RoundVoided", back: 3_500 }, changes);
     await tellAll({ ...event, type: "RoundVoided", sentence: "A die did not lie flat." });
     await pass(5_000);
     const status = screen.getByRole("region", { name: "The round" }).textContent;
@@ -297,7 +325,7 @@ describe("without the house", () => {
   });
 
   test("a large win locks the terminal, and an attendant is promised", async () => {
-    await tellOwn({ type: "TerminalLocked", won: 1_000_000 }, 1_100_000, 0);
+    await tellOwn({ type: "TerminalLocked", won: 1_000_000 }, { credits: 1_100_000, locked: true });
     expect(screen.getByText(/An attendant comes to you/)).toBeTruthy();
   });
 });

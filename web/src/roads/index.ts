@@ -1,4 +1,8 @@
-/** Past results as roads and figures: for information, drawn from what the server sends. */
+/**
+ * Past results as roads and figures: for information, drawn from what the server sends.
+ *
+ * [ts6 5.11; etg8 5.8]
+ */
 
 export { DiceStrip } from "./dice_strip.tsx";
 export { Frequencies, HotAndCold } from "./frequencies.tsx";

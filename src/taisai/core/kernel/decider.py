@@ -40,7 +40,7 @@ AnyState = TypeVar("AnyState", bound=State)
 
 
 def decide(state: State, order: Order, at: Instant) -> Decision:
-    """Answer a command: the events it comes to, or why it is refused."""
+    """Answer a command: the events it comes to, or why it is refused [ts6 1.2; etg8 1.2]."""
     command, actor, place = order.command, order.actor, state.place
     kind = type(command)
     spec = COMMANDS.get(kind)

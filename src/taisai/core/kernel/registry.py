@@ -184,7 +184,7 @@ def _shared(at: At, state: Any) -> list[Place]:
 
 
 def may(role: Role, kind: type[Command]) -> bool:
-    """Say whether a role may give a command."""
+    """Say whether a role may give a command [ts6 1.5; etg8 1.5; div9 6.6]."""
     return role in COMMANDS[kind].by
 
 

@@ -55,6 +55,8 @@ def playing_stakes(table: PayTable, bets: Sequence[Bet], limits: Limits | None) 
     """Find what plays of each bet; the bets are summed by player and box already.
 
     Where the limits are each player's own, a bet outside them never gets this far [D6].
+
+    [ts6 5.1.1, 5.2.1]
     """
     if limits is None or table.limit_rules.over_maximum != "pro-rata":
         return [Playing(bet.stake, Apportionment.WHOLE) for bet in bets]

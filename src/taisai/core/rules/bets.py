@@ -11,7 +11,7 @@ from taisai.core.rules.reason import Refusal, because, printable, shown
 
 
 class Bet(Struct, frozen=True):
-    """One placement: a player, a box and a stake in minor units."""
+    """One placement: a player, a box and a stake in minor units [ts6 1.6; etg8 1.6]."""
 
     player: str
     box: str
@@ -19,7 +19,10 @@ class Bet(Struct, frozen=True):
 
 
 def sum_by_player_and_box(bets: Iterable[Bet]) -> list[Bet]:
-    """Add up each player's bets on each box, in the order of their first appearance."""
+    """Add up each player's bets on each box, in the order of their first appearance.
+
+    [ts6 1.6; etg8 1.6]
+    """
     stakes: dict[tuple[str, str], int] = {}
     for bet in bets:
         where = (bet.player, bet.box)
@@ -28,7 +31,7 @@ def sum_by_player_and_box(bets: Iterable[Bet]) -> list[Bet]:
 
 
 def box_refusal(table: PayTable, box: str) -> Refusal | None:
-    """Refuse a box that no felt prints, or that this one does not."""
+    """Refuse a box that no felt prints, or that this one does not [div9 4.1]."""
     if box in table.boxes:
         return None
     if box in BOX_NAMES:

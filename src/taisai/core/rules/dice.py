@@ -42,7 +42,10 @@ _BY_FACES = {result.faces: result for result in RESULTS}
 
 
 def are_dice(value: object) -> bool:
-    """Say whether a value is three faces of a die, each a whole number from 1 to 6."""
+    """Say whether a value is three faces of a die, each a whole number from 1 to 6.
+
+    [ts6 2.2.1; etg8 2.2.1]
+    """
     return (
         isinstance(value, list | tuple)
         and len(value) == 3
@@ -51,7 +54,10 @@ def are_dice(value: object) -> bool:
 
 
 def result_of(dice: Sequence[int]) -> Result:
-    """Find the distinct result that three dice show, in whatever order they lie."""
+    """Find the distinct result that three dice show, in whatever order they lie.
+
+    [ts6 1.8, 2.2.1, 3.8; etg8 1.9, 2.2.1, 3.7; div9 1.0, 4.2]
+    """
     if not are_dice(dice):
         raise ValueError(f"{dice!r} is no throw; three faces from 1 to 6 are")
     low, middle, high = sorted(dice)

@@ -51,6 +51,8 @@ def change_refusal(
 
     `lying` is what lies on each box of all players together, `held` what is this player's own, and
     `change` what the batch adds to a box or takes from it.
+
+    [ts6 3.4, 3.5, 5.1, 5.2]
     """
     rules = table.limit_rules
     for box, amount in change.items():
@@ -103,6 +105,8 @@ def reject_at_close(table: PayTable, limits: Limits, placed: Sequence[Bet]) -> l
 
     A player left under the minimum by it gets the rest of that bet back too; where that tips the
     balance to the other side, the other side is looked at again.
+
+    [ts6 5.1]
     """
     left = [bet.stake for bet in placed]
     excess = list(_side_over(table, limits, placed, left))
@@ -164,7 +168,10 @@ def _stakes_on(box: str, placed: Sequence[Bet], left: list[int]) -> dict[str, in
 
 
 def notices(table: PayTable, limits: Limits, bets: Sequence[Bet]) -> list[Notice]:
-    """List what the dealer should see before the close: excess to reject, players to advise."""
+    """List what the dealer should see before the close: excess to reject, players to advise.
+
+    [ts6 5.1, 5.2]
+    """
     lying: dict[str, int] = {}
     for bet in bets:
         lying[bet.box] = lying.get(bet.box, 0) + bet.stake

@@ -42,7 +42,10 @@ class Limits(Struct, frozen=True):
 
 
 def set_limits(table: PayTable, setting: LimitsSetting) -> Limits | Refusal:
-    """Put limits in force on a table, or refuse them with the first fault found."""
+    """Put limits in force on a table, or refuse them with the first fault found.
+
+    [ts6 3.3; etg8 3.3, 4.1.2]
+    """
     general = BoxLimits(setting.minimum, setting.maximum)
     limits = Limits(
         step=table.step if setting.step is None else setting.step,
@@ -89,6 +92,8 @@ def above_differential(
     """Refuse what drives one side further ahead of the other than the Differential allows.
 
     Returns the larger side, by how much it is too large, and the refusal; None where it is not.
+
+    [ts6 1.3]
     """
     if limits.differential is None:
         return None

@@ -46,7 +46,7 @@ def write_fraction(value: Fraction) -> str:
 
 
 def smallest_step(odds: Iterable[Fraction]) -> int:
-    """Find the smallest stake step at which each of these odds pays a whole amount."""
+    """Find the smallest stake step at which each of these odds pays a whole amount [etg8 4.1.1]."""
     return lcm(*(each.denominator for each in odds))
 
 

@@ -12,7 +12,7 @@ _TIMES = {1: "ONE", 2: "TWO", 3: "THREE"}
 
 
 def winning_reason(box: BoxName, odds: Fraction, result: Result) -> Reason:
-    """Say why a box wins."""
+    """Say why a box wins [div9 4.1…]."""
     params: dict[str, int | str] = {"box": box.key, "odds": write_odds(odds)}
     match box.kind:
         case Kind.SMALL | Kind.BIG | Kind.ODD | Kind.EVEN:
@@ -38,7 +38,7 @@ def winning_reason(box: BoxName, odds: Fraction, result: Result) -> Reason:
 
 
 def losing_reason(box: BoxName, result: Result) -> Reason:
-    """Say why a box loses."""
+    """Say why a box loses [div9 4.1…]."""
     params: dict[str, int | str] = {"box": box.key}
     match box.kind:
         case Kind.SMALL | Kind.BIG | Kind.ODD | Kind.EVEN:

@@ -53,7 +53,7 @@ class BettingBox(Struct, frozen=True):
         return self.odds[times - 1] if times else None
 
     def clause_on(self, result: Result) -> str:
-        """Name the clause that decides the box on a result [D13]."""
+        """Name the clause that decides the box on a result [D13] [ts6 3.10; etg8 3.9]."""
         if self.met[result.index]:
             return self.wins_clause
         return self.triple_clause if result.is_triple else self.loses_clause
@@ -106,7 +106,11 @@ class PayTable(Struct, frozen=True):
         return self.winning[result.index]
 
     def lit_areas(self, result: Result) -> list[AreaContent]:
-        """Find every area of every winning box, as the equipment lights them [div9 3.3(b)]."""
+        """Find every area of every winning box, as the equipment lights them [div9 3.3(b)].
+
+        [ts6 5.10, Appendix A, Appendix C, Appendix E; etg8 Appendix A, Appendix B, Appendix C; div9
+        5.0(b), 7.3, Appendix 1, Appendix 2]
+        """
         return [area for area in self.layout.areas if self.boxes[area.box].met[result.index]]
 
     @property
@@ -116,7 +120,10 @@ class PayTable(Struct, frozen=True):
 
 
 def compile_pay_table(rulebook: RulebookContent, table: PayTableContent) -> PayTable:
-    """Compile a pay table whose content has been found without fault."""
+    """Compile a pay table whose content has been found without fault.
+
+    [ts6 2.1.1, 4.1…; etg8 2.1.1, 4.1…; div9 4.10]
+    """
     boxes = {
         box.key: box
         for bets in table.bets

@@ -84,7 +84,10 @@ def content_faults(content: RulebookContent) -> Iterator[str]:
 def pay_table_faults(
     content: RulebookContent, table: PayTable, *, allow_player_edge: bool
 ) -> Iterator[str]:
-    """Find what is wrong with a compiled pay table: its edges, its triples and its felt."""
+    """Find what is wrong with a compiled pay table: its edges, its triples and its felt.
+
+    [ts6 3.10…; etg8 3.9…; div9 3.2]
+    """
     where = f"pay table {table.number}"
     if not allow_player_edge:
         yield from (f"{where}, {fault}" for fault in _edge_faults(table))

@@ -57,6 +57,8 @@ def settle(
     """Settle a round's bets on a result: the losing ones collected, then the winning ones paid.
 
     Without limits everything plays. Nothing is settled where one bet is refused.
+
+    [ts6 3.9, 4.1.1, 4.1.2, 4.1.3, 5.10; etg8 3.8, 4.1.3; div9 4.10, 6.5, 6.5(a), 6.5(b), 7.3]
     """
     refusal = next(_refusals(table, bets, limits), None)
     if refusal is not None:

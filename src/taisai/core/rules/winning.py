@@ -12,7 +12,10 @@ from taisai.core.rules.dice import Result
 
 
 def meets(box: BoxName, result: Result, totals: Container[int]) -> int:
-    """Count how often a result meets a box: 0 loses; only a Single can be met twice or thrice."""
+    """Count how often a result meets a box: 0 loses; only a Single can be met twice or thrice.
+
+    [ts6 3.10…, 4.1…; etg8 3.9…, 4.1…; div9 4.1…]
+    """
     match box.kind:
         case Kind.SMALL | Kind.BIG | Kind.ODD | Kind.EVEN:
             return int(result.total in totals and not result.is_triple)

@@ -80,7 +80,10 @@ class BetsWithdrawn(Event, frozen=True):
 
 @decides
 def place_bets(state: TableState, command: PlaceBets, actor: Actor, at: Instant) -> Decision:
-    """Register bets: a bet is on the table when the journal holds it, and not before."""
+    """Register bets: a bet is on the table when the journal holds it, and not before.
+
+    [ts6 3.1, 3.2, 5.7, 5.13; etg8 1.7, 3.1, 3.2, 3.4, 3.5, 5.2.2; div9 4.7, 4.7(a)]
+    """
     seat = state.positions.get(command.terminal)
     refusal = _not_taken(state, command, seat, actor)
     if refusal is not None:
@@ -256,7 +259,7 @@ def _sum_of(bets: Sequence[BoxStake]) -> int:
 
 @decides
 def withdraw_bets(state: TableState, command: WithdrawBets, actor: Actor, _at: Instant) -> Decision:
-    """Take back bets, or parts of them, while bets are open."""
+    """Take back bets, or parts of them, while bets are open [ts6 5.7; div9 4.7(b), 4.8]."""
     seat = state.positions.get(command.terminal)
     refusal = _not_taken(state, command, seat, actor)
     if refusal is not None:
@@ -309,7 +312,10 @@ class RoundVoided(Event, frozen=True):
 
 
 def voided(state: TableState, code: str, number: int | None = None) -> RoundVoided:
-    """Void the round under way: every bet of it goes back."""
+    """Void the round under way: every bet of it goes back.
+
+    [ts6 1.9, 5.12; etg8 1.10, 5.9; div9 7.1]
+    """
     returned = tuple(
         SettledLine(name, box, stake, 0, stake)
         for name, position in state.positions.items()

@@ -67,7 +67,7 @@ class RoundsReversed(Event, frozen=True):
 def void_settled_rounds(
     state: TableState, command: VoidSettledRounds, _actor: Actor, _at: Instant
 ) -> Decision:
-    """Void every round that damaged dice touched, the one under way too [ts6 5.6]."""
+    """Void every round that damaged dice touched, the one under way too [ts6 5.6] [etg8 5.4]."""
     if state.rulebook is None:
         return refuse("TABLE_CLOSED")
     found = ruling_on(state, "damaged-dice")
@@ -215,7 +215,10 @@ class RoundResettled(Event, frozen=True):
 def correct_settled_round(
     state: TableState, command: CorrectSettledRound, _actor: Actor, _at: Instant
 ) -> Decision:
-    """Settle a round again by what the dice showed; later rounds are left as they are [D11]."""
+    """Settle a round again by what the dice showed; later rounds are left as they are [D11].
+
+    [ts6 3.8, 5.8; etg8 5.5, 5.6]
+    """
     if state.rulebook is None:
         return refuse("TABLE_CLOSED")
     found = ruling_on(state, "wrong-result-settled")
@@ -324,7 +327,10 @@ def _moves_money(_state: TableState, command: Rule) -> bool:
 
 @decides
 def rule(state: TableState, command: Rule, actor: Actor, _at: Instant) -> Decision:
-    """Record a ruling for what no clause covers; it moves money and never makes any."""
+    """Record a ruling for what no clause covers; it moves money and never makes any.
+
+    [ts6 5.14, 5.14(a), 5.14(b); etg8 5.10, 5.10(a), 5.10(b); div9 2.0]
+    """
     if state.rulebook is None:
         return refuse("TABLE_CLOSED")
     clause = ground_of(state, None)

@@ -60,6 +60,8 @@ def report_irregularity(
     """Rule on what was reported as the rulebook rules, and record it.
 
     Where a second person agrees, the round that was in doubt is void.
+
+    [ts6 5.5, 5.10, 5.14(a); etg8 5.3, 5.10(a); div9 7.1, 7.1(d), 7.3]
     """
     if actor.second is not None:
         assert state.in_doubt == command.code, "what waits is the report that put it in doubt"
@@ -141,7 +143,10 @@ class InterruptionRecorded(Event, frozen=True):
 def record_interruption(
     state: TableState, command: RecordInterruption, _actor: Actor, _at: Instant
 ) -> Decision:
-    """Apply the rule for a technical interruption: conclude, wait, or void [D9]."""
+    """Apply the rule for a technical interruption: conclude, wait, or void [D9].
+
+    [ts6 5.4.1, 5.4.2; etg8 5.1.1, 5.1.2]
+    """
     if state.phase not in IN_ROUND:
         return (InterruptionRecorded("none", None, command.note),)
     without = ground_of(state, ruling_on(state, "interrupted-without-outcome"))

@@ -38,7 +38,7 @@ class CreditsReceived(Event, frozen=True):
 def receive_credits(
     state: TableState, command: ReceiveCredits, _actor: Actor, at: Instant
 ) -> Decision:
-    """Let money arrive from the cage, once."""
+    """Let money arrive from the cage, once [etg8 1.7]."""
     refusal = _unknown(state, command.terminal)
     if refusal is not None:
         return refusal
@@ -108,7 +108,7 @@ class SessionEnded(Event, frozen=True):
 
 @decides
 def cash_out(state: TableState, command: CashOut, actor: Actor, _at: Instant) -> Decision:
-    """Send a terminal's free credits to the cage; live stakes stay on the table."""
+    """Send a terminal's free credits to the cage; live stakes stay on the table [etg8 1.7]."""
     refusal = _unknown(state, command.terminal)
     if refusal is not None:
         return refusal
@@ -175,7 +175,10 @@ class TerminalLost(Event, frozen=True):
 def lose_terminal(
     state: TableState, command: LoseTerminal, _actor: Actor, _at: Instant
 ) -> Decision:
-    """Record that a terminal is out of reach; its registered bets stay and settle [etg8 5.2.1]."""
+    """Record that a terminal is out of reach; its registered bets stay and settle [etg8 5.2.1].
+
+    [etg8 5.2]
+    """
     refusal = _unknown(state, command.terminal)
     if refusal is not None:
         return refusal

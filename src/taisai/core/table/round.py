@@ -69,7 +69,10 @@ class BetsOpened(Event, frozen=True):
 
 @decides
 def open_bets(state: TableState, _command: OpenBets, actor: Actor, at: Instant) -> Decision:
-    """Call for bets; never before the winners of the last round are paid [div9 4.4]."""
+    """Call for bets; never before the winners of the last round are paid [div9 4.4].
+
+    [ts6 1.7, 3.2; etg8 1.8, 3.2; div9 6.1]
+    """
     refusal = not_playing(state)
     if refusal is not None:
         return refusal
@@ -141,7 +144,10 @@ class TumbleRecorded(Event, frozen=True):
 
 @decides
 def record_tumble(state: TableState, command: RecordTumble, actor: Actor, at: Instant) -> Decision:
-    """Record a tumble; what physically happened is recorded, and voids the round by its clause."""
+    """Record a tumble; what physically happened is recorded, and voids the round by its clause.
+
+    [ts6 3.7; tso5 3.7; etg8 3.6; div9 6.1]
+    """
     refusal = not_playing(state) or _tumble_refusal(state, command)
     if refusal is not None:
         return refusal
@@ -152,7 +158,11 @@ def record_tumble(state: TableState, command: RecordTumble, actor: Actor, at: In
 
 
 def tumble_irregularity(state: TableState, command: RecordTumble) -> str | None:
-    """Tell what was wrong with a tumble, if anything."""
+    """Tell what was wrong with a tumble, if anything.
+
+    [ts6 5.5.1, 5.5.2, 5.5.3; tso5 5.5.3; etg8 5.3.1, 5.3.2, 5.3.3; div9 3.4(e)(iv), 7.1(a), 7.1(b),
+    7.1(c)]
+    """
     tumble = in_force(state).content.procedure.tumble
     early = state.phase in (Phase.READY, Phase.TUMBLED, Phase.BETTING)
     if tumble.order == "after-close" and early:
@@ -205,7 +215,10 @@ class BetsClosed(Event, frozen=True):
 
 @decides
 def close_bets(state: TableState, command: CloseBets, actor: Actor, _at: Instant) -> Decision:
-    """Call the bets closed; the excess that a withdrawal left behind is rejected [D4]."""
+    """Call the bets closed; the excess that a withdrawal left behind is rejected [D4].
+
+    [ts6 3.6; etg8 3.5; div9 3.4(f), 6.2]
+    """
     refusal = not_playing(state)
     if refusal is not None:
         return refusal
@@ -273,7 +286,10 @@ class FacePressed(Event, frozen=True):
 
 @decides
 def press_face(state: TableState, command: PressFace, _actor: Actor, _at: Instant) -> Decision:
-    """Press a button of the entry terminal; its light shows the last three [div9 3.3]."""
+    """Press a button of the entry terminal; its light shows the last three [div9 3.3].
+
+    [div9 3.3(a), 3.3(a)(i), 3.3(a)(iii), 6.4(a)]
+    """
     refusal = not_playing(state) or _entry_refusal(state, "keyed")
     if refusal is not None:
         return refusal
@@ -342,7 +358,10 @@ class ResultEntered(Event, frozen=True):
 
 @decides
 def enter_result(state: TableState, command: EnterResult, actor: Actor, _at: Instant) -> Decision:
-    """Enter the faces; where two sources read the dice, they must agree."""
+    """Enter the faces; where two sources read the dice, they must agree.
+
+    [div9 3.3, 3.3(a)(ii), 3.3(a)(iii), 6.4, 6.4(b)]
+    """
     source = "device" if actor.role == "device" else "keyed"
     refusal = not_playing(state) or _entry_refusal(state, source)
     if refusal is not None:
@@ -427,7 +446,7 @@ class ResultConfirmed(Event, frozen=True):
 def confirm_result(
     state: TableState, _command: ConfirmResult, actor: Actor, at: Instant
 ) -> Decision:
-    """Confirm the faces: the winning areas light up and the result is called."""
+    """Confirm the faces: the winning areas light up and the result is called [div9 3.3]."""
     refusal = not_playing(state) or _amendment_waits(state, at)
     if refusal is not None:
         return refusal
@@ -467,7 +486,7 @@ class ResultAmended(Event, frozen=True):
 
 @decides
 def amend_result(state: TableState, command: AmendResult, _actor: Actor, _at: Instant) -> Decision:
-    """Put a wrong entry right before the bets are settled [div9 7.2]."""
+    """Put a wrong entry right before the bets are settled [div9 7.2] [ts6 5.10; etg8 5.5]."""
     refusal = not_playing(state)
     if refusal is not None:
         return refusal
@@ -515,7 +534,7 @@ class RoundSettled(Event, frozen=True):
 
 @decides
 def settle_round(state: TableState, _command: Settle, actor: Actor, at: Instant) -> Decision:
-    """Settle the round: collect first, then pay, in one event."""
+    """Settle the round: collect first, then pay, in one event [ts6 1.7, 5.9; etg8 1.8, 5.7]."""
     refusal = not_playing(state) or _amendment_waits(state, at)
     if refusal is not None:
         return refusal

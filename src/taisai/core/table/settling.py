@@ -68,7 +68,10 @@ def settle_parts(table: PayTable, result: Result, parts: Sequence[Part]) -> Sett
 
 
 def settle_lines(table: PayTable, result: Result, bets: Mapping[str, Mapping[str, int]]) -> Settled:
-    """Settle every terminal's stakes on every box, and assert that no money came or went."""
+    """Settle every terminal's stakes on every box, and assert that no money came or went.
+
+    [ts6 5.9; etg8 5.2.1, 5.7]
+    """
     odds = odds_on(table, result)
     lines: list[SettledLine] = []
     won_by: dict[str, int] = {}

@@ -246,7 +246,7 @@ class DiceRegistered(Event, frozen=True):
 
 @decides
 def register_dice(state: TableState, command: RegisterDice, actor: Actor, _at: Instant) -> Decision:
-    """Register a set of dice with its seal, between rounds."""
+    """Register a set of dice with its seal, between rounds [div9 3.4(d)]."""
     if state.phase in IN_ROUND:
         return refuse("ROUND_UNDER_WAY")
     if not (is_name(command.dice_set) and is_name(command.seal)):
@@ -280,7 +280,10 @@ class ChecksRecorded(Event, frozen=True):
 
 @decides
 def record_checks(state: TableState, command: RecordChecks, actor: Actor, _at: Instant) -> Decision:
-    """Record the supervisor's checks before the opening [div9 5.0]."""
+    """Record the supervisor's checks before the opening [div9 5.0].
+
+    [div9 3.4(e)(iii), 5.0(a), 5.0(c), 5.0(d), 5.0(b)]
+    """
     if state.phase is not Phase.CLOSED or state.rulebook is None:
         return refuse("TABLE_NOT_CLOSED" if state.phase is not Phase.CLOSED else "NO_RULEBOOK")
     asked = {check.code: check.clause for check in state.rulebook.content.procedure.opening_checks}
@@ -307,7 +310,10 @@ class TableOpened(Event, frozen=True):
 
 @decides
 def open_table(state: TableState, _command: OpenTable, actor: Actor, _at: Instant) -> Decision:
-    """Open a table that has rules, limits, dice and, where asked for, its checks."""
+    """Open a table that has rules, limits, dice and, where asked for, its checks.
+
+    [div9 5.0, 5.0(a), 5.0(c), 5.0(d)]
+    """
     if state.phase is not Phase.CLOSED:
         return refuse("TABLE_NOT_CLOSED")
     if state.rulebook is None:
@@ -411,7 +417,7 @@ class TableRectified(Event, frozen=True):
 
 @decides
 def rectify(state: TableState, command: Rectify, actor: Actor, _at: Instant) -> Decision:
-    """Put a stopped table back in order."""
+    """Put a stopped table back in order [div9 7.4]."""
     if state.stopped is None:
         return refuse("NOT_STOPPED")
     if not command.note.strip():

@@ -56,7 +56,10 @@ _log = logging.getLogger(__name__)
 
 
 class Accounts:
-    """The accounts of a venue at work; made by `open` inside its loop, ended by `close`."""
+    """The accounts of a venue at work; made by `open` inside its loop, ended by `close`.
+
+    [ts6 1.2, 1.5; etg8 1.2, 1.5]
+    """
 
     def __init__(
         self, credentials: Credentials, runtime: Runtime, settings: Settings, hashing: Hashing

@@ -1,15 +1,14 @@
 """What the staff who watch a table see beside its events: steps, exposure, and its chips.
 
-Each is the present state, with no sequence: the newest counts, and what has not changed is not sent
-again. Steps and chips are worked out from the state, which may be ahead of the disk, and are held
-back until all of it is sent; exposure from the sums that were sent already. With no staff there,
+All are how things stand, with no sequence: the newest counts, and what has not changed is not sent
+again. Steps and chips are worked out from the state, which may be ahead of the disk, and held back
+until all of it is durable; exposure from the totals that are durable already. With no staff there,
 nothing is done.
 """
 
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -21,20 +20,16 @@ from taisai.core.table.chips.payout import Guide, payout_guide
 from taisai.core.table.state import TableState
 from taisai.maths import LiveExposure
 from taisai.protocol.server_messages import Exposure
+from taisai.runtime.clock import Clock
+from taisai.runtime.writer import Writer
 from taisai.server.console.chip_table import Meanwhile, felt_told
 from taisai.server.console.steps import steps_for
-
-if TYPE_CHECKING:
-    from taisai.runtime.clock import Clock
-    from taisai.runtime.writer import Writer
-    from taisai.server.live.channels import TableChannel
-    from taisai.server.live.connection import Connection
+from taisai.server.live.channels import TableChannel
+from taisai.server.live.connection import Connection
 
 #: Steps go out ten times a second at the most, exposure twice.
 STEPS_SECONDS = 0.1
 EXPOSURE_SECONDS = 0.5
-#: What is held back for the staff of a table until it is durable.
-STEPS = "steps"
 
 _encode = msgspec.json.Encoder().encode
 #: For whom steps are worked out: once for all who read them alike.
@@ -46,9 +41,9 @@ class ConsoleFeed:
 
     def __init__(
         self,
-        channel: "TableChannel",
-        writer: "Writer",
-        clock: "Clock",
+        channel: TableChannel,
+        writer: Writer,
+        clock: Clock,
         meanwhile: Callable[[Instant], Meanwhile],
     ) -> None:
         self._channel = channel
@@ -61,6 +56,8 @@ class ConsoleFeed:
         self._expiry: asyncio.TimerHandle | None = None
         self._steps_from = self._exposure_from = 0.0
         self._live: LiveExposure | None = None
+        #: Steps that stand on a version which is not durable yet, and what sends them when it is.
+        self._held: tuple[int, Callable[[], None]] | None = None
         #: What each connection was sent last, so that nothing is shown twice.
         self._steps_told: dict[Connection, bytes] = {}
         self._exposure_told: dict[Connection, bytes] = {}
@@ -70,6 +67,8 @@ class ConsoleFeed:
 
     def stakes_changed(self) -> None:
         """Have the exposure told soon: something was bet, withdrawn, settled or returned."""
+        if self._held is not None:
+            self._send_held()
         if self._exposure_due is None:
             pause = max(0.0, self._exposure_from - self._loop.time())
             self._exposure_due = self._loop.call_later(pause, self._expose)
@@ -79,16 +78,20 @@ class ConsoleFeed:
         self.stakes_changed()
         self._look_soon()
 
-    def joined(self, connection: "Connection") -> None:
+    def joined(self, connection: Connection) -> None:
         """Show a connection everything anew: it has just begun to watch, or missed something."""
         self.left(connection)
         self.happened()
 
-    def left(self, connection: "Connection") -> None:
+    def left(self, connection: Connection) -> None:
         """Forget what a connection was sent."""
         self._steps_told.pop(connection, None)
         self._exposure_told.pop(connection, None)
         self._felt_told.pop(connection, None)
+
+    def suspend(self) -> None:
+        """Drop what stands on decisions that will not become durable."""
+        self._held = None
 
     def stop(self) -> None:
         """Show nothing more."""
@@ -121,8 +124,16 @@ class ConsoleFeed:
         }
         felts = self._felts(state, {language for _, language in readers}, now, guide)
         self._look_when_expired(state, now)
-        tell = partial(self._tell_steps, made, felts)
-        self._channel.when_told((self, STEPS), self._writer.head.version, tell, self._look_soon)
+        self._held = self._writer.head.version, partial(self._tell_steps, made, felts)
+        self._send_held()
+
+    def _send_held(self) -> None:
+        """Send the steps once all that they stand on is durable."""
+        assert self._held is not None, "there are steps to send"
+        version, send = self._held
+        if self._channel.version >= version:
+            self._held = None
+            send()
 
     def _felts(
         self, state: TableState, languages: set[str], now: Instant, guide: Guide | None
@@ -202,14 +213,14 @@ def exposure_of(table: str, live: LiveExposure) -> Exposure:
     )
 
 
-def _tell(connection: "Connection", data: bytes | None, told: "dict[Connection, bytes]") -> None:
+def _tell(connection: Connection, data: bytes | None, told: dict[Connection, bytes]) -> None:
     """Let a connection hear what it was not told last."""
     if data is not None and told.get(connection) != data:
         told[connection] = data
-        connection.hear(data)
+        connection.send_later(data)
 
 
-def _reader(connection: "Connection") -> Reader:
+def _reader(connection: Connection) -> Reader:
     actor = connection.actor
     assert isinstance(actor, Actor), "staff are known by name"
     return actor.role, connection.language

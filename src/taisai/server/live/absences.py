@@ -5,6 +5,7 @@ must never stay noted as lost, however its going and coming back overlap.
 """
 
 import logging
+from collections.abc import Callable
 
 from taisai.core.kernel.messages import Order
 from taisai.core.rules.reason import Refusal
@@ -13,7 +14,7 @@ from taisai.runtime.answers import AGAIN, HOST, Answer, Registered
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
 from taisai.runtime.writer import OnAnswer
-from taisai.server.live.channels import Later, TableChannel
+from taisai.server.live.channels import TableChannel
 from taisai.server.live.seats import Seat
 
 _log = logging.getLogger(__name__)
@@ -45,7 +46,7 @@ class Absences:
         if not self.over and (seat is None or seat.connection is None):
             self._order(channel.name, f"lost-{terminal}", LoseTerminal(terminal), _noted)
 
-    def restore(self, table: str, terminal: str, then: Later | None = None) -> None:
+    def restore(self, table: str, terminal: str, then: Callable[[], None] | None = None) -> None:
         """Have a terminal that was lost noted as back; then go on, whether it could be or not."""
 
         def noted(answer: Answer) -> None:

@@ -1,99 +1,58 @@
-"""Who is let in, and what each may watch: hello, watch, grant, deal, ping."""
+"""Who is let in, and what each may watch: hello, a terminal's seat, watch."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Literal, assert_never
+from typing import Literal, Protocol
 
-from taisai.core.kernel.approvals import Approve
 from taisai.core.kernel.messages import Actor, Order, Role
-from taisai.core.rules.reason import refuse
 from taisai.protocol import PROTOCOL
-from taisai.protocol import client_messages as a
-from taisai.protocol import server_messages as t
-from taisai.runtime.answers import UnknownStreamError
-from taisai.runtime.streams import CAGE, stream_of, table_of, table_stream
+from taisai.protocol.client_messages import Hello, TerminalKey, Watch
+from taisai.protocol.server_messages import Countdown, Fault, Suspended, Welcome
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import CAGE, table_of, table_stream
+from taisai.server.accounts import Accounts
 from taisai.server.live import answers
-from taisai.server.live.channels import SEAT, WATCH, Channel, TableChannel
-from taisai.server.live.connection import NOT_LET_IN, TOO_MANY, Connection
+from taisai.server.live.absences import Absences
+from taisai.server.live.answers import turn_away
+from taisai.server.live.channels import Channel, TableChannel
+from taisai.server.live.connection import REPLACED, TOO_MANY, Connection
 from taisai.server.live.seats import Seat
-
-if TYPE_CHECKING:
-    from taisai.server.accounts import Accounts
-    from taisai.server.live.hub import Hub
 
 #: Tables that one connection may watch at a time.
 WATCHED_MAX = 100
-#: Who may watch what the staff are told of each kind of stream.
+#: Who may watch what the staff are sent of each kind of stream.
 WATCH_TABLES = frozenset(
     {"dealer", "supervisor", "pit-manager", "shift-manager", "technician", "auditor"}
 )
 WATCH_CAGE = frozenset({"cage", "supervisor", "pit-manager", "shift-manager", "auditor"})
 WATCH_HOUSE = frozenset({"pit-manager", "shift-manager", "technician", "auditor"})
-MAY_DEAL = frozenset({"dealer", "supervisor", "pit-manager"})
 
-_WHY = {
-    "HELLO_FIRST": "The first message is a Hello that says who this is.",
-    "HELLO_TWICE": "A connection says hello once; connect anew to be somebody else.",
-    "PROTOCOL": f"This house speaks version {PROTOCOL} of the protocol.",
-    "NOT_LET_IN": "The terminal, the table or the key is not right.",
-    "SESSION_ENDED": "There is no such session, or it is over; log in again.",
-    "KEY_REPLACED": "This terminal has been given another key.",
-    "TOO_MANY_TRIES": "There were too many wrong tries; wait a while.",
-}
+
+class Streams(Protocol):
+    """Where the channels are found."""
+
+    def find(self, name: str) -> Channel | None:
+        """Find the channels of a table, of `cage` or of `house`."""
 
 
 class Admission:
-    """Lets connections in and to the channels they may hear."""
+    """Lets connections in and to the channels they may watch."""
 
-    def __init__(self, hub: "Hub", accounts: "Accounts") -> None:
-        self._hub = hub
-        self._house = hub.house
+    def __init__(self, house: Runtime, accounts: Accounts, streams: Streams, *, demo: bool) -> None:
+        self._house = house
         self._accounts = accounts
-
-    def turn_away(self, connection: Connection, code: str) -> None:
-        """Close a connection that is not let in, or not any more."""
-        connection.end(NOT_LET_IN, code, _WHY[code])
-
-    def still_let_in(self, connection: Connection) -> bool:
-        """Say whether the session that let somebody in still holds; it is not idle then."""
-        token = connection.session
-        return token is None or self._accounts.session(token) is not None
-
-    def hear(self, connection: Connection, message: a.ClientMessage) -> None:
-        """Do what a connection says; before its hello it can say nothing else."""
-        if isinstance(message, a.Hello):
-            self._hello(connection, message)
-        elif connection.actor is None:
-            self.turn_away(connection, "HELLO_FIRST")
-        elif not isinstance(message, a.Ping) and not self.still_let_in(connection):
-            self.turn_away(connection, "SESSION_ENDED")
-        else:
-            self._hear(connection, message)
-
-    def _hear(self, connection: Connection, message: a.ClientMessage) -> None:
-        match message:
-            case a.Watch():
-                self._watch(connection, message)
-            case a.Unwatch(table=table):
-                self._unwatch(connection, table)
-            case a.Grant():
-                self._hub.spawn(connection, message.id, self._grant(connection, message))
-            case a.Deal():
-                self._hub.spawn(connection, message.id, self._deal(connection, message))
-            case a.Ping(number=number):
-                connection.tell(t.Pong(number, self._house.clock.now()))
-            case a.Hello() | a.Ask():
-                self.turn_away(connection, "HELLO_TWICE")
-            case _:
-                assert_never(message)
+        self._streams = streams
+        self._demo = demo
+        self.absences = Absences(house)
 
     # --- hello -------------------------------------------------------------------------------
 
-    def _hello(self, connection: Connection, hello: a.Hello) -> None:
+    def hello(self, connection: Connection, hello: Hello) -> None:
+        """Let a connection in as who it says it is, or turn it away."""
         if connection.actor is not None:
-            self.turn_away(connection, "HELLO_TWICE")
+            turn_away(connection, "HELLO_TWICE")
             return
         if hello.protocol != PROTOCOL:
-            self.turn_away(connection, "PROTOCOL")
+            turn_away(connection, "PROTOCOL")
             return
         connection.language = hello.language
         if hello.terminal is not None:
@@ -102,7 +61,7 @@ class Admission:
         token = hello.session or connection.cookie
         session = None if token is None else self._accounts.session(token)
         if session is None and hello.session is not None:
-            self.turn_away(connection, "SESSION_ENDED")
+            turn_away(connection, "SESSION_ENDED")
             return
         if session is None:
             # A browser sends the cookie of a session that is over for as long as it has it: whoever
@@ -114,36 +73,33 @@ class Admission:
         connection.actor = Actor(session.person, session.role)
         self._welcome(connection, session.role, session.person)
 
-    def _hello_terminal(
-        self, connection: Connection, key: a.TerminalKey, after: int | None
-    ) -> None:
-        channel = self._hub.table(key.table)
+    def _hello_terminal(self, connection: Connection, key: TerminalKey, after: int | None) -> None:
+        channel = self._streams.find(key.table)
         known = self._accounts.knows(key.table, key.terminal, key.key)
-        if channel is None or not known:
-            self.turn_away(connection, "NOT_LET_IN")
+        if not isinstance(channel, TableChannel) or not known:
+            turn_away(connection, "NOT_LET_IN")
             return
         connection.actor = Actor(key.terminal, "terminal")
         connection.to = key.table
         connection.writer = self._house.writer(table_stream(key.table))
         self._welcome(connection, "terminal", key.terminal)
-        self._sit(connection, channel, key.terminal, after)
+        self.sit(connection, channel, after)
 
     def _welcome(
         self, connection: Connection, role: Role | Literal["visitor"], name: str | None
     ) -> None:
-        state = self._house.state
+        state, now = self._house.state, self._house.clock.now()
         tables = tuple(table_of(stream) or "" for stream in self._house.tables())
-        now, demo = self._house.clock.now(), self._hub.settings.demo
-        told = t.Welcome(PROTOCOL, state.name, state.currency, now, tables, role, name, demo)
-        connection.tell(told)
+        connection.send(
+            Welcome(PROTOCOL, state.name, state.currency, now, tables, role, name, self._demo)
+        )
 
     # --- seats -------------------------------------------------------------------------------
 
-    def _sit(
+    def sit(
         self,
         connection: Connection,
         channel: TableChannel,
-        terminal: str,
         after: int | None,
         *,
         noted: bool = False,
@@ -151,66 +107,43 @@ class Admission:
         """Give a terminal its seat: from what it has, or from a snapshot.
 
         One that was lost is `noted` as back first: what it asks for then is not refused any more.
+        While its table is suspended it waits; the hub seats it when the table goes on.
         """
+        assert isinstance(connection.actor, Actor), "a terminal is known by its name"
+        terminal = connection.actor.person
         if connection.transport is None:
             if noted:
-                self._hub.absences.gone(channel, terminal)
+                self.absences.gone(channel, terminal)
             return
-        writer = self._house.writer(table_stream(channel.name))
-        again = partial(self._sit, connection, channel, terminal, after)
         if channel.suspended:
-            connection.tell(t.Suspended(channel.name, suspended=True))
-            channel.put_off((connection, SEAT), again)
+            connection.send(Suspended(channel.name, suspended=True))
             return
-        if writer.state.chips is not None or terminal not in writer.state.positions:
-            # At a felt table they are the players' seats, which nobody has a key to.
-            self.turn_away(connection, "NOT_LET_IN")
+        state = self._house.table(channel.name)
+        if terminal not in channel.terminals:
+            # At a chip table they are the players' seats, which nobody has a key to.
+            turn_away(connection, "NOT_LET_IN")
             return
-        if not noted and not writer.state.positions[terminal].connected:
-            back = partial(self._sit, connection, channel, terminal, after, noted=True)
-            self._hub.absences.restore(channel.name, terminal, back)
+        if not noted and not state.positions[terminal].connected:
+            back = partial(self.sit, connection, channel, after, noted=True)
+            self.absences.restore(channel.name, terminal, back)
             return
         seat = channel.seats.get(terminal)
         missed = None if seat is None or after is None else seat.since(after)
-        if seat is not None and missed is not None:
-            self._take(connection, seat)
-            for data in missed:
-                connection.say(data)
-            self._vouchers(connection, seat)
-            return
-        self._sit_anew(connection, channel, terminal, again)
-
-    def _sit_anew(
-        self,
-        connection: Connection,
-        channel: TableChannel,
-        terminal: str,
-        again: "partial[None]",
-    ) -> None:
-        """Take a snapshot now, and show it when all that it holds is durable."""
-        writer = self._house.writer(table_stream(channel.name))
-        version, now = writer.head.version, self._house.clock.now()
-        data, credits_, staked = channel.terminal_snapshot(writer.state, version, now, terminal)
-
-        def show() -> None:
-            seat = channel.seats.get(terminal)
-            if seat is None:
-                seat = channel.seats[terminal] = Seat(channel.name, terminal)
-                seat.begin(version, credits_, staked)
-            if connection.transport is not None:
-                self._take(connection, seat)
-                connection.say(data)
-                self._vouchers(connection, seat)
-
-        channel.when_told((connection, SEAT), version, show, again)
+        if seat is None:
+            seat = channel.seats[terminal] = Seat(channel.name, terminal, channel.version)
+        self._take(connection, seat)
+        if missed is None:
+            missed = [channel.terminal_snapshot(self._house.clock.now(), terminal)]
+        for data in missed:
+            connection.send_now(data)
+        self._vouchers(connection, seat)
 
     def _take(self, connection: Connection, seat: Seat) -> None:
         """Let a connection have a seat; an older one of the same terminal loses it."""
         older, seat.connection = seat.connection, connection
-        connection.seat = seat
         if older is not None and older is not connection:
-            self._hub.replace(older)
-        seat.waits = False
+            sentence = "This terminal has been connected from somewhere else."
+            older.end(REPLACED, "REPLACED", sentence)
         seat.stays()
 
     def _vouchers(self, connection: Connection, seat: Seat) -> None:
@@ -218,38 +151,27 @@ class Admission:
         for order in seat.vouchers:
             data = answers.voucher(self._house, order)
             if data is not None:
-                connection.say(data)
+                connection.send_now(data)
 
-    def seat_again(self, seat: Seat, channel: TableChannel) -> None:
-        """Show a terminal how it stands, after something was missed or read back."""
-        writer = self._house.writer(table_stream(channel.name))
-        version, now = writer.head.version, self._house.clock.now()
-        if channel.suspended or seat.terminal not in writer.state.positions:
+    def printed(self, table: str, terminal: str, order: Order) -> None:
+        """Show a terminal the number of the voucher that was printed for it."""
+        channel = self._streams.find(table)
+        seat = channel.seats.get(terminal) if isinstance(channel, TableChannel) else None
+        data = answers.voucher(self._house, order)
+        if seat is None or data is None:
             return
-        data, credits_, staked = channel.terminal_snapshot(
-            writer.state, version, now, seat.terminal
-        )
-
-        def show() -> None:
-            if seat.sequence <= version:
-                seat.begin(version, credits_, staked)
-            seat.waits = False
-            if seat.connection is not None:
-                seat.connection.say(data)
-                self._vouchers(seat.connection, seat)
-
-        again = partial(self.seat_again, seat, channel)
-        channel.when_told((seat, SEAT), version, show, again)
+        seat.vouchers.append(order)
+        if seat.connection is not None:
+            seat.connection.send_now(data)
 
     # --- watching ----------------------------------------------------------------------------
 
-    def _watch(self, connection: Connection, message: a.Watch) -> None:
-        channel: Channel | None = self._hub.table(message.table)
-        if channel is None:
-            channel = self._hub.channels.get(message.table)
+    def watch(self, connection: Connection, message: Watch) -> None:
+        """Let a connection watch a table, or staff the cage or the house."""
+        channel = self._streams.find(message.table)
         role = connection.actor.role if isinstance(connection.actor, Actor) else "visitor"
         if channel is None or not _may_watch(channel, role):
-            connection.tell(t.Fault("NO_SUCH_TABLE", "There is no such table to watch."))
+            connection.send(Fault("NO_SUCH_TABLE", "There is no such table to watch."))
             return
         watched = channel.name in connection.watching
         if not watched and len(connection.watching) >= WATCHED_MAX:
@@ -259,87 +181,33 @@ class Admission:
         if role in WATCH_TABLES or not isinstance(channel, TableChannel):
             channel.staff[connection] = None
         if isinstance(channel, TableChannel):
-            self.watch(connection, channel, message.after)
+            channel.join(connection)
+            self.show(connection, channel, message.after)
 
-    def _unwatch(self, connection: Connection, table: str) -> None:
-        channel = self._hub.table(table) or self._hub.channels.get(table)
+    def unwatch(self, connection: Connection, table: str) -> None:
+        """Have a connection sent nothing more of a table."""
+        channel = self._streams.find(table)
         if channel is not None:
             connection.watching.discard(channel.name)
             channel.forget(connection)
 
-    def watch(self, connection: Connection, channel: TableChannel, after: int | None) -> None:
-        """Let a connection hear a table: from what it has, or from a snapshot."""
-        if connection.transport is None or channel.name not in connection.watching:
-            return
-        again = partial(self.watch, connection, channel, after)
+    def show(self, connection: Connection, channel: TableChannel, after: int | None = None) -> None:
+        """Show a table to who watches it: from what they have, or from a snapshot.
+
+        While it is suspended they wait; the hub shows it to everybody when it goes on.
+        """
         if channel.suspended:
-            connection.tell(t.Suspended(channel.name, suspended=True))
-            channel.put_off((connection, WATCH), again)
+            connection.send(Suspended(channel.name, suspended=True))
             return
         missed = None if after is None else channel.since(after, connection.language)
-        if missed is not None:
-            channel.join(connection)
+        if missed is None:
+            connection.send_now(channel.snapshot(self._house.clock.now(), connection.language))
+        else:
             for data in missed:
-                connection.say(data)
-            connection.tell(t.Countdown(channel.name, channel.closes_at))
-            self._show_console(connection, channel)
-            return
-        writer = self._house.writer(table_stream(channel.name))
-        version, now = writer.head.version, self._house.clock.now()
-        data = channel.snapshot(writer.state, version, now, connection.language)
-
-        def show() -> None:
-            if connection.transport is not None and channel.name in connection.watching:
-                channel.join(connection)
-                connection.say(data)
-                self._show_console(connection, channel)
-
-        channel.when_told((connection, WATCH), version, show, again)
-
-    def _show_console(self, connection: Connection, channel: TableChannel) -> None:
-        """Have staff who begin to watch a table told its steps and its exposure."""
+                connection.send_now(data)
+            connection.send(Countdown(channel.name, channel.closes_at))
         if connection in channel.staff and channel.console is not None:
             channel.console.joined(connection)
-
-    # --- what takes its time -----------------------------------------------------------------
-
-    async def _grant(self, connection: Connection, message: a.Grant) -> None:
-        """Let the second person approve, with their own PIN [D14]."""
-        token, actor = connection.session, connection.actor
-        session = None if token is None else self._accounts.session(token)
-        if session is None or not isinstance(actor, Actor):
-            self._hub.refuse(connection, message.id, refuse("VISITORS_WATCH"))
-            return
-        refusal = await self._accounts.check_pin(session, message.pin)
-        if refusal is not None:
-            self._hub.refuse(connection, message.id, refusal)
-            return
-        order = Order(message.id, actor, Approve(message.pending, message.version))
-        to = message.to
-        try:
-            stream = stream_of(to)
-            answer = await self._house.submit(stream, order)
-        except UnknownStreamError:
-            answer = refuse("NO_TABLE")
-        self._hub.answer(connection, message.id, to, answer)
-
-    async def _deal(self, connection: Connection, message: a.Deal) -> None:
-        """Hand a table over to the automatic dealer, or back to a person."""
-        actor, dealers = connection.actor, self._hub.dealers
-        if not isinstance(actor, Actor) or actor.role not in MAY_DEAL or dealers is None:
-            role = actor.role if isinstance(actor, Actor) else "visitor"
-            self._hub.refuse(
-                connection, message.id, refuse("NOT_ALLOWED", role=role, command="Deal")
-            )
-            return
-        try:
-            refusal = await dealers.hand_over(message.table, message.automatic, actor.person)
-        except UnknownStreamError:
-            refusal = refuse("NO_TABLE")
-        if refusal is None:
-            connection.tell(t.Done(message.id))
-        else:
-            self._hub.refuse(connection, message.id, refusal)
 
 
 def _may_watch(channel: Channel, role: str) -> bool:

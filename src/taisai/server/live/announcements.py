@@ -1,4 +1,4 @@
-"""What everybody is shown of an event: no names, no notes, nobody's money; words in a language."""
+"""How an event is announced to everybody: no names, no notes, nobody's money; in a language."""
 
 from collections.abc import Callable
 from typing import Any
@@ -43,7 +43,10 @@ Show = Callable[[Any, str], p.AnyPublicEvent | None]
 
 
 def public_of(event: Event, language: str) -> p.AnyPublicEvent | None:
-    """Make the public form of an event; most events of terminals and staff have none."""
+    """Make the public form of an event; most events of terminals and staff have none.
+
+    [ts6 5.11; etg8 1.3, 5.8]
+    """
     show = _SHOW.get(type(event))
     return None if show is None else show(event, language)
 
@@ -82,7 +85,7 @@ def _irregular(event: IrregularityReported, _: str) -> p.IrregularityReported:
 
 _SHOW: dict[type[Event], Show] = {
     RulebookAdopted: lambda event, _: p.RulebookAdopted(event.key, event.sha256, event.pay_table),
-    LimitsSet: lambda event, _: p.LimitsSet(event.limits),
+    LimitsSet: lambda _, __: p.LimitsSet(),
     TableOpened: lambda _, __: p.TableOpened(),
     NoticeGiven: lambda _, __: p.NoticeGiven(),
     TableClosed: lambda _, __: p.TableClosed(),

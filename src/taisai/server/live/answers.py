@@ -1,4 +1,4 @@
-"""Answers to commands, written for whoever asked: registered, refused, a voucher's number."""
+"""Answers, written for whoever asked: registered, refused, a voucher's number, not let in."""
 
 import msgspec
 
@@ -8,16 +8,33 @@ from taisai.core.kernel.messages import Order
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.betting import BetsRegistered
 from taisai.core.table.positions import CashedOut
+from taisai.protocol import PROTOCOL
 from taisai.protocol.server_messages import Refused, VoucherPrinted
 from taisai.protocol.server_messages import Registered as ToldRegistered
 from taisai.runtime.answers import Registered
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.transfers import CARRIER
+from taisai.server.live.connection import NOT_LET_IN, Connection
 from taisai.wording import say
 
 BETS = BetsRegistered
 
+_WHY = {
+    "HELLO_FIRST": "The first message is a Hello that says who this is.",
+    "HELLO_TWICE": "A connection says hello once; connect anew to be somebody else.",
+    "PROTOCOL": f"This house speaks version {PROTOCOL} of the protocol.",
+    "NOT_LET_IN": "The terminal, the table or the key is not right.",
+    "SESSION_ENDED": "There is no such session, or it is over; log in again.",
+    "KEY_REPLACED": "This terminal has been given another key.",
+    "TOO_MANY_TRIES": "There were too many wrong tries; wait a while.",
+}
+
 _encode = msgspec.json.Encoder().encode
+
+
+def turn_away(connection: Connection, code: str) -> None:
+    """Close a connection that is not let in, or not any more."""
+    connection.end(NOT_LET_IN, code, _WHY[code])
 
 
 def registered(id_: str, to: str, answer: Registered) -> bytes:

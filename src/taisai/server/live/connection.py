@@ -1,11 +1,11 @@
 """One socket: frames in, messages out, and who it is taken for.
 
-It knows no table: what it hears it hands to the hub, and what it is told it sends when its turn
-comes, everything that gathered in one frame.
+It knows no table: what it receives it hands to its owner, and what is to be sent goes out when its
+turn comes, everything that gathered in one frame.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol
 
 import msgspec
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
@@ -14,12 +14,8 @@ from taisai.core.kernel.messages import Actor
 from taisai.protocol import FRAME_MAX, MESSAGES_MAX
 from taisai.protocol.client_messages import Ask, ClientMessage, Language
 from taisai.protocol.server_messages import Fault
-
-if TYPE_CHECKING:
-    from taisai.runtime.writer import Writer
-    from taisai.server.accounts import Bucket
-    from taisai.server.live.hub import Hub
-    from taisai.server.live.seats import Seat
+from taisai.runtime.writer import Writer
+from taisai.server.accounts import Bucket
 
 #: Close codes of the protocol, told in docs/protocol.md.
 BAD_MESSAGE, REPLACED, NOT_LET_IN, TOO_SLOW, TOO_MANY = 4000, 4001, 4002, 4003, 4004
@@ -37,12 +33,43 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(ClientMessage).decode
 
 
+class Owner(Protocol):
+    """What a connection needs of the hub that owns it."""
+
+    faults: int
+    time: Callable[[], float]
+
+    def connected(self, connection: "Connection") -> None:
+        """Take a connection in."""
+
+    def disconnected(self, connection: "Connection") -> None:
+        """Let a connection go."""
+
+    def ask(self, connection: "Connection", message: Ask) -> None:
+        """Take a command."""
+
+    def receive(self, connection: "Connection", message: ClientMessage) -> None:
+        """Take any other message."""
+
+    def next(self, connection: "Connection") -> None:
+        """Give a connection the next turn to send."""
+
+    def later(self, connection: "Connection") -> None:
+        """Give a connection a turn after those who wait already."""
+
+    def slowed(self, connection: "Connection") -> None:
+        """Note that a connection does not read as fast as it is sent to."""
+
+    def catch_up(self, connection: "Connection") -> None:
+        """Send snapshots to a connection that missed something."""
+
+
 class Connection(WSListener):
     """A terminal, a person of the staff, or a visitor, connected."""
 
     __slots__ = (
-        "_hub",
         "_line",
+        "_owner",
         "_parts",
         "_waiting",
         "actor",
@@ -50,11 +77,10 @@ class Connection(WSListener):
         "bucket",
         "cookie",
         "ended_at",
-        "heard_at",
         "language",
         "paused_at",
         "queued",
-        "seat",
+        "received_at",
         "session",
         "slow_asks",
         "to",
@@ -63,14 +89,14 @@ class Connection(WSListener):
         "writer",
     )
 
-    def __init__(self, hub: "Hub", bucket: "Bucket", cookie: str | None) -> None:
-        self._hub = hub
+    def __init__(self, owner: Owner, bucket: Bucket, cookie: str | None) -> None:
+        self._owner = owner
         self._waiting: list[bytes] = []
         self._parts: list[bytes] = []
         self.bucket = bucket
         self.cookie = cookie
         self.transport: WSTransport | None = None
-        #: The line itself: there until it is gone, while nothing is said on it any more.
+        #: The line itself: there until it is gone, while nothing is sent on it any more.
         self._line: WSTransport | None = None
         self.ended_at: float | None = None
         self.actor: Actor | Literal["visitor"] | None = None
@@ -79,11 +105,10 @@ class Connection(WSListener):
         self.writer: Writer | None = None
         self.session: str | None = None
         self.language: Language = "en"
-        self.seat: Seat | None = None
         self.watching: set[str] = set()
-        self.heard_at = 0.0
+        self.received_at = 0.0
         self.queued = NOWHERE
-        #: Since when it takes nothing more; what it is not told meanwhile it will need anew.
+        #: Since when it takes nothing more; what it is not sent meanwhile it will need anew.
         self.paused_at: float | None = None
         self.behind = False
         self.slow_asks = 0
@@ -96,29 +121,29 @@ class Connection(WSListener):
 
     def on_ws_connected(self, transport: WSTransport) -> None:
         self.transport = self._line = transport
-        self._hub.connected(self)
+        self._owner.connected(self)
 
     def on_ws_disconnected(self, transport: WSTransport) -> None:  # noqa: ARG002 - given by picows
         self.transport = self._line = None
         self._waiting.clear()
-        self._hub.disconnected(self)
+        self._owner.disconnected(self)
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         if self.transport is None:
-            # What came with the end, or after it, is not listened to.
+            # What came with the end, or after it, is not read.
             return
         kind = frame.msg_type
         if self.actor is not None:
-            self.heard_at = self._hub.time()
+            self.received_at = self._owner.time()
         if kind is _TEXT and frame.fin and not self._parts:
             data = frame.get_payload_as_bytes()
             try:
                 message = _decode(data)
             except (msgspec.DecodeError, RecursionError):
                 # Several messages, or none: almost every frame is one.
-                self._hear(data)
+                self._receive(data)
                 return
-            self._heard(message)
+            self._received(message)
         elif kind is WSMsgType.CLOSE:
             # Answering "no status" with a status that browsers know.
             self._close(transport, WSCloseCode.OK)
@@ -137,11 +162,11 @@ class Connection(WSListener):
             self.refuse("TOO_LONG", f"A message may be {FRAME_MAX} bytes long at most.")
         elif frame.fin:
             data, self._parts = b"".join(self._parts), []
-            self._hear(data)
+            self._receive(data)
 
-    def _hear(self, data: bytes) -> None:
+    def _receive(self, data: bytes) -> None:
         if b"\n" not in data:
-            self._hear_one(data)
+            self._receive_one(data)
             return
         lines = data.splitlines()
         if len(lines) > MESSAGES_MAX:
@@ -149,47 +174,47 @@ class Connection(WSListener):
             return
         for line in lines:
             if self.transport is not None and line.strip():
-                self._hear_one(line)
+                self._receive_one(line)
 
-    def _hear_one(self, data: bytes) -> None:
+    def _receive_one(self, data: bytes) -> None:
         try:
             message = _decode(data)
         except (msgspec.DecodeError, RecursionError) as error:
             self.refuse("NOT_UNDERSTOOD", f"That is no message of the protocol: {error}.")
             return
-        self._heard(message)
+        self._received(message)
 
-    def _heard(self, message: ClientMessage) -> None:
+    def _received(self, message: ClientMessage) -> None:
         if type(message) is Ask:
-            self._hub.ask(self, message)
+            self._owner.ask(self, message)
         else:
-            self._hub.hear(self, message)
+            self._owner.receive(self, message)
 
     # --- what goes out -----------------------------------------------------------------------
 
-    def say(self, data: bytes) -> None:
-        """Tell something that is waited for: it goes out before what everybody hears."""
+    def send_now(self, data: bytes) -> None:
+        """Send what is waited for: it goes out before what is sent to many."""
         if self.transport is None or self.paused_at is not None:
             self.behind = True
             return
         self._waiting.append(data)
         if self.queued != NEXT:
             self.queued = NEXT
-            self._hub.next(self)
+            self._owner.next(self)
 
-    def hear(self, data: bytes) -> None:
-        """Tell something that many hear at once: it goes out when its turn comes."""
+    def send_later(self, data: bytes) -> None:
+        """Send what many are sent at once: it goes out when its turn comes."""
         if self.transport is None or self.paused_at is not None or len(self._waiting) > WAITING_MAX:
             self.behind = True
             return
         self._waiting.append(data)
         if self.queued == NOWHERE:
             self.queued = LATER
-            self._hub.later(self)
+            self._owner.later(self)
 
-    def tell(self, message: msgspec.Struct) -> None:
-        """Tell a message of this connection's own."""
-        self.say(_encode(message))
+    def send(self, message: msgspec.Struct) -> None:
+        """Send a message of this connection's own now."""
+        self.send_now(_encode(message))
 
     def flush(self) -> int:
         """Send everything that gathered, in as few frames as it takes; give their number."""
@@ -202,25 +227,25 @@ class Connection(WSListener):
         for frame in frames:
             transport.send(_TEXT, frame)
         if self.behind and self.paused_at is None:
-            # More came at once than may wait: it was not slow, and is not told later that it may.
+            # More came at once than may wait: it was not slow, and nothing else resumes it.
             self.resume_writing()
         return len(frames)
 
     def pause_writing(self) -> None:
-        """Stop telling: who reads too slowly holds nobody back, and gets a snapshot later."""
-        self.paused_at = self._hub.time()
-        self._hub.slowed(self)
+        """Send nothing more: who reads too slowly holds nobody back, and gets a snapshot later."""
+        self.paused_at = self._owner.time()
+        self._owner.slowed(self)
 
     def resume_writing(self) -> None:
-        """Go on telling, from a snapshot if something was missed."""
+        """Go on sending, from a snapshot if something was missed."""
         self.paused_at = None
         if self.behind:
             self.behind = False
-            self._hub.catch_up(self)
+            self._owner.catch_up(self)
 
     def refuse(self, code: str, sentence: str) -> None:
         """Say that something was not understood, and close: nothing after it could be trusted."""
-        self._hub.faults += 1
+        self._owner.faults += 1
         self.end(BAD_MESSAGE, code, sentence)
 
     def end(self, close_code: int, code: str, sentence: str) -> None:
@@ -234,15 +259,15 @@ class Connection(WSListener):
     def _close(
         self, transport: WSTransport, close_code: int | WSCloseCode, why: bytes = b""
     ) -> None:
-        """Close as soon as everything said is taken; from here on nothing is said or heard."""
+        """Close as soon as everything sent is taken; from here on nothing is sent or received."""
         self.transport = None
-        self.ended_at = self._hub.time()
+        self.ended_at = self._owner.time()
         self._waiting.clear()
         transport.send_close(close_code, why)  # type: ignore[arg-type]
         transport.disconnect()
 
     def cut(self) -> None:
-        """Close at once: what was said and not taken is lost."""
+        """Close at once: what was sent and not taken is lost."""
         if self._line is not None:
             self._line.disconnect(graceful=False)
 

@@ -2,14 +2,18 @@
 
 from taisai.core.cage.fills import FillReturned, FillSent
 from taisai.core.cage.state import CageState
+from taisai.core.kernel.messages import Instant
 from taisai.core.kernel.transits import TransitClosed
+from taisai.projections.figures.gaming_days import GamingDays
 from taisai.runtime.answers import Registered
+from taisai.server.console.chip_table import Meanwhile
 
 
 class FillsUnderWay:
-    """What left the cage for each felt table and has not been closed there."""
+    """What left the cage for each chip table and has not been closed there."""
 
-    def __init__(self) -> None:
+    def __init__(self, gaming_days: GamingDays) -> None:
+        self._gaming_days = gaming_days
         self._by_table: dict[str, dict[str, int]] = {}
 
     def begin(self, cage: CageState | None) -> None:
@@ -18,15 +22,15 @@ class FillsUnderWay:
         for transit, sent in {} if cage is None else cage.fills_open.items():
             self._by_table.setdefault(sent.table, {})[transit] = sent.amount
 
-    def to(self, table: str) -> dict[str, int]:
-        """Tell the fills on their way to a table, by transit."""
-        return self._by_table.get(table, {})
+    def around(self, table: str, at: Instant) -> Meanwhile:
+        """Give what a chip table's console shows of the house around the table."""
+        return Meanwhile(self._gaming_days.gaming_date_at(at), self._by_table.get(table, {}))
 
     def tables(self) -> set[str]:
         """Name the tables that something is on its way to, or was."""
         return {*self._by_table}
 
-    def heard(self, registered: Registered) -> set[str]:
+    def published(self, registered: Registered) -> set[str]:
         """Follow what is durable in the cage; name the tables that it concerns."""
         concerned = set()
         for event in registered.events:

@@ -1,4 +1,8 @@
-/** The entry terminal: a button for each face, one entry button, and a light [div9 3.3]. */
+/**
+ * The entry terminal: a button for each face, one entry button, and a light.
+ *
+ * [div9 3.3, 3.3(a), 3.3(a)(i), 3.3(a)(ii)]
+ */
 
 import { DieFace } from "../../layout/dice/dice.tsx";
 import { useWords } from "../../words/words.ts";

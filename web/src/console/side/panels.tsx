@@ -1,5 +1,6 @@
 /** The panels beside the main line, each with what it shows now. */
 
+import { roundsOf } from "../../live/index.ts";
 import type { Role, WireCommand } from "../../protocol.ts";
 import { clock, useWords } from "../../words/words.ts";
 import { LiveBets } from "../exposure/bets.tsx";
@@ -127,7 +128,7 @@ function Happened({ board }: Of) {
   const t = useWords("console");
   return (
     <div class="console-happened">
-      <LastRounds rounds={board.desk.table.view.value?.rounds ?? []} />
+      <LastRounds rounds={roundsOf(board.desk.table.view.value)} />
       <h2>{t("log")}</h2>
       <Log entries={board.log.value} nameOf={board.nameOf} />
     </div>

@@ -274,7 +274,6 @@ class ServerLink implements Link, ConnectionOwner {
         break;
       case "TableSnapshot":
       case "Public":
-      case "Totals":
         this.#subscriptions.receive(message);
         break;
       case "Countdown":
@@ -334,10 +333,8 @@ class ServerLink implements Link, ConnectionOwner {
   }
 
   #receivePrivate(message: Private): void {
-    const verdict = this.terminal?.take(message);
-    if (verdict === "unclear") this.terminal?.beginAnew();
     // One's own channel is resumed by another Hello.
-    if (verdict === "unclear" || verdict === "gap") this.#connection.drop();
+    if (this.terminal?.take(message) === "gap") this.#connection.drop();
   }
 
   #receivePong({ number, at }: Pong): void {

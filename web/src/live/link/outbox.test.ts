@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { onePublicEventOfEach, oneServerOfEach } from "../../protocol.examples.ts";
-import type { AnyPublicEvent } from "../../protocol.ts";
+import { oneServerOfEach } from "../../protocol.examples.ts";
+import type { TableChanges } from "../../protocol.ts";
 import { seated, type FakeServer } from "./fake_server.ts";
 import type { Link } from "./link.ts";
 
@@ -45,9 +45,9 @@ async function comeBack(): Promise<void> {
   server.welcome();
 }
 
-function happens(sequence: number, ...events: AnyPublicEvent[]): void {
+function happens(sequence: number, changes: TableChanges): void {
   const at = oneServerOfEach.Welcome.at;
-  server.socket.receive({ type: "Public", table: "T1", sequence, after: sequence - 1, at, events });
+  server.socket.receive({ type: "Public", table: "T1", sequence, after: sequence - 1, at, changes });
 }
 
 test("an answer goes to whoever asked, in whatever order they come", async () => {
@@ -165,7 +165,7 @@ test("a bet names the round one sees, and still does when it is sent again in a 
 
 test("taking bets back names the round as well, and nothing does while no bets are open", () => {
   void link.ask("T1", { type: "ClearBets", terminal: "T1-1" });
-  happens(1041, onePublicEventOfEach.BetsClosed);
+  happens(1041, { phase: "no-more-bets" });
   void link.ask("T1", bet);
   void link.ask("T1", clearLock);
   const asked = server.socket.sentOf("Ask").map((each) => each.command);

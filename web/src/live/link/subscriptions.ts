@@ -1,6 +1,6 @@
 /** What a link is subscribed to: tables, and for staff the cage and the venue. */
 
-import type { ClientMessage, Public, Staff, TableSnapshot, Totals } from "../../protocol.ts";
+import type { ClientMessage, Public, Staff, TableSnapshot } from "../../protocol.ts";
 import { steady } from "../clock.ts";
 import { Listeners } from "../listeners.ts";
 import { Table } from "../table_picture.ts";
@@ -73,7 +73,7 @@ export class Subscriptions {
     for (const table of this.#tables.values()) table.beginAnew();
   }
 
-  receive(message: TableSnapshot | Public | Totals): void {
+  receive(message: TableSnapshot | Public): void {
     const table = this.#tables.get(message.table);
     // It was on its way when one stopped watching.
     if (table === undefined) return;
@@ -81,11 +81,8 @@ export class Subscriptions {
       table.begin(message);
       return;
     }
-    const verdict = table.take(message);
-    if (verdict === "unclear") table.beginAnew();
     // What is missing is asked for once; the answer ends the waiting.
-    const missing = verdict === "unclear" || (verdict === "gap" && table.awaitedSince === null);
-    if (missing) this.#watch(table);
+    if (table.take(message) === "gap" && table.awaitedSince === null) this.#watch(table);
   }
 
   receiveStaff(message: Staff): void {

@@ -1,5 +1,6 @@
 /** A table in the pit: how it stands, its money now, and its win against theory. */
 
+import { roundsOf } from "../../live/index.ts";
 import type { PitTable } from "../../answers.ts";
 import { DiceRow } from "../../layout/dice/dice.tsx";
 import { DiceStrip } from "../../roads/index.ts";
@@ -50,7 +51,7 @@ export function Card({ floor, seen, roomy = false }: Props) {
       </dl>
       {reported.form === "chips" && <p class="pit-card-day">{dayOf(t, reported)}</p>}
       <Band figures={reported.figures} small />
-      {roomy && <DiceStrip rounds={live?.view.value?.rounds ?? []} count={LAST_ROUNDS} />}
+      {roomy && <DiceStrip rounds={roundsOf(live?.view.value)} count={LAST_ROUNDS} />}
       <Flags flags={flags} />
     </article>
   );
@@ -129,7 +130,7 @@ const AUTOMATIC = "automatic-dealer";
 export function LastDice({ seen: { reported, live } }: { readonly seen: Seen }) {
   const t = useWords("pit");
   const view = live?.view.value ?? null;
-  const last = view?.rounds.at(-1) ?? reported.last;
+  const last = roundsOf(view).at(-1) ?? reported.last;
   if (view !== null && view.faces !== null) return <DiceRow faces={view.faces} call={view.call} />;
   if (last === null) return isUnreported({ reported, live }) ? null : <span class="pit-quiet">{t("no_dice")}</span>;
   if (last.faces === null) return <span class="pit-quiet">{t("void_round", { round: number(last.round) })}</span>;

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 import type { Statistics } from "../../answers.ts";
-import { get } from "../../live/index.ts";
+import { get, roundsOf } from "../../live/index.ts";
 import { BeadPlate, BigRoad, DiceStrip, Frequencies, RoadNote } from "../../roads/index.ts";
 import { Button } from "../../shell/index.ts";
 import { language, useWords } from "../../words/words.ts";
@@ -17,7 +17,7 @@ type Part = (typeof PARTS)[number];
 export function Roads({ game }: { readonly game: Game }) {
   const t = useWords("play");
   const part = useSignal<Part>("size");
-  const rounds = game.table.view.value?.rounds ?? [];
+  const rounds = roundsOf(game.table.view.value);
   const shown = part.value;
   return (
     <section class="play-roads" aria-label={t("roads")}>

@@ -1,5 +1,6 @@
 /** The dice under their dome, the call, and what the round came to for this player. */
 
+import { roundsOf } from "../../live/index.ts";
 import { DiceRow, Tumbler } from "../../layout/index.ts";
 import { money, useWords, type Words } from "../../words/words.ts";
 import type { Game } from "../game.ts";
@@ -74,7 +75,7 @@ function Spoken({ game }: { readonly game: Game }) {
 /** Until there are dice: those of the round before, quietly. */
 function Before({ game }: { readonly game: Game }) {
   const t = useWords("play");
-  const before = game.table.view.value?.rounds.at(-1);
+  const before = roundsOf(game.table.view.value).at(-1);
   if (before === undefined) return null;
   const { faces } = before;
   return (

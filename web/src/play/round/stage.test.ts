@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import type { AnyPublicEvent, Line, PrivateRoundSettled, TableView } from "../../protocol.ts";
+import type { AnyPublicEvent, Line, PrivateRoundSettled, RoundOutcome, TableView } from "../../protocol.ts";
 import { HOLD, Stage } from "./stage.ts";
 import type { Scene } from "./stage.ts";
 
@@ -20,16 +20,18 @@ const settledForAll: AnyPublicEvent = {
 const won: Line = { box: "small", stake: 500, won: 500, back: 1_000 };
 const lost: Line = { box: "big", stake: 300, won: 0, back: 0 };
 
-function settled(...lines: Line[]): PrivateRoundSettled {
+/** A settled round, as it is announced to a terminal and as its view has it then. */
+function settled(...lines: Line[]): [PrivateRoundSettled, RoundOutcome] {
   const of = (part: "won" | "back"): number => lines.reduce((all, line) => all + (line[part] ?? 0), 0);
-  return { type: "RoundSettled", round: 7, faces: [1, 2, 3], lines, won: of("won"), back: of("back") };
+  const round = { round: 7, won: of("won"), back: of("back") };
+  return [{ type: "RoundSettled", ...round }, { ...round, faces: [1, 2, 3], lines }];
 }
 
 function table(phase: string, more: Partial<TableView> = {}): TableView {
   return {
     table: "T1", currency: "SGD", phase, round: 7, tumbler: "simulated", rulebook: null, limits: null,
     totals: {}, terminals: 1, faces: null, call: null, winners: [], notice_given: false, stopped: null,
-    in_doubt: null, waiting: false, commitment: null, rounds: [], form: "terminals", seats: 0,
+    in_doubt: null, waiting: false, commitment: null, rounds: {}, form: "terminals", seats: 0,
     taken: [], marked: [], paying: false, ...more,
   };
 }
@@ -61,7 +63,7 @@ describe("the stage", () => {
     vi.runAllTimers();
     const seen = watched(stage);
     stage.receive(settledForAll);
-    stage.receiveOwn(settled(won, lost));
+    stage.receiveOwn(...settled(won, lost));
     expect(stage.lines.value.get("small")).toEqual(won);
     vi.runAllTimers();
     const scenes = seen.map(([scene]) => scene).filter((scene) => scene !== "lit");
@@ -73,9 +75,9 @@ describe("the stage", () => {
   it("collects nothing where all has won, and pays nothing where all is lost", () => {
     const stage = new Stage();
     const seen = watched(stage);
-    stage.receiveOwn(settled(won));
+    stage.receiveOwn(...settled(won));
     vi.runAllTimers();
-    stage.receiveOwn(settled(lost));
+    stage.receiveOwn(...settled(lost));
     vi.runAllTimers();
     expect(seen.map(([scene]) => scene)).toEqual(["idle", "pay", "over", "collect", "over"]);
   });
@@ -84,7 +86,7 @@ describe("the stage", () => {
     const stage = new Stage();
     const seen = watched(stage);
     for (const event of [closed, entered, confirmed]) stage.receive(event);
-    stage.receiveOwn(settled(won));
+    stage.receiveOwn(...settled(won));
     stage.receive(opened);
     expect(seen.map(([scene]) => scene)).toEqual([
       "idle", "closed", "result", "lit", "pay", "over", "betting",
@@ -155,7 +157,7 @@ describe("the stage", () => {
   it("stays with what was paid until the next round", async () => {
     const stage = new Stage();
     stage.see(table("confirmed"));
-    stage.receiveOwn(settled(won));
+    stage.receiveOwn(...settled(won));
     vi.runAllTimers();
     await Promise.resolve();
     expect(stage.scene.value).toBe("over");

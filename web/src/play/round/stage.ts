@@ -13,7 +13,7 @@ import type {
   AnyPublicEvent,
   Faces,
   Line,
-  PrivateRoundSettled,
+  RoundOutcome,
   TableView,
 } from "../../protocol.ts";
 
@@ -153,18 +153,17 @@ export class Stage {
   }
 
   /** Receive what this terminal alone is sent: its bets stay where they are until their scene. */
-  receiveOwn(event: AnyPrivateEvent): void {
+  receiveOwn(event: AnyPrivateEvent, last: RoundOutcome | null): void {
     if (event.type === "RoundVoided") this.returned.value = event.back;
-    if (event.type !== "RoundSettled") return;
-    const lines = new Map(event.lines.map((line) => [line.box, line]));
-    this.lines.value = lines;
+    if (event.type !== "RoundSettled" || last === null) return;
+    this.lines.value = new Map(last.lines.map((line) => [line.box, line]));
     const isLost = (line: Line): boolean => (line.back ?? 0) === 0;
     // What everybody is sent of the same settlement may have come first: it waits for this.
     this.#drop("over");
-    if (event.lines.some(isLost)) this.#next("collect", () => undefined);
-    if (!event.lines.every(isLost)) this.#next("pay", () => undefined);
+    if (last.lines.some(isLost)) this.#next("collect", () => undefined);
+    if (!last.lines.every(isLost)) this.#next("pay", () => undefined);
     this.#next("over", () => {
-      this.net.value = netOf(event);
+      this.net.value = netOf(last);
     });
   }
 
@@ -270,7 +269,7 @@ export class Stage {
   }
 }
 
-function netOf(settled: PrivateRoundSettled): Net {
+function netOf(settled: RoundOutcome): Net {
   const stake = settled.lines.reduce((all, line) => all + line.stake, 0);
-  return { round: settled.round, stake, won: settled.won, back: settled.back };
+  return { round: settled.round, stake, won: settled.won ?? 0, back: settled.back };
 }

@@ -48,7 +48,7 @@ class ColourAssigned(Event, frozen=True):
 
 @decides
 def assign_colour(state: TableState, command: AssignColour, actor: Actor, _at: Instant) -> Decision:
-    """Give a player a colour, at a value that makes every payment whole."""
+    """Give a player a colour, at a value that makes every payment whole [div9 3.4(a), 3.4(b)]."""
     chip_table, seat, colour = chip_table_of(state), command.seat, command.colour
     refusal = seat_refusal(state, seat) or closed_refusal(state)
     if refusal is not None:
@@ -223,7 +223,7 @@ class ColourReleased(Event, frozen=True):
 def release_colour(
     state: TableState, command: ReleaseColour, _actor: Actor, _at: Instant
 ) -> Decision:
-    """Take a colour back onto the display rack, once none of it is out."""
+    """Take a colour back onto the display rack, once none of it is out [div9 3.4(b)]."""
     chip_table = chip_table_of(state)
     colour = _own_colour(state, command.seat)
     if isinstance(colour, Refusal):

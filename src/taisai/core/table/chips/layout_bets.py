@@ -81,7 +81,10 @@ class BetsRecorded(Event, frozen=True):
 
 @decides
 def record_bets(state: TableState, command: RecordBets, actor: Actor, _at: Instant) -> Decision:
-    """Record what a player has put on the layout, on several boxes at once."""
+    """Record what a player has put on the layout, on several boxes at once.
+
+    [ts6 5.13; div9 4.3, 4.5, 4.6]
+    """
     chip_table, seat = chip_table_of(state), command.seat
     refusal = (
         _betting_refusal(state, seat)
@@ -523,7 +526,10 @@ class BetPutRight(Event, frozen=True):
 
 @decides
 def put_bet_right(state: TableState, command: PutBetRight, actor: Actor, _at: Instant) -> Decision:
-    """Move a bet to where it was meant, after the close and before it is settled."""
+    """Move a bet to where it was meant, after the close and before it is settled.
+
+    [div9 4.3, 4.9]
+    """
     chip_table, seat = chip_table_of(state), command.seat
     refusal = not_playing(state) or seat_refusal(state, seat)
     if refusal is not None:

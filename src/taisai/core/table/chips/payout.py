@@ -166,7 +166,10 @@ class WinnersPaid(Event, frozen=True):
 
 @decides
 def pay_winners(state: TableState, _command: PayWinners, actor: Actor, _at: Instant) -> Decision:
-    """Say that the layout is collected and paid; who walked away has their money set aside."""
+    """Say that the layout is collected and paid; who walked away has their money set aside.
+
+    [div9 6.5]
+    """
     chip_table = chip_table_of(state)
     if not chip_table.paying:
         return refuse("NOTHING_TO_PAY")
@@ -193,7 +196,7 @@ def pay_winners(state: TableState, _command: PayWinners, actor: Actor, _at: Inst
 
 
 def payout_guide(state: TableState) -> Guide:
-    """List what to collect and what to pay, in the order a dealer works the layout."""
+    """List what to collect and what to pay, in the order a dealer works the layout [div9 6.5]."""
     chip_table = chip_table_of(state)
     if not chip_table.paying:
         return Guide()

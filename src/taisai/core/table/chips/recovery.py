@@ -40,7 +40,7 @@ class RecoveryRecorded(Event, frozen=True):
 def record_recovery(
     state: TableState, command: RecordRecovery, actor: Actor, _at: Instant
 ) -> Decision:
-    """Enter what a reversal could not get back from a player as the house's loss [D8]."""
+    """Enter what a reversal could not get back from a player as the house's loss [D8] [ts6 5.6]."""
     owed = chip_table_of(state).recovering.get(command.seat)
     if owed is None:
         return refuse("NOTHING_OWED", seat=command.seat[:64])

@@ -105,7 +105,10 @@ class UnclaimedSetAside(Event, frozen=True):
 
 @decides
 def leave_seat(state: TableState, command: LeaveSeat, _actor: Actor, _at: Instant) -> Decision:
-    """Let a player go: with chips in hand, or away from bets that are settled all the same."""
+    """Let a player go: with chips in hand, or away from bets that are settled all the same.
+
+    [ts6 5.3]
+    """
     chip_table, seat = chip_table_of(state), command.seat
     refusal = seat_refusal(state, seat) or paying_refusal(state)
     if refusal is not None:

@@ -10,9 +10,10 @@ from taisai.core.kernel.messages import Instant, LimitsAsked
 from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.table.chips.pieces import Form
 from taisai.core.table.state import RoundRecord, TableState
+from taisai.projections.table_view import limits_shown
 from taisai.protocol import PROTOCOL
-from taisai.protocol.public import RoundSummary, RulebookName, TableView
 from taisai.protocol.roads import Parity, Size, mark_of
+from taisai.protocol.views import RoundSummary, RulebookName, TableView
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
 from taisai.server.floor_plan import Dealer
@@ -26,10 +27,8 @@ from taisai.server.http.frame.dependencies import (
     durably,
     find_open,
     is_suspended,
-    read_table,
     tables_of,
 )
-from taisai.server.live.views import limits_shown, table_view
 from taisai.wording import LANGUAGES, say
 
 #: Finished rounds that one answer holds.
@@ -169,8 +168,10 @@ async def one_table(
     application: TheApplication, table: TableName, language: InLanguage = "en"
 ) -> TableView:
     """Show a table as everybody may see it; over the socket the same comes as it changes."""
-    async with read_table(application.runtime, table) as state:
-        return table_view(state, language)
+    find_open(application.runtime, table)
+    channel = application.hub.table(table)
+    assert channel is not None, "every table that is open has its channels"
+    return channel.view_in(language)
 
 
 @get("/api/tables/{table:str}/rounds", summary="Finished rounds", **_TABLES)
@@ -242,10 +243,10 @@ examples: dict[Any, Any] = {
         limits=LimitsAsked(minimum=100, maximum=1_000_000, step=100),
         totals={"small": 5_000, "total-11": 300},
         terminals=12,
-        rounds=(
-            RoundSummary(116, (1, 4, 6), total=11, size="big", parity="odd"),
-            RoundSummary(117, (2, 2, 5), total=9, size="small", parity="odd"),
-        ),
+        rounds={
+            116: RoundSummary(116, (1, 4, 6), total=11, size="big", parity="odd"),
+            117: RoundSummary(117, (2, 2, 5), total=9, size="small", parity="odd"),
+        },
     ),
     FinishedRounds: FinishedRounds("T1", [_LAST], 117),
 }

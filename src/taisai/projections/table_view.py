@@ -1,0 +1,355 @@
+"""A table as everybody may see it, folded from its durable events.
+
+Each event gives the changes to the view, as they go over the wire. The call of a result is the one
+thing that depends on who reads it: it is put in when a message is written.
+"""
+
+from collections.abc import Callable, Iterable
+from itertools import islice
+from typing import Any
+
+from msgspec import structs
+
+from taisai.core.kernel.approvals import CommandDeclined
+from taisai.core.kernel.messages import Event, LimitsAsked
+from taisai.core.rules.dice import Faces, call_of, result_of
+from taisai.core.rules.limits import Limits
+from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.rulebook import Rulebook
+from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
+from taisai.core.table.chips.colours import ColourAssigned, ColourReleased
+from taisai.core.table.chips.layout_bets import (
+    BetPutRight,
+    BetsRecorded,
+    BetsTakenBack,
+    ExcessRejected,
+    RecordCorrected,
+)
+from taisai.core.table.chips.payout import WinnersPaid
+from taisai.core.table.chips.seats import SeatLeft, SeatTaken, UnclaimedSetAside
+from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.irregularities import InterruptionRecorded, IrregularityReported
+from taisai.core.table.provably_fair import ChainPublished
+from taisai.core.table.round import (
+    BetsClosed,
+    BetsOpened,
+    ResultAmended,
+    ResultConfirmed,
+    ResultEntered,
+    ResultsDisagreed,
+    RoundSettled,
+    RoundStarted,
+)
+from taisai.core.table.setup import (
+    LimitsSet,
+    NoticeGiven,
+    RulebookAdopted,
+    SafeProcedureDeclared,
+    TableClosed,
+    TableCreated,
+    TableOpened,
+    TableRectified,
+    TableStopped,
+    TerminalEnrolled,
+    journaled_rulebook,
+)
+from taisai.core.table.state import Phase, RoundRecord, TableState, limits_from
+from taisai.protocol.felt import MarkedColour
+from taisai.protocol.roads import NO_MARK, mark_of
+from taisai.protocol.views import (
+    Changes,
+    RoundSummary,
+    RulebookName,
+    TableView,
+    apply_changes,
+)
+from taisai.wording import say
+
+#: Finished rounds that a view shows, for the roads.
+ROUNDS_SHOWN = 120
+
+
+def view_of(state: TableState) -> TableView:
+    """Make the view of a table from its state, which must be durable."""
+    rulebook, pay_table, limits, chips = state.rulebook, state.pay_table, state.limits, state.chips
+    newest = reversed(list(islice(reversed(state.history.values()), ROUNDS_SHOWN)))
+    view = TableView(
+        table=state.table,
+        currency=state.currency,
+        phase=state.phase.value,
+        round=state.round,
+        tumbler=state.equipment.tumbler,
+        rulebook=None if rulebook is None else _name_of(rulebook, pay_table),
+        limits=None if limits is None else limits_shown(limits),
+        totals=dict(state.box_totals),
+        terminals=0 if chips is not None else len(state.positions),
+        faces=state.faces,
+        winners=_winners(state),
+        notice_given=state.notice_given,
+        stopped=state.stopped,
+        in_doubt=state.in_doubt,
+        waiting=state.waiting,
+        commitment=None if state.chain is None else state.chain.commitment,
+        rounds={each.number: summary_of(each) for each in newest},
+    )
+    if chips is not None:
+        view.form, view.seats, view.paying = "chips", chips.chip_set.seats, chips.paying
+        view.taken = tuple(chips.seated)
+        view.marked = tuple(
+            MarkedColour(colour, each.seat, each.value) for colour, each in chips.colours.items()
+        )
+    return view
+
+
+def _winners(state: TableState) -> tuple[str, ...]:
+    if state.phase is not Phase.CONFIRMED or state.faces is None or state.pay_table is None:
+        return ()
+    return state.pay_table.winners(result_of(state.faces))
+
+
+def _name_of(rulebook: Rulebook, pay_table: PayTable | None) -> RulebookName:
+    assert pay_table is not None, "a rulebook is adopted with a pay table"
+    content = rulebook.content
+    return RulebookName(
+        content.key, content.title, content.version, rulebook.sha256, pay_table.address
+    )
+
+
+def limits_shown(limits: Limits) -> LimitsAsked:
+    """Show limits as they are in force on each box."""
+    return LimitsAsked(
+        limits.general.minimum,
+        limits.general.maximum,
+        limits.step,
+        limits.differential,
+        {box: (each.minimum, each.maximum) for box, each in limits.boxes.items()},
+    )
+
+
+def summary_of(record: RoundRecord) -> RoundSummary:
+    """Give a finished round as the roads show it."""
+    mark = NO_MARK if record.faces is None else mark_of(record.faces)
+    return RoundSummary(record.number, record.faces, record.void, *mark)
+
+
+class TableProjection:
+    """The durable view of one table."""
+
+    def __init__(self, state: TableState) -> None:
+        self.view = view_of(state)
+        self._pay_table = state.pay_table
+        #: Boxes whose totals have changed and are in no changes yet.
+        self._touched: set[str] = set()
+
+    def bets_registered(self, event: BetsRegistered) -> None:
+        """Add bets to the totals of their boxes; most events are this."""
+        totals, touched = self.view.totals, self._touched
+        for bet in event.bets:
+            box = bet.box
+            totals[box] = totals.get(box, 0) + bet.stake
+            touched.add(box)
+
+    def fold(self, event: Event) -> Changes:
+        """Apply an event; give the changes to all but the totals, which are taken later."""
+        if type(event) is BetsRegistered:
+            self.bets_registered(event)
+            return {}
+        moved = _MOVES.get(type(event))
+        if moved is not None:
+            self._take_off(moved(event))
+        view, changes = self.view, self._changes(event)
+        if "totals" in changes:
+            self._touched.clear()
+        changes = {name: new for name, new in changes.items() if getattr(view, name) != new}
+        apply_changes(view, changes)
+        return changes
+
+    def _changes(self, event: Event) -> Changes:
+        match event:
+            case RulebookAdopted():
+                return self._adopted(event)
+            case LimitsSet():
+                return self._limits_set(event)
+            case _:
+                fold = _FOLD.get(type(event))
+                return {} if fold is None else fold(self.view, event)
+
+    @property
+    def touched(self) -> bool:
+        """Say whether there are totals to be taken."""
+        return bool(self._touched)
+
+    def take_totals(self) -> dict[str, int | None]:
+        """Give the totals that have changed since they were last taken; null where nothing is."""
+        totals = self.view.totals
+        taken = {box: totals.get(box) for box in self._touched}
+        self._touched.clear()
+        return taken
+
+    def _take_off(self, moved: Iterable[tuple[str, int]]) -> None:
+        totals = self.view.totals
+        for box, amount in moved:
+            left = totals.get(box, 0) - amount
+            if left:
+                totals[box] = left
+            else:
+                totals.pop(box, None)
+            self._touched.add(box)
+
+    def _adopted(self, event: RulebookAdopted) -> Changes:
+        rulebook = journaled_rulebook(event.canonical)
+        self._pay_table = rulebook.pay_tables[event.pay_table]
+        return {"rulebook": _name_of(rulebook, self._pay_table), "limits": None}
+
+    def _limits_set(self, event: LimitsSet) -> Changes:
+        assert self._pay_table is not None, "limits are set on a pay table"
+        limits = limits_from(self._pay_table, event.limits)
+        assert isinstance(limits, Limits), "limits were checked before they were set"
+        return {"limits": limits_shown(limits)}
+
+
+# --- what each event changes, beside the totals ---------------------------------------------------
+
+
+def _created(_: TableView, event: TableCreated) -> Changes:
+    changes: Changes = {
+        "table": event.table,
+        "currency": event.currency,
+        "phase": "closed",
+        "tumbler": event.equipment.tumbler,
+    }
+    if event.chips is not None:
+        changes |= {"form": "chips", "seats": event.chips.seats}
+    return changes
+
+
+def _settled(view: TableView, event: RoundSettled) -> Changes:
+    changes = _ended(view, RoundSummary(event.round, event.faces, False, *mark_of(event.faces)))
+    if view.form == "chips":
+        changes["paying"] = bool(event.lines)
+    return changes
+
+
+def _voided(view: TableView, event: RoundVoided) -> Changes:
+    return _ended(view, RoundSummary(event.round, None, void=True))
+
+
+def _ended(view: TableView, summary: RoundSummary) -> Changes:
+    rounds: dict[int, RoundSummary | None] = {summary.round: summary}
+    if summary.round not in view.rounds and len(view.rounds) >= ROUNDS_SHOWN:
+        rounds[next(iter(view.rounds))] = None
+    return {
+        "phase": "ready",
+        "round": summary.round,
+        "totals": None,
+        "faces": None,
+        "winners": (),
+        "in_doubt": None,
+        "waiting": False,
+        "rounds": rounds,
+    }
+
+
+def _reversed(view: TableView, event: RoundsReversed) -> Changes:
+    shown = {number: view.rounds[number] for number in event.rounds if number in view.rounds}
+    return {"rounds": {number: structs.replace(each, void=True) for number, each in shown.items()}}
+
+
+def _resettled(view: TableView, event: RoundResettled) -> Changes:
+    before = view.rounds.get(event.round)
+    if before is None:
+        return {}
+    after = RoundSummary(event.round, event.faces, before.void, *mark_of(event.faces))
+    return {"rounds": {event.round: after}}
+
+
+def _seat_taken(view: TableView, event: SeatTaken) -> Changes:
+    return {"taken": (*(seat for seat in view.taken if seat != event.seat), event.seat)}
+
+
+def _seat_free(view: TableView, event: SeatLeft | UnclaimedSetAside) -> Changes:
+    return {
+        "taken": tuple(seat for seat in view.taken if seat != event.seat),
+        "marked": tuple(each for each in view.marked if each.seat != event.seat),
+    }
+
+
+def _assigned(view: TableView, event: ColourAssigned) -> Changes:
+    marked = {each.colour: each for each in view.marked}
+    marked[event.colour] = MarkedColour(event.colour, event.seat, event.value)
+    return {"marked": tuple(marked.values())}
+
+
+def _released(view: TableView, event: ColourReleased) -> Changes:
+    return {"marked": tuple(each for each in view.marked if each.colour != event.colour)}
+
+
+def worded(changes: Changes, language: str) -> Changes:
+    """Put the call of the dice beside them, in a language."""
+    if "faces" not in changes:
+        return changes
+    return {**changes, "call": call_in(changes["faces"], language)}
+
+
+def call_in(faces: Faces | None, language: str) -> str | None:
+    """Word the call of a result."""
+    return None if faces is None else say(call_of(result_of(faces)), language)
+
+
+def _to(**changes: Any) -> Callable[[TableView, Any], Changes]:
+    """Fold an event that always changes the same."""
+    return lambda _, __: dict(changes)
+
+
+_FOLD: dict[type[Event], Callable[[TableView, Any], Changes]] = {
+    TableCreated: _created,
+    TerminalEnrolled: lambda view, _: {"terminals": view.terminals + 1},
+    TableOpened: _to(phase="ready", notice_given=False),
+    NoticeGiven: _to(notice_given=True),
+    TableClosed: _to(phase="closed"),
+    RoundStarted: lambda _, event: {
+        "phase": "tumbled",
+        "round": event.round,
+        "faces": None,
+        "winners": (),
+    },
+    BetsOpened: _to(phase="betting"),
+    BetsClosed: _to(phase="no-more-bets"),
+    ResultsDisagreed: _to(waiting=True),
+    ResultEntered: lambda _, event: {
+        "phase": "result",
+        "faces": event.faces,
+        "winners": (),
+        "waiting": False,
+    },
+    ResultConfirmed: lambda _, event: {"phase": "confirmed", "winners": event.winners},
+    ResultAmended: lambda _, event: {"phase": "result", "faces": event.faces, "winners": ()},
+    RoundSettled: _settled,
+    RoundVoided: _voided,
+    ChainPublished: lambda _, event: {"commitment": event.commitment},
+    IrregularityReported: lambda _, event: {"in_doubt": event.code} if event.in_doubt else {},
+    CommandDeclined: lambda _, event: {"in_doubt": None} if event.lifts_doubt else {},
+    InterruptionRecorded: lambda _, event: {"waiting": True} if event.ruling == "wait" else {},
+    TableStopped: lambda _, event: {"stopped": event.clause},
+    TableRectified: _to(stopped=None),
+    SafeProcedureDeclared: _to(stopped=None),
+    RoundsReversed: _reversed,
+    RoundResettled: _resettled,
+    SeatTaken: _seat_taken,
+    SeatLeft: _seat_free,
+    UnclaimedSetAside: _seat_free,
+    ColourAssigned: _assigned,
+    ColourReleased: _released,
+    WinnersPaid: _to(paying=False),
+}
+
+#: What events other than bets at terminals take off each box; less than nothing is added to it.
+_MOVES: dict[type[Event], Callable[[Any], list[tuple[str, int]]]] = {
+    BetsWithdrawn: lambda event: [(bet.box, bet.stake) for bet in event.bets],
+    BetsClosed: lambda event: [(box, amount) for _, box, amount in event.rejected],
+    BetsRecorded: lambda event: [(bet.box, -bet.amount) for bet in event.bets],
+    BetsTakenBack: lambda event: [(bet.box, bet.amount) for bet in event.bets],
+    RecordCorrected: lambda event: [(event.before.box, event.before.amount - event.after.amount)],
+    ExcessRejected: lambda event: [(event.bet.box, event.bet.amount)],
+    BetPutRight: lambda event: [(event.from_box, event.amount), (event.to_box, -event.amount)],
+}

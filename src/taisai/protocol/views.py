@@ -1,0 +1,162 @@
+"""A table and a terminal as they are shown, and the changes that bring a view up to date.
+
+`changes` is an object of view fields with their new values. For a field that is a map it holds the
+entries to set; an entry of null is removed. Null for a whole map empties it, and sets any other
+field to null. Nothing nests deeper: the value of a field or of an entry is always complete.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, TypedDict, get_args, get_origin, get_type_hints
+
+from msgspec import Struct
+
+from taisai.core.kernel.messages import Instant, LimitsAsked
+from taisai.core.rules.dice import Faces
+from taisai.core.table.chips.pieces import Form
+from taisai.protocol.felt import MarkedColour
+from taisai.protocol.roads import Parity, Size
+
+#: New values of some fields of a view; exactly which is said by `changes_of` a view.
+Changes = dict[str, Any]
+
+
+class RoundSummary(Struct, frozen=True):
+    """A finished round, for the roads; without faces it was void before any were entered."""
+
+    round: int
+    faces: Faces | None
+    void: bool = False
+    total: int | None = None
+    size: Size | None = None
+    parity: Parity | None = None
+
+
+class RulebookName(Struct, frozen=True):
+    """Which rules a table plays by; the rest of them is at `/api/rulebooks`."""
+
+    key: str
+    title: str
+    version: str | None
+    sha256: str
+    pay_table: str
+
+
+class TableView(Struct):
+    """A table as everybody may see it."""
+
+    table: str
+    currency: str
+    phase: str
+    round: int
+    tumbler: str
+    rulebook: RulebookName | None = None
+    limits: LimitsAsked | None = None
+    totals: dict[str, int] = {}
+    terminals: int = 0
+    faces: Faces | None = None
+    call: str | None = None
+    winners: tuple[str, ...] = ()
+    notice_given: bool = False
+    stopped: str | None = None
+    in_doubt: str | None = None
+    waiting: bool = False
+    commitment: str | None = None
+    rounds: dict[int, RoundSummary] = {}
+    form: Form = "terminals"
+    seats: int = 0
+    taken: tuple[str, ...] = ()
+    marked: tuple[MarkedColour, ...] = ()
+    paying: bool = False
+
+
+class Line(Struct, frozen=True, omit_defaults=True, gc=False):
+    """One box settled: what it won, everything that came back, and by which clause."""
+
+    box: str
+    stake: int
+    won: int = 0
+    back: int = 0
+    odds: str | None = None
+    clause: str | None = None
+    sentence: str | None = None
+
+
+class RoundOutcome(Struct, frozen=True, omit_defaults=True, gc=False):
+    """How a round came out for a terminal; a void one has no faces, and says by which clause."""
+
+    round: int
+    lines: tuple[Line, ...]
+    back: int
+    won: int = 0
+    faces: Faces | None = None
+    clause: str | None = None
+
+
+class PositionView(Struct):
+    """A terminal as it is: its money, and its bets on the table."""
+
+    table: str
+    terminal: str
+    place: str
+    credits: int = 0
+    staked: int = 0
+    bets: dict[str, int] = {}
+    locked: bool = False
+    barred: bool = False
+    loss_limit: int | None = None
+    session_seconds: int | None = None
+    session_began: Instant | None = None
+    #: The last round it had bets in; after a restart of the house null until the next.
+    last: RoundOutcome | None = None
+
+
+@cache
+def maps_of(view: type[Struct]) -> frozenset[str]:
+    """Name the fields of a view that are maps."""
+    hints = get_type_hints(view)
+    return frozenset(name for name, hint in hints.items() if get_origin(hint) is dict)
+
+
+def changes_of(view: type[Struct]) -> Any:
+    """Make the type of a view's changes, for whoever reads or describes messages."""
+    fields = {}
+    for name, hint in get_type_hints(view).items():
+        if name in maps_of(view):
+            key, value = get_args(hint)
+            fields[name] = dict.__class_getitem__((key, value | None)) | None
+        else:
+            fields[name] = hint
+    name = view.__name__.removesuffix("View") + "Changes"
+    made: Any = TypedDict(name, fields, total=False)  # type: ignore[misc]
+    made.__doc__ = f"New values of some fields of a `{view.__name__}`; of maps, the entries to set."
+    return made
+
+
+def apply_changes(view: Struct, changes: Mapping[str, Any]) -> None:
+    """Bring a view up to date; fields that it does not have are left out."""
+    maps, fields = maps_of(type(view)), view.__struct_fields__
+    for name, value in changes.items():
+        if name in maps:
+            held: dict[Any, Any] = getattr(view, name)
+            if value is None:
+                held.clear()
+                continue
+            for key, entry in value.items():
+                if entry is None:
+                    held.pop(key, None)
+                else:
+                    held[key] = entry
+        elif name in fields:
+            setattr(view, name, value)
+
+
+def merge_changes(view: type[Struct], changes: Changes, more: Changes) -> None:
+    """Add changes that follow at once, as one message holds both."""
+    maps = maps_of(view)
+    for name, value in more.items():
+        if name in maps and value is not None and name in changes:
+            assert changes[name] is not None, f"{name} is emptied and filled by one decision"
+            changes[name] = {**changes[name], **value}
+        else:
+            changes[name] = value

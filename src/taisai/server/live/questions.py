@@ -1,0 +1,176 @@
+"""What connections ask of the house, and the answers: commands, approvals, who deals."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Coroutine
+from functools import partial
+from typing import Any
+
+from taisai.core.cage.vouchers import TakeVoucher
+from taisai.core.kernel.approvals import Approve
+from taisai.core.kernel.messages import Actor, Order
+from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.table.positions import CashedOut
+from taisai.protocol.client_messages import Ask, Deal, Grant
+from taisai.protocol.server_messages import Done
+from taisai.runtime.answers import AGAIN, Answer, Registered, UnknownStreamError
+from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import CAGE, stream_of
+from taisai.server.accounts import Accounts
+from taisai.server.dealing import Dealers
+from taisai.server.live import answers
+from taisai.server.live.answers import turn_away
+from taisai.server.live.connection import SLOW_ASKS_MAX, Connection
+
+MAY_DEAL = frozenset({"dealer", "supervisor", "pit-manager"})
+
+_log = logging.getLogger(__name__)
+
+
+class Questions:
+    """Hands to the house what is asked for, and the answer to who asked."""
+
+    def __init__(self, house: Runtime, accounts: Accounts) -> None:
+        self._house = house
+        self._accounts = accounts
+        self.dealers: Dealers | None = None
+        self.bets = 0
+        self.refusals: Counter[str] = Counter()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def still_let_in(self, connection: Connection) -> bool:
+        """Say whether the session that let somebody in still holds; it is not idle then."""
+        token = connection.session
+        return token is None or self._accounts.session(token) is not None
+
+    def ask(self, connection: Connection, message: Ask) -> None:
+        """Hand a command to the house; its answer goes to who asked when it is durable."""
+        actor = connection.actor
+        if not connection.bucket.take(connection.received_at):
+            self.refuse(connection, message.id, refuse("TOO_FAST"))
+            return
+        if type(actor) is not Actor:
+            self._not_staff(connection, message.id)
+            return
+        if message.to != connection.to and _is_elsewhere(connection, message):
+            # Terminals of two tables may have the same name: each acts at its own table alone.
+            self.refuse(connection, message.id, refuse("NOT_YOUR_TERMINAL", terminal=actor.person))
+            return
+        if connection.session is not None and not self.still_let_in(connection):
+            turn_away(connection, "SESSION_ENDED")
+            return
+        order = Order(message.id, actor, message.command)
+        answer = partial(self._answer, connection, message.id, message.to)
+        if message.to == connection.to and connection.writer is not None:
+            connection.writer.submit_then(order, answer)
+            return
+        try:
+            self._house.submit_then(stream_of(message.to), order, answer)
+        except UnknownStreamError:
+            self.refuse(connection, message.id, refuse("NO_TABLE"))
+
+    def _not_staff(self, connection: Connection, id_: str) -> None:
+        if connection.actor is None:
+            turn_away(connection, "HELLO_FIRST")
+        else:
+            self.refuse(connection, id_, refuse("VISITORS_WATCH"))
+
+    def _answer(self, connection: Connection, id_: str, to: str, answer: Answer) -> None:
+        """Send who asked what became of it."""
+        if type(answer) is Registered:
+            if type(answer.events[0]) is answers.BETS:
+                self.bets += 1
+            connection.send_now(answers.registered(id_, to, answer))
+            if type(answer.events[0]) is CashedOut:
+                self._show_voucher(connection, to, answer.events[0])
+        else:
+            assert isinstance(answer, Refusal), "an answer is one or the other"
+            self.refuse(connection, id_, answer)
+
+    def _show_voucher(self, connection: Connection, table: str, event: CashedOut) -> None:
+        """Show a terminal that asks again what it cashed out, perhaps before a restart."""
+        if connection.actor == Actor(event.terminal, "terminal"):
+            data = answers.voucher(self._house, answers.printing(table, event))
+            if data is not None:
+                connection.send_now(data)
+
+    def refuse(self, connection: Connection, id_: str, refusal: Refusal) -> None:
+        """Answer that nothing was changed, and why."""
+        self.refusals[refusal.code] += 1
+        again = refusal.code in AGAIN or refusal.code == "TOO_FAST"
+        connection.send(answers.refused(id_, refusal, connection.language, again=again))
+
+    # --- what takes its time -----------------------------------------------------------------
+
+    def grant(self, connection: Connection, message: Grant) -> None:
+        """Let the second person approve, with their own PIN [D14]."""
+        self._spawn(connection, message.id, self._grant(connection, message))
+
+    def deal(self, connection: Connection, message: Deal) -> None:
+        """Hand a table over to the automatic dealer, or back to a person."""
+        self._spawn(connection, message.id, self._deal(connection, message))
+
+    async def stop(self) -> None:
+        """Do nothing more that takes its time."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _spawn(self, connection: Connection, id_: str, work: Coroutine[Any, Any, None]) -> None:
+        """Do something that takes its time, a few for one connection at a time."""
+        if connection.slow_asks >= SLOW_ASKS_MAX:
+            work.close()
+            self.refuse(connection, id_, refuse("TOO_FAST"))
+            return
+        connection.slow_asks += 1
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(partial(self._done, connection))
+
+    def _done(self, connection: Connection, task: "asyncio.Task[None]") -> None:
+        connection.slow_asks -= 1
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            _log.error("something asked for failed", exc_info=task.exception())
+
+    async def _grant(self, connection: Connection, message: Grant) -> None:
+        token, actor = connection.session, connection.actor
+        session = None if token is None else self._accounts.session(token)
+        if session is None or not isinstance(actor, Actor):
+            self.refuse(connection, message.id, refuse("VISITORS_WATCH"))
+            return
+        refusal = await self._accounts.check_pin(session, message.pin)
+        if refusal is not None:
+            self.refuse(connection, message.id, refusal)
+            return
+        order = Order(message.id, actor, Approve(message.pending, message.version))
+        try:
+            answer = await self._house.submit(stream_of(message.to), order)
+        except UnknownStreamError:
+            answer = refuse("NO_TABLE")
+        self._answer(connection, message.id, message.to, answer)
+
+    async def _deal(self, connection: Connection, message: Deal) -> None:
+        actor, dealers = connection.actor, self.dealers
+        if not isinstance(actor, Actor) or actor.role not in MAY_DEAL or dealers is None:
+            role = actor.role if isinstance(actor, Actor) else "visitor"
+            self.refuse(connection, message.id, refuse("NOT_ALLOWED", role=role, command="Deal"))
+            return
+        try:
+            refusal = await dealers.hand_over(message.table, message.automatic, actor.person)
+        except UnknownStreamError:
+            refusal = refuse("NO_TABLE")
+        if refusal is None:
+            connection.send(Done(message.id))
+        else:
+            self.refuse(connection, message.id, refusal)
+
+
+def _is_elsewhere(connection: Connection, message: Ask) -> bool:
+    """Say whether a terminal asks for something that is not at its own table."""
+    if connection.to is None:
+        return False
+    command = message.command
+    own_voucher = isinstance(command, TakeVoucher) and command.table == connection.to
+    return message.to != CAGE or not own_voucher

@@ -1,0 +1,71 @@
+"""Tables of simulated worlds played again, decision by decision, with their channels."""
+
+from collections.abc import Iterator
+from functools import cache
+
+import msgspec
+
+from taisai.core.kernel.decider import evolve
+from taisai.core.table.state import TableState
+from taisai.protocol import server_messages as m
+from taisai.rulebooks import rulebook
+from taisai.runtime.answers import Registered
+from taisai.runtime.simulator import World
+from taisai.server.live.channels import TableChannel
+from tests.simulated.recorded import Decided, Recorder
+
+SEEDS = (7, 8, 9)
+ROUNDS = 150
+
+_read = msgspec.json.Decoder(m.ServerMessage).decode
+
+
+@cache
+def decisions(key: str) -> list[tuple[str, list[Decided]]]:
+    """Play worlds by a rulebook, and give what was decided at each of their tables."""
+    return [each for seed in SEEDS for each in tables_of(key, seed, ROUNDS)]
+
+
+def tables_of(key: str, seed: int, rounds: int) -> list[tuple[str, list[Decided]]]:
+    """Play a world, and give what was decided at each of its tables."""
+    recorder = Recorder()
+    for _ in World(seed, [rulebook(key)], recorder).run(rounds):
+        pass
+    streams = sorted({each.stream for each in recorder.seen} - {"house", "cage"})
+    return [(one, [each for each in recorder.seen if each.stream == one]) for one in streams]
+
+
+class Listener:
+    """Somebody who is sent a channel and stores it until it is looked at."""
+
+    language = "en"
+
+    def __init__(self) -> None:
+        self._sent: list[bytes] = []
+
+    def send_later(self, data: bytes) -> None:
+        self._sent.append(data)
+
+    send_now = send_later
+
+    def sent(self) -> Iterator[m.ServerMessage]:
+        """Give what was sent since the last time."""
+        sent, self._sent = self._sent, []
+        return map(_read, sent)
+
+
+class Replayed:
+    """A table played again: its state, and its channels beside it."""
+
+    def __init__(self, table: str) -> None:
+        self.state = TableState()
+        self.channel = TableChannel(table, self.state, 0)
+
+    def publish(self, decided: Decided) -> None:
+        first = self.state.version + 1
+        for event in decided.events:
+            evolve(self.state, event)
+        answer = Registered(first, self.state.version, decided.at, decided.events)
+        self.channel.published(answer)
+        # As if a tenth of a second went by after each decision.
+        self.channel.tick()

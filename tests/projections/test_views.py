@@ -1,0 +1,153 @@
+"""The views folded from events are the views of the state, at every version of long worlds.
+
+Simulated worlds play everything that can happen at a table. What their tables' channels send is
+taken in as a client does it, from the beginning and from snapshots on the way, and held against the
+state that the same events come to.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from typing import cast, get_args
+
+import msgspec
+import pytest
+
+from taisai.projections import position_view, table_view
+from taisai.protocol import server_messages as m
+from taisai.protocol.private import AnyPrivateEvent
+from taisai.protocol.views import PositionView, TableView, apply_changes
+from taisai.rulebooks import KEYS
+from taisai.server.live.connection import Connection
+from taisai.server.live.seats import Seat
+from tests.projections.replayed import Listener, Replayed, decisions
+from tests.simulated.recorded import Decided
+
+#: Somebody new begins with a snapshot after so many decisions.
+BEGIN_EVERY = 97
+
+_read = msgspec.json.Decoder(m.ServerMessage).decode
+
+
+class Follower:
+    """Somebody who began with a snapshot, and has taken in every message since."""
+
+    def __init__(self, snapshot: bytes) -> None:
+        begun = _read(snapshot)
+        assert isinstance(begun, m.TableSnapshot | m.TerminalSnapshot)
+        self.view: TableView | PositionView = begun.view
+        self._mine = begun.sequence
+        self.listener = Listener()
+
+    def take(self) -> Iterator[m.Public | m.Private]:
+        """Take in what was sent, by the rule of sequences."""
+        for message in self.listener.sent():
+            assert isinstance(message, m.Public | m.Private)
+            assert message.after <= self._mine, "something was missed"
+            if message.sequence > self._mine:
+                self._mine = message.sequence
+                apply_changes(self.view, message.changes)
+                yield message
+
+
+def follow_table(replayed: Replayed) -> Follower:
+    follower = Follower(replayed.channel.snapshot(0, "en"))
+    replayed.channel.join(cast("Connection", follower.listener))
+    return follower
+
+
+def follow_terminal(replayed: Replayed, terminal: str) -> Follower:
+    follower = Follower(replayed.channel.terminal_snapshot(0, terminal))
+    seat = Seat(replayed.channel.name, terminal, replayed.state.version)
+    replayed.channel.seats[terminal] = seat
+    seat.connection = cast("Connection", follower.listener)
+    return follower
+
+
+def table_of(replayed: Replayed) -> TableView:
+    view = table_view.view_of(replayed.state)
+    view.call = table_view.call_in(view.faces, "en")
+    return view
+
+
+def terminal_of(replayed: Replayed, terminal: str, shown: PositionView) -> PositionView:
+    view = position_view.view_of(replayed.state, terminal)
+    # How the last round came out for a terminal is in the events, and not in the state.
+    view.last = shown.last
+    return view
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_everybody_sees_the_table_as_it_is(key: str) -> None:
+    async def replay(table: str, decided: list[Decided]) -> None:
+        replayed, followers = Replayed(table), list[Follower]()
+        for number, each in enumerate(decided):
+            if number % BEGIN_EVERY == 0:
+                followers.append(follow_table(replayed))
+            replayed.publish(each)
+            expected = table_of(replayed)
+            assert replayed.channel.view_in("en") == expected
+            for one in followers:
+                assert all(message.changes for message in one.take() if not message.events)
+                assert one.view == expected
+        assert len(followers) > 3
+
+    for table, decided in decisions(key):
+        asyncio.run(replay(table, decided))
+
+
+def test_every_terminal_sees_the_money_that_the_ledger_has() -> None:
+    seen: Counter[str] = Counter()
+
+    async def replay(table: str, decided: list[Decided]) -> None:
+        replayed, followers = Replayed(table), dict[str, Follower]()
+        earlier: list[tuple[str, Follower]] = []
+        for number, each in enumerate(decided):
+            replayed.publish(each)
+            for terminal, one in followers.items():
+                seen.update(type(event).__name__ for sent in one.take() for event in sent.events)
+                shown = replayed.channel.terminals[terminal]
+                assert one.view == shown == terminal_of(replayed, terminal, shown)
+            known = replayed.channel.terminals
+            assert known.keys() == (
+                set() if replayed.state.chips is not None else replayed.state.positions.keys()
+            )
+            if number % BEGIN_EVERY == 0:
+                # Everybody connects anew, and the older views stay as they were.
+                earlier += followers.items()
+                followers = {}
+            for terminal in known.keys() - followers.keys():
+                followers[terminal] = follow_terminal(replayed, terminal)
+
+    for key in KEYS:
+        for table, decided in decisions(key):
+            asyncio.run(replay(table, decided))
+    every = {each.__name__ for each in get_args(AnyPrivateEvent)}
+    assert seen.keys() == every, "everything that can be announced to a terminal is among it"
+
+
+def test_the_last_round_of_a_terminal_is_shown_with_its_lines() -> None:
+    """Held against the events, since the state does not store it."""
+
+    async def replay(table: str, decided: list[Decided]) -> int:
+        replayed, last, rounds = Replayed(table), dict[str, tuple[int, dict[str, int]]](), 0
+        for each in decided:
+            before = {
+                name: dict(one.bets) for name, one in replayed.state.positions.items() if one.bets
+            }
+            replayed.publish(each)
+            ended = [e for e in each.events if type(e).__name__ in ("RoundSettled", "RoundVoided")]
+            if ended and replayed.state.chips is None:
+                number = ended[0].round  # type: ignore[attr-defined]
+                last |= {name: (number, bets) for name, bets in before.items()}
+                rounds += 1
+            for name, (number, bets) in last.items():
+                shown = replayed.channel.terminals[name].last
+                assert shown is not None
+                assert shown.round == number
+                assert {line.box: line.stake for line in shown.lines} == bets
+                assert shown.back == sum(line.back for line in shown.lines)
+        return rounds
+
+    rounds = [asyncio.run(replay(*each)) for each in decisions("etg8")]
+    assert sum(rounds) > 100
