@@ -27,8 +27,9 @@ from taisai.core.table.chips.layout_bets import (
 from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.pieces import BoxChips, Chips, ChipSet, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, PayUnclaimed, TakeSeat
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.corrections import Rule, VoidSettledRounds
+from taisai.core.table.positions import PayUnclaimed
 from taisai.core.table.round import ConfirmResult, EnterResult, Settle
 from taisai.core.table.setup import (
     CloseTable,

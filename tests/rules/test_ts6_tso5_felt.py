@@ -22,11 +22,11 @@ from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import (
     LeaveSeat,
-    PayUnclaimed,
     PlayerWalkedAway,
     UnclaimedSetAside,
 )
 from taisai.core.table.corrections import RoundsReversed
+from taisai.core.table.positions import PayUnclaimed
 from taisai.core.table.round import OpenBets
 from tests.kit.chip_tables import HUNDRED, bets, chips_betting, chips_reversed, open_chip_table
 

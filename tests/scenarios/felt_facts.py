@@ -12,10 +12,10 @@ from taisai.core.table.chips.seats import (
     ChipsExchanged,
     PlayerWalkedAway,
     SeatLeft,
-    UnclaimedPaid,
     UnclaimedSetAside,
 )
 from taisai.core.table.corrections import RoundResettled, RoundsReversed
+from taisai.core.table.positions import UnclaimedPaid
 from taisai.core.table.round import RoundSettled
 from taisai.core.table.state import Phase, TableState
 from taisai.wording import write_amount

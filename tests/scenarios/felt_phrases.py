@@ -27,7 +27,8 @@ from taisai.core.table.chips.layout_bets import (
 from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.pieces import BoxChips, Chips
 from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, PayUnclaimed, TakeSeat
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
+from taisai.core.table.positions import PayUnclaimed
 from tests.scenarios.house import House
 from tests.scenarios.reading import AMOUNT, UnreadableError, read_amount, read_chips
 
@@ -159,6 +160,9 @@ _FELT: dict[str, FeltPhrase] = {
     ),
     r"pay winners": _at_table(lambda _: PayWinners()),
     r"pay kept (?P<kept>\S+)": _at_table(lambda f: PayUnclaimed(f["kept"])),
+    r"pay kept (?P<kept>\S+) to terminal (?P<to>\S+)": _at_table(
+        lambda f: PayUnclaimed(f["kept"], f["to"])
+    ),
     rf"miss (?P<missing>{AMOUNT}) of {_SEAT}{_NOTE}": _at_table(
         lambda f: RecordRecovery(f["seat"], read_amount(f["missing"]), f["note"] or "")
     ),

@@ -24,7 +24,8 @@ from taisai.core.table.chips.layout_bets import (
 from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.pieces import BoxChips, Chips, ChipSet, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, PayUnclaimed, TakeSeat
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
+from taisai.core.table.positions import PayUnclaimed
 from taisai.core.table.setup import CreateTable
 
 HUGE = 10**30

@@ -14,7 +14,7 @@ from taisai.core.table.corrections import (
     RulingRecorded,
     VoidSettledRounds,
 )
-from taisai.core.table.positions import CashOut, ReceiveCredits
+from taisai.core.table.positions import CashOut, PayUnclaimed, ReceiveCredits
 from taisai.core.table.round import AmendResult
 from taisai.core.table.setup import (
     AdoptRulebook,
@@ -74,17 +74,63 @@ def test_damaged_dice_void_every_round_they_touched(address: str) -> None:
 
 def test_a_net_debit_beyond_free_credits_is_shortfall_and_vouchers_are_untouched() -> None:
     """7 owes 8,000 − 5,000 = 3,000 over both rounds and has 2,000: the house is short of 1,000."""
-    table = two_rounds()
+    table = two_rounds().betting(t7={"big": 2_000})
     table.does("terminal", CashOut("7"), "7")
-    table.does("system", ReceiveCredits("cage-99", "7", 2_000))
-    (_, reversed_) = table.agrees("supervisor", void(1))
+    (_, _, reversed_) = table.agrees("supervisor", void(1))
     assert isinstance(reversed_, RoundsReversed)
     assert reversed_.netted == (Netted("7", 0, 2_000, 1_000), Netted("8", 0, 3_000, 0))
     assert (table.credits("7"), table.credits("8")) == (0, 100_000)
     assert table.balance("house:void-shortfall") == -1_000
     assert table.balance("house:bank") == 0
-    assert list(table.state.transits_open.values()) == [Delivery("T1", "7", 103_000)]
+    assert list(table.state.transits_open.values()) == [Delivery("T1", "7", 101_000)]
     assert (table.seat("7").corrections, table.seat("8").corrections) == (-2_000, -3_000)
+
+
+def test_d21_who_comes_to_a_terminal_next_is_never_touched() -> None:
+    """Who cashed out owes 3,000 over both rounds; the next player's 2,000 are their own."""
+    table = two_rounds()
+    table.does("terminal", CashOut("7"), "7")
+    table.does("system", ReceiveCredits("cage-99", "7", 2_000))
+    (_, reversed_) = table.agrees("supervisor", void(1))
+    assert isinstance(reversed_, RoundsReversed)
+    assert reversed_.netted == (Netted("8", 0, 3_000, 0),)
+    assert reversed_.gone == (Netted("7@1", 0, 0, 3_000),)
+    assert (table.credits("7"), table.seat("7").corrections) == (2_000, 0)
+    assert table.balance("house:void-shortfall") == -3_000
+
+
+@pytest.mark.parametrize("somebody_came", [False, True])
+def test_d21_what_an_ended_session_is_owed_is_set_aside_and_paid_by_its_code(
+    *, somebody_came: bool
+) -> None:
+    """7 lost 5,000, cashed out 95,000 and is owed the 5,000, whether somebody came since or not."""
+    table = open_table().betting(t7={"big": 5_000})
+    table.settled(1, 2, 3)
+    table.does("terminal", CashOut("7"), "7")
+    if somebody_came:
+        table.does("system", ReceiveCredits("cage-99", "7", 2_000))
+    (_, reversed_) = table.agrees("supervisor", void(1))
+    assert isinstance(reversed_, RoundsReversed)
+    assert (reversed_.netted, reversed_.gone) == ((), (Netted("7@1", 5_000, 0, 0),))
+    assert table.state.unclaimed == {"7@1": 5_000}
+    assert table.refuses("supervisor", PayUnclaimed("7@1")) == ("UNKNOWN_TERMINAL", None)
+    assert table.refuses("supervisor", PayUnclaimed("8@1", "8")) == ("UNKNOWN_UNCLAIMED", None)
+    before = table.credits("8")
+    table.agrees("supervisor", PayUnclaimed("7@1", "8"))
+    assert (table.state.unclaimed, table.credits("8")) == ({}, before + 5_000)
+
+
+def test_d21_credits_that_a_ruling_gives_begin_a_session_too() -> None:
+    """Who was there before lost 5,000; the ruling's 1,000 are the next player's, and stay so."""
+    table = open_table().betting(t7={"big": 5_000})
+    table.settled(1, 2, 3)
+    table.does("terminal", CashOut("7"), "7")
+    table.agrees("shift-manager", Rule("goodwill", (Posting("house:bank", "terminal:7", 1_000),)))
+    assert table.seat("7").sessions == [1, 2]
+    (_, reversed_) = table.agrees("supervisor", void(1))
+    assert isinstance(reversed_, RoundsReversed)
+    assert (reversed_.netted, reversed_.gone) == ((), (Netted("7@1", 5_000, 0, 0),))
+    assert table.credits("7") == 1_000
 
 
 def test_only_the_rounds_from_the_first_named_are_touched() -> None:
@@ -118,9 +164,9 @@ def test_the_round_under_way_is_void_too_and_its_stakes_come_back_first() -> Non
     """7 has won 8,000 net of nothing, holds 3,000 free and 5,000 at stake: all 8,000 are taken."""
     table = open_table().betting(t7={"small": 8_000})
     table.settled(1, 2, 3)
-    table.does("terminal", CashOut("7"), "7")
-    table.does("system", ReceiveCredits("cage-99", "7", 8_000))
     table.betting(t7={"big": 5_000})
+    table.does("terminal", CashOut("7"), "7")
+    table.does("system", ReceiveCredits("cage-99", "7", 3_000))
     events = table.agrees("supervisor", void(1))
     assert events[1:] == (
         RoundVoided(2, "damaged-dice", "5.6", (SettledLine("7", "big", 5_000, 0, 5_000),)),
@@ -245,9 +291,9 @@ def test_a_correction_takes_no_more_than_is_there_and_leaves_live_stakes_alone()
     """7 was paid 10,000 wrongly, cashed out, and has 1,000 free beside 2,000 at stake."""
     table = open_table().betting(t7={"small": 5_000})
     table.settled(1, 2, 3)
-    table.does("terminal", CashOut("7"), "7")
-    table.does("system", ReceiveCredits("cage-99", "7", 3_000))
     table.betting(t7={"big": 2_000})
+    table.does("terminal", CashOut("7"), "7")
+    table.does("system", ReceiveCredits("cage-99", "7", 1_000))
     (_, resettled) = table.agrees("supervisor", correct(1, 6, 6, 5))
     assert isinstance(resettled, RoundResettled)
     assert resettled.netted == (Netted("7", 0, 1_000, 9_000),)

@@ -21,7 +21,6 @@ from taisai.core.table.chips.pieces import Chips, Pieces
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import (
     LeaveSeat,
-    PayUnclaimed,
     TakeSeat,
     UnclaimedSetAside,
     known_value,
@@ -35,6 +34,7 @@ from taisai.core.table.corrections import (
     VoidSettledRounds,
 )
 from taisai.core.table.irregularities import IrregularityReported
+from taisai.core.table.positions import PayUnclaimed
 from taisai.core.table.round import OpenBets, RecordTumble, RoundStarted, TumbleRecorded
 from taisai.core.table.setup import CloseTable, GiveNotice
 from tests.kit.chip_tables import HUNDRED, bets, chips_walked_from_void, open_chip_table
@@ -108,11 +108,11 @@ def test_what_is_kept_for_a_player_is_taken_before_anything_is_lost(played: Play
     played.bets("1")
     played.leaves()
     played.ends(SMALL)
-    assert played.felt.unclaimed == {"1@1": 20_000}
+    assert played.table.state.unclaimed == {"1@1": 20_000}
     before = played.felt.rack_value
     # The bet lost: 100.00 won and 100.00 staked are the house's, and are there.
     assert played.corrects(1, BIG).gone == (Netted("1@1", 0, 20_000, 0),)
-    assert (played.felt.unclaimed, played.table.balance("unclaimed:1@1")) == ({}, 0)
+    assert (played.table.state.unclaimed, played.table.balance("unclaimed:1@1")) == ({}, 0)
     assert played.table.balance("house:void-shortfall") == 0
     assert played.felt.rack_value == before + 20_000
     assert played.refused(PayUnclaimed("1@1")) == "UNKNOWN_UNCLAIMED"
@@ -124,9 +124,9 @@ def test_only_what_goes_beyond_what_is_kept_is_shortfall(played: Played) -> None
     played.bets("1", QUARTER)
     played.leaves()
     played.ends(SMALL)
-    assert played.felt.unclaimed == {"1@2": 5_000}
+    assert played.table.state.unclaimed == {"1@1": 5_000}
     # Of the 100.00 and 25.00 that were won, 50.00 is there; 475.00 went with the player.
-    assert played.voids().gone == (Netted("1@2", 0, 5_000, 7_500),)
+    assert played.voids().gone == (Netted("1@1", 0, 5_000, 7_500),)
     assert played.table.balance("house:void-shortfall") == -7_500
 
 
@@ -137,9 +137,9 @@ def test_of_what_is_kept_the_rest_stays(played: Played) -> None:
     played.leaves()
     played.ends(SMALL)
     # The round never was: 100.00 won goes back, 25.00 lost comes back, 125.00 stays.
-    assert played.felt.unclaimed == {"1@1": 20_000}
+    assert played.table.state.unclaimed == {"1@1": 20_000}
     assert played.voids().gone == (Netted("1@1", 0, 7_500, 0),)
-    assert played.felt.unclaimed == {"1@1": 12_500}
+    assert played.table.state.unclaimed == {"1@1": 12_500}
 
 
 def test_who_sits_down_during_a_round_is_not_who_left_before(played: Played) -> None:
@@ -161,7 +161,7 @@ def test_a_player_who_is_gone_is_netted_over_all_their_rounds(played: Played) ->
     played.leaves()
     # 100.00 lost and 100.00 won.
     assert played.voids().gone == ()
-    assert (played.felt.unclaimed, played.table.balance("house:void-shortfall")) == ({}, 0)
+    assert (played.table.state.unclaimed, played.table.balance("house:void-shortfall")) == ({}, 0)
 
 
 def test_two_players_of_one_seat_are_netted_apart(played: Played) -> None:
@@ -174,9 +174,9 @@ def test_two_players_of_one_seat_are_netted_apart(played: Played) -> None:
     played.plays(BIG, chips=QUARTER)
     played.plays(BIG, chips=QUARTER)
     played.leaves()
-    assert played.felt.left == {"1": [1, 3]}
+    assert played.table.state.positions["1"].sessions == [1, 2]
     played.voids()
-    assert played.felt.unclaimed == {"1@1": 10_000, "1@3": 5_000}
+    assert played.table.state.unclaimed == {"1@1": 10_000, "1@2": 5_000}
 
 
 def test_who_left_is_remembered_as_long_as_the_rounds(
@@ -188,8 +188,8 @@ def test_who_left_is_remembered_as_long_as_the_rounds(
             played.table.does("dealer", TakeSeat("1"))
         played.plays(BIG, chips=QUARTER)
         played.leaves()
-    # Rounds 3 and 4 are kept.
-    assert played.felt.left == {"1": [3, 4]}
+    # Rounds 2 and 3 were in history when the last player sat down.
+    assert played.table.state.positions["1"].sessions == [2, 3, 4]
 
 
 # --- what could be had ---------------------------------------------------------------------------
@@ -250,7 +250,7 @@ def test_who_walked_away_left_their_chips_where_they_can_be_had(played: Played) 
     assert played.corrects(1, BIG).netted == (Netted("2", 0, 4_000, 0),)
     assert (played.felt.recovering, played.felt.colours["pink"].out) == ({}, 36)
     played.ends(BIG)
-    assert played.felt.unclaimed == {"2@2": 16_000}
+    assert played.table.state.unclaimed == {"2@1": 16_000}
     played.table.does("dealer", OpenBets())
 
 
@@ -359,7 +359,7 @@ def test_a_journal_in_which_it_was_is_still_read(played: Played) -> None:
     gone = (Netted("1@1", 10_000, 0, 0),)
     event = RoundsReversed(1, 1, (1,), (), "5.6", "a chipped die", gone)
     evolve(played.table.state, event)
-    assert played.felt.unclaimed == {"1@1": 10_000}
+    assert played.table.state.unclaimed == {"1@1": 10_000}
     assert_table_books(played.table.state)
 
 

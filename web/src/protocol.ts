@@ -139,7 +139,6 @@ export type AnyCommand =
   | RecordRecovery
   | TakeSeat
   | LeaveSeat
-  | PayUnclaimed
   | BuyChips
   | ExchangeChips
   | VoidSettledRounds
@@ -155,6 +154,7 @@ export type AnyCommand =
   | BarTerminal
   | LiftBar
   | ClearLock
+  | PayUnclaimed
   | PublishChain
   | RevealSecret
   | AbandonChain
@@ -287,7 +287,6 @@ export type AnyEvent =
   | SeatLeft
   | PlayerWalkedAway
   | UnclaimedSetAside
-  | UnclaimedPaid
   | ChipsBought
   | ChipsExchanged
   | RoundsReversed
@@ -305,6 +304,7 @@ export type AnyEvent =
   | BarLifted
   | TerminalLocked
   | LockCleared
+  | UnclaimedPaid
   | ChainPublished
   | SecretRevealed
   | ChainAbandoned
@@ -909,11 +909,18 @@ export interface PayWinners {
   readonly type: "PayWinners";
 }
 
-/** Hand out what was set aside for a player. */
+/**
+ * Hand out what is set aside for a session, against its code.
+ *
+ * At a chip table in chips; elsewhere as credits of the terminal that is named, to be cashed
+ * out.
+ */
 export interface PayUnclaimed {
   readonly type: "PayUnclaimed";
   /** The token of a session, from logging in over HTTP. */
   readonly session: string;
+  /** The terminal's name. */
+  readonly terminal?: string | null;
 }
 
 /** Say how much of what a reversal takes from a player could not be had. */
@@ -2564,17 +2571,6 @@ export interface UnclaimedSetAside {
   readonly amount: number;
 }
 
-/** What was kept for a player was handed out. */
-export interface UnclaimedPaid {
-  readonly type: "UnclaimedPaid";
-  /** The token of a session, from logging in over HTTP. */
-  readonly session: string;
-  /** How much, in minor units. */
-  readonly amount: number;
-  /** Who did it. */
-  readonly by: string;
-}
-
 /** A player bought value chips out of the rack. */
 export interface ChipsBought {
   readonly type: "ChipsBought";
@@ -2794,6 +2790,19 @@ export interface LockCleared {
   readonly terminal: string;
   /** Who did it. */
   readonly by: string;
+}
+
+/** What was kept for a player was handed out. */
+export interface UnclaimedPaid {
+  readonly type: "UnclaimedPaid";
+  /** The token of a session, from logging in over HTTP. */
+  readonly session: string;
+  /** How much, in minor units. */
+  readonly amount: number;
+  /** Who did it. */
+  readonly by: string;
+  /** The terminal's name. */
+  readonly terminal: string | null;
 }
 
 /** The end of a chain of secrets, one for each round from `first` on, before any bet on them. */

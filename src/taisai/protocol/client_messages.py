@@ -28,10 +28,17 @@ from taisai.core.table.chips.layout_bets import (
 )
 from taisai.core.table.chips.payout import PayWinners
 from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, PayUnclaimed, TakeSeat
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
-from taisai.core.table.positions import BarTerminal, CashOut, ClearLock, LiftBar, SetOwnLimits
+from taisai.core.table.positions import (
+    BarTerminal,
+    CashOut,
+    ClearLock,
+    LiftBar,
+    PayUnclaimed,
+    SetOwnLimits,
+)
 from taisai.core.table.round import (
     AmendResult,
     CloseBets,

@@ -199,8 +199,8 @@ def test_whatever_lies_on_a_felt_fits_into_a_frame(monkeypatch: pytest.MonkeyPat
 
 def test_the_newest_of_much_that_is_kept_is_told_and_how_much_more_there_is() -> None:
     table = open_chip_table()
-    assert table.state.chips is not None
-    table.state.chips.unclaimed = {f"1@{number}": number for number in range(1, 101)}
+    for number in range(1, 101):
+        table.state.ledger.balances[f"unclaimed:1@{number}"] = number
     found = told(table)
     assert [each.amount for each in found.kept] == list(range(37, 101))
     assert found.more_kept == 36

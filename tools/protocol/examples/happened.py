@@ -52,7 +52,6 @@ from taisai.core.table.chips.seats import (
     PlayerWalkedAway,
     SeatLeft,
     SeatTaken,
-    UnclaimedPaid,
     UnclaimedSetAside,
 )
 from taisai.core.table.corrections import RoundResettled, RoundsReversed, RulingRecorded
@@ -68,6 +67,7 @@ from taisai.core.table.positions import (
     TerminalLocked,
     TerminalLost,
     TerminalRestored,
+    UnclaimedPaid,
 )
 from taisai.core.table.provably_fair import ChainAbandoned, ChainPublished, SecretRevealed
 from taisai.core.table.round import (

@@ -58,7 +58,7 @@ function tableOf(first: TableView | null) {
 
 /** Answer for the rulebook of the table, with a summary in these languages. */
 function rulebook(summary: Readonly<Record<string, string>>) {
-  const request = vi.fn((_: string) => Promise.resolve(Response.json({ summary })));
+  const request = vi.fn<(address: string) => Promise<Response>>(() => Promise.resolve(Response.json({ summary })));
   vi.stubGlobal("fetch", request);
   return request;
 }

@@ -31,6 +31,8 @@ PATRONS = "cash:patrons"
 DROP = "drop:box"
 COUNTED = "count:room"
 VAULT = "vault:chips"
+#: What sessions that have ended are owed, each by its code.
+UNCLAIMED = "unclaimed:"
 
 
 def credits_of(terminal: str) -> str:
@@ -50,10 +52,10 @@ def in_transit(transit: str) -> str:
 
 def unclaimed_by(session: str) -> str:
     """Name the account of what an ended session is owed."""
-    return f"unclaimed:{session}"
+    return f"{UNCLAIMED}{session}"
 
 
-_NEVER_NEGATIVE = ("terminal:", "stake:", "vouchers:", "unclaimed:", "drop:")
+_NEVER_NEGATIVE = ("terminal:", "stake:", "vouchers:", UNCLAIMED, "drop:")
 
 
 class Ledger(Struct):
@@ -74,7 +76,7 @@ class Ledger(Struct):
             assert amount > 0, f"{posting} moves nothing"
             assert left >= 0 or not source.startswith(_NEVER_NEGATIVE), f"{source} is overdrawn"
             balances[source] = left
-            if left == 0 and source.startswith(("transit:", "unclaimed:")):
+            if left == 0 and source.startswith(("transit:", UNCLAIMED)):
                 # These come and go; an account of nothing for each would never end.
                 del balances[source]
             balances[posting.destination] = balances.get(posting.destination, 0) + amount

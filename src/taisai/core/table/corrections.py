@@ -1,7 +1,8 @@
 """Putting settled rounds right: reversals, results found wrong, rulings. History is never edited.
 
-Each terminal is netted over all that is put right; what it no longer has is the house's loss, and
-neither live stakes nor vouchers are touched [D8].
+Each session of a position is netted over all that is put right; what it no longer has is the loss
+of the house, and neither live stakes nor vouchers are touched [D8]. What an ended session is owed
+is set aside for it [D21].
 """
 
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.table.betting import voided
 from taisai.core.table.chips.recovery import put_right, ruled
 from taisai.core.table.chips.seats import paying_refusal, unpaid_to
-from taisai.core.table.positions import assert_books, meter_of
+from taisai.core.table.positions import assert_books, begin_with, meter_of, session_of
 from taisai.core.table.provably_fair import drawn_refusal
 from taisai.core.table.settling import Part, odds_on, playing_of, settle_parts
 from taisai.core.table.state import (
@@ -59,7 +60,7 @@ class RoundsReversed(Event, frozen=True):
     netted: tuple[Netted, ...]
     clause: str
     note: str
-    #: At a chip table, players who left since, by session: what is given them is unclaimed.
+    #: Sessions that have ended since, by their codes: what is given them is unclaimed [D21].
     gone: tuple[Netted, ...] = ()
 
 
@@ -134,18 +135,18 @@ def _no_day(state: TableState) -> Refusal | None:
 def _changes(
     state: TableState, changed: list[tuple[int, SettledLine, int]]
 ) -> tuple[dict[str, int], dict[str, int]]:
-    """Add up what each terminal is due; and apart, each player who has left a seat since."""
+    """Add up what each session is due, over all its rounds: those still there, and those ended.
+
+    Whoever came to a position later is never touched [D21].
+    """
     here: dict[str, int] = {}
     gone: dict[str, int] = {}
     for number, line, change in changed:
-        # A seat has more than one player: each is netted by themselves, over all their rounds.
-        seat = line.position
-        last = None if state.chips is None else state.chips.last_round_of(seat, number)
-        if last is None:
-            here[seat] = here.get(seat, 0) + change
+        ended = session_of(state, line.position, number)
+        if ended is None:
+            here[line.position] = here.get(line.position, 0) + change
         else:
-            name = f"{seat}@{last}"
-            gone[name] = gone.get(name, 0) + change
+            gone[ended] = gone.get(ended, 0) + change
     return here, gone
 
 
@@ -399,6 +400,22 @@ def ruling_recorded(state: TableState, event: RulingRecorded) -> None:
                 meter_of(state, "table").corrections += amount
     if state.chips is not None:
         ruled(state, event.postings)
+        return
+    for account, amount in _received(event.postings).items():
+        begin_with(state, account.partition(":")[2], amount)
+
+
+def _received(postings: tuple[Posting, ...]) -> dict[str, int]:
+    """Add up what a ruling gave each terminal, less what it took."""
+    received: dict[str, int] = {}
+    for posting in postings:
+        for account, amount in (
+            (posting.source, -posting.amount),
+            (posting.destination, posting.amount),
+        ):
+            if account.startswith("terminal:"):
+                received[account] = received.get(account, 0) + amount
+    return received
 
 
 @posts

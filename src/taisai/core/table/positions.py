@@ -3,17 +3,18 @@
 Credits in and out, connections lost and restored, bars, locks and own limits.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator
 
-from taisai.core.kernel.ledger import credits_of, in_transit, stakes_of
+from taisai.core.kernel.ledger import FLOOR, credits_of, in_transit, stakes_of, unclaimed_by
 from taisai.core.kernel.messages import Actor, Command, Decision, Delivery, Event, Instant, Posting
 from taisai.core.kernel.names import NAME_MAX, acts_for_itself
-from taisai.core.kernel.registry import TERMINALS, applies, command, decides, event, posts
+from taisai.core.kernel.registry import TABLE, TERMINALS, applies, command, decides, event, posts
 from taisai.core.kernel.roles import MANAGERS, PIT, PIT_AND_CAGE, PIT_AND_DEALER
 from taisai.core.kernel.transits import CloseTransit, TransitClosed, arrival, remember
 from taisai.core.rules.money import is_amount
-from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.table.state import Meter, Position, TableState, chip_table_of, clause_for
+from taisai.core.rules.reason import Refusal, printable, refuse
+from taisai.core.table.state import IN_ROUND, Meter, Position, TableState, chip_table_of, clause_for
 
 #: Longer than a year is no session.
 SESSION_SECONDS_MAX = 366 * 24 * 3600
@@ -65,7 +66,15 @@ def credits_received(state: TableState, event: CreditsReceived) -> None:
     for name in ("table", f"terminal:{event.terminal}"):
         meter_of(state, name).drop += event.amount
     remember(state.transits_received, event.transit)
+    begin_with(state, event.terminal, event.amount)
     assert_books(state, event.terminal, seat)
+
+
+def begin_with(state: TableState, name: str, amount: int) -> None:
+    """Begin a session where credits came to a terminal that had neither credits nor bets."""
+    held = state.ledger.balance(credits_of(name))
+    if held == amount > 0 and not state.positions[name].bets:
+        begin_session(state, name)
 
 
 def meter_of(state: TableState, name: str) -> Meter:
@@ -80,6 +89,34 @@ def assert_books(state: TableState, name: str, seat: Position) -> None:
     held = state.ledger.balances.get(credits_of(name), 0)
     owed = seat.bought - seat.cashed - seat.staked + seat.back + seat.corrections
     assert held == owed, f"the books of position {name} do not agree"
+
+
+def begin_session(state: TableState, name: str) -> None:
+    """Begin a session: every bet from here on is of whoever is there now [D21].
+
+    Sessions that ended before the oldest round in history are forgotten.
+    """
+    sessions = state.positions[name].sessions
+    first = state.round if state.phase in IN_ROUND else state.round + 1
+    del sessions[: max(0, bisect_right(sessions, next(iter(state.history), first)) - 1)]
+    if first not in sessions:
+        sessions.append(first)
+
+
+def has_session(state: TableState, name: str) -> bool:
+    """Say whether somebody is there: a terminal without credits and bets has no session [D21]."""
+    if state.chips is not None:
+        return name in state.chips.seated
+    return bool(state.positions[name].bets) or state.ledger.balance(credits_of(name)) > 0
+
+
+def session_of(state: TableState, name: str, number: int) -> str | None:
+    """Give the code of the session that bet there in a round, if it has ended since [D21]."""
+    sessions = state.positions[name].sessions
+    first = sessions[bisect_right(sessions, number) - 1]
+    if first == sessions[-1] and has_session(state, name):
+        return None
+    return f"{name}@{first}"
 
 
 @posts
@@ -405,6 +442,56 @@ def _lower(amounts: dict[str, int], box: str, amount: int) -> None:
         amounts[box] = left
     else:
         del amounts[box]
+
+
+@command(at=TABLE, by=PIT_AND_DEALER, second=PIT)
+class PayUnclaimed(Command, frozen=True):
+    """Hand out what is set aside for a session, against its code.
+
+    At a chip table in chips; elsewhere as credits of the terminal that is named, to be cashed out.
+    """
+
+    session: str
+    terminal: str | None = None
+
+
+@event(at=TABLE)
+class UnclaimedPaid(Event, frozen=True):
+    session: str
+    amount: int
+    by: str
+    terminal: str | None = None
+
+
+@decides
+def pay_unclaimed(state: TableState, command: PayUnclaimed, actor: Actor, _at: Instant) -> Decision:
+    """Hand out what was set aside for a player, who has come back for it [D21]."""
+    session, terminal = command.session, command.terminal
+    held = state.ledger.balance(unclaimed_by(session))
+    if not held:
+        return refuse("UNKNOWN_UNCLAIMED", session=printable(session[:NAME_MAX]))
+    if (terminal in state.positions) is (state.chips is not None):
+        return refuse("UNKNOWN_TERMINAL", terminal=(terminal or "")[:NAME_MAX])
+    return (UnclaimedPaid(session, held, actor.person, terminal),)
+
+
+@applies
+def unclaimed_paid(state: TableState, event: UnclaimedPaid) -> None:
+    if event.terminal is None:
+        return
+    position = state.positions[event.terminal]
+    position.corrections += event.amount
+    position.session_in += event.amount
+    for name in ("table", f"terminal:{event.terminal}"):
+        meter_of(state, name).corrections += event.amount
+    begin_with(state, event.terminal, event.amount)
+    assert_books(state, event.terminal, position)
+
+
+@posts
+def _post_unclaimed_paid(event: UnclaimedPaid) -> Iterator[Posting]:
+    to = FLOOR if event.terminal is None else credits_of(event.terminal)
+    yield Posting(unclaimed_by(event.session), to, event.amount)
 
 
 def stake_back(position: str, amount: int) -> Posting:

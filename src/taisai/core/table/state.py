@@ -10,7 +10,7 @@ from typing import ClassVar
 from msgspec import Struct, field
 
 from taisai.core.kernel.approvals import Pending
-from taisai.core.kernel.ledger import Ledger
+from taisai.core.kernel.ledger import UNCLAIMED, Ledger
 from taisai.core.kernel.messages import Delivery, Equipment, Instant, LimitsAsked, SettledLine
 from taisai.core.kernel.registry import CHIP_TABLE, TABLE, TERMINALS, At, Place
 from taisai.core.rules.dice import FACES, Faces, are_dice
@@ -64,6 +64,8 @@ class Position(Struct, array_like=True):
     #: What is on each box; on the sides of a Differential also each placement, newest last.
     bets: dict[str, int] = {}
     placed: dict[str, list[tuple[int, int]]] = {}
+    #: The first round of each session, the oldest first, as far back as history goes [D21].
+    sessions: list[int] = []
 
 
 class Meter(Struct, array_like=True):
@@ -173,6 +175,16 @@ class TableState(Struct):
     chips: ChipTable | None = None
 
     places: ClassVar[At] = TABLE
+
+    @property
+    def unclaimed(self) -> dict[str, int]:
+        """Tell what is set aside for each session that has ended."""
+        found = self.ledger.balances.items()
+        return {
+            account.removeprefix(UNCLAIMED): held
+            for account, held in found
+            if account.startswith(UNCLAIMED)
+        }
 
     @property
     def place(self) -> Place:

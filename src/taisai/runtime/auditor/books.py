@@ -31,7 +31,7 @@ class Books:
             raise AuditError(f"{self.stream}: {pocket} would be {held}, below zero")
         self.pockets[pocket] = held
         self.afloat += amount
-        if not held and pocket.startswith("transit:"):
+        if not held and pocket.startswith(("transit:", "unclaimed:")):
             # A transit comes and goes; a pocket with nothing in it for each would never end.
             del self.pockets[pocket]
 

@@ -60,12 +60,9 @@ class ChipTable(Struct):
     rack: int = 0
     colours: dict[str, Colour] = {}
     seated: dict[str, bool] = {}
-    #: Of each seat, the last round of everybody who has left it.
-    left: dict[str, list[int]] = {}
     stacks: list[Stack] = []
     #: What is still to be collected and to be paid.
     owed: tuple[int, int] | None = None
-    kept: dict[str, int] = {}
     recovering: dict[str, int] = {}
     #: The pieces of their own colour among what reversals took from each seat.
     pieces: dict[str, int] = {}
@@ -327,28 +324,11 @@ def _leave_chips(table: AuditedTable, seat: str, amount: int) -> None:
         layout.pieces.pop(seat, None)
 
 
-def put_by(table: AuditedTable, gone: tuple[Netted, ...], changes: dict[str, int]) -> None:
-    """Keep what is due to players who left; what is due from them and not kept is lost."""
+def put_by(table: AuditedTable, more: int) -> None:
+    """Take the chips out of the rack that are set aside for who left, or put them back."""
     layout = chips_of(table)
-    expected = {}
-    for name, change in changes.items():
-        held = min(layout.kept.get(name, 0), max(0, -change))
-        if change:
-            expected[name] = (max(0, change), held, max(0, -change - held))
-    found = {each.position: (each.given, each.taken, each.shortfall) for each in gone}
-    if found != expected or len(found) != len(gone):
-        raise table.wrong(f"those who left were netted as {found}, not {expected}")
-    for each in gone:
-        more = each.given - each.taken
-        layout.rack -= more
-        _earn(layout, -more)
-        table.books.enter("house:bank", each.shortfall - more)
-        table.books.enter("house:void-shortfall", -each.shortfall)
-        if more:
-            table.books.enter(f"unclaimed:{each.position}", more)
-            layout.kept[each.position] = layout.kept.get(each.position, 0) + more
-        if not layout.kept.get(each.position, 1):
-            del layout.kept[each.position]
+    layout.rack -= more
+    _earn(layout, -more)
 
 
 def ruled(table: AuditedTable, event: RulingRecorded) -> None:

@@ -1,6 +1,6 @@
 """Auditing what puts settled rounds right: reversals, results found wrong, rulings."""
 
-from taisai.core.kernel.messages import Instant, Netted
+from taisai.core.kernel.messages import Instant, Netted, Posting
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.corrections import (
     CorrectSettledRound,
@@ -78,22 +78,33 @@ def _change(
     here: dict[str, int],
     gone: dict[str, int],
 ) -> None:
-    """Add to what a terminal is due; each player who left a seat since is due it apart."""
-    ends = [] if table.chips is None else table.chips.left.get(terminal, [])
-    later = [last for last in ends if last >= number]
-    if later:
-        name = f"{terminal}@{min(later)}"
-        gone[name] = gone.get(name, 0) + amount
-    else:
+    """Add to what a position is due; each player who left it since is due it apart."""
+    name = table.who_left(terminal, number)
+    if name is None:
         here[terminal] = here.get(terminal, 0) + amount
+    else:
+        gone[name] = gone.get(name, 0) + amount
 
 
 def _put_by(table: AuditedTable, changes: dict[str, int], gone: tuple[Netted, ...]) -> None:
+    """Set aside what is due to who left; what is due from them and not there is lost [D21]."""
     if table.chips is not None:
         chips.check_day(table)
-        chips.put_by(table, gone, changes)
-    elif gone:
-        raise table.wrong("terminals do not leave")
+    expected = {}
+    for name, change in changes.items():
+        held = min(table.books.holds(f"unclaimed:{name}"), max(0, -change))
+        if change:
+            expected[name] = (max(0, change), held, max(0, -change - held))
+    found = {each.position: (each.given, each.taken, each.shortfall) for each in gone}
+    if found != expected or len(found) != len(gone):
+        raise table.wrong(f"those who left were netted as {found}, not {expected}")
+    for each in gone:
+        more = each.given - each.taken
+        table.books.enter("house:bank", each.shortfall - more)
+        table.books.enter("house:void-shortfall", -each.shortfall)
+        table.books.enter(f"unclaimed:{each.position}", more)
+        if table.chips is not None:
+            chips.put_by(table, more)
 
 
 def _put_right(table: AuditedTable, changes: dict[str, int], netted: tuple[Netted, ...]) -> None:
@@ -130,16 +141,25 @@ def ruled(table: AuditedTable, event: RulingRecorded, _: Instant) -> None:
             table.due = (RoundVoided,)
     if event.clause != table.rules_in_force().ground_of("not-covered"):
         raise table.wrong(f"a ruling cites {event.clause}")
+    terminals = () if table.chips is not None else tuple(table.positions)
+    empty = [name for name in terminals if table.is_free(name)]
     for posting in event.postings:
-        for account in (posting.source, posting.destination):
-            branch, _colon, name = account.partition(":")
-            present = table.positions if table.chips is None else table.chips.seated
-            free = branch == "terminal" and name in present
-            if not free and account not in ("house:bank", "house:void-shortfall"):
-                raise table.wrong(f"a ruling touched {account}")
-        if posting.amount <= 0:
-            raise table.wrong(f"a ruling moved {posting.amount}")
-        table.books.enter(posting.source, -posting.amount)
-        table.books.enter(posting.destination, posting.amount)
+        _enter_ruling(table, posting)
+    for name in empty:
+        if not table.is_free(name):
+            table.sits_down(name)
     if table.chips is not None:
         chips.ruled(table, event)
+
+
+def _enter_ruling(table: AuditedTable, posting: Posting) -> None:
+    present = table.positions if table.chips is None else table.chips.seated
+    for account in (posting.source, posting.destination):
+        branch, _colon, name = account.partition(":")
+        free = branch == "terminal" and name in present
+        if not free and account not in ("house:bank", "house:void-shortfall"):
+            raise table.wrong(f"a ruling touched {account}")
+    if posting.amount <= 0:
+        raise table.wrong(f"a ruling moved {posting.amount}")
+    table.books.enter(posting.source, -posting.amount)
+    table.books.enter(posting.destination, posting.amount)

@@ -5,11 +5,9 @@ from taisai.core.kernel.transits import TransitClosed
 from taisai.core.table.chips.seats import (
     ChipsBought,
     ChipsExchanged,
-    PayUnclaimed,
     PlayerWalkedAway,
     SeatLeft,
     SeatTaken,
-    UnclaimedPaid,
     UnclaimedSetAside,
 )
 from taisai.core.table.positions import (
@@ -18,11 +16,13 @@ from taisai.core.table.positions import (
     CreditsReceived,
     LockCleared,
     OwnLimitsSet,
+    PayUnclaimed,
     SessionEnded,
     TerminalBarred,
     TerminalLocked,
     TerminalLost,
     TerminalRestored,
+    UnclaimedPaid,
 )
 from taisai.runtime.auditor.chips import (
     ChipTable,
@@ -37,7 +37,7 @@ from taisai.runtime.auditor.chips import (
     worth,
 )
 from taisai.runtime.auditor.registry import audits, routine
-from taisai.runtime.auditor.table import UNDER_WAY, AuditedTable, Position
+from taisai.runtime.auditor.table import AuditedTable, Position
 from taisai.runtime.auditor.transits import Transit
 
 
@@ -48,7 +48,7 @@ def received(table: AuditedTable, event: CreditsReceived, at: Instant) -> None:
     seat = table.position(event.terminal)
     table.transits.receive(event.transit, table.name, event.terminal, event.amount)
     table.books.enter("transit:settled", -event.amount)
-    table.books.enter(f"terminal:{event.terminal}", event.amount)
+    table.credited(event.terminal, event.amount)
     seat.session_in += event.amount
     if seat.session_began is None:
         seat.session_began = at
@@ -182,6 +182,7 @@ def seated(table: AuditedTable, event: SeatTaken, _: Instant) -> None:
         raise table.wrong(f"seat {event.seat} was taken twice, or is not there")
     layout.seated[event.seat] = False
     table.positions.setdefault(event.seat, Position())
+    table.sits_down(event.seat)
 
 
 @routine
@@ -197,7 +198,7 @@ def left(table: AuditedTable, event: SeatLeft, _: Instant) -> None:
     if colour is not None and layout.colours[colour].out:
         raise table.wrong(f"{colour} left the table")
     _to_floor(table, event.seat, event.taken)
-    _gone(table, layout, event.seat)
+    _gone(layout, event.seat)
 
 
 def _to_floor(table: AuditedTable, seat: str, amount: int) -> None:
@@ -205,17 +206,11 @@ def _to_floor(table: AuditedTable, seat: str, amount: int) -> None:
     table.books.enter("floor:chips", amount)
 
 
-def _gone(table: AuditedTable, layout: ChipTable, seat: str) -> None:
+def _gone(layout: ChipTable, seat: str) -> None:
     colour = colour_of(layout, seat)
     if colour is not None:
         del layout.colours[colour]
     del layout.seated[seat]
-    ends = layout.left.setdefault(seat, [])
-    # Who leaves while a round is under way has nothing in it.
-    ends.append(table.round - 1 if table.phase in UNDER_WAY else table.round)
-    while ends[0] < next(iter(table.rounds), 0) and len(ends) > 1:
-        # Nothing that old can be put right any more.
-        del ends[0]
 
 
 @routine
@@ -249,19 +244,26 @@ def kept(table: AuditedTable, event: UnclaimedSetAside, _: Instant) -> None:
         layout.rack -= layout.colours[colour].out * layout.colours[colour].value
     table.books.enter(f"terminal:{event.seat}", -event.amount)
     table.books.enter(f"unclaimed:{event.session}", event.amount)
-    layout.kept[event.session] = layout.kept.get(event.session, 0) + event.amount
-    _gone(table, layout, event.seat)
+    if event.session != f"{event.seat}@{table.sessions[event.seat][-1]}":
+        raise table.wrong(f"money of seat {event.seat} was set aside as {event.session}")
+    _gone(layout, event.seat)
 
 
 @audits
 def kept_paid(table: AuditedTable, event: UnclaimedPaid, _: Instant) -> None:
-    """What is kept is handed out once, all of it, by two persons."""
-    layout = chips_of(table)
-    table.second.take(PayUnclaimed, "what was kept was handed out")
-    if layout.kept.pop(event.session, None) != event.amount:
+    """What is set aside is handed out once, all of it, by two persons."""
+    command = table.second.take(PayUnclaimed, "unclaimed money was handed out")
+    if table.books.holds(f"unclaimed:{event.session}") != event.amount or not event.amount:
         raise table.wrong(f"{event.amount} was handed out as {event.session}")
+    if (command.session, command.terminal) != (event.session, event.terminal):
+        raise table.wrong(f"{event.session} was paid to {event.terminal}, and nobody agreed to it")
     table.books.enter(f"unclaimed:{event.session}", -event.amount)
-    table.books.enter("floor:chips", event.amount)
+    if table.chips is not None:
+        table.books.enter("floor:chips", event.amount)
+        return
+    seat = table.position(str(event.terminal))
+    table.credited(str(event.terminal), event.amount)
+    seat.session_in += event.amount
 
 
 @routine

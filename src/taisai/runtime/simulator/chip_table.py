@@ -31,9 +31,10 @@ from taisai.core.table.chips.layout_bets import (
 from taisai.core.table.chips.payout import PayWinners, payout_guide
 from taisai.core.table.chips.pieces import BoxChips, Chips, ChipSet, Pieces, plain_chips
 from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, PayUnclaimed, TakeSeat
+from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
 from taisai.core.table.chips.state import ChipTable, Stack
 from taisai.core.table.corrections import VoidSettledRounds
+from taisai.core.table.positions import PayUnclaimed
 from taisai.core.table.setup import CreateTable, EnrolTerminal, OpenTable, SetLimits
 from taisai.core.table.state import IN_ROUND, Phase
 from taisai.core.venue.setup import AdmitTable
@@ -298,8 +299,8 @@ class FeltFloor:
             pit.fill()
         elif way == 3:
             pit.deliver()
-        elif way == 4 and felt.unclaimed:
-            kept = chance.pick([*felt.unclaimed, "nobody's"])
+        elif way == 4 and pit.state.unclaimed:
+            kept = chance.pick([*pit.state.unclaimed, "nobody's"])
             pit.ask(chance.who_may(PayUnclaimed), PayUnclaimed(kept))
         elif way == 5 and felt.recovering:
             seat = chance.pick([*felt.recovering])

@@ -91,8 +91,8 @@ def _told(state: TableState, felt: ChipTable, meanwhile: Meanwhile, guide: Guide
         next_date=date_after(felt.last_date, meanwhile.date),
         guide=_sums(state, guide) if felt.paying else None,
         day=None if felt.day is None else _day(state, felt.day),
-        kept=_money(list(felt.unclaimed.items())[-SHOWN_MAX:]),
-        more_kept=max(0, len(felt.unclaimed) - SHOWN_MAX),
+        kept=_money(list(state.unclaimed.items())[-SHOWN_MAX:]),
+        more_kept=max(0, len(state.unclaimed) - SHOWN_MAX),
         recovering=_money(felt.recovering.items()),
         fills=_money(islice(meanwhile.fills.items(), SHOWN_MAX)),
         credits=_money(

@@ -12,7 +12,7 @@ from taisai.core.kernel.roles import PIT, PIT_AND_DEALER
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import refuse
 from taisai.core.table.chips.seats import known_value, unpaid_to
-from taisai.core.table.chips.state import add_unclaimed, corrected, move, nothing_owed
+from taisai.core.table.chips.state import corrected, move, nothing_owed
 from taisai.core.table.positions import meter_of
 from taisai.core.table.state import TableState, chip_table_of
 
@@ -118,7 +118,6 @@ def put_right(state: TableState, netted: tuple[Netted, ...], gone: tuple[Netted,
             _take_back(state, each.position, each.taken)
     for each in gone:
         move(chip_table, each.taken - each.given)
-        add_unclaimed(chip_table, each.position, each.given - each.taken)
     corrected(chip_table, sum(each.given - each.taken for each in (*netted, *gone)))
 
 

@@ -10,21 +10,19 @@ from taisai.core.kernel.ledger import DROP, FLOOR, HOUSE, PATRONS, credits_of, u
 from taisai.core.kernel.messages import Actor, Command, Decision, Event, Instant, Posting
 from taisai.core.kernel.names import NAME_MAX
 from taisai.core.kernel.registry import CHIP_TABLE, applies, command, decides, event, posts
-from taisai.core.kernel.roles import PIT, PIT_AND_DEALER, PLACING
+from taisai.core.kernel.roles import PLACING
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.reason import Refusal, printable, refuse
 from taisai.core.table.chips.pieces import Chips, RecordedBet, are_pieces, coloured, value_of
 from taisai.core.table.chips.state import (
     ChipTable,
-    add_unclaimed,
     move,
     nothing_owed,
     put_in,
     take_out,
 )
-from taisai.core.table.positions import meter_of
+from taisai.core.table.positions import begin_session, meter_of
 from taisai.core.table.state import (
-    IN_ROUND,
     Phase,
     Position,
     TableState,
@@ -68,6 +66,7 @@ def seat_taken(state: TableState, event: SeatTaken) -> None:
     chip_table_of(state).seated[event.seat] = False
     if event.seat not in state.positions:
         state.positions[event.seat] = Position(f"seat {event.seat}")
+    begin_session(state, event.seat)
 
 
 @command(at=CHIP_TABLE, by=PLACING)
@@ -172,11 +171,6 @@ def _is_gone(state: TableState, seat: str) -> None:
         del chip_table.colours[colour]
     del chip_table.seated[seat]
     nothing_owed(chip_table, seat)
-    # Who leaves during a round has no bets in it: they walk away from those.
-    last = state.round - 1 if state.phase in IN_ROUND else state.round
-    oldest = next(iter(state.history), 0)
-    before = [each for each in chip_table.left.get(seat, ()) if oldest <= each < last]
-    chip_table.left[seat] = [*before, last]
 
 
 @applies
@@ -201,46 +195,12 @@ def unclaimed_set_aside(state: TableState, event: UnclaimedSetAside) -> None:
         own.out = 0
         move(chip_table, -worth)
     _paid_out(state, event.seat, event.amount)
-    add_unclaimed(chip_table, event.session, event.amount)
     _is_gone(state, event.seat)
 
 
 @posts
 def _post_unclaimed_set_aside(event: UnclaimedSetAside) -> Iterator[Posting]:
     yield Posting(credits_of(event.seat), unclaimed_by(event.session), event.amount)
-
-
-@command(at=CHIP_TABLE, by=PIT_AND_DEALER, second=PIT)
-class PayUnclaimed(Command, frozen=True):
-    """Hand out what was set aside for a player."""
-
-    session: str
-
-
-@event(at=CHIP_TABLE)
-class UnclaimedPaid(Event, frozen=True):
-    session: str
-    amount: int
-    by: str
-
-
-@decides
-def pay_unclaimed(state: TableState, command: PayUnclaimed, actor: Actor, _at: Instant) -> Decision:
-    """Hand out what was set aside for a player, who has come back for it."""
-    held = chip_table_of(state).unclaimed.get(command.session)
-    if held is None:
-        return refuse("UNKNOWN_UNCLAIMED", session=printable(command.session[:NAME_MAX]))
-    return (UnclaimedPaid(command.session, held, actor.person),)
-
-
-@applies
-def unclaimed_paid(state: TableState, event: UnclaimedPaid) -> None:
-    del chip_table_of(state).unclaimed[event.session]
-
-
-@posts
-def _post_unclaimed_paid(event: UnclaimedPaid) -> Iterator[Posting]:
-    yield Posting(unclaimed_by(event.session), FLOOR, event.amount)
 
 
 @command(at=CHIP_TABLE, by=PLACING)
@@ -443,7 +403,8 @@ def set_aside_unclaimed(state: TableState) -> tuple[Event, ...]:
     for seat, walked in chip_table.seated.items():
         held = state.ledger.balance(credits_of(seat))
         if walked and held:
-            events.append(UnclaimedSetAside(seat, f"{seat}@{state.round}", held))
+            code = f"{seat}@{state.positions[seat].sessions[-1]}"
+            events.append(UnclaimedSetAside(seat, code, held))
         elif walked:
             events.append(SeatLeft(seat, 0))
     return tuple(events)

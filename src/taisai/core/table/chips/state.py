@@ -1,7 +1,5 @@
 """What a chip table holds beside what all tables hold: seats, chips, rack and gaming day."""
 
-from bisect import bisect_left
-
 from msgspec import Struct
 
 from taisai.core.kernel.messages import Delivery
@@ -65,15 +63,11 @@ class ChipTable(Struct):
     colours: dict[str, Coloured] = {}
     #: The seats that are taken, and whether the player has walked away from bets.
     seated: dict[str, bool] = {}
-    #: Of each seat, the last round of everybody who has left it, as far back as history goes.
-    left: dict[str, list[int]] = {}
     stacks: list[Stack] = []
     #: Whether losing bets are still to be collected and winning ones to be paid.
     paying: bool = False
     #: What is still to be paid out of the rack, less what is to be collected.
     due: int = 0
-    #: What is set aside for each session that has ended.
-    unclaimed: dict[str, int] = {}
     #: What reversals took from each seat, and nobody has said yet whether it was had.
     recovering: dict[str, int] = {}
     day: Day | None = None
@@ -90,12 +84,6 @@ class ChipTable(Struct):
     def colour_of(self, seat: str) -> str | None:
         """Find a player's own colour."""
         return next((name for name, each in self.colours.items() if each.seat == seat), None)
-
-    def last_round_of(self, seat: str, number: int) -> int | None:
-        """Tell the last round of who sat there in a round, if they have left since."""
-        ends = self.left.get(seat, [])
-        later = bisect_left(ends, number)
-        return ends[later] if later < len(ends) else None
 
     def in_front(self, colour: str) -> int:
         """Count the pieces of a colour that are out and not on the layout."""
@@ -127,13 +115,6 @@ def nothing_owed(chip_table: ChipTable, seat: str) -> None:
     """Have nothing more to say of what was taken from a seat."""
     chip_table.recovering.pop(seat, None)
     chip_table.pieces_taken.pop(seat, None)
-
-
-def add_unclaimed(chip_table: ChipTable, session: str, more: int) -> None:
-    """Add to what is set aside for a player who is gone, or take from it."""
-    held = chip_table.unclaimed.pop(session, 0) + more
-    if held:
-        chip_table.unclaimed[session] = held
 
 
 def corrected(chip_table: ChipTable, given: int) -> None:
