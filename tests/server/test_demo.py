@@ -213,7 +213,7 @@ def test_whoever_cannot_be_seated_is_told_why(
             refused = await demo.terminals.new_terminals(6)
             assert isinstance(refused, Refusal)
             assert refused.code == "BUSY"
-            monkeypatch.setattr("taisai.core.table.state.TERMINALS_MAX", 3)
+            monkeypatch.setattr("taisai.core.table.setup.TERMINALS_MAX", 3)
             made = await demo.terminals.new_terminals(5, "sic-bo")
             assert isinstance(made, list)
             assert len(made) == 3

@@ -96,7 +96,7 @@ def test_everybody_is_told_of_an_end_once_whatever_one_of_them_does(
         sessions.end(session)
         sessions.end(session)
     assert told == [session]
-    assert caplog.messages == ["the end of a session could not be told"]
+    assert caplog.messages == ["the end of a session could not be passed on"]
     assert token not in caplog.text
 
 
