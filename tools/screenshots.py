@@ -319,7 +319,7 @@ def at_the_chip_table(gallery: Gallery) -> None:
     beside.till()
     gallery.take(beside, "console-chips-money-tablet-bright")
     wall.sees("Place your bets")
-    gallery.take(wall, "display-layout-desktop-dark")
+    gallery.take(wall, "display-chips-desktop-dark")
     dealer.goes("Close the bets")
     dealer.tumble()
     dealer.see_flat()
