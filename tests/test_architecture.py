@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 import grimp
 import pytest
@@ -25,7 +25,9 @@ AUDITOR = "taisai.runtime.auditor"
 #: What the auditor may use of the rules: how results and amounts are written, no more.
 AUDITORS_OWN_GROUND = ("taisai.core.rules.dice", "taisai.core.rules.reason")
 #: Folders whose insides are not told one by one: data, pictures, fixtures.
-OPAQUE = ("docs/screens", "src/taisai/server/pages")
+OPAQUE = ("docs/screens",)
+#: Where the screens are built to; nothing of it is committed.
+BUILT = "src/taisai/server/pages"
 
 
 @cache
@@ -82,7 +84,7 @@ def is_message(module: str, name: str) -> bool:
     if isinstance(found, type):
         state = issubclass(found, Struct) and not found.__struct_config__.frozen
         return not state
-    return found is not None and not callable(found) and not isinstance(found, ModuleType)
+    return found is not None and not isinstance(found, FunctionType | ModuleType)
 
 
 def test_the_auditor_takes_nothing_but_messages_from_the_core() -> None:
@@ -142,7 +144,7 @@ def listed_in(text: str) -> set[str]:
 
 def test_every_folder_is_on_the_map_and_nothing_else() -> None:
     listed = listed_in(ARCHITECTURE.read_text("utf-8"))
-    there = set(folders())
+    there = {*folders(), BUILT}
     assert sorted(there - listed) == [], "not listed in ARCHITECTURE.md"
     assert sorted(listed - there) == [], "listed in ARCHITECTURE.md, and not there"
 
