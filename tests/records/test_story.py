@@ -15,7 +15,8 @@ from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.positions import CashOut, ReceiveCredits
 from taisai.core.table.round import ConfirmResult, EnterResult, RecordTumble, RoundStarted, Settle
 from taisai.runtime.records.entries import RecordsError, Source
-from taisai.runtime.records.round_report import RoundStory, tell_round
+from taisai.runtime.records.round_report import tell_round
+from taisai.runtime.records.round_story import RoundStory
 from taisai.runtime.streams import table_stream
 from tests.kit.journals import played
 from tests.kit.tables import secret_chain

@@ -54,10 +54,10 @@ from taisai.core.table.setup import (
     journaled_rulebook,
 )
 from taisai.core.table.state import Phase, RoundRecord, TableState, limits_from
-from taisai.protocol.felt import MarkedColour
 from taisai.protocol.roads import NO_MARK, mark_of
 from taisai.protocol.views import (
     Changes,
+    MarkedColour,
     RoundSummary,
     RulebookName,
     TableView,

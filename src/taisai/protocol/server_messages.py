@@ -14,8 +14,7 @@ from taisai.core.kernel.messages import Instant, Role
 from taisai.core.rules.reason import Reason
 from taisai.core.streams import CageEvent, TableEvent, VenueEvent
 from taisai.core.table.chips.pieces import Chips, ChipSet
-from taisai.protocol.console import Step
-from taisai.protocol.felt import (
+from taisai.protocol.chip_table import (
     FeltDay,
     FeltGuide,
     FeltMoney,
@@ -23,6 +22,7 @@ from taisai.protocol.felt import (
     FeltSeat,
     FeltStack,
 )
+from taisai.protocol.console import Step
 from taisai.protocol.private import AnyPrivateEvent
 from taisai.protocol.public import AnyPublicEvent
 from taisai.protocol.views import PositionView, TableView, changes_of

@@ -14,11 +14,18 @@ from msgspec import Struct
 from taisai.core.kernel.messages import Instant, LimitsAsked
 from taisai.core.rules.dice import Faces
 from taisai.core.table.chips.pieces import Form
-from taisai.protocol.felt import MarkedColour
 from taisai.protocol.roads import Parity, Size
 
 #: New values of some fields of a view; exactly which is said by `changes_of` a view.
 Changes = dict[str, Any]
+
+
+class MarkedColour(Struct, frozen=True, gc=False):
+    """A colour on the display rack: whose it is, and what the marker button says a piece is."""
+
+    colour: str
+    seat: str
+    value: int
 
 
 class RoundSummary(Struct, frozen=True):

@@ -13,7 +13,7 @@ from taisai.core.table.chips.payout import payout_guide
 from taisai.core.table.chips.pieces import BoxChips, Pieces
 from taisai.core.table.chips.seats import TakeSeat
 from taisai.protocol import FRAME_MAX
-from taisai.protocol import felt as f
+from taisai.protocol import chip_table as f
 from taisai.protocol.server_messages import Felt, ServerMessage
 from taisai.server.console import chip_table as console
 from taisai.server.console.chip_table import Meanwhile, felt_told

@@ -6,7 +6,8 @@ from taisai.core.rules.reason import because
 from taisai.core.table.chips.pieces import ChipSet, Pieces
 from taisai.core.table.round import CloseBets, OpenBets
 from taisai.maths.exposure import LiveExposure
-from taisai.protocol import PROTOCOL, console, felt, private, public, views
+from taisai.protocol import PROTOCOL, console, private, public, views
+from taisai.protocol import chip_table as felt
 from taisai.protocol import server_messages as m
 from taisai.rulebooks import rulebook
 from taisai.server.console.feed import exposure_of

@@ -19,7 +19,8 @@ from taisai.runtime.records.answers import (
     story_view,
 )
 from taisai.runtime.records.entries import Entry, Source
-from taisai.runtime.records.round_report import Balance, RoundStory, Secret, tell_round
+from taisai.runtime.records.round_report import tell_round
+from taisai.runtime.records.round_story import Balance, RoundStory, Secret
 from taisai.runtime.records.row_writers import write_time
 from taisai.wording import label, name_box, say, write_amount
 

@@ -14,7 +14,7 @@ from taisai.core.table.round import RoundSettled
 from taisai.rulebooks.answers import RulebookIdentity, identity_of
 from taisai.runtime.records.entries import Entry
 from taisai.runtime.records.recall import why
-from taisai.runtime.records.round_report import Balance, RoundStory, Secret, adopted
+from taisai.runtime.records.round_story import Balance, RoundStory, Secret, adopted
 from taisai.runtime.records.rounds import RoundEnd, clauses_of, odds_of, outcome_of
 from taisai.runtime.records.significant_events import (
     details_of,

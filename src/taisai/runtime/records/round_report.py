@@ -7,14 +7,8 @@ taken from a snapshot, which is only as good as whoever made it.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, get_args
 
-from msgspec import Struct
-
 from taisai.core.kernel.ledger import credits_of, postings_of, stakes_of
-from taisai.core.kernel.messages import Equipment, Event, Instant, Posting
-from taisai.core.rules.dice import Faces
-from taisai.core.rules.limits import Limits
-from taisai.core.rules.paytable import PayTable
-from taisai.core.rules.rulebook import Rulebook
+from taisai.core.kernel.messages import Event
 from taisai.core.streams import TableEvent
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn, RoundVoided
 from taisai.core.table.chips.colours import ColourBought
@@ -35,7 +29,6 @@ from taisai.core.table.corrections import RoundResettled, RoundsReversed
 from taisai.core.table.positions import CashedOut, CreditsReceived
 from taisai.core.table.provably_fair import SecretRevealed, drawn_dice, link_of, secret_from
 from taisai.core.table.round import BetsClosed, RoundSettled, RoundStarted
-from taisai.core.table.setup import RulebookAdopted
 from taisai.core.table.state import TableState
 from taisai.runtime.journal.record import Head, Record, genesis
 from taisai.runtime.records.entries import (
@@ -48,6 +41,7 @@ from taisai.runtime.records.entries import (
     no_table,
 )
 from taisai.runtime.records.money import replay
+from taisai.runtime.records.round_story import Balance, Began, Moved, RoundStory, Secret, began
 from taisai.runtime.recovery import BrokenChainError, check_links
 from taisai.runtime.streams import table_stream
 
@@ -74,77 +68,6 @@ _COUNTED: dict[type[Event], str] = {
 }
 #: Chips that a dealer reads on the layout may be more than were known to be in front of a player.
 _BROUGHT = (BetsRecorded, RecordCorrected)
-
-
-class Moved(NamedTuple):
-    """A posting, and the event that made it."""
-
-    version: int
-    event: str
-    posting: Posting
-
-
-class Balance(Struct):
-    """A terminal's free credits before and after a round, and what changed them, signed.
-
-    At a felt table it is a seat, and the chips known to be in front of its player.
-    """
-
-    terminal: str
-    before: int
-    after: int
-    received: int = 0
-    cashed: int = 0
-    staked: int = 0
-    taken_back: int = 0
-    back: int = 0
-    put_right: int = 0
-
-
-class Secret(NamedTuple):
-    """The secret behind a round's dice, and how it compares; None where it is not revealed yet."""
-
-    commitment: str
-    before: str
-    secret: str | None
-    drawn: Faces | None
-    links: bool | None
-    #: Whether the round shows what the secret gives; None where it shows nothing.
-    agrees: bool | None
-
-
-class RoundStory(NamedTuple):
-    """Everything the journal tells of a round; a round that is under way has no `end`."""
-
-    table: str
-    number: int
-    rulebook: Rulebook
-    pay_table: PayTable
-    limits: Limits | None
-    equipment: Equipment
-    dice_set: str | None
-    entries: Sequence[Entry]
-    end: RoundSettled | RoundVoided | None
-    moved: Sequence[Moved]
-    balances: Sequence[Balance]
-    later: Sequence[Entry]
-    secret: Secret | None
-    checked: int
-
-    @property
-    def corrections(self) -> list[Entry]:
-        """Give what put the round right later: it was settled again, or reversed."""
-        return [entry for entry in self.later if not isinstance(entry.event, SecretRevealed)]
-
-    @property
-    def began_at(self) -> Instant:
-        """Tell when the round began."""
-        return self.entries[0].at
-
-    @property
-    def ended_at(self) -> Instant | None:
-        """Tell when the round ended, if it has."""
-        return next((entry.at for entry in self.entries if entry.event is self.end), None)
 
 
 class _Marks(NamedTuple):
@@ -229,7 +152,7 @@ class _Telling:
         self._state = TableState()
         self._head: Head = genesis(table_stream(table))
         self._reader = Reader(ANY_TIME, _EVERYTHING)
-        self._began: _Began | None = None
+        self._began: Began | None = None
         self._entries: list[Entry] = []
         self._end: RoundSettled | RoundVoided | None = None
         self._after: dict[str, int] | None = None
@@ -255,7 +178,7 @@ class _Telling:
 
     def _take(self, record: Record) -> None:
         if record.version == self._marks.first:
-            self._began = _began(self._state)
+            self._began = began(self._state)
         if self._end is not None and record.cause is not None and not self._paying:
             # The decision that ended the round is complete, and a felt is collected and paid.
             self._after = dict(self._state.ledger.balances)
@@ -323,7 +246,7 @@ class _Telling:
         yield from (found[terminal] for terminal in terminals if terminal in found)
         yield from (found[seat] for seat in sorted(found, key=_seat) if seat not in terminals)
 
-    def _secret(self, began: "_Began") -> Secret | None:
+    def _secret(self, began: Began) -> Secret | None:
         if began.chain is None:
             return None
         commitment, before = began.chain
@@ -343,38 +266,3 @@ class _Telling:
             links=link_of(secret).hex() == before,
             agrees=None if shown is None else shown == drawn,
         )
-
-
-class _Began(NamedTuple):
-    """What held when the round began."""
-
-    rulebook: Rulebook
-    pay_table: PayTable
-    limits: Limits | None
-    equipment: Equipment
-    dice_set: str | None
-    balances: dict[str, int]
-    chain: tuple[str, str] | None
-
-
-def _began(state: TableState) -> _Began:
-    assert state.rulebook is not None, "a round is played by a rulebook"
-    assert state.pay_table is not None, "a round is played by a pay table"
-    chain = None if state.chain is None else (state.chain.commitment, state.chain.link)
-    return _Began(
-        state.rulebook,
-        state.pay_table,
-        state.limits,
-        state.equipment,
-        state.dice_set,
-        dict(state.ledger.balances),
-        chain,
-    )
-
-
-def adopted(story: RoundStory) -> RulebookAdopted:
-    """Name the rules of a round as the event that adopted them did."""
-    rulebook = story.rulebook
-    return RulebookAdopted(
-        rulebook.key, rulebook.sha256, rulebook.canonical.decode(), story.pay_table.number
-    )

@@ -11,7 +11,7 @@ from taisai.core.table.setup import CreateTable
 from taisai.core.table.state import Phase
 from taisai.core.venue.setup import AdmitTable
 from taisai.runtime.auditor import Auditor
-from taisai.runtime.simulator.chip_table import FeltFloor
+from taisai.runtime.simulator.chip_floor import ChipFloor
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.incidents import Trouble
 from taisai.runtime.simulator.pit import Pit
@@ -60,11 +60,11 @@ class World:
         self._open_house()
         for number in range(1, chance.pick([1, 1, 2, 3]) + 1):
             self._add_table(f"T{number}", rulebooks)
-        self.felt: FeltFloor | None = None
+        self.felt: ChipFloor | None = None
         # A felt has dice and moods of its own: beside it the other tables play as they would.
         apart = random.Random(f"felt {seed}")  # noqa: S311 - a seeded world, nothing secret
         if apart.random() < felt_share:
-            self.felt = FeltFloor(self.house, self.router, Chance(apart), rulebooks)
+            self.felt = ChipFloor(self.house, self.router, Chance(apart), rulebooks)
 
     def _open_house(self) -> None:
         chance, send = self.chance, self.house.send

@@ -19,7 +19,7 @@ from taisai.core.table.chips.pieces import Chips, counted, stacked
 from taisai.core.table.chips.state import ChipTable, Day, Stack
 from taisai.core.table.state import Phase, TableState
 from taisai.protocol import FRAME_MAX
-from taisai.protocol import felt as f
+from taisai.protocol import chip_table as f
 from taisai.protocol.server_messages import Felt as FeltTold
 from taisai.wording import say
 

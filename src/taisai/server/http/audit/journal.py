@@ -19,7 +19,7 @@ from taisai.runtime.records.answers import (
     StoryLine,
     StoryPosting,
 )
-from taisai.runtime.records.round_report import Balance
+from taisai.runtime.records.round_story import Balance
 from taisai.server.http.audit.exports import Since, Table, Until
 from taisai.server.http.audit.journal_worker import Events, Story
 from taisai.server.http.audit.journal_workers import JournalWorkers

@@ -10,14 +10,6 @@ from taisai.core.table.chips.pieces import Chips
 Outside = Literal["maximum", "differential", "minimum"]
 
 
-class MarkedColour(Struct, frozen=True, gc=False):
-    """A colour on the display rack: whose it is, and what the marker button says a piece is."""
-
-    colour: str
-    seat: str
-    value: int
-
-
 class FeltSeat(Struct, frozen=True, gc=False):
     """A seat that is taken: the player's colour, what is known to be in front of them, and bet."""
 
