@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from taisai.core.kernel.approvals import ApprovalRequested, Approve, CommandApproved
 from taisai.core.kernel.messages import Actor, Order
 from taisai.core.venue.setup import OpenVenue
@@ -51,15 +49,16 @@ async def write_earlier(file: Path, house_keys: VenueKeys) -> None:
     await journal.close()
 
 
-def test_a_house_from_before_goes_on_and_verifies(tmp_path: Path) -> None:
+def test_a_snapshot_with_other_fields_is_refused_and_the_journal_replayed(tmp_path: Path) -> None:
     file, house_keys = tmp_path / "journal.sqlite", keys()
 
     async def go_on() -> None:
         await write_earlier(file, house_keys)
         floor = await Floor.open(file, house_keys)
         house = floor.house
-        assert not [each for each in house.announcements if each.code == "snapshot-refused"]
-        assert house.writer(HOUSE).snapshot_at == 3
+        (refused,) = [each for each in house.announcements if each.code == "snapshot-refused"]
+        assert "a program made it that keeps other fields" in refused.text
+        assert house.writer(HOUSE).snapshot_at == 0
         assert (house.state.demo, house.state.staff, house.state.pending) == (False, {}, None)
         await floor.do(HOUSE, HOST, EngageStaff("Ann", ("dealer",), "Max Ong", "Tom"))
         await house.stop()
@@ -67,16 +66,6 @@ def test_a_house_from_before_goes_on_and_verifies(tmp_path: Path) -> None:
     run(go_on())
     report = verify_file(file, Asked(house_keys.public))
     assert report.verified, report.faults
-    assert not [note for note in report.notes if "snapshot" in note]
-
-
-def test_an_earlier_snapshot_that_says_something_else_is_found(tmp_path: Path) -> None:
-    file, house_keys = tmp_path / "journal.sqlite", keys()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tests.runtime.test_people.EARLIER", (*EARLIER[:2], EARLIER[1][:-2] + b'2"}'))
-        run(write_earlier(file, house_keys))
-    (fault,) = verify_file(file, Asked(house_keys.public)).faults
-    assert "it is not the state that the events up to there give" in fault.sentence
 
 
 def test_people_and_keys_are_there_after_a_restart(tmp_path: Path) -> None:

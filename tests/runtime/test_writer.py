@@ -509,7 +509,7 @@ def test_what_was_kept_of_an_id_and_cannot_be_read_leaves_nobody_waiting(
                     return kept
 
                 with monkeypatch.context() as patch:
-                    patch.setattr(journal, "kept", damaged)
+                    patch.setattr(journal, "answered", damaged)
                     again = await floor.bet("T1", "T1-1", "small", 500, id_)
                 assert code_of(again) == "RETRY"
             assert await stakes(tmp_path) == 1
