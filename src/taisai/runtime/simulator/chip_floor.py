@@ -25,9 +25,8 @@ from taisai.core.table.state import IN_ROUND, Phase
 from taisai.core.venue.setup import AdmitTable
 from taisai.runtime.simulator.chip_mistakes import dealers_mistakes, pits_mistakes
 from taisai.runtime.simulator.chip_pit import CHIPS, SEATS, TABLE, TRIES, ChipPit
-from taisai.runtime.simulator.crowd import Chance
+from taisai.runtime.simulator.crowd import SLIP, Chance
 from taisai.runtime.simulator.incidents import Trouble
-from taisai.runtime.simulator.pit import SLIP
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import CAGE, CURRENCY, HOUSE, SimulatedVenue
 

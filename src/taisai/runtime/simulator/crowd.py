@@ -24,6 +24,9 @@ ROLES: tuple[Role, ...] = (*STAFF, "terminal")
 
 _T = TypeVar("_T")
 
+#: How often something of a kind goes wrong.
+SLIP = 0.02
+
 
 class Chance:
     """A seeded source of everything that people decide by mood."""

@@ -33,13 +33,10 @@ from taisai.core.table.setup import (
     SetLimits,
 )
 from taisai.core.table.state import Phase, TableState
-from taisai.runtime.simulator.crowd import Chance
+from taisai.runtime.simulator.crowd import SLIP, Chance
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import Answer, SimulatedVenue
 from taisai.runtime.tumblers import Sealer, VerifiableTumbler
-
-#: How often something of a kind goes wrong.
-SLIP = 0.02
 
 
 class Pit:
