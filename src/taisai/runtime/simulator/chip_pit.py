@@ -24,8 +24,8 @@ from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import LeaveSeat
 from taisai.core.table.chips.state import ChipTable
 from taisai.core.table.setup import SetLimits
-from taisai.runtime.simulator.crowd import Chance
-from taisai.runtime.simulator.pit import SLIP, Pit
+from taisai.runtime.simulator.crowd import SLIP, Chance
+from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.transfers import Router
 from taisai.runtime.simulator.venue import CAGE, SimulatedVenue
 
