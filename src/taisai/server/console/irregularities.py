@@ -115,17 +115,23 @@ def irregularities_for(
     foreteller = Foreteller(state, lying, language, named=given.faces is not None)
     who = _Asker(role, language, at, foreteller, lying)
     return [
-        _view(_asked_of(light, each, given), each, who)
+        _view(_asked_of(state, light, each, given), each, who)
         for each in _reports(state, given)
         if code in (None, each.code)
     ]
 
 
-def _asked_of(state: TableState, report: _Report, given: Particulars) -> TableState:
-    """Spare settling a round again on dice that were guessed: what it comes to is not shown."""
+def _asked_of(
+    state: TableState, light: TableState, report: _Report, given: Particulars
+) -> TableState:
+    """Choose the state to try a report on: what puts settled rounds right asks for sessions [D21].
+
+    Spare settling a round again on dice that were guessed: what it comes to is not shown.
+    """
     if given.faces is None and isinstance(report.tried, CorrectSettledRound):
-        return with_no_lines(state, report.tried.round)
-    return state
+        return with_no_lines(light, report.tried.round)
+    settled = isinstance(report.tried, CorrectSettledRound | VoidSettledRounds)
+    return state if settled else light
 
 
 # --- which there are -----------------------------------------------------------------------------
