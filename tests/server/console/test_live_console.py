@@ -297,13 +297,12 @@ def test_a_reload_shows_the_last_faces_pressed(tmp_path: Path) -> None:
 def test_steps_change_with_the_dealer_and_when_a_minute_is_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("taisai.core.kernel.approvals.EXPIRES_AFTER_MS", 300)
-    monkeypatch.setattr("taisai.core.table.round.EXPIRES_AFTER_MS", 300)
-    monkeypatch.setattr("taisai.server.console.feed.EXPIRES_AFTER_MS", 300)
-
     async def play() -> None:
         async with opened(tmp_path) as live:
             stream = await live.floor.add_table("T1")
+            # The table is set up by two persons who have their whole minute, however busy it is.
+            for module in ("core.kernel.approvals", "core.table.round", "server.console.feed"):
+                monkeypatch.setattr(f"taisai.{module}.EXPIRES_AFTER_MS", 2_000)
             async with at_the_console(live, "T1") as console:
                 await console.steps("OpenBets")
                 live.application.hub.dealer("T1", "automatic")
