@@ -223,7 +223,7 @@ FORGERIES: dict[str, Forgery] = {
         CageOpened,
         lambda _: True,
         lambda s: edit(s, currency="NZD"),
-        "it deals in NZD, and the house in SGD",
+        "it deals in NZD, and the venue in SGD",
     ),
 }
 

@@ -85,7 +85,7 @@ FORGERIES: dict[str, Forgery] = {
     "a line of nobody": (
         RoundSettled,
         lambda s: s.lines,
-        lambda s: edit(s, lines=first_line(s, lambda line: edit(line, terminal="9"))),
+        lambda s: edit(s, lines=first_line(s, lambda line: edit(line, position="9"))),
         "where 0 lay",
     ),
     "more paid than said": (
