@@ -160,7 +160,6 @@ export type AnyCommand =
   | AbandonChain
   | OpenBets
   | RecordTumble
-  | LiftCover
   | CloseBets
   | PressFace
   | EnterResult
@@ -311,7 +310,6 @@ export type AnyEvent =
   | RoundStarted
   | BetsOpened
   | TumbleRecorded
-  | CoverLifted
   | BetsClosed
   | FacePressed
   | ResultReported
@@ -1955,11 +1953,6 @@ export interface AbandonChain {
   readonly note: string;
 }
 
-/** Say that the cover is lifted: from here on the dice can be seen. */
-export interface LiftCover {
-  readonly type: "LiftCover";
-}
-
 /** Make a table, with its currency and its equipment. */
 export interface CreateTable {
   readonly type: "CreateTable";
@@ -2871,13 +2864,6 @@ export interface TumbleRecorded {
   readonly flat: boolean;
   /** Whether the dice were covered. */
   readonly concealed: boolean;
-  /** Who did it. */
-  readonly by: string;
-}
-
-/** The cover of the tumbler is lifted, and the dice can be seen. */
-export interface CoverLifted {
-  readonly type: "CoverLifted";
   /** Who did it. */
   readonly by: string;
 }

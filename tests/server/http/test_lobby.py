@@ -65,14 +65,16 @@ def test_it_speaks_another_language_at_once_and_remembers_it(page: Page) -> None
     expect(page.get_by_role("heading", name="賭桌", exact=True)).to_be_visible()
 
 
-def test_the_room_is_changed_by_keyboard_and_remembered(page: Page) -> None:
-    room = page.get_by_role("button", name="Bright room")
-    expect(room).to_have_attribute("aria-pressed", "false")
-    room.focus()
+def test_the_theme_is_changed_by_keyboard_and_remembered(page: Page) -> None:
+    theme = page.get_by_role("button", name="Bright theme")
+    expect(theme).to_have_attribute("aria-pressed", "false")
+    theme.focus()
     page.keyboard.press("Enter")
-    expect(page.locator("html")).to_have_attribute("data-room", "bright")
+    expect(page.locator("html")).to_have_attribute("data-theme", "bright")
     page.reload()
-    expect(page.get_by_role("button", name="Bright room")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Bright theme")).to_have_attribute(
+        "aria-pressed", "true"
+    )
 
 
 def test_a_keyboard_reaches_everything_and_skips_the_bar(page: Page) -> None:
@@ -89,12 +91,12 @@ def test_a_keyboard_reaches_everything_and_skips_the_bar(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
-@pytest.mark.parametrize("room", ["dark", "bright"])
+@pytest.mark.parametrize("theme", ["dark", "bright"])
 @pytest.mark.parametrize("size", SIZES)
-def test_axe_finds_nothing_and_nothing_is_cut_off(page: Page, size: str, room: str) -> None:
+def test_axe_finds_nothing_and_nothing_is_cut_off(page: Page, size: str, theme: str) -> None:
     width, height = SIZES[size]
     page.set_viewport_size({"width": width, "height": height})
-    page.evaluate(f"document.documentElement.dataset.room = '{room}'")
+    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
     expect(page.get_by_role("link", name=re.compile("^Play at")).first).to_be_visible()
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run().then(({ violations }) => violations)")

@@ -197,29 +197,6 @@ def tumble_recorded(state: TableState, _: TumbleRecorded) -> None:
 
 
 @command(at=TABLE, by=DEALING)
-class LiftCover(Command, frozen=True):
-    """Say that the cover is lifted: from here on the dice can be seen."""
-
-
-@event(at=TABLE, significant=False, applies=False, posts=False)
-class CoverLifted(Event, frozen=True):
-    """The cover of the tumbler is lifted, and the dice can be seen."""
-
-    by: str
-
-
-@decides
-def lift_cover(state: TableState, _command: LiftCover, actor: Actor, _at: Instant) -> Decision:
-    """Record that dice tumbled under a cover can be seen, after the close [ts6 3.7; etg8 3.6]."""
-    procedure = in_force(state).content.procedure
-    if procedure.tumble.cover != "covered":
-        return refuse("NO_COVER", procedure.tumble.clause)
-    if state.phase is not Phase.NO_MORE_BETS:
-        return refuse("BETS_STILL_OPEN" if state.phase is Phase.BETTING else "ROUND_NOT_OPEN")
-    return (CoverLifted(actor.person),) if state.tumbled else refuse("NOT_TUMBLED")
-
-
-@command(at=TABLE, by=DEALING)
 class CloseBets(Command, frozen=True):
     bell: bool = False
 

@@ -17,7 +17,6 @@ from taisai.core.table.provably_fair import ChainAbandoned
 from taisai.core.table.round import (
     AmendResult,
     BetsOpened,
-    CoverLifted,
     DeclareOutcome,
     FacePressed,
     ResultAmended,
@@ -78,14 +77,6 @@ def bets_opened(table: AuditedTable, event: BetsOpened, _: Instant) -> None:
     if table.chips is not None:
         chips.check_said(table)
     table.phase = "betting"
-
-
-@audits
-def uncovered(table: AuditedTable, _: CoverLifted, __: Instant) -> None:
-    """A cover is lifted after the close, where there is one."""
-    table.expect("shut")
-    if table.rules_in_force().procedure["tumble"]["cover"] != "covered":
-        raise table.wrong("a cover was lifted that is not there")
 
 
 @audits
