@@ -152,7 +152,7 @@ async def test_without_asyncpg_the_extra_is_named(monkeypatch: pytest.MonkeyPatc
     def missing(name: str) -> ModuleSpec | None:
         return None if name == "asyncpg" else importlib.util.find_spec(name)
 
-    monkeypatch.setattr("taisai.runtime.journal.location.find_spec", missing)
+    monkeypatch.setattr("taisai.runtime.journal.backends.find_spec", missing)
     with pytest.raises(JournalError, match=r"install taisai\[postgres\]$"):
         await open_journal("postgresql://localhost/house")
 

@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from taisai.core.kernel import ledger
 from taisai.core.table import state as table_state
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
 from taisai.runtime.journal.contract import Checkpoint
@@ -358,7 +357,7 @@ def test_books_that_do_not_agree_are_found(
 ) -> None:
     """What posts wrongly and balances all the same: the counter's cash under another name."""
     unsigned(hand)
-    monkeypatch.setattr(ledger, "CASH", "cash:elsewhere")
+    monkeypatch.setattr("taisai.core.cage.vouchers.CASH", "cash:elsewhere")
     report = hand.verify(asked)
     fault = next(each for each in report.faults if each.in_ == "audit")
     assert fault.stream == "cage"
