@@ -23,12 +23,12 @@ from taisai.core.table.chips.pieces import Chips, ChipSet, Pieces, plain_chips
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import LeaveSeat
 from taisai.core.table.chips.state import ChipTable
-from taisai.core.table.setup import SetLimits
+from taisai.core.table.setup import CreateTable, SetLimits
 from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import SLIP, Chance
 from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.transfers import Router
-from taisai.runtime.simulator.venue import SimulatedVenue
+from taisai.runtime.simulator.venue import CURRENCY, SimulatedVenue
 from taisai.runtime.streams import CAGE
 
 TABLE = "F1"
@@ -45,6 +45,9 @@ class ChipPit(Pit):
     def __init__(
         self, house: SimulatedVenue, router: Router, chance: Chance, rulebooks: Sequence[Rulebook]
     ) -> None:
+        house.add_table(TABLE)
+        house.send(TABLE, HOST, CreateTable(TABLE, CURRENCY, form="chips"))
+        house.send(TABLE, HOST, CreateTable(TABLE, CURRENCY, form="chips", chips=CHIPS))
         super().__init__(house, router, chance, TABLE, rulebooks)
         self.terminals = list(SEATS)
         self.begun_at = 0

@@ -16,7 +16,9 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.table.betting import BetsRegistered, RoundVoided
 from taisai.core.table.round import RoundSettled
 from taisai.core.table.state import Meter, TableState
+from taisai.core.venue.setup import AdmitTable
 from taisai.core.venue.state import VenueState
+from taisai.runtime.answers import HOST
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.tally import Finding, Tally
@@ -61,9 +63,10 @@ class SimulatedVenue:
         return self._chain.hexdigest()
 
     def add_table(self, name: str) -> None:
-        """Make room for a table; what it is, its events say."""
+        """Make room for a table and admit it; what it is, its events say."""
         self.tables[name] = TableState()
         self.journals[name] = []
+        self.send(HOUSE, HOST, AdmitTable(name, CURRENCY))
 
     def send(
         self,

@@ -80,7 +80,6 @@ class World:
     def _add_table(self, name: str, rulebooks: Sequence[Rulebook]) -> None:
         chance, house = self.chance, self.house
         house.add_table(name)
-        house.send(HOUSE, HOST, AdmitTable(name, CURRENCY))
         if chance.happens(0.3):
             house.send(name, chance.actor("dealer"), OpenBets())
         handpay_threshold = chance.pick([None, 100_000, 1_000_000])

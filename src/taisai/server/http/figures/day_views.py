@@ -165,7 +165,7 @@ def day_total(days: Iterable[KnownDay]) -> FiguresView:
     """Add all tables up."""
     sums = Sums()
     for known in days:
-        sums.add(known.sums.sums)
+        sums.add_all(known.sums.sums)
     return figures_view(sums)
 
 

@@ -13,7 +13,7 @@ from taisai.core.rules.apportionment import playing_stakes
 from taisai.core.rules.bets import Bet, sum_by_player_and_box
 from taisai.core.table.state import TableState
 from taisai.maths import FairnessMonitor
-from taisai.projections.figures.pricing import pricing_of
+from taisai.projections.figures.sums import pricing_of
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application

@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.table.chips.pieces import Form
-from taisai.projections.figures.bands import Standing, band_of
-from taisai.projections.figures.sums import KindSums, Sums
+from taisai.projections.figures.sums import KindSums, Standing, Sums, band_of
 from taisai.server.dealing.dealers import DEALER
 from taisai.wording import name_kind
 
@@ -121,7 +120,7 @@ def dealers_view(several: Iterable[tuple[str, Mapping[str, Sums]]]) -> list[Deal
     tables: dict[str, list[str]] = {}
     for table, dealers in several:
         for person, sums in dealers.items():
-            added.setdefault(person, Sums()).add(sums)
+            added.setdefault(person, Sums()).add_all(sums)
             tables.setdefault(person, []).append(table)
     return [
         DealerFigures(person, person == DEALER.person, tables[person], figures_view(sums))
@@ -129,7 +128,7 @@ def dealers_view(several: Iterable[tuple[str, Mapping[str, Sums]]]) -> list[Deal
     ]
 
 
-def _against_theory(sums: Sums | KindSums) -> dict[str, Any]:
+def _against_theory(sums: KindSums) -> dict[str, Any]:
     """Show a win against what was to be expected, whatever it is the win of."""
     band = band_of(sums)
     return {
