@@ -1,7 +1,7 @@
 """The TypeScript client holds the server's views, at every version of simulated worlds.
 
-Worlds with terminals and with chips are played. What their channels send goes to the client as it is
-on the wire, with the view that the server has at each version beside it. The client's own test,
+Worlds with terminals and with chips are played. What their channels send goes to the client as it
+is on the wire, with the view that the server has at each version beside it. The client's own test,
 `web/src/live/worlds.test.ts`, takes it in and compares.
 """
 
