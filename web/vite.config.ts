@@ -1,4 +1,4 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 /** The house that a screen under work talks to: `make serve` in another window. */
 const HOUSE = process.env["TAISAI_HOUSE"] ?? "http://127.0.0.1:8888";
@@ -43,6 +43,11 @@ export default defineConfig(({ command }) => ({
     // The tokens are reckoned with; every other style sheet is empty in a test.
     css: { include: [/\/tokens\.css/] },
     include: ["src/**/*.test.{ts,tsx}", "lint/**/*.test.js"],
+    // Pytest plays the worlds that this one is about, and runs it with them.
+    exclude: [
+      ...configDefaults.exclude,
+      ...(process.env["TAISAI_CONVERSATIONS"] === undefined ? ["src/live/worlds.test.ts"] : []),
+    ],
     setupFiles: ["src/testing.ts"],
   },
 }));

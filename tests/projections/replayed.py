@@ -11,6 +11,7 @@ from taisai.protocol import server_messages as m
 from taisai.rulebooks import rulebook
 from taisai.runtime.answers import Registered
 from taisai.runtime.simulator import World
+from taisai.runtime.simulator.world import FELT_SHARE
 from taisai.server.live.channels import TableChannel
 from tests.simulated.recorded import Decided, Recorder
 
@@ -26,10 +27,12 @@ def decisions(key: str) -> list[tuple[str, list[Decided]]]:
     return [each for seed in SEEDS for each in tables_of(key, seed, ROUNDS)]
 
 
-def tables_of(key: str, seed: int, rounds: int) -> list[tuple[str, list[Decided]]]:
+def tables_of(
+    key: str, seed: int, rounds: int, felt_share: float = FELT_SHARE
+) -> list[tuple[str, list[Decided]]]:
     """Play a world, and give what was decided at each of its tables."""
     recorder = Recorder()
-    for _ in World(seed, [rulebook(key)], recorder).run(rounds):
+    for _ in World(seed, [rulebook(key)], recorder, felt_share=felt_share).run(rounds):
         pass
     streams = sorted({each.stream for each in recorder.seen} - {"house", "cage"})
     return [(one, [each for each in recorder.seen if each.stream == one]) for one in streams]
@@ -48,10 +51,14 @@ class Listener:
 
     send_now = send_later
 
+    def frames(self) -> list[bytes]:
+        """Give what was sent since the last time, as it is on the wire."""
+        sent, self._sent = self._sent, []
+        return sent
+
     def sent(self) -> Iterator[m.ServerMessage]:
         """Give what was sent since the last time."""
-        sent, self._sent = self._sent, []
-        return map(_read, sent)
+        return map(_read, self.frames())
 
 
 class Replayed:
