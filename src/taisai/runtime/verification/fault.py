@@ -9,7 +9,7 @@ from msgspec import Struct
 In = Literal["event", "stream", "checkpoint", "snapshot", "copy", "journal", "replay", "audit"]
 
 
-class Fault(Struct, frozen=True):
+class Fault(Struct, frozen=True, rename={"in_": "in"}):
     """Something that does not hold, named by stream and version or by checkpoint."""
 
     in_: In

@@ -19,6 +19,14 @@ class Money(Struct):
     in_transit: int = 0
 
 
+class NewestCheckpoint(Struct, frozen=True):
+    """The newest checkpoint: its number, when it was made, and the key that signed it."""
+
+    number: int
+    at: Instant
+    key: str
+
+
 class Report(Struct):
     """Everything that was checked, and the faults in the order they were found."""
 
@@ -31,9 +39,8 @@ class Report(Struct):
     rounds: int = 0
     checkpoints: int = 0
     snapshots: int = 0
-    copied: int = 0
-    #: The newest checkpoint: its number, when it was made, the key that signed it.
-    newest: tuple[int, Instant, str] | None = None
+    copied_events: int = 0
+    newest_checkpoint: NewestCheckpoint | None = None
     money: Money = field(default_factory=Money)
     seconds: float = 0.0
 
