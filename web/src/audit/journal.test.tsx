@@ -106,6 +106,6 @@ test("what does not hold is told, one by one", async () => {
   await pass(0);
   expect(screen.getByRole("status").textContent).toContain("does not verify: 3 faults");
   expect(screen.getByText("table/T1 breaks at version 4711")).toBeTruthy();
-  expect(screen.getByText("chain · table/T1 · record 4,711")).toBeTruthy();
+  expect(screen.getByText("event · table/T1 · record 4,711")).toBeTruthy();
   expect(screen.getByText("and 2 more")).toBeTruthy();
 });
