@@ -8,7 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-from taisai.server.http.document import describe
+from taisai.server.http.routes import describe
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "openapi.json"

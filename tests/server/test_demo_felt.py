@@ -22,7 +22,7 @@ from taisai.core.table.irregularities import ReportIrregularity
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import CloseTable, GiveNotice
 from taisai.core.table.state import Phase
-from taisai.projections.figures.gaming_days import GamingDays
+from taisai.projections.figures.days import GamingDays
 from taisai.protocol.server_messages import Refused
 from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock

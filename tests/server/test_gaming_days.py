@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from taisai.projections.figures.gaming_days import GamingDays, zone_of
+from taisai.projections.figures.days import GamingDays, zone_of
 from taisai.server.floor_plan import VenuePlan
 
 

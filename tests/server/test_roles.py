@@ -33,9 +33,8 @@ from taisai.core.venue.terminal_keys import IssueTerminalKey
 from taisai.protocol.client_messages import WireCommand
 from taisai.runtime.journal.record import Record
 from taisai.runtime.streams import table_stream
-from taisai.server.http.document import describe
 from taisai.server.http.frame.access import the_caller
-from taisai.server.http.routes import handlers
+from taisai.server.http.routes import describe, handlers
 from taisai.server.live.admission import WATCH_CAGE, WATCH_HOUSE, WATCH_TABLES
 from taisai.server.live.questions import MAY_DEAL
 from tests.kit.people import CASHIER

@@ -13,7 +13,7 @@ from typing import get_origin
 from msgspec import Struct
 from msgspec.inspect import Field, StructType, multi_type_info
 
-from taisai.server.http.document import read_and_written
+from taisai.server.http.routes import read_and_written
 from tools.protocol.typescript import HEAD, comment, spelled
 from tools.protocol.vocabulary import (
     ALIASES,

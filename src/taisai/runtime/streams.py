@@ -32,7 +32,6 @@ from taisai.runtime.journal.record import SHAPE, Record
 HOUSE, CAGE = "house", "cage"
 _TABLE = "table/"
 
-StreamState = TableState | CageState | VenueState
 State = TypeVar("State", TableState, CageState, VenueState)
 
 

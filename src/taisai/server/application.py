@@ -4,7 +4,7 @@ import asyncio
 from contextlib import ExitStack
 from typing import Self
 
-from taisai.projections.figures.gaming_days import GamingDays
+from taisai.projections.figures.days import GamingDays
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.location import JOURNAL_FILE

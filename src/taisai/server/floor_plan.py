@@ -31,7 +31,7 @@ from taisai.core.table.chips.pieces import (
 )
 from taisai.core.table.setup import has_differential
 from taisai.core.table.state import Phase
-from taisai.projections.figures.gaming_days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
+from taisai.projections.figures.days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
 from taisai.rulebooks import UnknownPayTableError, pay_table
 from taisai.runtime.installation import add_table, open_venue
 from taisai.runtime.recovery import StartupError

@@ -25,9 +25,8 @@ from taisai.core.table.corrections import (
 from taisai.core.table.round import RoundSettled
 from taisai.core.table.setup import OpenTable, RulebookAdopted
 from taisai.projections.figures import days as days_module
-from taisai.projections.figures.days import Count, Dates, Days, DaySums
+from taisai.projections.figures.days import Count, Dates, Days, DaySums, GamingDays
 from taisai.projections.figures.digests import noted
-from taisai.projections.figures.gaming_days import GamingDays
 from taisai.projections.figures.tally import Tally
 from taisai.rulebooks import rulebook
 from taisai.runtime.journal.location import JOURNAL_FILE

@@ -8,8 +8,7 @@ import pytest
 
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.round import BetsOpened, ConfirmResult, OpenBets, Settle
-from taisai.projections.figures.days import Dates
-from taisai.projections.figures.gaming_days import GamingDays
+from taisai.projections.figures.days import Dates, GamingDays
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal import group_commit as committing

@@ -11,8 +11,7 @@ from taisai.core.table.positions import CashOut
 from taisai.core.table.round import AmendResult, OpenBets
 from taisai.core.table.setup import CloseTable, GiveNotice, OpenTable, RegisterDice
 from taisai.maths.fairness.monitor import FairnessMonitor
-from taisai.projections.figures.bands import band_of
-from taisai.projections.figures.sums import PAUSE_MS, Pace, Sums
+from taisai.projections.figures.sums import PAUSE_MS, Pace, Sums, band_of
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.streams import table_stream
 from tests.kit.floor import Floor, keys, run

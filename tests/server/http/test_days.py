@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec import structs
 
 from taisai.core.table.chips.layout_bets import RecordBets
 from taisai.core.table.chips.pieces import Pieces
@@ -23,7 +24,9 @@ from taisai.server.http.cage import transits
 from taisai.server.http.figures.band_chart import band_picture
 from taisai.server.http.figures.day_csv import COLUMNS, day_report_csv
 from taisai.server.http.figures.day_page import day_page
-from taisai.server.http.figures.day_views import REPORT, DayReport
+from taisai.server.http.figures.day_views import DayReport
+from taisai.server.http.figures.views import WinBand
+from taisai.server.http.frame.examples import example_of
 from taisai.wording import LANGUAGES, words
 from tests.kit.desk import Desk, opened
 from tests.kit.floor import FLOAT
@@ -43,6 +46,8 @@ from tests.server.figures.playing import play
 from tests.server.http.test_pit import alerts_in, pit, table_in
 from tests.server.http.test_problems import problem
 
+#: A report with one of everything.
+REPORT: DayReport = msgspec.convert(example_of(DayReport), DayReport)
 PLAN = """
 [venue]
 day_starts = {hour}
@@ -357,7 +362,8 @@ def test_a_day_on_which_nothing_was_played_says_so(house: Desk) -> None:
 
 
 def test_a_picture_has_its_marks_where_the_figures_are() -> None:
-    figures = REPORT.total
+    band = WinBand(22_652, 261_968, -15_199, 299_819)
+    figures = structs.replace(REPORT.total, win=131_400, theory=142_310, band=band)
     drawn = Read(band_picture(figures, "all of it")).elements
     bars = [attributes for tag, attributes in drawn if tag == "rect"]
     (line,) = (attributes for tag, attributes in drawn if tag == "line")

@@ -7,7 +7,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from taisai.server.http.document import describe
+from taisai.server.http.routes import describe
 from tests.kit.desk import CALLERS, Desk
 from tools import openapi_page
 

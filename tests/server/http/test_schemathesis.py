@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, settings
 from schemathesis import Case, GenerationMode
 from schemathesis.specs.openapi.checks import ignored_auth, negative_data_rejection
 
-from taisai.server.http.document import describe
+from taisai.server.http.routes import describe
 from taisai.server.http.site.demo import TERMINALS_AT_ONCE
 from tests.kit.desk import CALLERS, Desk
 

@@ -7,13 +7,19 @@ money moved to put it right counts on the day it moved.
 A table keeps the sums of its newest days. Each is a few kilobytes whatever was played, and two
 years of them would be more than a house should hold in memory for the few times that somebody asks:
 older ones are read again from the journal, by the same code, for the dates that are wanted.
+
+A date of the calendar ends at midnight, in the middle of the evening's play. A gaming day goes on
+until its hour, which is the venue's own, and has the date on which it began.
 """
 
+from datetime import UTC, datetime
 from typing import NamedTuple
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Struct, field
 
 from taisai.core.kernel.messages import Instant
+from taisai.core.table.chips.gaming_day import gaming_date
 from taisai.projections.figures.sums import KindSums, RoundSums, Sums
 
 #: Days of a table that are kept: a quarter of a year, and some.
@@ -21,6 +27,11 @@ DAYS_KEPT = 100
 #: Dealers of a table on one day; the rounds of any more are added up under no name.
 DEALERS_A_DAY = 100
 NO_NAME = ""
+#: The hour at which a day starts where no plan says otherwise: everybody has gone home by then.
+DAY_STARTS = 6
+TIME_ZONE = "UTC"
+HOURS = range(24)
+ZONE_MAX = 64
 
 
 class Dates(NamedTuple):
@@ -159,3 +170,39 @@ class Days:
     def know(self, dates: Dates) -> bool:
         """Say whether everything of these dates is kept."""
         return self.forgotten is None or self.forgotten < dates.first
+
+
+# --- the gaming date of a moment ------------------------------------------------------------------
+
+
+def zone_of(name: str) -> ZoneInfo | None:
+    """Find a time zone by its IANA name; None where there is no such zone."""
+    if not 0 < len(name) <= ZONE_MAX:
+        return None
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        # No such file, a path that leads elsewhere, or a folder of zones such as "Asia".
+        return None
+
+
+class GamingDays:
+    """Tells the gaming date of any moment, for consoles and reports alike."""
+
+    def __init__(self, day_starts: int = DAY_STARTS, time_zone: str = TIME_ZONE) -> None:
+        zone = zone_of(time_zone)
+        assert zone is not None, "a zone that there is not is refused where the plan is read"
+        assert day_starts in HOURS, "an hour that there is not is refused where the plan is read"
+        self.day_starts = day_starts
+        self.time_zone = time_zone
+        self._zone = zone
+
+    def gaming_date_at(self, at: Instant) -> str:
+        """Name the gaming day that a moment belongs to, as `2026-11-16`."""
+        return gaming_date(at, self.day_starts, self._offset_minutes(at))
+
+    def _offset_minutes(self, at: Instant) -> int:
+        """Say how far the house's clocks are ahead of UTC at that moment: summer has its own."""
+        offset = datetime.fromtimestamp(at // 1000, UTC).astimezone(self._zone).utcoffset()
+        assert offset is not None, "every zone has an offset at every moment"
+        return int(offset.total_seconds()) // 60

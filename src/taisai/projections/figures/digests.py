@@ -96,32 +96,8 @@ _PLAIN = (
     ShiftOpened,
     ShiftClosed,
 )
-Noted = (
-    Settled
-    | Resettled
-    | Reversed
-    | PutRight
-    | Moved
-    | TableCreated
-    | RulebookAdopted
-    | DiceRegistered
-    | BetsOpened
-    | BetsClosed
-    | ResultAmended
-    | RoundVoided
-    | IrregularityReported
-    | DayOpened
-    | FloatFilled
-    | FloatCredited
-    | CreditReturned
-    | TransitClosed
-    | DropCounted
-    | DayClosed
-    | FillSent
-    | FillReturned
-    | ShiftOpened
-    | ShiftClosed
-)
+#: What is taken of an event: the event itself, or what the classes above hold.
+Noted = Event | Settled | Resettled | Reversed | PutRight | Moved
 
 
 def noted(event: Event) -> Noted | None:

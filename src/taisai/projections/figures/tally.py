@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.kernel.transits import TransitClosed
-from taisai.core.rules.dice import Result, result_of
+from taisai.core.rules.dice import result_of
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.chips.gaming_day import (
     CreditReturned,
@@ -33,11 +33,17 @@ from taisai.core.table.setup import (
 )
 from taisai.core.table.state import HISTORY_ROUNDS
 from taisai.maths import FairnessMonitor, MonitorState
-from taisai.projections.figures.days import Count, Dates, Days, DaySums
+from taisai.projections.figures.days import Count, Dates, Days, DaySums, GamingDays
 from taisai.projections.figures.digests import Moved, Noted, PutRight, Resettled, Reversed, Settled
-from taisai.projections.figures.gaming_days import GamingDays
-from taisai.projections.figures.pricing import Pricing, pricing_of, theory_216ths, variance
-from taisai.projections.figures.sums import KindSums, RoundSums, Sums, read_exact, write_exact
+from taisai.projections.figures.sums import (
+    KindSums,
+    Pricing,
+    RoundSums,
+    Sums,
+    pricing_of,
+    read_exact,
+    write_exact,
+)
 
 #: A table puts right no round that is older; one more may be void in the same moment.
 ROUNDS_KEPT = HISTORY_ROUNDS + 2
@@ -74,8 +80,6 @@ class Kept(Struct):
     dealing: str | None = None
     drop: int = 0
     out: int = 0
-    #: What corrections took off the sums: the meters do not forget it.
-    taken_off: KindSums = field(default_factory=KindSums)
     sums: Sums = field(default_factory=Sums)
     dealers: dict[str, Sums] = {}
     kinds: dict[str, KindSums] = {}
@@ -190,7 +194,7 @@ class Tally:
         kept.dealing = event.by
         each = self._round(event, day.date)
         won = event.collected - event.paid
-        assert each.win == won, "what the boxes come to is what was collected less paid"
+        assert each.played.win == won, "what the boxes come to is what was collected less paid"
         kept.rounds[each.number] = each
         while len(kept.rounds) > ROUNDS_KEPT:
             del kept.rounds[next(iter(kept.rounds))]
@@ -204,7 +208,7 @@ class Tally:
     def _round(self, event: Settled, date: str) -> RoundSums:
         pricing = self._pricing
         assert pricing is not None, "no round is settled without a rulebook"
-        wins, result = pricing.wins(event.stakes), result_of(event.faces)
+        result = result_of(event.faces)
         return RoundSums(
             number=event.round,
             by=event.by,
@@ -212,11 +216,8 @@ class Tally:
             dice_set=self.kept.dice_set,
             faces=event.faces,
             bets=event.bets,
-            turnover=sum(event.stakes.values()),
-            win=wins[result.index],
-            theory_216ths=theory_216ths(wins),
-            variance=variance(wins),
-            kinds=_kinds(pricing, event.stakes, result),
+            played=pricing.played(event.stakes, result),
+            kinds=pricing.kinds(event.stakes, result),
             stakes=event.stakes,
         )
 
@@ -247,26 +248,25 @@ class Tally:
         for number in event.rounds:
             each = self.kept.rounds.pop(number, None)
             if each is not None:
-                self._take_off(each)
+                self._add(each, -1)
                 for sums in self._sums(each.by, self.days.on(each.date)):
                     sums.reversed += 1
         self._give(event.given, at)
-
-    def _take_off(self, each: RoundSums) -> None:
-        self._add(each, -1)
-        self.kept.taken_off.add(KindSums(each.turnover, each.win, each.theory_216ths))
 
     def _resettled(self, event: Resettled, at: Instant) -> None:
         self._give(event.given, at)
         before = self.kept.rounds.get(event.round)
         if before is None or self._pricing is None:
             return
-        kinds = _kinds(self._pricing, before.stakes, result_of(event.faces))
-        win = sum(part.win for part in kinds.values())
-        after = msgspec.structs.replace(before, faces=event.faces, win=win, kinds=kinds)
-        self._take_off(before)
+        result = result_of(event.faces)
+        after = msgspec.structs.replace(
+            before,
+            faces=event.faces,
+            played=self._pricing.played(before.stakes, result),
+            kinds=self._pricing.kinds(before.stakes, result),
+        )
+        self._add(before, -1)
         self._add(after)
-        self.kept.taken_off.add(KindSums(after.turnover, after.win, after.theory_216ths), -1)
         self.kept.rounds[event.round] = after
         watch = self.dice.get(before.dice_set or UNREGISTERED)
         # A set that was forgotten and came back is watched from then on.
@@ -348,9 +348,3 @@ class Tally:
             count.closed_at, count.closed_by = at, event.by
             count.closing, count.closing_expected = event.closing, event.expected
             assert count.win == event.win == day.win, "counts and books are one figure"
-
-
-def _kinds(pricing: Pricing, stakes: dict[str, int], result: Result) -> dict[str, KindSums]:
-    return {
-        kind: KindSums(*played, rounds=1) for kind, played in pricing.kinds(stakes, result).items()
-    }

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from taisai.core.cage.drawer import CloseShift, OpenShift
-from taisai.core.kernel.messages import Actor, Command
+from taisai.core.kernel.messages import Command
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
 from taisai.core.table.chips.layout_bets import (
@@ -20,19 +20,17 @@ from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, Ta
 from taisai.core.table.chips.state import Stack
 from taisai.core.table.corrections import VoidSettledRounds
 from taisai.core.table.positions import PayUnclaimed
-from taisai.core.table.setup import CreateTable
 from taisai.core.table.state import IN_ROUND, Phase
-from taisai.core.venue.setup import AdmitTable
 from taisai.runtime.simulator.chip_mistakes import dealers_mistakes, pits_mistakes
-from taisai.runtime.simulator.chip_pit import CHIPS, SEATS, TABLE, TRIES, ChipPit
+from taisai.runtime.simulator.chip_pit import CHIPS, SEATS, TRIES, ChipPit
 from taisai.runtime.simulator.crowd import SLIP, Chance
 from taisai.runtime.simulator.incidents import Trouble
 from taisai.runtime.simulator.transfers import Router
-from taisai.runtime.simulator.venue import CAGE, CURRENCY, HOUSE, SimulatedVenue
+from taisai.runtime.simulator.venue import SimulatedVenue
+from taisai.runtime.streams import CAGE
 
 #: Seats that somebody names by mistake.
 _NO_SEATS = ("0", "9", "none")
-_SYSTEM = Actor("host", "system")
 
 
 class ChipFloor:
@@ -43,10 +41,6 @@ class ChipFloor:
     ) -> None:
         self._chance = chance
         self._house = house
-        house.add_table(TABLE)
-        house.send(HOUSE, _SYSTEM, AdmitTable(TABLE, CURRENCY))
-        house.send(TABLE, _SYSTEM, CreateTable(TABLE, CURRENCY, form="chips"))
-        house.send(TABLE, _SYSTEM, CreateTable(TABLE, CURRENCY, form="chips", chips=CHIPS))
         self.pit = ChipPit(house, router, chance, rulebooks)
         self._trouble = Trouble(house, chance)
         self._habits: list[tuple[int, Callable[[str], None]]] = [

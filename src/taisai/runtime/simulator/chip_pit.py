@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill
-from taisai.core.kernel.messages import Actor, Command, LimitsAsked
+from taisai.core.kernel.messages import Command, LimitsAsked
 from taisai.core.kernel.transits import CloseTransit
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal
@@ -23,22 +23,20 @@ from taisai.core.table.chips.pieces import Chips, ChipSet, Pieces, plain_chips
 from taisai.core.table.chips.recovery import RecordRecovery
 from taisai.core.table.chips.seats import LeaveSeat
 from taisai.core.table.chips.state import ChipTable
-from taisai.core.table.setup import SetLimits
+from taisai.core.table.setup import CreateTable, SetLimits
+from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import SLIP, Chance
 from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.transfers import Router
-from taisai.runtime.simulator.venue import CAGE, SimulatedVenue
+from taisai.runtime.simulator.venue import CURRENCY, SimulatedVenue
+from taisai.runtime.streams import CAGE
 
 TABLE = "F1"
 CHIPS = ChipSet((50, 100, 500, 2_500, 10_000, 50_000), 5, ("pink", "blue", "gold"), 200)
 FLOAT = tuple(Pieces(value, 60) for value in CHIPS.values)
 SEATS = tuple(str(number) for number in range(1, CHIPS.seats + 1))
-#: Seats that somebody names by mistake.
-_NO_SEATS = ("0", "9", "none")
 #: So many tries are enough for people to agree on anything.
 TRIES = 400
-
-_SYSTEM = Actor("host", "system")
 
 
 class ChipPit(Pit):
@@ -47,10 +45,11 @@ class ChipPit(Pit):
     def __init__(
         self, house: SimulatedVenue, router: Router, chance: Chance, rulebooks: Sequence[Rulebook]
     ) -> None:
+        house.add_table(TABLE)
+        house.send(TABLE, HOST, CreateTable(TABLE, CURRENCY, form="chips"))
+        house.send(TABLE, HOST, CreateTable(TABLE, CURRENCY, form="chips", chips=CHIPS))
         super().__init__(house, router, chance, TABLE, rulebooks)
         self.terminals = list(SEATS)
-        self.chance = chance
-        self.house = house
         self.begun_at = 0
         self._days = 0
 
@@ -63,9 +62,9 @@ class ChipPit(Pit):
 
     def work(self) -> None:
         """Collect and pay before anything else, unless somebody forgets."""
-        if self.felt.paying and not self.chance.happens(SLIP * 4):
+        if self.felt.paying and not self._chance.happens(SLIP * 4):
             self._pay()
-        elif self.felt.recovering and not self.chance.happens(SLIP * 4):
+        elif self.felt.recovering and not self._chance.happens(SLIP * 4):
             self.say_what_was_had()
         else:
             super().work()
@@ -73,10 +72,10 @@ class ChipPit(Pit):
     def say_what_was_had(self) -> None:
         """Say of each player how much of what a reversal took could not be had."""
         for seat, owed in [*self.felt.recovering.items()]:
-            if self.chance.happens(0.3):
+            if self._chance.happens(0.3):
                 self.say("dealer", LeaveSeat(seat))
-            asked = RecordRecovery(seat, self.chance.pick([0, 50, owed]), "gone")
-            self.ask(self.chance.who_may(RecordRecovery), asked)
+            asked = RecordRecovery(seat, self._chance.pick([0, 50, owed]), "gone")
+            self.ask(self._chance.who_may(RecordRecovery), asked)
 
     def _pay(self) -> None:
         answer = self.say("dealer", PayWinners())
@@ -85,7 +84,7 @@ class ChipPit(Pit):
 
     def _limits_for(self, table: PayTable) -> LimitsAsked:
         """Set limits that can be paid in chips, or now and then cannot."""
-        chance = self.chance
+        chance = self._chance
         step = CHIPS.smallest * table.step * chance.pick([1, 2, 10])
         if chance.happens(0.1):
             step = table.step * chance.pick([1, 30])
@@ -107,7 +106,7 @@ class ChipPit(Pit):
     # --- the gaming day ----------------------------------------------------------------------
 
     def _open_table(self) -> None:
-        if self.felt.day is not None and self.chance.happens(0.1):
+        if self.felt.day is not None and self._chance.happens(0.1):
             self.say("supervisor", OpenDay("2099-01-01", ()))
         if self.felt.day is None:
             self.say("supervisor", CountDrop(0, 0))
@@ -116,19 +115,19 @@ class ChipPit(Pit):
             self.open_day()
         elif self.state.round > self.begun_at:
             self._end_day()
-        elif not self.felt.rack and self.chance.happens(0.7):
+        elif not self.felt.rack and self._chance.happens(0.7):
             self.fill(FLOAT)
         else:
             super()._open_table()
 
     def open_day(self) -> None:
         """Open the next day with a count; now and then with the date of the last."""
-        self._days += not self.chance.happens(0.1)
+        self._days += not self._chance.happens(0.1)
         begins = 1_760_000_000_000 + self._days * 86_400_000
         # A day is opened when it comes, and no date is opened long before.
-        self.house.now = max(self.house.now, begins)
+        self._house.now = max(self._house.now, begins)
         date = gaming_date(begins, 6, 480)
-        self.ask(self.chance.who_may(OpenDay), OpenDay(date, self._count()))
+        self.ask(self._chance.who_may(OpenDay), OpenDay(date, self._count()))
         self.begun_at = self.state.round
 
     def _count(self) -> Chips:
@@ -136,13 +135,13 @@ class ChipPit(Pit):
         chips = [Pieces(chip, count) for chip, count in self.felt.rack.items() if count > 0]
         if any(count < 0 for count in self.felt.rack.values()):
             chips = list(plain_chips(max(0, self.felt.rack_value), CHIPS.values))
-        if self.chance.happens(0.2):
-            chips = chips[1:] if self.chance.happens(0.5) else [Pieces(50, 7)]
+        if self._chance.happens(0.2):
+            chips = chips[1:] if self._chance.happens(0.5) else [Pieces(50, 7)]
         return tuple(chips)
 
     def _end_day(self) -> None:
         """Have everybody leave, count the box and the rack."""
-        chance, felt = self.chance, self.felt
+        chance, felt = self._chance, self.felt
         for seat in [*felt.seated]:
             self.convert_and_leave(seat)
         self.say("supervisor", CloseDay(()))
@@ -171,46 +170,40 @@ class ChipPit(Pit):
     def credit(self) -> None:
         """Send chips to the cage, of which there are enough."""
         many = [chip for chip, count in self.felt.rack.items() if count > 20]
-        chips = (Pieces(self.chance.pick(many), 10),) if many else (Pieces(50, 9_999),)
-        self.ask(self.chance.who_may(SendCredit), SendCredit(chips))
+        chips = (Pieces(self._chance.pick(many), 10),) if many else (Pieces(50, 9_999),)
+        self.ask(self._chance.who_may(SendCredit), SendCredit(chips))
         self.deliver()
 
     def ask_cage(self, command: Command) -> None:
         """Ask the cage for something that takes two persons."""
-        house, chance = self.house, self.chance
-        if isinstance(house.send(CAGE, chance.actor("cage"), command), Refusal):
-            return
-        pending = house.cage.pending
-        answer = None if pending is None else chance.answer_to(pending)
-        if answer is not None:
-            actor, answering, takes = answer
-            house.now += takes
-            house.send(CAGE, actor, answering)
+        house, chance = self._house, self._chance
+        if not isinstance(house.send(CAGE, chance.actor("cage"), command), Refusal):
+            house.answer_pending(CAGE, chance)
 
     def deliver(self) -> None:
         """Carry what is on its way between rack and cage, as far as people agree."""
-        house, state = self.house, self.state
+        house, state = self._house, self.state
         for transit, sent in [*house.cage.fills_open.items()]:
             if transit not in state.transits_received:
-                if self.chance.happens(0.25):
+                if self._chance.happens(0.25):
                     self.ask_cage(ReturnFill(transit, self._come_back(sent.amount)))
                     continue
                 chips = plain_chips(sent.amount, CHIPS.values)
-                self.ask(self.chance.who_may(ReceiveFill), ReceiveFill(transit, chips))
+                self.ask(self._chance.who_may(ReceiveFill), ReceiveFill(transit, chips))
             if transit in state.transits_received:
-                house.send(CAGE, _SYSTEM, CloseTransit(transit))
+                house.send(CAGE, HOST, CloseTransit(transit))
         for transit, sent in [*self.felt.credits_open.items()]:
             if transit not in house.cage.transits_received:
-                if self.chance.happens(0.25):
+                if self._chance.happens(0.25):
                     back = ReturnCredit(transit, self._come_back(sent.amount))
-                    self.ask(self.chance.who_may(ReturnCredit), back)
+                    self.ask(self._chance.who_may(ReturnCredit), back)
                     continue
                 chips = plain_chips(sent.amount, CHIPS.values)
                 self.ask_cage(ReceiveCredit(transit, TABLE, chips))
             if transit in house.cage.transits_received:
-                self.send(_SYSTEM, CloseTransit(transit))
+                self.send(HOST, CloseTransit(transit))
 
     def _come_back(self, sent: int) -> Chips:
         """Count what comes back of what was sent: all of it, now and then less, or too much."""
-        amount = self.chance.pick([sent, sent, sent, sent - 50, 0, sent + 50])
+        amount = self._chance.pick([sent, sent, sent, sent - 50, 0, sent + 50])
         return plain_chips(amount, CHIPS.values) if amount > 0 else ()

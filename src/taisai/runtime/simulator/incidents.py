@@ -55,9 +55,11 @@ from taisai.core.table.setup import (
 )
 from taisai.core.table.state import IN_ROUND
 from taisai.core.venue.setup import AdmitTable, OpenVenue, RestoreVenue
+from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import ROLES, Chance
 from taisai.runtime.simulator.pit import Pit
-from taisai.runtime.simulator.venue import CAGE, CURRENCY, HOUSE, SimulatedVenue
+from taisai.runtime.simulator.venue import CURRENCY, SimulatedVenue
+from taisai.runtime.streams import CAGE, HOUSE
 
 _CODES = (
     *("bad-tumble", "die-not-flat", "dice-exposed", "tumbled-too-early", "no-tumble"),
@@ -218,7 +220,7 @@ class Trouble:
 
     def _restored(self, pit: Pit, second: str) -> None:
         """Say that the house was restored, and what follows from it for dice and vouchers."""
-        host, serial = Actor("host", "system"), self._house.cage.serial
+        host, serial = HOST, self._house.cage.serial
         self._house.send(HOUSE, host, RestoreVenue("ann", second, 1))
         for note in (" ", "restored"):
             pit.send(host, AbandonChain("ann", second, note))

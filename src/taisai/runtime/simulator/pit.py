@@ -95,12 +95,8 @@ class Pit:
 
     def answer_pending(self) -> None:
         """Answer what waits for a second person, as people do."""
-        pending = self.state.pending
-        answer = None if pending is None else self._chance.answer_to(pending)
-        if answer is not None:
-            actor, command, takes = answer
-            self._house.now += takes
-            self.send(actor, command)
+        answer = self._house.answer_pending(self.table, self._chance)
+        self._router.note(self.table, answer)
 
     def work(self) -> None:
         """Do what comes next at the table."""

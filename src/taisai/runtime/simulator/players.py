@@ -8,9 +8,11 @@ from taisai.core.rules.reason import Refusal
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.positions import CashOut, RestoreTerminal, SetOwnLimits
 from taisai.core.table.state import Phase, TableState
+from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.transfers import Router
-from taisai.runtime.simulator.venue import CAGE, SimulatedVenue
+from taisai.runtime.simulator.venue import SimulatedVenue
+from taisai.runtime.streams import CAGE
 
 _EVEN_CHANCES = ("small", "big", "odd", "even")
 #: Where a voucher may be put in by mistake: a terminal never enrolled, a table never admitted.
@@ -58,7 +60,7 @@ class Player:
         elif state.positions[self.terminal].barred and chance.happens(0.8):
             return
         elif not state.positions[self.terminal].connected and chance.happens(0.5):
-            self._house.send(self.table, Actor("host", "system"), RestoreTerminal(self.terminal))
+            self._house.send(self.table, HOST, RestoreTerminal(self.terminal))
         elif self._credits < 20_000 and chance.happens(0.7):
             self._bring_money()
         elif state.phase is Phase.BETTING or chance.happens(0.3):
@@ -101,7 +103,7 @@ class Player:
         actor = self._actor if self._chance.happens(0.99) else Actor("somebody", "terminal")
         if self._chance.happens(0.02):
             table, terminal = self._chance.pick(_NOWHERE)
-            taken, actor = TakeVoucher(number, table, terminal), Actor("host", "system")
+            taken, actor = TakeVoucher(number, table, terminal), HOST
         answer = self._house.send(CAGE, actor, taken)
         if isinstance(answer, Refusal):
             return False
@@ -116,7 +118,7 @@ class Player:
         order, command = f"sale-{self._house.tally.commands}", SellVoucher(value, "counter")
         if isinstance(self._house.send(CAGE, cashier, command, order), Refusal):
             return
-        self._settle_at_counter()
+        self._house.answer_pending(CAGE, self._chance)
         number = self._house.cage.number_for(Order(order, cashier, command))
         if number is not None:
             self._vouchers.append(number)
@@ -125,16 +127,8 @@ class Player:
         number = self._vouchers.pop()
         command = PayVoucher(number, self._chance.pick([None] * 9 + [1]))
         self._house.send(CAGE, self._chance.actor("cage"), command)
-        self._settle_at_counter()
+        self._house.answer_pending(CAGE, self._chance)
         self._spent.append(number)
-
-    def _settle_at_counter(self) -> None:
-        pending = self._house.cage.pending
-        answer = None if pending is None else self._chance.answer_to(pending)
-        if answer is not None:
-            actor, command, takes = answer
-            self._house.now += takes
-            self._house.send(CAGE, actor, command)
 
     def _leave(self) -> None:
         """Cash out, also in the middle of a round, or walk away from what lies there."""

@@ -4,7 +4,6 @@ import random
 from collections.abc import Callable
 
 from taisai.core.kernel.approvals import Approve, Decline
-from taisai.core.kernel.messages import Actor
 from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.streams import VenueCommand
 from taisai.core.venue.setup import OpenVenue
@@ -18,11 +17,12 @@ from taisai.core.venue.staff import (
     RecordLogOut,
 )
 from taisai.core.venue.terminal_keys import IssueTerminalKey
+from taisai.runtime.answers import HOST
 from taisai.runtime.simulator.crowd import ROLES, STAFF, Chance
 from taisai.runtime.simulator.pit import Pit
-from taisai.runtime.simulator.venue import CURRENCY, HOUSE, SimulatedVenue
+from taisai.runtime.simulator.venue import CURRENCY, SimulatedVenue
+from taisai.runtime.streams import HOUSE
 
-_HOST = Actor("host", "system")
 _NAMES = (*STAFF["shift-manager"], *STAFF["technician"], *STAFF["auditor"])
 #: The same person twice, and some who are nobody.
 _STRANGERS = ("Ann Lee", "ann  LEE", "Bob Tan", "", "a:b", "x" * 65)
@@ -44,9 +44,9 @@ class Office:
     def open_house(self) -> None:
         """Open the house, perhaps for show, and take on who takes on the others."""
         demo = self._chance.happens(0.25)
-        self._house.send(HOUSE, _HOST, OpenVenue("the house", CURRENCY, demo))
+        self._house.send(HOUSE, HOST, OpenVenue("the house", CURRENCY, demo))
         first = EngageStaff("max", ("shift-manager",), "max", "tara")
-        self._house.send(HOUSE, _HOST, first)
+        self._house.send(HOUSE, HOST, first)
 
     def work(self, pit: Pit) -> None:
         """Do something now and then; mostly there is nothing to do."""

@@ -14,7 +14,8 @@ from taisai.core.kernel.messages import Actor, Delivery, Event, Order
 from taisai.core.kernel.transits import CloseTransit
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.positions import CashedOut, ReceiveCredits
-from taisai.runtime.simulator.venue import CAGE, SimulatedVenue
+from taisai.runtime.simulator.venue import SimulatedVenue
+from taisai.runtime.streams import CAGE
 
 SYSTEM = Actor("router", "system")
 

@@ -5,7 +5,7 @@ auditor agrees with every event, and the ledgers hold what the auditor says they
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -13,25 +13,18 @@ from taisai.core.cage.state import CageState
 from taisai.core.kernel.decider import decide, evolve
 from taisai.core.kernel.messages import Actor, Command, Event, Instant, Order
 from taisai.core.rules.reason import Refusal
-from taisai.core.snapshots import (
-    pack_cage,
-    pack_table,
-    pack_venue,
-    rounds_needed,
-    unpack_cage,
-    unpack_table,
-    unpack_venue,
-)
-from taisai.core.streams import CageEvent, TableEvent, VenueEvent
 from taisai.core.table.betting import BetsRegistered, RoundVoided
 from taisai.core.table.round import RoundSettled
 from taisai.core.table.state import Meter, TableState
+from taisai.core.venue.setup import AdmitTable
 from taisai.core.venue.state import VenueState
+from taisai.runtime.answers import HOST
 from taisai.runtime.auditor import Auditor
+from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.tally import Finding, Tally
+from taisai.runtime.streams import CAGE, HOUSE, kind_of
 from taisai.wording import say
 
-HOUSE, CAGE = "house", "cage"
 CURRENCY = "SGD"
 
 #: Every so many commands the whole state is compared around a decision, not only a part of it.
@@ -43,9 +36,6 @@ _Glance = tuple[object, ...]
 
 _encode = msgspec.json.Encoder().encode
 _pack = msgspec.msgpack.Encoder(order=None).encode
-_read_table: Callable[[bytes], TableEvent] = msgspec.json.Decoder(TableEvent).decode
-_read_cage: Callable[[bytes], Event] = msgspec.json.Decoder(CageEvent).decode
-_read_house: Callable[[bytes], Event] = msgspec.json.Decoder(VenueEvent).decode
 #: Compiled rules never change, and are compared where they are compared by name.
 _COMPILED = ("rulebook", "pay_table", "limits")
 
@@ -73,9 +63,10 @@ class SimulatedVenue:
         return self._chain.hexdigest()
 
     def add_table(self, name: str) -> None:
-        """Make room for a table; what it is, its events say."""
+        """Make room for a table and admit it; what it is, its events say."""
         self.tables[name] = TableState()
         self.journals[name] = []
+        self.send(HOUSE, HOST, AdmitTable(name, CURRENCY))
 
     def send(
         self,
@@ -92,7 +83,7 @@ class SimulatedVenue:
         state = self._state_of(stream)
         deep = self.tally.commands % DEEP_EVERY == 0
         before, all_before = glance(state), deep_copy(state) if deep else b""
-        answer = self._decide(stream, order)
+        answer = decide(state, order, self.now)
         self._check_untouched(state, before, all_before, order)
         if isinstance(answer, Refusal):
             self._note_refusal(answer)
@@ -112,12 +103,15 @@ class SimulatedVenue:
             return self.state
         return self.cage if stream == CAGE else self.tables[stream]
 
-    def _decide(self, stream: str, order: Order) -> Answer:
-        if stream == HOUSE:
-            return decide(self.state, order, self.now)
-        if stream == CAGE:
-            return decide(self.cage, order, self.now)
-        return decide(self.tables[stream], order, self.now)
+    def answer_pending(self, stream: str, chance: Chance) -> Answer:
+        """Answer what waits for a second person in a stream, as people do; or let it wait."""
+        pending = self._state_of(stream).pending
+        answer = None if pending is None else chance.answer_to(pending)
+        if answer is None:
+            return ()
+        actor, command, takes = answer
+        self.now += takes
+        return self.send(stream, actor, command)
 
     def _check_untouched(
         self, state: AnyState, before: _Glance, all_before: bytes, order: Order
@@ -142,7 +136,7 @@ class SimulatedVenue:
         data = _encode(event)
         self.journals[stream].append(data)
         self._chain.update(stream.encode() + b" " + data + b"\n")
-        apply(self._state_of(stream), event)
+        evolve(self._state_of(stream), event)
         self.tally.events[type(event).__name__] += 1
         if isinstance(event, RoundSettled):
             self.tally.settled += 1
@@ -157,41 +151,31 @@ class SimulatedVenue:
         It is read back from nothing, and from the last snapshot on; then a new one is taken.
         """
         for stream in self.journals:
-            self._compare(stream, self._fresh(stream), "replayed")
+            self._compare(stream, kind_of(stream).fresh(self._key), "replayed")
             if stream in self._snapshots:
                 self._compare(stream, self.unpacked(stream, self._snapshots[stream]), "recovered")
             self._snapshots[stream] = self.packed(stream)
             self._compare(stream, self.unpacked(stream, self._snapshots[stream]), "unpacked")
         self.tally.replays += 1
 
-    def _fresh(self, stream: str) -> AnyState:
-        if stream == HOUSE:
-            return VenueState()
-        return CageState(self._key) if stream == CAGE else TableState()
-
     def _compare(self, stream: str, state: AnyState, how: str) -> None:
         """Apply what a state has not seen yet, and compare it with the live one, order and all."""
         live = self._state_of(stream)
         for data in self.journals[stream][state.version :]:
-            apply(state, _read(stream, data))
+            evolve(state, kind_of(stream).decode(data))
         if state != live or deep_copy(state) != deep_copy(live):
             raise Finding(f"the {how} state of {stream} is not the live one")
 
     def packed(self, stream: str) -> bytes:
         """Take a snapshot of a stream."""
-        if stream == HOUSE:
-            return pack_venue(self.state)
-        return pack_cage(self.cage) if stream == CAGE else pack_table(self.tables[stream])
+        return kind_of(stream).pack(self._state_of(stream))
 
     def unpacked(self, stream: str, data: bytes) -> AnyState:
         """Read a snapshot of a stream back, with the rounds it asks for from the journal."""
-        if stream == HOUSE:
-            return unpack_venue(data)
-        if stream == CAGE:
-            return unpack_cage(data, self._key)
-        journal = self.journals[stream]
-        rounds = {version: _read_table(journal[version - 1]) for version in rounds_needed(data)}
-        return unpack_table(data, rounds)
+        kind, journal = kind_of(stream), self.journals[stream]
+        rounds = {version: kind.decode(journal[version - 1]) for version in kind.needed(data)}
+        state: AnyState = kind.unpack(data, rounds, self._key)
+        return state
 
     def check_sums(self) -> None:
         """Check that each ledger sums to zero, and each table's meters to what was audited."""
@@ -202,17 +186,6 @@ class SimulatedVenue:
         for stream, table in self.tables.items():
             meter = table.meters.get("table", Meter())
             self.auditor.compare_meter(stream, meter.turnover, meter.collected, meter.won)
-
-
-def apply(state: AnyState, event: Event) -> None:
-    """Apply an event to the state of its stream."""
-    evolve(state, event)
-
-
-def _read(stream: str, data: bytes) -> Event:
-    if stream == HOUSE:
-        return _read_house(data)
-    return _read_cage(data) if stream == CAGE else _read_table(data)
 
 
 def glance(state: AnyState) -> _Glance:

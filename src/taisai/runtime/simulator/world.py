@@ -4,12 +4,13 @@ import random
 from collections.abc import Iterator, Sequence
 
 from taisai.core.cage.vouchers import OpenCage, SellVoucher
-from taisai.core.kernel.messages import Actor, Equipment
+from taisai.core.kernel.messages import Equipment
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import CreateTable
 from taisai.core.table.state import Phase
 from taisai.core.venue.setup import AdmitTable
+from taisai.runtime.answers import HOST
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.simulator.chip_floor import ChipFloor
 from taisai.runtime.simulator.crowd import Chance
@@ -19,14 +20,14 @@ from taisai.runtime.simulator.players import Player
 from taisai.runtime.simulator.staff import Office
 from taisai.runtime.simulator.tally import Finding
 from taisai.runtime.simulator.transfers import Router
-from taisai.runtime.simulator.venue import CAGE, CURRENCY, HOUSE, SimulatedVenue
+from taisai.runtime.simulator.venue import CURRENCY, SimulatedVenue
+from taisai.runtime.streams import CAGE, HOUSE
 
 #: So many steps without the end of a round mean that the people are stuck.
 STANDSTILL = 5_000
 #: So many worlds have a felt table beside the others.
 FELT_SHARE = 0.4
 
-_SYSTEM = Actor("host", "system")
 _EQUIPMENT = (
     *(Equipment(), Equipment(), Equipment()),
     Equipment("simulated"),
@@ -69,22 +70,21 @@ class World:
     def _open_house(self) -> None:
         chance, send = self.chance, self.house.send
         if chance.happens(0.3):
-            send(HOUSE, _SYSTEM, AdmitTable(CAGE, CURRENCY))
+            send(HOUSE, HOST, AdmitTable(CAGE, CURRENCY))
             send(CAGE, chance.actor("cage"), SellVoucher(1000, "counter"))
         self.office.open_house()
-        send(HOUSE, _SYSTEM, AdmitTable(CAGE, CURRENCY))
+        send(HOUSE, HOST, AdmitTable(CAGE, CURRENCY))
         above = chance.pick([None, 500_000, 2_000_000])
-        send(CAGE, _SYSTEM, OpenCage(CURRENCY, chance.pick([1, 7, 30]), above))
+        send(CAGE, HOST, OpenCage(CURRENCY, chance.pick([1, 7, 30]), above))
 
     def _add_table(self, name: str, rulebooks: Sequence[Rulebook]) -> None:
         chance, house = self.chance, self.house
         house.add_table(name)
-        house.send(HOUSE, _SYSTEM, AdmitTable(name, CURRENCY))
         if chance.happens(0.3):
             house.send(name, chance.actor("dealer"), OpenBets())
         handpay_threshold = chance.pick([None, 100_000, 1_000_000])
         command = CreateTable(name, CURRENCY, chance.pick(_EQUIPMENT), handpay_threshold)
-        house.send(name, _SYSTEM, command)
+        house.send(name, HOST, command)
         pit = Pit(house, self.router, chance, name, rulebooks)
         pit.enrol(chance.between(2, 7))
         self.pits.append(pit)

@@ -15,7 +15,7 @@ from taisai.core.table.chips.pieces import Chips, Pieces, counted, plain_chips, 
 from taisai.core.table.chips.seats import BuyChips, TakeSeat
 from taisai.core.table.chips.state import ChipTable
 from taisai.core.table.state import Phase, TableState
-from taisai.projections.figures.gaming_days import GamingDays
+from taisai.projections.figures.days import GamingDays
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
 from taisai.server.demo.staff import DemoStaff, staff

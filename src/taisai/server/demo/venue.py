@@ -20,7 +20,7 @@ from taisai.core.table.setup import (
 )
 from taisai.core.table.state import Phase
 from taisai.core.venue.staff import EngageStaff
-from taisai.projections.figures.gaming_days import GamingDays
+from taisai.projections.figures.days import GamingDays
 from taisai.rulebooks import rulebook
 from taisai.runtime.answers import HOST
 from taisai.runtime.runtime import Runtime

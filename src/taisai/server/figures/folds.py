@@ -5,10 +5,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from taisai.projections.figures.days import Dates
+from taisai.projections.figures.days import Dates, GamingDays
 from taisai.projections.figures.digests import WANTED, noted
 from taisai.projections.figures.drawer import Drawer
-from taisai.projections.figures.gaming_days import GamingDays
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.records.entries import event_of, names, type_of

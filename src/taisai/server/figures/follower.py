@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.table.betting import BetsRegistered, BetsWithdrawn
-from taisai.projections.figures.days import Dates, DaySums
+from taisai.projections.figures.days import Dates, DaySums, GamingDays
 from taisai.projections.figures.digests import Noted, noted
 from taisai.projections.figures.drawer import Drawer
-from taisai.projections.figures.gaming_days import GamingDays
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.answers import Registered
 from taisai.runtime.journal.contract import JournalError

@@ -1,12 +1,18 @@
-"""Every route of a venue, subject by subject."""
+"""Every route of a venue, subject by subject, and the OpenAPI document that describes them."""
 
+from functools import cache
 from types import ModuleType
 from typing import Any
+
+from litestar import Litestar
+from litestar.di import Provide
 
 from taisai.server.http.accounts import approvals, staff, terminals
 from taisai.server.http.audit import exports, journal
 from taisai.server.http.cage import drawer, vouchers
 from taisai.server.http.figures import days, meters, pit
+from taisai.server.http.frame.access import the_caller
+from taisai.server.http.frame.openapi import make_document, types_of_routes
 from taisai.server.http.rules import rulebooks
 from taisai.server.http.site import demo as demo_routes
 from taisai.server.http.site import health, pages
@@ -18,19 +24,31 @@ _SUBJECTS: tuple[ModuleType, ...] = (
 )
 
 
-def _subjects(*, demo: bool) -> tuple[ModuleType, ...]:
-    """List the subjects; only a demo has the demo's routes."""
-    return (*_SUBJECTS, demo_routes) if demo else _SUBJECTS
-
-
 def handlers(*, demo: bool) -> list[Any]:
-    """List the handlers of all routes."""
-    return [handler for subject in _subjects(demo=demo) for handler in subject.handlers]
+    """List the handlers of all routes; only a demo has the demo's."""
+    subjects = (*_SUBJECTS, demo_routes) if demo else _SUBJECTS
+    return [handler for subject in subjects for handler in subject.handlers]
 
 
-def examples(*, demo: bool) -> dict[Any, Any]:
-    """Collect the examples of bodies and answers, by their types."""
-    found: dict[Any, Any] = {}
-    for subject in _subjects(demo=demo):
-        found |= getattr(subject, "examples", {})
-    return found
+@cache
+def describe(*, demo: bool) -> dict[str, Any]:
+    """Describe every address of a venue as an OpenAPI document."""
+    return make_document(_routes(demo=demo))
+
+
+def read_and_written(*, demo: bool) -> tuple[list[Any], list[Any]]:
+    """List the types of all request bodies, and of all answers."""
+    return types_of_routes(_routes(demo=demo))
+
+
+def _routes(*, demo: bool) -> Litestar:
+    """Make the routes alone, with no venue behind them."""
+    return Litestar(
+        route_handlers=handlers(demo=demo),
+        dependencies={
+            "application": Provide(lambda: None, sync_to_thread=False),
+            "caller": Provide(the_caller, sync_to_thread=False),
+        },
+        logging_config=None,
+        openapi_config=None,
+    )

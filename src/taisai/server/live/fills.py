@@ -4,7 +4,7 @@ from taisai.core.cage.fills import FillReturned, FillSent
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.messages import Instant
 from taisai.core.kernel.transits import TransitClosed
-from taisai.projections.figures.gaming_days import GamingDays
+from taisai.projections.figures.days import GamingDays
 from taisai.runtime.answers import Registered
 from taisai.server.console.chip_table import Meanwhile
 

@@ -159,25 +159,3 @@ def _hash(text: str) -> str:
 
 
 handlers = [approvals, grant, decline]
-
-#: What a hash looks like.
-PENDING = "5f2c9b0d4e1a7f3862c5d8e90b1a4f7c3d6e9f02a5b8c1d4e7f0a3b6c9d2e5f8"
-
-#: An example of each body and answer.
-examples: dict[Any, Any] = {
-    list[Awaited]: [
-        Awaited(
-            to=HOUSE,
-            pending=PENDING,
-            version=41,
-            person="Mei Tan",
-            role="shift-manager",
-            command={"type": "AppointStaff", "person": "Dan Ong", "roles": ["dealer"]},
-            at=1794803228232,
-            expires=1794803288232,
-            approved_by=("pit-manager", "shift-manager", "technician"),
-        )
-    ],
-    GrantAsked: GrantAsked(HOUSE, "1794803230118-1", PENDING, 41, "271845"),
-    DeclineAsked: DeclineAsked(HOUSE, "1794803230118-2", PENDING),
-}

@@ -21,7 +21,6 @@ from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts import SESSION_COOKIE, Session
 from taisai.server.accounts.rules import PASSWORD_MAX, PASSWORD_MIN, PIN_MAX, PIN_MIN
-from taisai.server.http.accounts.approvals import PENDING
 from taisai.server.http.frame.access import EVERYBODY, STAFF, TheCaller, route
 from taisai.server.http.frame.commands import (
     PROBLEMS,
@@ -339,24 +338,3 @@ handlers: list[Any] = [
     *(log_in, current_session, log_out),
     *(staff, appoint, change_roles, dismiss, new_code, set_credentials),
 ]
-
-_SESSION = SessionView("Sue Lim", "supervisor", 1794803228232, 1794846428232, 1794804128232)
-
-#: An example of each body and answer.
-examples: dict[Any, Any] = {
-    LogIn: LogIn("Sue Lim", "three dice under a bell", "supervisor"),
-    LoggedIn: LoggedIn(_SESSION, "jA2vE0hYq8mZ5tVb7wR1kXc3nLd9sGf4uPiOoQeTyMa"),
-    SessionView: _SESSION,
-    list[StaffMember]: [
-        StaffMember("Dan Ong", ("dealer",), ready=True, logged_in=("dealer",)),
-        StaffMember("Sue Lim", ("supervisor", "dealer"), ready=False),
-    ],
-    Appointment: Appointment("1794803228232-1", "Dan Ong", ("dealer",)),
-    RolesAsked: RolesAsked("1794803228232-2", ("dealer", "supervisor")),
-    OneTimeCode: OneTimeCode("Dan Ong", "K7QPM-2XWRB-9DHTC-J4VNE-6GZSA"),
-    NewCredentials: NewCredentials(
-        "K7QPM-2XWRB-9DHTC-J4VNE-6GZSA", "three dice under a bell", "271845"
-    ),
-    Waiting: Waiting(PENDING, 41, 1794803288232),
-    Carried: Carried(42, 43, 1794803229001),
-}

@@ -146,10 +146,3 @@ def _not_yet(runtime: Runtime, asked: Registered) -> Response[Any]:
 
 
 handlers = [enrol, issue_key]
-
-#: An example of each body and answer.
-examples: dict[Any, Any] = {
-    Enrolment: Enrolment("1794803228232-3", "T1-7", "seat 7"),
-    KeyAsked: KeyAsked("1794803228232-4"),
-    TerminalKey: TerminalKey("T1", "T1-7", "pQ7xK2mVt9cRz4bYw1nHs6dJf8gLa0eUi3oXvTqBkMs"),
-}

@@ -9,17 +9,11 @@ from litestar.params import PathParameter, QueryParameter
 from litestar.response import Stream
 from msgspec import Struct
 
-from taisai.core.kernel.messages import Equipment, Instant
-from taisai.rulebooks.answers import RulebookIdentity
+from taisai.core.kernel.messages import Instant
 from taisai.runtime.records.answers import (
     EventPage,
-    EventView,
     RoundStoryView,
-    StoryEnd,
-    StoryLine,
-    StoryPosting,
 )
-from taisai.runtime.records.round_story import Balance
 from taisai.server.http.audit.exports import Since, Table, Until
 from taisai.server.http.audit.journal_worker import Events, Story
 from taisai.server.http.audit.journal_workers import JournalWorkers
@@ -151,51 +145,3 @@ async def current_verification(request: Request[Any, Any, Any]) -> Verification:
 
 
 handlers = [round_story, significant_events, notices, begin_verification, current_verification]
-
-_EVENT = EventView(
-    at=1_794_803_228_232,
-    stream="table/T1",
-    version=42,
-    event="TableOpened",
-    round=None,
-    terminal=None,
-    role="supervisor",
-    person="Sue Lim",
-    order="1794803228230-3",
-    second=None,
-    second_role=None,
-    clause=None,
-    note=None,
-    summary="the table is opened",
-    details={},
-)
-
-#: An example of each body and answer.
-examples: dict[Any, Any] = {
-    EventPage: EventPage([_EVENT], "1794803228232.42.table/T1"),
-    list[NoticeView]: [
-        NoticeView(1_794_803_228_232, "house", "verified", "every chain has been checked")
-    ],
-    Verification: Verification(1, "Ada", 1_794_803_228_232, "running", 120_000, 1_500_000),
-    RoundStoryView: RoundStoryView(
-        table="T1",
-        round=117,
-        rulebook=RulebookIdentity("ts6", "Tai Sai", "6", None, "c1" * 32),
-        pay_table="ts6/2",
-        limits=None,
-        equipment=Equipment("simulated"),
-        dice_set="D1",
-        began_at=1_794_803_228_232,
-        ended_at=1_794_803_259_015,
-        result=StoryEnd("settled", (2, 2, 5), 9, "double 2, 5, total 9", ("small", "odd"), 0, 500),
-        events=[_EVENT],
-        bets=[
-            StoryLine("T1-7", "small", 500, "win", "1", 500, 1_000, "4.1", "Small wins at 1 to 1")
-        ],
-        postings=[StoryPosting(40, "BetsRegistered", "terminal:T1-7", "stake:T1-7", 500)],
-        balances=[Balance("T1-7", 100_000, 100_500, staked=-500, back=1_000)],
-        corrections=[],
-        secret=None,
-        chain_unbroken_to=51,
-    ),
-}

@@ -20,8 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from taisai.core.kernel.messages import Instant
-from taisai.projections.figures.days import Dates
-from taisai.projections.figures.gaming_days import GamingDays
+from taisai.projections.figures.days import Dates, GamingDays
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.location import is_address, without_passwords

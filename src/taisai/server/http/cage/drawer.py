@@ -13,7 +13,7 @@ from msgspec import Struct
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.ledger import CASH
 from taisai.core.kernel.messages import Instant
-from taisai.core.table.chips.pieces import Chips, Pieces
+from taisai.core.table.chips.pieces import Chips
 from taisai.projections.figures.drawer import SHIFTS_KEPT, Drawer
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
@@ -159,36 +159,3 @@ def _on_its_way(each: Moving) -> OnItsWay:
 
 
 handlers = [the_drawer]
-
-#: An example of the answer.
-examples: dict[Any, Any] = {
-    DrawerView: DrawerView(
-        currency="SGD",
-        at=1_794_803_228_232,
-        shift=DrawerShift("Cat Lim", 1_794_794_400_000, 500_000, None),
-        fills=[
-            OnItsWay(
-                transit="cage-F17",
-                table="T1",
-                amount=50_000,
-                chips=(Pieces(10_000, 5),),
-                by="Cat Lim",
-                sent_at=1_794_803_028_232,
-                late=False,
-            )
-        ],
-        credits=[],
-        tables=[FilledTable("T1", (500, 2_500, 10_000), "2026-11-16")],
-        shifts=[
-            PastShift(
-                cashier="Cat Lim",
-                opened_at=1_794_708_000_000,
-                opening=500_000,
-                closed_at=1_794_736_800_000,
-                count=612_300,
-                expected=612_400,
-                difference=-100,
-            )
-        ],
-    ),
-}

@@ -3,7 +3,7 @@
 A number is shown to whom it was issued, and to nobody else; lists name serials and last digits.
 """
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from litestar import Response, get, post
 from litestar.openapi import ResponseSpec
@@ -202,18 +202,3 @@ def issued_by(cage: CageState, order: Order) -> tuple[str, Voucher] | None:
 
 
 handlers = [sell_voucher, pay_voucher, outstanding_vouchers, voucher_of_order]
-
-#: An example of each body and answer.
-examples: dict[Any, Any] = {
-    Sale: Sale("1794803228232-1", 10_000),
-    SoldVoucher: SoldVoucher(
-        "1794803228232-1", 17, "123456789012345674", 10_000, 1_797_395_228_232
-    ),
-    Payment: Payment("1794803229000-2", "123456789012345674"),
-    PaidVoucher: PaidVoucher("1794803229000-2", 17, 10_000, 1_794_803_229_004),
-    OutstandingVouchers: OutstandingVouchers(
-        1,
-        10_000,
-        [OutstandingVoucher(17, "5674", 10_000, "counter", 1_794_803_228_232, 1_797_395_228_232)],
-    ),
-}

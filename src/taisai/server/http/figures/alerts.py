@@ -9,9 +9,9 @@ from msgspec import Struct
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import Reason, because
 from taisai.core.table.state import TableState
-from taisai.projections.figures.bands import band_of
 from taisai.projections.figures.days import Count
 from taisai.projections.figures.drawer import Drawer
+from taisai.projections.figures.sums import band_of
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.publisher import Announcement
 from taisai.runtime.runtime import Runtime

@@ -12,7 +12,7 @@ from html import escape
 from zoneinfo import ZoneInfo
 
 from taisai.core.kernel.messages import Instant
-from taisai.projections.figures.gaming_days import zone_of
+from taisai.projections.figures.days import zone_of
 from taisai.server.http.figures.band_chart import band_picture
 from taisai.server.http.figures.day_views import (
     DayCount,

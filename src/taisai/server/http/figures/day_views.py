@@ -11,8 +11,6 @@ from taisai.core.table.chips.pieces import Form
 from taisai.projections.figures.days import DaySums
 from taisai.projections.figures.sums import Sums
 from taisai.server.http.figures.views import (
-    KIND_SHOWN,
-    SHOWN,
     DealerFigures,
     FiguresView,
     KindFigures,
@@ -165,60 +163,5 @@ def day_total(days: Iterable[KnownDay]) -> FiguresView:
     """Add all tables up."""
     sums = Sums()
     for known in days:
-        sums.add(known.sums.sums)
+        sums.add_all(known.sums.sums)
     return figures_view(sums)
-
-
-#: Examples for the document.
-_COUNT = DayCount(
-    opened_at=1_794_794_400_000,
-    opened_by="Sue Tan",
-    opening=200_000,
-    opening_expected=200_000,
-    fills=50_000,
-    credits=0,
-    drop_cash=340_000,
-    drop_chips=20_000,
-    drop=360_000,
-    drop_expected=360_000,
-    drop_counted_at=1_794_830_000_000,
-    closing=21_400,
-    closing_expected=21_400,
-    closed_at=1_794_830_400_000,
-    closed_by="Sue Tan",
-    win=131_400,
-    difference=0,
-    opening_difference=0,
-    between=0,
-)
-_DAY = DayOfTable(
-    table="T1",
-    form="chips",
-    date="2026-11-16",
-    open=False,
-    figures=SHOWN,
-    collected=2_400_000,
-    paid=2_268_600,
-    corrections=0,
-    win=131_400,
-    drop=360_000,
-    out=228_600,
-    count=_COUNT,
-)
-_DEALER = DealerFigures("Dan Ong", automatic=False, tables=["T1"], figures=SHOWN)
-REPORT = DayReport(
-    venue="Tai Sai",
-    currency="SGD",
-    date="2026-11-16",
-    day_starts=6,
-    time_zone="Asia/Singapore",
-    produced_at=1_794_903_228_232,
-    open=False,
-    tables=[DayTable(_DAY, [_DEALER], [KIND_SHOWN])],
-    missing=[],
-    total=SHOWN,
-    win=131_400,
-    dealers=[_DEALER],
-    kinds=[KIND_SHOWN],
-)
-LIST = DayList("SGD", "2026-11-16", "2026-11-16", 6, "Asia/Singapore", [_DAY], [])

@@ -18,8 +18,6 @@ from taisai.server.http.audit.journal_workers import BUSY_SECONDS
 from taisai.server.http.figures.day_csv import day_list_csv, day_report_csv
 from taisai.server.http.figures.day_page import PAGE_POLICY, day_page
 from taisai.server.http.figures.day_views import (
-    LIST,
-    REPORT,
     DayList,
     DayReport,
     KnownDay,
@@ -247,6 +245,3 @@ def _date(text: str) -> str:
 
 
 handlers = [gaming_days, gaming_days_csv, gaming_day, gaming_day_csv, gaming_day_page]
-
-#: An example of each answer.
-examples: dict[Any, Any] = {DayList: LIST, DayReport: REPORT}

@@ -132,32 +132,3 @@ def _terminal(state: TableState, name: str) -> TerminalMeters:
 
 
 handlers = [meter_report, terminal_report]
-
-#: An example of each body and answer.
-examples: dict[Any, Any] = {
-    MeterReport: MeterReport(
-        "SGD", [_meter("T1", "table", None, Meter(500_000, 270_000, 214_000, 600_000, 40_000))]
-    ),
-    TerminalReport: TerminalReport(
-        "T1",
-        "SGD",
-        [
-            TerminalMeters(
-                terminal="T1-7",
-                place="seat 7",
-                connected=True,
-                barred=False,
-                locked=False,
-                credits=99_500,
-                staked=500,
-                bought=100_000,
-                cashed=0,
-                back=0,
-                corrections=0,
-                turnover=0,
-                won=0,
-                hold=0,
-            )
-        ],
-    ),
-}

@@ -8,20 +8,18 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from taisai.core.kernel.ledger import DROP
-from taisai.core.kernel.messages import Instant, LimitsAsked
+from taisai.core.kernel.messages import Instant
 from taisai.core.rules.apportionment import playing_stakes
 from taisai.core.rules.bets import Bet, sum_by_player_and_box
 from taisai.core.table.state import TableState
 from taisai.maths import FairnessMonitor
-from taisai.projections.figures.pricing import pricing_of
+from taisai.projections.figures.sums import pricing_of
 from taisai.projections.figures.tally import Tally
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
 from taisai.server.http.figures.alerts import Alert, alerts_of
 from taisai.server.http.figures.meters import PIT
 from taisai.server.http.figures.views import (
-    KIND_SHOWN,
-    SHOWN,
     DealerFigures,
     FiguresView,
     KindFigures,
@@ -269,42 +267,3 @@ def _watch(dice_set: str, monitor: FairnessMonitor, *, in_use: bool) -> Fairness
 
 
 handlers = [the_pit]
-
-#: An example of each body and answer.
-examples: dict[Any, Any] = {
-    Pit: Pit(
-        at=1_794_803_228_232,
-        currency="SGD",
-        date="2026-11-16",
-        tables=[
-            PitTable(
-                table="T1",
-                phase="betting",
-                round=1_207,
-                suspended=False,
-                dealer="person",
-                form="chips",
-                day=PitDay("2026-11-16", 200_000, 0, 0, 0, 40_000, 160_000, 3, 0, 0),
-                dealt_by="Dan Ong",
-                title="Tai Sai",
-                pay_table="ts6/2",
-                limits=LimitsAsked(minimum=100, maximum=1_000_000, step=100),
-                terminals=12,
-                connected=9,
-                staked=8_400,
-                worst=35_100,
-                drop=900_000,
-                out=610_000,
-                figures=SHOWN,
-                fairness=(Fairness("D-17", 1_206, 0.41, 100.0, 0.99, None, in_use=True),),
-                kinds=(KIND_SHOWN,),
-            )
-        ],
-        dealers=[DealerFigures("Dan Ong", False, ["T1"], SHOWN)],
-        kinds=[KIND_SHOWN],
-        alerts=[
-            Alert(None, "T1", "PIT_IN_DOUBT", "act", "round 1207 of table T1 is in doubt: …"),
-        ],
-        catching_up=None,
-    )
-}

@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.table.chips.pieces import Form
-from taisai.projections.figures.bands import Standing, band_of
-from taisai.projections.figures.sums import KindSums, Sums
+from taisai.projections.figures.sums import KindSums, Standing, Sums, band_of
 from taisai.server.dealing.dealers import DEALER
 from taisai.wording import name_kind
 
@@ -121,7 +120,7 @@ def dealers_view(several: Iterable[tuple[str, Mapping[str, Sums]]]) -> list[Deal
     tables: dict[str, list[str]] = {}
     for table, dealers in several:
         for person, sums in dealers.items():
-            added.setdefault(person, Sums()).add(sums)
+            added.setdefault(person, Sums()).add_all(sums)
             tables.setdefault(person, []).append(table)
     return [
         DealerFigures(person, person == DEALER.person, tables[person], figures_view(sums))
@@ -129,7 +128,7 @@ def dealers_view(several: Iterable[tuple[str, Mapping[str, Sums]]]) -> list[Deal
     ]
 
 
-def _against_theory(sums: Sums | KindSums) -> dict[str, Any]:
+def _against_theory(sums: KindSums) -> dict[str, Any]:
     """Show a win against what was to be expected, whatever it is the win of."""
     band = band_of(sums)
     return {
@@ -154,41 +153,3 @@ def form_of(*, felt: bool) -> Form:
 def _percent(part: int | Fraction, whole: int) -> float | None:
     """Show a part of a whole in percent, to two decimals."""
     return round(float(part * Fraction(100) / whole), 2) if whole else None
-
-
-#: An example of the figures of a table.
-SHOWN = FiguresView(
-    rounds=1_204,
-    void=2,
-    reversed=0,
-    bets=9_630,
-    turnover=4_815_000,
-    win=131_400,
-    theory=142_310,
-    sigma=61_050,
-    band=WinBand(22_652, 261_968, -15_199, 299_819),
-    deviation=-0.18,
-    standing="within",
-    hold_percent=2.73,
-    theory_percent=2.96,
-    amendments=1,
-    irregularities=2,
-    first_at=1_794_700_000_000,
-    last_at=1_794_803_220_000,
-    rounds_per_hour=58.4,
-)
-#: An example of the figures of a kind of bet.
-KIND_SHOWN = KindFigures(
-    kind="small",
-    name="Small",
-    rounds=911,
-    turnover=1_200_000,
-    win=30_500,
-    theory=33_333,
-    sigma=41_700,
-    band=WinBand(-48_399, 115_065, -74_253, 140_919),
-    deviation=-0.07,
-    standing="within",
-    hold_percent=2.54,
-    theory_percent=2.78,
-)

@@ -4,8 +4,7 @@ from typing import Any
 
 from litestar import Request
 
-from taisai.projections.figures.days import Dates
-from taisai.projections.figures.gaming_days import GamingDays
+from taisai.projections.figures.days import Dates, GamingDays
 from taisai.server.figures.folds import Fold, unpack_fold
 from taisai.server.figures.follower import Figures, OnProgress, ReadLong
 from taisai.server.http.audit.journal_worker import Tallied, Tallying

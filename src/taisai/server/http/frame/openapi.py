@@ -4,7 +4,7 @@ Schemas come from the very types that requests are read into and answers are wri
 neither says something the other does not. Roles, limits and problems are read off the routes too.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from inspect import cleandoc
 from typing import Annotated, Any, get_args, get_origin
@@ -21,6 +21,7 @@ from litestar.typing import FieldDefinition
 from taisai.server.accounts import SESSION_COOKIE
 from taisai.server.http.frame.access import EVERYBODY
 from taisai.server.http.frame.dependencies import WHOLE_MAX
+from taisai.server.http.frame.examples import example_of
 from taisai.server.http.frame.problems import PROBLEM, Problem, problem_of
 
 OPENAPI = "3.1.0"
@@ -113,10 +114,10 @@ _ANYWHERE = (
 _RESERVED = frozenset({"request", "data", "state", "scope", "headers", "cookies", "body", "query"})
 
 
-def make_document(app: Litestar, examples: Mapping[Any, Any]) -> dict[str, Any]:
-    """Make the document of an application; `examples` are of bodies and answers, by their types."""
+def make_document(app: Litestar) -> dict[str, Any]:
+    """Make the document of an application."""
     operations = [*_operations(app)]
-    types = _Types([each for operation in operations for each in operation.types()], examples)
+    types = _Types([each for operation in operations for each in operation.types()])
     paths: dict[str, Any] = {}
     for operation in sorted(operations, key=lambda each: (each.path, each.method)):
         paths.setdefault(operation.path, {})[operation.method] = operation.write(types)
@@ -161,27 +162,22 @@ def _operations(app: Litestar) -> Iterator["_Operation"]:
 class _Types:
     """The schemas of all types that any operation reads or writes."""
 
-    def __init__(self, types: Sequence[Any], examples: Mapping[Any, Any]) -> None:
+    def __init__(self, types: Sequence[Any]) -> None:
         self._types = list(types)
-        self._examples = examples
-        schemas, components = msgspec.json.schema_components(
+        self._schemas, self.components = msgspec.json.schema_components(
             [*self._types, Problem], ref_template=_REF
         )
-        self._schemas = schemas
-        self.components = components
 
     def schema(self, type_: Any) -> dict[str, Any]:
         """Give the schema of a type, or where it stands."""
         return self._schemas[self._types.index(type_)]
 
-    def content(self, type_: Any) -> dict[str, Any]:
-        """Say what a body or an answer holds, with an example where there is one."""
+    def content(self, type_: Any, *, example: bool = True) -> dict[str, Any]:
+        """Say what a body or an answer holds, with an example; a file has neither."""
         if type_ is bytes:
             return {}
-        content: dict[str, Any] = {"schema": self.schema(type_)}
-        if type_ in self._examples:
-            content["example"] = msgspec.to_builtins(self._examples[type_])
-        return content
+        shown = {"example": example_of(type_)} if example else {}
+        return {"schema": self.schema(type_), **shown}
 
 
 class _Operation:
@@ -282,9 +278,8 @@ class _Operation:
         found: dict[str, Any] = {str(status.value): {"description": said}}
         media = handler.opt.get("media", (_media(handler),))
         if self._answer is not None:
-            found[str(status.value)]["content"] = {
-                each: types.content(self._answer) for each in media
-            }
+            content = types.content(self._answer, example=handler.opt.get("example", True))
+            found[str(status.value)]["content"] = dict.fromkeys(media, content)
         if self._fixed:
             found[str(status.value)]["headers"] = _KEPT
             found["304"] = {"description": "What the browser has still holds.", "headers": _KEPT}

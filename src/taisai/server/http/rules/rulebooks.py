@@ -164,7 +164,12 @@ async def all_rulebooks(request: Request[Any, Any, Any]) -> Response[RulebookLis
     return fixed(request, msgspec.json.encode(entries))
 
 
-@get("/api/rulebooks/{key:str}", summary="A rulebook", **_RULES)
+@get(
+    "/api/rulebooks/{key:str}",
+    summary="A rulebook",
+    # A rulebook is too long for an example.
+    **route("rules", EVERYBODY, fixed=True, example=False),
+)
 async def one_rulebook(
     request: Request[Any, Any, Any],
     application: TheApplication,
@@ -219,28 +224,3 @@ async def words_of(
 
 
 handlers = [all_rulebooks, one_rulebook, pay_table_odds, pay_table_layout, words_of]
-
-
-def _example() -> dict[Any, Any]:
-    """Show each answer by the first rulebook, cut short."""
-    book = rulebook(KEYS[0])
-    table = next(iter(book.pay_tables.values()))
-    odds, layout = odds_of(book, table), layout_of(book, table, "en")
-    cut = {"areas": layout.areas[:1], "captions": layout.captions[:1]}
-    return {
-        RulebookList: RulebookList([entry_of(book)]),
-        OddsView: msgspec.structs.replace(odds, boxes=odds.boxes[:2]),
-        LayoutView: msgspec.structs.replace(layout, **cut),
-        WordsView: WordsView(
-            "en",
-            {"small": name_box("small")},
-            {"four": words("en")["kinds"]["four"]},
-            {"BETS_CLOSED": words("en")["sentences"]["BETS_CLOSED"]},
-            {"pays": words("en")["captions"]["pays"]},
-            {"round": "Round {round}"},
-        ),
-    }
-
-
-#: An example of each body and answer.
-examples: dict[Any, Any] = _example()

@@ -5,7 +5,7 @@ pages are the only ones that may ask.
 """
 
 from http import HTTPStatus
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from litestar import post
 from litestar.params import JSONBody
@@ -141,13 +141,3 @@ def _terminal(application: TheApplication, made: TerminalKey) -> DemoTerminal:
 
 
 handlers = [demo_staff, demo_terminal, demo_terminals]
-
-_TAKEN = DemoTerminal("sic-bo", "sic-bo-1", "pQ7xK2mVt9cRz4bYw1nHs6dJf8gLa0eUi3oXvTqBkMs", 100_000)
-
-examples: dict[Any, Any] = {
-    DemoStaff: DemoStaff("dealer"),
-    DemoSeat: DemoSeat("sic-bo"),
-    DemoSeats: DemoSeats(6),
-    DemoTerminal: _TAKEN,
-    list[DemoTerminal]: [_TAKEN],
-}

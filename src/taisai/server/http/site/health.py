@@ -105,9 +105,3 @@ def on_this_machine(request: Request[Any, Any, Any]) -> bool:
 
 
 handlers = [alive, ready, figures]
-
-#: An example of each body and answer.
-examples: dict[Any, Any] = {
-    Alive: Alive(alive=True, at=1_794_803_228_232),
-    Ready: Ready(ready=True, stopping=False, suspended=[], journal=True, room=True),
-}

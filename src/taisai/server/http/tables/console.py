@@ -13,15 +13,9 @@ from msgspec import Struct
 
 from taisai.core.rules.dice import RESULTS, Faces, call_of
 from taisai.core.rules.reason import Refusal, refuse
-from taisai.core.table.irregularities import ReportIrregularity
-from taisai.core.table.setup import OpenTable
 from taisai.protocol.client_messages import Language
-from taisai.protocol.console import Step
-from taisai.server.console.gauges import BoxGauge, Gauges, PairGauge, Side, gauges_for
+from taisai.server.console.gauges import Gauges, gauges_for
 from taisai.server.console.guide import (
-    CollectedBox,
-    PaidBox,
-    PaidTerminal,
     PayoutGuide,
     guide_for,
 )
@@ -30,8 +24,7 @@ from taisai.server.console.irregularities import (
     Particulars,
     irregularities_for,
 )
-from taisai.server.console.opening import Opening, Wanted, opening_for
-from taisai.server.console.preview import Foretold
+from taisai.server.console.opening import Opening, opening_for
 from taisai.server.http.frame.access import EVERYBODY, TheCaller, route
 from taisai.server.http.frame.caching import fixed
 from taisai.server.http.frame.dependencies import (
@@ -196,104 +189,3 @@ def _faces(text: str) -> Faces | None:
 
 
 handlers = [all_results, irregularities, guide, gauges, opening]
-
-#: An example of each body and answer.
-examples: dict[Any, Any] = {
-    ResultList: ResultList(
-        "en", [ResultView((1, 1, 2), 4, 3, "double 1, 2, total 4", triple=False)]
-    ),
-    IrregularityList: IrregularityList(
-        "T1",
-        [
-            IrregularityView(
-                code="die-not-flat",
-                name="A die does not lie flat",
-                clause="5.5.2",
-                command=ReportIrregularity("die-not-flat"),
-                fields=(),
-                optional=("note",),
-                may=AT_THE_CONSOLE,
-                standing="open",
-                sentence=None,
-                refusal_clause=None,
-                second=True,
-                seconds=AT_THE_CONSOLE,
-                will=[
-                    Foretold(
-                        "the round is in doubt at once: nothing more is bet or entered", "5.5.2"
-                    ),
-                    Foretold("a second person must agree within a minute"),
-                ],
-                agreed=[
-                    Foretold("round 118 is void", "5.5.2"),
-                    Foretold("every bet goes back: 12 in number, 740.00 in all", "5.12"),
-                ],
-                voids=True,
-                bets=12,
-                returned=74_000,
-                stops=False,
-            )
-        ],
-    ),
-    PayoutGuide: PayoutGuide(
-        table="T1",
-        round=118,
-        faces=(1, 3, 6),
-        call="1, 3, 6, total 10",
-        settled=False,
-        clause="3.9",
-        collect=[CollectedBox("big", "Big", 12_000, 3)],
-        collected=12_000,
-        pay=[
-            PaidBox(
-                *("small", "Small", 5_000, "1", 5_000, 10_000, 1),
-                [PaidTerminal("T1-1", 5_000, 5_000, 10_000)],
-                0,
-            )
-        ],
-        paid=5_000,
-        back=10_000,
-    ),
-    Gauges: Gauges(
-        table="T1",
-        phase="betting",
-        scope="box",
-        rejects="CloseBets",
-        boxes=[BoxGauge("big", "Big", 90_000, 1_000, 500_000, 10_000, "differential", None)],
-        pairs=[
-            PairGauge(
-                sides=(Side("big", "Big", 90_000), Side("small", "Small", 40_000)),
-                apart=50_000,
-                limit=60_000,
-                ahead=None,
-                over=0,
-                rejected=0,
-                bets=0,
-                sentence="nothing goes back when the bets are closed",
-                clause="3.4",
-            )
-        ],
-    ),
-    Opening: Opening(
-        table="T1",
-        phase="closed",
-        open=False,
-        ready=True,
-        checked_by=None,
-        wanted=[
-            Wanted(
-                "open",
-                "The table is open",
-                done=False,
-                value=None,
-                clause=None,
-                step=Step(
-                    *("OpenTable", "Open the table", "next"),
-                    second=False,
-                    by="pit",
-                    give=OpenTable(),
-                ),
-            )
-        ],
-    ),
-}

@@ -1,6 +1,6 @@
 """Tables as everybody may see them: how they stand, and their finished rounds."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from litestar import get
 from litestar.params import QueryParameter
@@ -13,7 +13,7 @@ from taisai.core.table.state import RoundRecord, TableState
 from taisai.projections.table_view import limits_shown
 from taisai.protocol import PROTOCOL
 from taisai.protocol.roads import Parity, Size, mark_of
-from taisai.protocol.views import RoundSummary, RulebookName, TableView
+from taisai.protocol.views import TableView
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
 from taisai.server.floor_plan import Dealer
@@ -205,48 +205,3 @@ def finished(record: RoundRecord, language: str) -> FinishedRound:
 
 
 handlers = [the_venue, all_tables, one_table, finished_rounds]
-
-_LAST = FinishedRound(117, False, (2, 2, 5), 9, "double 2, 5, total 9", "small", "odd")
-
-#: An example of each body and answer.
-examples: dict[Any, Any] = {
-    VenueView: VenueView(
-        "Tai Sai demo", "SGD", True, 1_794_803_228_232, ["T1", "T2"], PROTOCOL, LANGUAGES
-    ),
-    list[TableEntry]: [
-        TableEntry(
-            table="T1",
-            phase="betting",
-            round=118,
-            suspended=False,
-            dealer="automatic",
-            title="Tai Sai",
-            pay_table="ts6/2",
-            publisher="Resorts World at Sentosa",
-            version="6",
-            layout="Appendix C",
-            boxes=104,
-            limits=LimitsAsked(minimum=100, maximum=1_000_000, step=100),
-            tumbler="simulated",
-            terminals=12,
-            connected=9,
-            last=_LAST,
-        ),
-    ],
-    TableView: TableView(
-        table="T1",
-        currency="SGD",
-        phase="betting",
-        round=118,
-        tumbler="simulated",
-        rulebook=RulebookName("ts6", "Tai Sai", "6", "c1" * 32, "ts6/2"),
-        limits=LimitsAsked(minimum=100, maximum=1_000_000, step=100),
-        totals={"small": 5_000, "total-11": 300},
-        terminals=12,
-        rounds={
-            116: RoundSummary(116, (1, 4, 6), total=11, size="big", parity="odd"),
-            117: RoundSummary(117, (2, 2, 5), total=9, size="small", parity="odd"),
-        },
-    ),
-    FinishedRounds: FinishedRounds("T1", [_LAST], 117),
-}

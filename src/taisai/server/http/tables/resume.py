@@ -56,6 +56,3 @@ async def _resume(runtime: Runtime, stream: str) -> Resumed:
 
 
 handlers = [resume_table, resume_cage, resume_venue]
-
-#: An example of each body and answer.
-examples: dict[Any, Any] = {Resumed: Resumed("table/T1", 4711)}

@@ -196,23 +196,3 @@ def _past(record: RoundRecord, language: str) -> PastResult:
 
 
 handlers = [statistics]
-
-_HALF = Expected("105/2", "52.5")
-
-#: An example of each body and answer.
-examples: dict[Any, Any] = {
-    Statistics: Statistics(
-        table="T1",
-        rounds=108,
-        note=say(because("STATISTICS_INFORM")),
-        clause="5.11",
-        totals=[Counted("10", 15, Expected("27/2", "13.5"))],
-        faces=[Counted("1", 49, Expected("54", "54.0"))],
-        sizes=[Counted("small", 50, _HALF)],
-        parities=[Counted("odd", 55, _HALF)],
-        hot=[],
-        cold=[],
-        boxes=[BoxCount("small", "Small", 50, _HALF, -0.48, 2, 6)],
-        results=[PastResult(117, (2, 2, 5), 9, "double 2, 5, total 9", "small", "odd")],
-    )
-}

@@ -1,6 +1,6 @@
 """What a Player Terminal asks for itself: its last rounds with reasons, and its vouchers."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from litestar import get, post
 from litestar.params import JSONBody, PathParameter
@@ -196,34 +196,3 @@ async def take_voucher(
 
 
 handlers = [recall_rounds, own_voucher, take_voucher]
-
-#: An example of each body and answer.
-examples: dict[Any, Any] = {
-    Taking: Taking("1794803228232-1", "123456789012345674"),
-    Taken: Taken("1794803228232-1", 17, 10_000, "cage-17", 1_794_803_228_240),
-    Recall: Recall(
-        "T1",
-        "T1-7",
-        [
-            RecallRound(
-                117,
-                False,
-                (2, 2, 5),
-                "double 2, 5, total 9",
-                [
-                    RecallLine(
-                        "small",
-                        "Small",
-                        500,
-                        "1",
-                        500,
-                        1_000,
-                        "4.1",
-                        "Small wins at 1 to 1: total 9 is small, and the dice are no triple",
-                    )
-                ],
-            )
-        ],
-    ),
-    OwnVoucher: OwnVoucher("T1-12", 18, "123456789012345674", 8_500, 1_797_395_228_232),
-}
