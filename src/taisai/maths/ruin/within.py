@@ -6,7 +6,7 @@ what the next slate stakes: level 0 is the lowest from which one more slate can 
 After n rounds of a walk the level is `start + n × lowest + stride × k`; the weights by k are the
 coefficients of a polynomial: a round multiplies it by the slate's own. Coefficients below ruin or
 past the target are taken out as they appear; so are those that no remaining round can ruin. Here
-all of it is done in integers; `ruin.float_bounds` does the same in floats where those grow too long.
+all of it is done in integers; `ruin.float_bounds` does the same in floats where they grow too long.
 """
 
 from collections.abc import Iterator, Sequence
