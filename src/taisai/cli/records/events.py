@@ -9,7 +9,7 @@ from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, filters, read_records
 from taisai.core.rules.reason import printable
 from taisai.runtime.records.entries import Entry, Source
-from taisai.runtime.records.row_writers import write_time
+from taisai.runtime.records.export import write_time
 from taisai.runtime.records.significant_events import (
     event_view,
     note_of,

@@ -17,7 +17,7 @@ from taisai.runtime.journal.location import is_address
 from taisai.runtime.keys import KeysError, PublicKeys, read_public, spell_fingerprint
 from taisai.runtime.keys.directory import HISTORY
 from taisai.runtime.operations.process import KEYS_DIRECTORY
-from taisai.runtime.records.row_writers import write_time
+from taisai.runtime.records.export import write_time
 from taisai.runtime.verification import Asked, Fault, Report, verify
 from taisai.wording import write_amount
 

@@ -19,9 +19,9 @@ from taisai.runtime.records.answers import (
     story_view,
 )
 from taisai.runtime.records.entries import Entry, Source
+from taisai.runtime.records.export import write_time
 from taisai.runtime.records.round_report import tell_round
 from taisai.runtime.records.round_story import Balance, RoundStory, StorySecret
-from taisai.runtime.records.row_writers import write_time
 from taisai.wording import label, name_box, say, write_amount
 
 _CHANGES = ("received", "cashed", "staked", "taken_back", "back", "put_right")

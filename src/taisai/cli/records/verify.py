@@ -15,7 +15,7 @@ from taisai.runtime.journal.checkpoints import (
 )
 from taisai.runtime.journal.contract import Checkpoint
 from taisai.runtime.journal.location import shown_place
-from taisai.runtime.operations.log_copy import Copy
+from taisai.runtime.operations.log_copier import Copy
 from taisai.runtime.verification import Asked
 
 

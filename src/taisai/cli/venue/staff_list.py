@@ -11,10 +11,9 @@ from taisai.cli.text import align
 from taisai.core.kernel.messages import Event, Instant
 from taisai.core.rules.reason import printable
 from taisai.core.venue.staff import RolesChanged, StaffAppointed, StaffDismissed
-from taisai.runtime.journal.contract import Journal
-from taisai.runtime.journal.record import Record
+from taisai.runtime.journal.contract import Journal, Record
 from taisai.runtime.records.entries import RecordsError
-from taisai.runtime.records.row_writers import write_time
+from taisai.runtime.records.export import write_time
 from taisai.runtime.streams import HOUSE, kind_of
 
 

@@ -30,7 +30,7 @@ from taisai.core.table.positions import CashedOut, CreditsReceived
 from taisai.core.table.provably_fair import SecretRevealed, drawn_dice, link_of, secret_from
 from taisai.core.table.round import BetsClosed, RoundSettled, RoundStarted
 from taisai.core.table.state import TableState
-from taisai.runtime.journal.record import Head, Record, genesis
+from taisai.runtime.journal.contract import Head, Record, genesis
 from taisai.runtime.records.entries import (
     ANY_TIME,
     Entry,
