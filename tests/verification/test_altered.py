@@ -99,7 +99,7 @@ def test_an_empty_journal_is_sound(hand: Hand, asked: Asked) -> None:
     unsigned(hand)
     hand.do("DELETE FROM events")
     report = hand.verify(asked)
-    assert (report.faults, report.events, report.newest) == ([], 0, None)
+    assert (report.faults, report.events, report.newest_checkpoint) == ([], 0, None)
 
 
 def test_what_no_signature_covers_is_said(hand: Hand, asked: Asked) -> None:

@@ -49,47 +49,20 @@ export type ServerMessage =
 
 /** What can be asked over the socket. */
 export type WireCommand =
+  | Decline
   | PlaceBets
   | WithdrawBets
   | ClearBets
-  | TakeVoucher
-  | CashOut
-  | SetOwnLimits
-  | AdoptRulebook
-  | SetLimits
-  | RegisterDice
-  | RecordChecks
-  | OpenTable
-  | GiveNotice
-  | CloseTable
-  | OpenBets
-  | RecordTumble
-  | CloseBets
-  | PressFace
-  | EnterResult
-  | ConfirmResult
-  | AmendResult
-  | Settle
-  | ReportIrregularity
-  | RecordInterruption
-  | DeclareOutcome
-  | VoidSettledRounds
-  | CorrectSettledRound
-  | Rule
-  | Rectify
-  | DeclareSafeProcedure
-  | BarTerminal
-  | LiftBar
-  | ClearLock
-  | Decline
-  | TakeSeat
-  | LeaveSeat
-  | BuyChips
-  | ExchangeChips
   | AssignColour
   | BuyColour
   | ConvertColour
   | ReleaseColour
+  | OpenDay
+  | ReceiveFill
+  | SendCredit
+  | ReturnCredit
+  | CountDrop
+  | CloseDay
   | RecordBets
   | CorrectRecord
   | TakeBackBets
@@ -97,19 +70,46 @@ export type WireCommand =
   | AdvisePlayer
   | PutBetRight
   | PayWinners
-  | PayUnclaimed
   | RecordRecovery
-  | OpenDay
-  | ReceiveFill
-  | SendCredit
-  | ReturnCredit
-  | CountDrop
-  | CloseDay
+  | TakeSeat
+  | LeaveSeat
+  | BuyChips
+  | ExchangeChips
+  | VoidSettledRounds
+  | CorrectSettledRound
+  | Rule
+  | ReportIrregularity
+  | RecordInterruption
+  | CashOut
+  | SetOwnLimits
+  | BarTerminal
+  | LiftBar
+  | ClearLock
+  | PayUnclaimed
+  | OpenBets
+  | RecordTumble
+  | CloseBets
+  | PressFace
+  | EnterResult
+  | DeclareOutcome
+  | ConfirmResult
+  | AmendResult
+  | Settle
+  | AdoptRulebook
+  | SetLimits
+  | RegisterDice
+  | RecordChecks
+  | OpenTable
+  | GiveNotice
+  | CloseTable
+  | Rectify
+  | DeclareSafeProcedure
+  | OpenShift
+  | CloseShift
   | SendFill
   | ReceiveCredit
   | ReturnFill
-  | OpenShift
-  | CloseShift;
+  | TakeVoucher;
 
 /** What can be asked at all; over the socket one meets it where it waits for approval. */
 export type AnyCommand =
@@ -441,6 +441,13 @@ export interface Ask {
   readonly command: WireCommand;
 }
 
+/** Do not agree to what waits for a second person. */
+export interface Decline {
+  readonly type: "Decline";
+  /** The hash of the command that waits for its second person. */
+  readonly pending: string;
+}
+
 /** Put amounts on boxes for a terminal; all of them are registered, or none. */
 export interface PlaceBets {
   readonly type: "PlaceBets";
@@ -480,308 +487,6 @@ export interface ClearBets {
   readonly round?: number | null;
 }
 
-/** Take a voucher at a terminal: its value goes into transit to the table. */
-export interface TakeVoucher {
-  readonly type: "TakeVoucher";
-  /** The voucher's number, as it is printed. */
-  readonly number: string;
-  /** The table's name. */
-  readonly table: string;
-  /** The terminal's name. */
-  readonly terminal: string;
-}
-
-/** Turn all free credits of a terminal into a voucher. */
-export interface CashOut {
-  readonly type: "CashOut";
-  /** The terminal's name. */
-  readonly terminal: string;
-}
-
-/** Set a player's own limits on loss and time; null sets none. */
-export interface SetOwnLimits {
-  readonly type: "SetOwnLimits";
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** The most the player wants to lose; null: no limit. */
-  readonly loss?: number | null;
-  /** How long the player wants to play, in seconds; null: no limit. */
-  readonly session_seconds?: number | null;
-}
-
-/** Take a rulebook for a closed table, with one of its pay tables. */
-export interface AdoptRulebook {
-  readonly type: "AdoptRulebook";
-  /** The rulebook's canonical content, as JSON in a string. */
-  readonly canonical: string;
-  /** The number of the pay table. */
-  readonly pay_table: number;
-}
-
-/** Set the minimum, the maximum, the step and the Differential of a table. */
-export interface SetLimits {
-  readonly type: "SetLimits";
-  /** The limits, as they were asked for. */
-  readonly limits: LimitsAsked;
-}
-
-/** Limits as a person sets them on a table; `boxes` overrides by box or kind. */
-export interface LimitsAsked {
-  /** The least that may lie on a box. */
-  readonly minimum: number;
-  /** The most that may lie on a box. */
-  readonly maximum: number;
-  /** Stakes are multiples of this; null: of what the odds need to pay whole units. */
-  readonly step?: number | null;
-  /** How far Big and Small, or Odd and Even, may be apart; null: no such limit. */
-  readonly differential?: number | null;
-  /** For a box or a kind of box its own minimum and maximum; null: the table's. */
-  readonly boxes?: { readonly [name: string]: readonly [number | null, number | null] };
-}
-
-/** Put a sealed set of dice into use. */
-export interface RegisterDice {
-  readonly type: "RegisterDice";
-  /** The name of the set of dice. */
-  readonly dice_set: string;
-  /** The number of its seal. */
-  readonly seal: string;
-}
-
-/** Record the checks that the rulebook asks for before a table opens. */
-export interface RecordChecks {
-  readonly type: "RecordChecks";
-  /** The checks made, as the rulebook names them. */
-  readonly checks: readonly string[];
-}
-
-/** Open a table that has its rulebook, limits, dice and checks. */
-export interface OpenTable {
-  readonly type: "OpenTable";
-}
-
-/** Say that the table closes after this round. */
-export interface GiveNotice {
-  readonly type: "GiveNotice";
-}
-
-/** Close a table between rounds. */
-export interface CloseTable {
-  readonly type: "CloseTable";
-}
-
-/** Begin a round: bets may be placed. */
-export interface OpenBets {
-  readonly type: "OpenBets";
-}
-
-/** Record that the dice were tumbled, and whether they lay as they must. */
-export interface RecordTumble {
-  readonly type: "RecordTumble";
-  /** How many times. */
-  readonly times: number;
-  /** Whether every die lay flat. */
-  readonly flat?: boolean;
-  /** Whether the dice were covered. */
-  readonly concealed?: boolean;
-}
-
-/** Say “no more bets”: what came before it is taken, what comes after is refused. */
-export interface CloseBets {
-  readonly type: "CloseBets";
-  /** Whether the bell was rung. */
-  readonly bell?: boolean;
-}
-
-/** Press one face on the dealer's keys; three of them are a result to enter. */
-export interface PressFace {
-  readonly type: "PressFace";
-  /** The face: 1 to 6. */
-  readonly face: number;
-}
-
-/** Enter three faces; without them, the last three pressed. */
-export interface EnterResult {
-  readonly type: "EnterResult";
-  /** The dice; null: the last three faces pressed. */
-  readonly faces?: readonly number[] | null;
-}
-
-/** Confirm the result that was entered: the winning boxes are lit and the result called. */
-export interface ConfirmResult {
-  readonly type: "ConfirmResult";
-}
-
-/** Put right a result that was entered wrongly, before it is settled. */
-export interface AmendResult {
-  readonly type: "AmendResult";
-  /** The dice. */
-  readonly faces: readonly number[];
-}
-
-/** Collect losing bets and pay winning ones. */
-export interface Settle {
-  readonly type: "Settle";
-}
-
-/** Report something that is not as it should be; the rulebook says what follows. */
-export interface ReportIrregularity {
-  readonly type: "ReportIrregularity";
-  /** Which irregularity, as the rulebook names it. */
-  readonly code: string;
-  /** In the words of whoever did it. */
-  readonly note?: string;
-}
-
-/** Record a technical interruption; what becomes of the round depends on how far it was. */
-export interface RecordInterruption {
-  readonly type: "RecordInterruption";
-  /** In the words of whoever did it. */
-  readonly note?: string;
-}
-
-/** Say what the dice showed, or with no faces that no outcome was established. */
-export interface DeclareOutcome {
-  readonly type: "DeclareOutcome";
-  /** The dice; null: no outcome was established. */
-  readonly faces?: readonly number[] | null;
-}
-
-/** Void the rounds that damaged dice touched; without a name, the set in use is meant. */
-export interface VoidSettledRounds {
-  readonly type: "VoidSettledRounds";
-  /** From which round on. */
-  readonly first: number;
-  /** In the words of whoever did it. */
-  readonly note: string;
-  /** The name of the set; null: the one in use. */
-  readonly dice_set?: string | null;
-}
-
-/** Settle a settled round again by the dice that were really shown. */
-export interface CorrectSettledRound {
-  readonly type: "CorrectSettledRound";
-  /** The number of the round. */
-  readonly round: number;
-  /** The dice. */
-  readonly faces: readonly number[];
-  /** In the words of whoever did it. */
-  readonly note: string;
-}
-
-/** The shift manager's ruling where no clause covers what happened. */
-export interface Rule {
-  readonly type: "Rule";
-  /** In the words of whoever did it. */
-  readonly note: string;
-  /** The money to be moved. */
-  readonly postings?: readonly Posting[];
-  /** Whether the round under way is void. */
-  readonly voids_round?: boolean;
-}
-
-/** Money moved from one account to another; there is no other way to move it. */
-export type Posting = readonly [
-  /** The account the money comes from. */
-  source: string,
-  /** The account the money goes to. */
-  destination: string,
-  /** How much, in minor units. */
-  amount: number,
-];
-
-/** Say that the trouble which stopped the table has been put right. */
-export interface Rectify {
-  readonly type: "Rectify";
-  /** In the words of whoever did it. */
-  readonly note: string;
-}
-
-/** Let a stopped table play on by a procedure that was found safe. */
-export interface DeclareSafeProcedure {
-  readonly type: "DeclareSafeProcedure";
-  /** In the words of whoever did it. */
-  readonly note: string;
-}
-
-/** Let a terminal take no more bets. */
-export interface BarTerminal {
-  readonly type: "BarTerminal";
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-}
-
-/** Let a barred terminal bet again. */
-export interface LiftBar {
-  readonly type: "LiftBar";
-  /** The terminal's name. */
-  readonly terminal: string;
-  /** In the words of whoever did it. */
-  readonly note: string;
-}
-
-/** Unlock a terminal that a large win had locked. */
-export interface ClearLock {
-  readonly type: "ClearLock";
-  /** The terminal's name. */
-  readonly terminal: string;
-}
-
-/** Do not agree to what waits for a second person. */
-export interface Decline {
-  readonly type: "Decline";
-  /** The hash of the command that waits for its second person. */
-  readonly pending: string;
-}
-
-/** Let a player sit down at a felt table. */
-export interface TakeSeat {
-  readonly type: "TakeSeat";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-}
-
-/** Leave the table; with bets on the layout the player walks away from them. */
-export interface LeaveSeat {
-  readonly type: "LeaveSeat";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-}
-
-/** Buy value chips for cash, or for chips for value, which both go into the drop box. */
-export interface BuyChips {
-  readonly type: "BuyChips";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** Chips, each kind once, from the bottom of the stack up. */
-  readonly chips: readonly Pieces[];
-  /** What was paid or counted in cash. */
-  readonly cash: number;
-  /** What was paid in chips for value, into the drop box. */
-  readonly dropped?: number;
-}
-
-/** So many pieces of one chip: a value chip by its denomination, another by its colour. */
-export type Pieces = readonly [
-  /** A value chip by its denomination, another by its colour. */
-  chip: number | string,
-  /** How many pieces. */
-  count: number,
-];
-
-/** Change chips at the change block. */
-export interface ExchangeChips {
-  readonly type: "ExchangeChips";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** The chips that the player gives. */
-  readonly given: readonly Pieces[];
-  /** The chips that the player takes. */
-  readonly taken: readonly Pieces[];
-}
-
 /** Give a player a colour at a value, marked on the display rack. */
 export interface AssignColour {
   readonly type: "AssignColour";
@@ -806,6 +511,14 @@ export interface BuyColour {
   readonly given?: readonly Pieces[];
 }
 
+/** So many pieces of one chip: a value chip by its denomination, another by its colour. */
+export type Pieces = readonly [
+  /** A value chip by its denomination, another by its colour. */
+  chip: number | string,
+  /** How many pieces. */
+  count: number,
+];
+
 /** Turn chips of the player's own colour back into value chips. */
 export interface ConvertColour {
   readonly type: "ConvertColour";
@@ -820,6 +533,56 @@ export interface ReleaseColour {
   readonly type: "ReleaseColour";
   /** The seat at a felt table, by its number. */
   readonly seat: string;
+}
+
+/** Open a gaming day with a count of the rack. */
+export interface OpenDay {
+  readonly type: "OpenDay";
+  /** The date of the gaming day. */
+  readonly date: string;
+  /** What was counted in the rack. */
+  readonly count: readonly Pieces[];
+}
+
+/** Take a fill from the cage into the rack. */
+export interface ReceiveFill {
+  readonly type: "ReceiveFill";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+}
+
+/** Send chips of the rack to the cage. */
+export interface SendCredit {
+  readonly type: "SendCredit";
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+}
+
+/** Put chips back into the rack that were sent to the cage and not received there. */
+export interface ReturnCredit {
+  readonly type: "ReturnCredit";
+  /** Money on its way between a table and the cage, by the name it has meanwhile. */
+  readonly transit: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+}
+
+/** Count the drop box: its cash, and its chips for value. */
+export interface CountDrop {
+  readonly type: "CountDrop";
+  /** What was paid or counted in cash. */
+  readonly cash: number;
+  /** What the chips in the drop box are worth. */
+  readonly chips: number;
+}
+
+/** Close the gaming day with a count of the rack. */
+export interface CloseDay {
+  readonly type: "CloseDay";
+  /** What was counted in the rack. */
+  readonly count: readonly Pieces[];
 }
 
 /** Record chips as they are on the layout, of one player on several boxes. */
@@ -907,6 +670,157 @@ export interface PayWinners {
   readonly type: "PayWinners";
 }
 
+/** Say how much of what a reversal takes from a player could not be had. */
+export interface RecordRecovery {
+  readonly type: "RecordRecovery";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** How much could not be had. */
+  readonly missing: number;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Let a player sit down at a felt table. */
+export interface TakeSeat {
+  readonly type: "TakeSeat";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+}
+
+/** Leave the table; with bets on the layout the player walks away from them. */
+export interface LeaveSeat {
+  readonly type: "LeaveSeat";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+}
+
+/** Buy value chips for cash, or for chips for value, which both go into the drop box. */
+export interface BuyChips {
+  readonly type: "BuyChips";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** Chips, each kind once, from the bottom of the stack up. */
+  readonly chips: readonly Pieces[];
+  /** What was paid or counted in cash. */
+  readonly cash: number;
+  /** What was paid in chips for value, into the drop box. */
+  readonly dropped?: number;
+}
+
+/** Change chips at the change block. */
+export interface ExchangeChips {
+  readonly type: "ExchangeChips";
+  /** The seat at a felt table, by its number. */
+  readonly seat: string;
+  /** The chips that the player gives. */
+  readonly given: readonly Pieces[];
+  /** The chips that the player takes. */
+  readonly taken: readonly Pieces[];
+}
+
+/** Void the rounds that damaged dice touched; without a name, the set in use is meant. */
+export interface VoidSettledRounds {
+  readonly type: "VoidSettledRounds";
+  /** From which round on. */
+  readonly first: number;
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** The name of the set; null: the one in use. */
+  readonly dice_set?: string | null;
+}
+
+/** Settle a settled round again by the dice that were really shown. */
+export interface CorrectSettledRound {
+  readonly type: "CorrectSettledRound";
+  /** The number of the round. */
+  readonly round: number;
+  /** The dice. */
+  readonly faces: readonly number[];
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** The shift manager's ruling where no clause covers what happened. */
+export interface Rule {
+  readonly type: "Rule";
+  /** In the words of whoever did it. */
+  readonly note: string;
+  /** The money to be moved. */
+  readonly postings?: readonly Posting[];
+  /** Whether the round under way is void. */
+  readonly voids_round?: boolean;
+}
+
+/** Money moved from one account to another; there is no other way to move it. */
+export type Posting = readonly [
+  /** The account the money comes from. */
+  source: string,
+  /** The account the money goes to. */
+  destination: string,
+  /** How much, in minor units. */
+  amount: number,
+];
+
+/** Report something that is not as it should be; the rulebook says what follows. */
+export interface ReportIrregularity {
+  readonly type: "ReportIrregularity";
+  /** Which irregularity, as the rulebook names it. */
+  readonly code: string;
+  /** In the words of whoever did it. */
+  readonly note?: string;
+}
+
+/** Record a technical interruption; what becomes of the round depends on how far it was. */
+export interface RecordInterruption {
+  readonly type: "RecordInterruption";
+  /** In the words of whoever did it. */
+  readonly note?: string;
+}
+
+/** Turn all free credits of a terminal into a voucher. */
+export interface CashOut {
+  readonly type: "CashOut";
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
+/** Set a player's own limits on loss and time; null sets none. */
+export interface SetOwnLimits {
+  readonly type: "SetOwnLimits";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** The most the player wants to lose; null: no limit. */
+  readonly loss?: number | null;
+  /** How long the player wants to play, in seconds; null: no limit. */
+  readonly session_seconds?: number | null;
+}
+
+/** Let a terminal take no more bets. */
+export interface BarTerminal {
+  readonly type: "BarTerminal";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Let a barred terminal bet again. */
+export interface LiftBar {
+  readonly type: "LiftBar";
+  /** The terminal's name. */
+  readonly terminal: string;
+  /** In the words of whoever did it. */
+  readonly note: string;
+}
+
+/** Unlock a terminal that a large win had locked. */
+export interface ClearLock {
+  readonly type: "ClearLock";
+  /** The terminal's name. */
+  readonly terminal: string;
+}
+
 /**
  * Hand out what is set aside for a session, against its code.
  *
@@ -921,65 +835,154 @@ export interface PayUnclaimed {
   readonly terminal?: string | null;
 }
 
-/** Say how much of what a reversal takes from a player could not be had. */
-export interface RecordRecovery {
-  readonly type: "RecordRecovery";
-  /** The seat at a felt table, by its number. */
-  readonly seat: string;
-  /** How much could not be had. */
-  readonly missing: number;
+/** Begin a round: bets may be placed. */
+export interface OpenBets {
+  readonly type: "OpenBets";
+}
+
+/** Record that the dice were tumbled, and whether they lay as they must. */
+export interface RecordTumble {
+  readonly type: "RecordTumble";
+  /** How many times. */
+  readonly times: number;
+  /** Whether every die lay flat. */
+  readonly flat?: boolean;
+  /** Whether the dice were covered. */
+  readonly concealed?: boolean;
+}
+
+/** Say “no more bets”: what came before it is taken, what comes after is refused. */
+export interface CloseBets {
+  readonly type: "CloseBets";
+  /** Whether the bell was rung. */
+  readonly bell?: boolean;
+}
+
+/** Press one face on the dealer's keys; three of them are a result to enter. */
+export interface PressFace {
+  readonly type: "PressFace";
+  /** The face: 1 to 6. */
+  readonly face: number;
+}
+
+/** Enter three faces; without them, the last three pressed. */
+export interface EnterResult {
+  readonly type: "EnterResult";
+  /** The dice; null: the last three faces pressed. */
+  readonly faces?: readonly number[] | null;
+}
+
+/** Say what the dice showed, or with no faces that no outcome was established. */
+export interface DeclareOutcome {
+  readonly type: "DeclareOutcome";
+  /** The dice; null: no outcome was established. */
+  readonly faces?: readonly number[] | null;
+}
+
+/** Confirm the result that was entered: the winning boxes are lit and the result called. */
+export interface ConfirmResult {
+  readonly type: "ConfirmResult";
+}
+
+/** Put right a result that was entered wrongly, before it is settled. */
+export interface AmendResult {
+  readonly type: "AmendResult";
+  /** The dice. */
+  readonly faces: readonly number[];
+}
+
+/** Collect losing bets and pay winning ones. */
+export interface Settle {
+  readonly type: "Settle";
+}
+
+/** Take a rulebook for a closed table, with one of its pay tables. */
+export interface AdoptRulebook {
+  readonly type: "AdoptRulebook";
+  /** The rulebook's canonical content, as JSON in a string. */
+  readonly canonical: string;
+  /** The number of the pay table. */
+  readonly pay_table: number;
+}
+
+/** Set the minimum, the maximum, the step and the Differential of a table. */
+export interface SetLimits {
+  readonly type: "SetLimits";
+  /** The limits, as they were asked for. */
+  readonly limits: LimitsAsked;
+}
+
+/** Limits as a person sets them on a table; `boxes` overrides by box or kind. */
+export interface LimitsAsked {
+  /** The least that may lie on a box. */
+  readonly minimum: number;
+  /** The most that may lie on a box. */
+  readonly maximum: number;
+  /** Stakes are multiples of this; null: of what the odds need to pay whole units. */
+  readonly step?: number | null;
+  /** How far Big and Small, or Odd and Even, may be apart; null: no such limit. */
+  readonly differential?: number | null;
+  /** For a box or a kind of box its own minimum and maximum; null: the table's. */
+  readonly boxes?: { readonly [name: string]: readonly [number | null, number | null] };
+}
+
+/** Put a sealed set of dice into use. */
+export interface RegisterDice {
+  readonly type: "RegisterDice";
+  /** The name of the set of dice. */
+  readonly dice_set: string;
+  /** The number of its seal. */
+  readonly seal: string;
+}
+
+/** Record the checks that the rulebook asks for before a table opens. */
+export interface RecordChecks {
+  readonly type: "RecordChecks";
+  /** The checks made, as the rulebook names them. */
+  readonly checks: readonly string[];
+}
+
+/** Open a table that has its rulebook, limits, dice and checks. */
+export interface OpenTable {
+  readonly type: "OpenTable";
+}
+
+/** Say that the table closes after this round. */
+export interface GiveNotice {
+  readonly type: "GiveNotice";
+}
+
+/** Close a table between rounds. */
+export interface CloseTable {
+  readonly type: "CloseTable";
+}
+
+/** Say that the trouble which stopped the table has been put right. */
+export interface Rectify {
+  readonly type: "Rectify";
   /** In the words of whoever did it. */
   readonly note: string;
 }
 
-/** Open a gaming day with a count of the rack. */
-export interface OpenDay {
-  readonly type: "OpenDay";
-  /** The date of the gaming day. */
-  readonly date: string;
-  /** What was counted in the rack. */
-  readonly count: readonly Pieces[];
+/** Let a stopped table play on by a procedure that was found safe. */
+export interface DeclareSafeProcedure {
+  readonly type: "DeclareSafeProcedure";
+  /** In the words of whoever did it. */
+  readonly note: string;
 }
 
-/** Take a fill from the cage into the rack. */
-export interface ReceiveFill {
-  readonly type: "ReceiveFill";
-  /** Money on its way between a table and the cage, by the name it has meanwhile. */
-  readonly transit: string;
-  /** Chips, each kind once, from the bottom of the stack up. */
-  readonly chips: readonly Pieces[];
+/** Open a cashier's shift with a count of the drawer. */
+export interface OpenShift {
+  readonly type: "OpenShift";
+  /** What was counted in the drawer. */
+  readonly count: number;
 }
 
-/** Send chips of the rack to the cage. */
-export interface SendCredit {
-  readonly type: "SendCredit";
-  /** Chips, each kind once, from the bottom of the stack up. */
-  readonly chips: readonly Pieces[];
-}
-
-/** Put chips back into the rack that were sent to the cage and not received there. */
-export interface ReturnCredit {
-  readonly type: "ReturnCredit";
-  /** Money on its way between a table and the cage, by the name it has meanwhile. */
-  readonly transit: string;
-  /** Chips, each kind once, from the bottom of the stack up. */
-  readonly chips: readonly Pieces[];
-}
-
-/** Count the drop box: its cash, and its chips for value. */
-export interface CountDrop {
-  readonly type: "CountDrop";
-  /** What was paid or counted in cash. */
-  readonly cash: number;
-  /** What the chips in the drop box are worth. */
-  readonly chips: number;
-}
-
-/** Close the gaming day with a count of the rack. */
-export interface CloseDay {
-  readonly type: "CloseDay";
-  /** What was counted in the rack. */
-  readonly count: readonly Pieces[];
+/** Close a cashier's shift, one's own or another's, with a count of the drawer. */
+export interface CloseShift {
+  readonly type: "CloseShift";
+  /** What was counted in the drawer. */
+  readonly count: number;
 }
 
 /** Send chips from the cage to a table. */
@@ -1011,18 +1014,15 @@ export interface ReturnFill {
   readonly chips: readonly Pieces[];
 }
 
-/** Open a cashier's shift with a count of the drawer. */
-export interface OpenShift {
-  readonly type: "OpenShift";
-  /** What was counted in the drawer. */
-  readonly count: number;
-}
-
-/** Close a cashier's shift, one's own or another's, with a count of the drawer. */
-export interface CloseShift {
-  readonly type: "CloseShift";
-  /** What was counted in the drawer. */
-  readonly count: number;
+/** Take a voucher at a terminal: its value goes into transit to the table. */
+export interface TakeVoucher {
+  readonly type: "TakeVoucher";
+  /** The voucher's number, as it is printed. */
+  readonly number: string;
+  /** The table's name. */
+  readonly table: string;
+  /** The terminal's name. */
+  readonly terminal: string;
 }
 
 /** Approve what waits for a second person, with one's own PIN; `to` may be `house` too. */

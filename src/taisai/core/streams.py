@@ -14,8 +14,9 @@ from taisai.core.kernel.registry import commands_of, events_of
 __all__ = ["cage", "table", "venue"]
 
 
-def _union(kinds: tuple[type[Any], ...]) -> Any:
-    return Union[kinds]  # noqa: UP007 - a union of what is only known when the program runs.
+def union(kinds: tuple[type[Any], ...]) -> Any:
+    """Make the union of types that are only known when the program runs."""
+    return Union[kinds]  # noqa: UP007 - a union of a tuple
 
 
 if TYPE_CHECKING:
@@ -29,10 +30,10 @@ if TYPE_CHECKING:
     AnyEvent = Event
 else:
     TableCommand, CageCommand, VenueCommand = (
-        _union(commands_of(stream)) for stream in ("table", "cage", "venue")
+        union(commands_of(stream)) for stream in ("table", "cage", "venue")
     )
     TableEvent, CageEvent, VenueEvent = (
-        _union(events_of(stream)) for stream in ("table", "cage", "venue")
+        union(events_of(stream)) for stream in ("table", "cage", "venue")
     )
     AnyCommand = TableCommand | CageCommand | VenueCommand
     AnyEvent = TableEvent | CageEvent | VenueEvent

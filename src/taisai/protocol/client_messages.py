@@ -1,134 +1,21 @@
 """What a client says: who it is, what it wants to watch, and what it asks for."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from msgspec import Struct
 
-from taisai.core.cage.drawer import CloseShift, OpenShift
-from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill
-from taisai.core.cage.vouchers import TakeVoucher
-from taisai.core.kernel.approvals import Decline
-from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
-from taisai.core.table.chips.colours import AssignColour, BuyColour, ConvertColour, ReleaseColour
-from taisai.core.table.chips.gaming_day import (
-    CloseDay,
-    CountDrop,
-    OpenDay,
-    ReceiveFill,
-    ReturnCredit,
-    SendCredit,
-)
-from taisai.core.table.chips.layout_bets import (
-    AdvisePlayer,
-    CorrectRecord,
-    PutBetRight,
-    RecordBets,
-    RejectExcess,
-    TakeBackBets,
-)
-from taisai.core.table.chips.payout import PayWinners
-from taisai.core.table.chips.recovery import RecordRecovery
-from taisai.core.table.chips.seats import BuyChips, ExchangeChips, LeaveSeat, TakeSeat
-from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
-from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
-from taisai.core.table.positions import (
-    BarTerminal,
-    CashOut,
-    ClearLock,
-    LiftBar,
-    PayUnclaimed,
-    SetOwnLimits,
-)
-from taisai.core.table.round import (
-    AmendResult,
-    CloseBets,
-    ConfirmResult,
-    DeclareOutcome,
-    EnterResult,
-    OpenBets,
-    PressFace,
-    RecordTumble,
-    Settle,
-)
-from taisai.core.table.setup import (
-    AdoptRulebook,
-    CloseTable,
-    DeclareSafeProcedure,
-    GiveNotice,
-    OpenTable,
-    RecordChecks,
-    Rectify,
-    RegisterDice,
-    SetLimits,
-)
+from taisai.core.kernel.messages import Command
+from taisai.core.kernel.registry import COMMANDS
+from taisai.core.streams import AnyCommand, union
 
 Language = Literal["en", "zh-Hans", "zh-Hant"]
 
 #: What terminals and staff may ask for over the socket. Selling and paying vouchers goes over HTTP,
 #: since the answer is a number that is written down nowhere; an approval comes with a PIN.
-WireCommand = (
-    PlaceBets
-    | WithdrawBets
-    | ClearBets
-    | TakeVoucher
-    | CashOut
-    | SetOwnLimits
-    | AdoptRulebook
-    | SetLimits
-    | RegisterDice
-    | RecordChecks
-    | OpenTable
-    | GiveNotice
-    | CloseTable
-    | OpenBets
-    | RecordTumble
-    | CloseBets
-    | PressFace
-    | EnterResult
-    | ConfirmResult
-    | AmendResult
-    | Settle
-    | ReportIrregularity
-    | RecordInterruption
-    | DeclareOutcome
-    | VoidSettledRounds
-    | CorrectSettledRound
-    | Rule
-    | Rectify
-    | DeclareSafeProcedure
-    | BarTerminal
-    | LiftBar
-    | ClearLock
-    | Decline
-    | TakeSeat
-    | LeaveSeat
-    | BuyChips
-    | ExchangeChips
-    | AssignColour
-    | BuyColour
-    | ConvertColour
-    | ReleaseColour
-    | RecordBets
-    | CorrectRecord
-    | TakeBackBets
-    | RejectExcess
-    | AdvisePlayer
-    | PutBetRight
-    | PayWinners
-    | PayUnclaimed
-    | RecordRecovery
-    | OpenDay
-    | ReceiveFill
-    | SendCredit
-    | ReturnCredit
-    | CountDrop
-    | CloseDay
-    | SendFill
-    | ReceiveCredit
-    | ReturnFill
-    | OpenShift
-    | CloseShift
-)
+if TYPE_CHECKING:
+    WireCommand = Command
+else:
+    WireCommand = union(tuple(kind for kind in get_args(AnyCommand) if COMMANDS[kind].wire))
 
 
 class SentByClient(Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):

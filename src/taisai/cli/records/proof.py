@@ -18,7 +18,7 @@ from taisai.runtime.keys import KeysError, PublicKeys, read_public, spell_finger
 from taisai.runtime.keys.directory import HISTORY
 from taisai.runtime.operations.process import KEYS_DIRECTORY
 from taisai.runtime.records.export import write_time
-from taisai.runtime.verification import Asked, Fault, Report, verify
+from taisai.runtime.verification import Asked, Report, verify
 from taisai.wording import write_amount
 
 #: So many faults are told to a person; a program gets them all.
@@ -89,29 +89,10 @@ def _refuse(name: str, report: Report) -> NoReturn:
 
 def report_answer(report: Report) -> dict[str, Any]:
     """Give a report as JSON."""
-    newest = report.newest
-    return {
-        "verified": report.verified,
-        "faults": [_fault_answer(fault) for fault in report.faults],
-        "notes": report.notes,
-        "streams": report.streams,
-        "events": report.events,
-        "decisions": report.decisions,
-        "rounds": report.rounds,
-        "checkpoints": report.checkpoints,
-        "snapshots": report.snapshots,
-        "copied_events": report.copied,
-        "newest_checkpoint": None
-        if newest is None
-        else {"number": newest[0], "at": write_time(newest[1]), "key": newest[2]},
-        "money_cents": msgspec.to_builtins(report.money),
-        "seconds": round(report.seconds, 3),
-    }
-
-
-def _fault_answer(fault: Fault) -> dict[str, Any]:
-    answer: dict[str, Any] = msgspec.to_builtins(fault)
-    return {"in": answer.pop("in_"), **answer}
+    answer: dict[str, Any] = {"verified": report.verified, **msgspec.to_builtins(report)}
+    if report.newest_checkpoint is not None:
+        answer["newest_checkpoint"]["at"] = write_time(report.newest_checkpoint.at)
+    return answer
 
 
 def sound_text(report: Report) -> str:
@@ -124,7 +105,7 @@ def sound_text(report: Report) -> str:
         ("rounds", f"{report.rounds:,}"),
         ("checkpoints", f"{report.checkpoints:,}"),
         ("snapshots", f"{report.snapshots:,}"),
-        *([("events in the copy", f"{report.copied:,}")] if report.copied else []),
+        *([("events in the copy", f"{report.copied_events:,}")] if report.copied_events else []),
         (f"turnover, {money.currency or 'no currency'}", write_amount(money.turnover)),
         ("won by players", write_amount(money.won)),
         ("the house's bank", write_amount(money.bank)),
@@ -140,11 +121,11 @@ def sound_text(report: Report) -> str:
 
 def newest_text(report: Report) -> str:
     """Tell of the newest checkpoint, and when it was signed."""
-    if report.newest is None:
+    newest = report.newest_checkpoint
+    if newest is None:
         return "No checkpoint has been signed."
-    number, at, key = report.newest
-    signed = f"The newest checkpoint is {number}, of {write_time(at)}"
-    return f"{signed}, by the key {spell_fingerprint(key)}."
+    signed = f"The newest checkpoint is {newest.number}, of {write_time(newest.at)}"
+    return f"{signed}, by the key {spell_fingerprint(newest.key)}."
 
 
 def _notes(report: Report) -> list[str]:

@@ -85,7 +85,7 @@ def cage_opened(state: CageState, event: CageOpened) -> None:
     state.approve_above = event.approve_above
 
 
-@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE)
+@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE, wire=False)
 class SellVoucher(Command, frozen=True):
     """Take cash over the counter and print a voucher for it."""
 
@@ -255,7 +255,7 @@ def _post_taken(event: VoucherTaken) -> Iterator[Posting]:
     yield Posting(VOUCHERS, in_transit(event.transit), event.value)
 
 
-@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE)
+@command(at=CAGE, by=("cage",), second=PIT_AND_CAGE, wire=False)
 class PayVoucher(Command, frozen=True):
     """Pay a voucher out in cash over the counter; what waits for approval names its serial."""
 

@@ -59,6 +59,8 @@ class CommandSpec(Struct, frozen=True):
     opens: bool
     #: Whether it puts a round in doubt while it waits, so that its own sender cannot decline it.
     doubts: bool
+    #: Whether terminals and staff may give it over the socket.
+    wire: bool
 
 
 class EventSpec(Struct, frozen=True):
@@ -86,14 +88,25 @@ ROUTINE: set[type[Event]] = set()
 
 
 def command(
-    *, at: At, by: Roles, second: Roles = (), opens: bool = False, doubts: bool = False
+    *,
+    at: At,
+    by: Roles,
+    second: Roles = (),
+    opens: bool = False,
+    doubts: bool = False,
+    wire: bool = True,
 ) -> Callable[[CommandClass], CommandClass]:
-    """Declare a command: at which places, by which roles, with which second person if any."""
+    """Declare a command: at which places, by which roles, with which second person if any.
+
+    One with `wire=False` is given over HTTP alone, where a PIN comes with it or a secret is the
+    answer. What only the system does is never on the wire.
+    """
 
     def register(kind: CommandClass) -> CommandClass:
         streams = frozenset(place.stream for place in at)
+        wired = wire and frozenset(by) != {"system"}
         COMMANDS[kind] = CommandSpec(
-            at, streams, frozenset(by), frozenset(second), opens=opens, doubts=doubts
+            at, streams, frozenset(by), frozenset(second), opens=opens, doubts=doubts, wire=wired
         )
         return kind
 

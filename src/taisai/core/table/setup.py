@@ -37,7 +37,7 @@ from taisai.core.table.state import (
 )
 
 
-@command(at=TABLE, by=("technician", "system"), opens=True)
+@command(at=TABLE, by=("technician", "system"), opens=True, wire=False)
 class CreateTable(Command, frozen=True):
     table: str
     currency: str
@@ -99,7 +99,7 @@ def table_created(state: TableState, event: TableCreated) -> None:
         state.chips = ChipTable(event.chips)
 
 
-@command(at=TERMINALS, by=("technician",), second=("technician", *PIT))
+@command(at=TERMINALS, by=("technician",), second=("technician", *PIT), wire=False)
 class EnrolTerminal(Command, frozen=True):
     terminal: str
     place: str

@@ -27,7 +27,7 @@ class EngageStaff(Command, frozen=True):
     second: str
 
 
-@command(at=VENUE, by=STAFFING, second=("pit-manager", *STAFFING))
+@command(at=VENUE, by=STAFFING, second=("pit-manager", *STAFFING), wire=False)
 class AppointStaff(Command, frozen=True):
     person: str
     roles: tuple[str, ...]
@@ -87,7 +87,7 @@ def _spelled(person: str) -> str:
     return " ".join(normalize("NFC", person).split())
 
 
-@command(at=VENUE, by=STAFFING, second=("pit-manager", *STAFFING))
+@command(at=VENUE, by=STAFFING, second=("pit-manager", *STAFFING), wire=False)
 class ChangeRoles(Command, frozen=True):
     person: str
     roles: tuple[str, ...]
@@ -121,7 +121,7 @@ def on_the_staff(state: VenueState, event: StaffAppointed | RolesChanged) -> Non
     state.staff[event.person] = event.roles
 
 
-@command(at=VENUE, by=STAFFING)
+@command(at=VENUE, by=STAFFING, wire=False)
 class DismissStaff(Command, frozen=True):
     person: str
 

@@ -10,7 +10,7 @@ from taisai.core.venue.state import VenueState
 KEYED_MAX = 200_000
 
 
-@command(at=VENUE, by=("technician",), second=("technician", *PIT))
+@command(at=VENUE, by=("technician",), second=("technician", *PIT), wire=False)
 class IssueTerminalKey(Command, frozen=True):
     """Give a terminal a key; the key itself is never here."""
 

@@ -11,7 +11,7 @@ from taisai.core.kernel.messages import Instant
 In = Literal["event", "stream", "checkpoint", "snapshot", "copy", "journal", "replay", "audit"]
 
 
-class Fault(Struct, frozen=True):
+class Fault(Struct, frozen=True, rename={"in_": "in"}):
     """Something that does not hold, named by stream and version or by checkpoint."""
 
     in_: In
@@ -46,6 +46,14 @@ class Money(Struct):
     in_transit: int = 0
 
 
+class NewestCheckpoint(Struct, frozen=True):
+    """The newest checkpoint: its number, when it was made, and the key that signed it."""
+
+    number: int
+    at: Instant
+    key: str
+
+
 class Report(Struct):
     """Everything that was checked, and the faults in the order they were found."""
 
@@ -58,9 +66,8 @@ class Report(Struct):
     rounds: int = 0
     checkpoints: int = 0
     snapshots: int = 0
-    copied: int = 0
-    #: The newest checkpoint: its number, when it was made, the key that signed it.
-    newest: tuple[int, Instant, str] | None = None
+    copied_events: int = 0
+    newest_checkpoint: NewestCheckpoint | None = None
     money: Money = field(default_factory=Money)
     seconds: float = 0.0
 

@@ -24,7 +24,7 @@ from taisai.runtime.operations.log_copier import Copy
 from taisai.runtime.streams import CAGE, HOUSE, table_of
 from taisai.runtime.verification.copy_comparison import compare_copy, explain_by_copy
 from taisai.runtime.verification.replay import Expected, Replay
-from taisai.runtime.verification.report import Fault, Report
+from taisai.runtime.verification.report import Fault, NewestCheckpoint, Report
 from taisai.runtime.verification.signatures import (
     Checkpoints,
     Taken,
@@ -118,7 +118,7 @@ class Verifier:
         report.checkpoints = checkpoints.count
         if checkpoints.newest is not None:
             newest, covered = checkpoints.newest
-            report.newest = (newest.number, covered.at, newest.key)
+            report.newest_checkpoint = NewestCheckpoint(newest.number, covered.at, newest.key)
         if public is None:
             report.notes.append(
                 "no signature was checked, since no public keys were given (--keys)"

@@ -90,7 +90,7 @@ def _told(state: TableState, felt: ChipTable, meanwhile: Meanwhile, guide: Guide
         paying=felt.paying,
         next_date=date_after(felt.last_date, meanwhile.date),
         guide=_sums(state, guide) if felt.paying else None,
-        day=None if felt.day is None else _day(state, felt.day),
+        day=None if felt.day is None else day_shown(state, felt.day),
         kept=_money(list(state.unclaimed.items())[-SHOWN_MAX:]),
         more_kept=max(0, len(state.unclaimed) - SHOWN_MAX),
         recovering=_money(felt.recovering.items()),
@@ -171,7 +171,8 @@ def _colours_in_rack(felt: ChipTable) -> dict[str, int]:
     return {colour: felt.chip_set.pieces - out.get(colour, 0) for colour in felt.chip_set.colours}
 
 
-def _day(state: TableState, day: Day) -> f.FeltDay:
+def day_shown(state: TableState, day: Day) -> f.FeltDay:
+    """Show the gaming day under way."""
     in_box = state.ledger.balance(DROP)
     return f.FeltDay(day.date, day.opening, day.fills, day.credits, day.drop, in_box)
 

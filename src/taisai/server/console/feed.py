@@ -7,7 +7,7 @@ nothing is done.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import msgspec
@@ -15,10 +15,10 @@ import msgspec
 from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
 from taisai.core.kernel.messages import Actor, Instant, Role
 from taisai.core.rules.money import write_fraction
-from taisai.core.rules.paytable import PayTable
 from taisai.core.table.chips.payout import Guide, payout_guide
 from taisai.core.table.state import TableState
-from taisai.maths import LiveExposure
+from taisai.maths import Exposure as Exposed
+from taisai.projections.exposure import exposure_on, playing_on
 from taisai.protocol.server_messages import Exposure
 from taisai.runtime.clock import Clock
 from taisai.runtime.writer import Writer
@@ -55,7 +55,6 @@ class ConsoleFeed:
         self._exposure_due: asyncio.TimerHandle | None = None
         self._expiry: asyncio.TimerHandle | None = None
         self._steps_from = self._exposure_from = 0.0
-        self._live: LiveExposure | None = None
         #: Steps that stand on a version which is not durable yet, and what sends them when it is.
         self._held: tuple[int, Callable[[], None]] | None = None
         #: What each connection was sent last, so that nothing is shown twice.
@@ -168,27 +167,27 @@ class ConsoleFeed:
         self._exposure_due = None
         self._exposure_from = self._loop.time() + EXPOSURE_SECONDS
         state = self._state() if self._channel.staff else None
-        if state is None or state.pay_table is None:
+        stakes = None if state is None else self._durable_stakes(state)
+        found = None if state is None or stakes is None else exposure_on(state, stakes)
+        if found is None:
             return
-        data = self._exposure(state.pay_table)
-        if data is None:
-            return
+        data = _encode(exposure_message(self._channel.name, found))
         for connection in self._channel.staff:
             _tell(connection, data, self._exposure_told)
 
-    def _exposure(self, table: PayTable) -> bytes | None:
+    def _durable_stakes(self, state: TableState) -> Mapping[str, int] | None:
+        """Give what would play on each box; none where that is not durable, and comes in a moment.
+
+        What plays of an over-full chip table depends on whose the bets are [D2]: it is worked out
+        from the state, once all of that is durable.
+        """
+        if state.chips is not None:
+            durable = self._channel.version >= self._writer.head.version
+            return playing_on(state) if durable else None
         totals = self._channel.totals
-        if not totals.keys() <= table.boxes.keys():
-            # The table has other boxes by now; that these are empty will be shown in a moment.
-            return None
-        if self._live is None or self._live.table is not table:
-            self._live = LiveExposure(table)
-        live = self._live
-        for box in table.boxes:
-            change = totals.get(box, 0) - live.stake_on(box)
-            if change:
-                live.change(box, change)
-        return _encode(exposure_of(self._channel.name, live))
+        boxes = {} if state.pay_table is None else state.pay_table.boxes
+        # The table has other boxes by now; that these are empty will be shown in a moment.
+        return totals if totals.keys() <= boxes.keys() else None
 
     def _state(self) -> TableState | None:
         """Give the table as it is, if it can be shown at all."""
@@ -198,9 +197,8 @@ class ConsoleFeed:
         return state
 
 
-def exposure_of(table: str, live: LiveExposure) -> Exposure:
+def exposure_message(table: str, found: Exposed) -> Exposure:
     """Write down what the house would pay on each result."""
-    found = live.snapshot()
     staked = found.staked
     return Exposure(
         table=table,

@@ -15,6 +15,7 @@ from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import refuse
 from taisai.core.table.setup import EnrolTerminal
 from taisai.core.venue.terminal_keys import IssueTerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, kind_of
@@ -43,18 +44,6 @@ class KeyAsked(Struct, frozen=True, forbid_unknown_fields=True):
     """A key is asked for; after a second person's approval it is asked for with the same id."""
 
     id: CommandId
-
-
-class TerminalKey(Struct, frozen=True):
-    """A terminal's key; it is shown here and never again."""
-
-    table: str
-    terminal: str
-    key: str
-
-    def __repr__(self) -> str:
-        """Name the terminal; a key is never shown."""
-        return f"TerminalKey({self.table!r}, {self.terminal!r}, key=…)"
 
 
 @post(

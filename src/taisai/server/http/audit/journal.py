@@ -7,9 +7,9 @@ from litestar import Request, get, post
 from litestar.enums import MediaType
 from litestar.params import PathParameter, QueryParameter
 from litestar.response import Stream
-from msgspec import Struct
 
 from taisai.core.kernel.messages import Instant
+from taisai.runtime.publisher import Announcement
 from taisai.runtime.records.answers import (
     EventPage,
     RoundStoryView,
@@ -41,15 +41,6 @@ Before = Annotated[
         description="only what came before this one, as an answer named it",
     ),
 ]
-
-
-class NoticeView(Struct, frozen=True):
-    """Something the pit was shown about the venue itself."""
-
-    at: Instant
-    stream: str
-    code: str
-    text: str
 
 
 @get(
@@ -108,10 +99,9 @@ def _position(before: str) -> tuple[Instant, str, int]:
 
 
 @get("/api/audit/notices", summary="Notices", **route("audit", AUDIT))
-async def notices(application: TheApplication, limit: Limit = 100) -> list[NoticeView]:
+async def notices(application: TheApplication, limit: Limit = 100) -> list[Announcement]:
     """Say what the pit was shown of the venue itself since it was started, the newest first."""
-    newest = list(reversed(application.runtime.announcements))[:limit]
-    return [NoticeView(each.at, each.stream, each.code, each.text) for each in newest]
+    return list(reversed(application.runtime.announcements))[:limit]
 
 
 @post(

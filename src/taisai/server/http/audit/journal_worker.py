@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from taisai.core.kernel.messages import Instant
 from taisai.projections.figures.days import Dates, GamingDays
@@ -107,11 +107,18 @@ class Progress(Struct, frozen=True, tag=True):
     total: int
 
 
+class Outcome(Report, kw_only=True):
+    """What a verification looked at, what that adds up to, and what is wrong."""
+
+    verified: bool
+    #: All faults; only the first are shown one by one.
+    faults_found: int
+
+
 class Proof(Struct, frozen=True, tag=True):
     """What a verification came to."""
 
-    report: Report
-    faults: int
+    outcome: Outcome
 
 
 class Tallied(Struct, frozen=True, tag=True):
@@ -170,9 +177,10 @@ async def _tally(journal: Journal, job: Tallying) -> None:
 async def _verify(journal: Journal, job: Verify) -> None:
     public: PublicKeys | None = None if job.keys is None else read_public(Path(job.keys))
     report = await verify(journal, Asked(public), _progress_writer())
-    faults = len(report.faults)
+    verified, found = report.verified, len(report.faults)
     del report.faults[FAULTS_SHOWN:]
-    _write(Proof(report, faults))
+    outcome = Outcome(**structs.asdict(report), verified=verified, faults_found=found)
+    _write(Proof(outcome))
 
 
 async def _story(journal: Journal, job: Story) -> None:

@@ -13,29 +13,14 @@ from msgspec import Struct
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.ledger import CASH
 from taisai.core.kernel.messages import Instant
-from taisai.core.table.chips.pieces import Chips
 from taisai.projections.figures.drawer import SHIFTS_KEPT, Drawer
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
-from taisai.server.http.cage.transits import Moving, on_the_way
+from taisai.server.http.cage.transits import OnItsWay, on_the_way
 from taisai.server.http.figures.meters import PIT
 from taisai.server.http.figures.worker_folds import figures_of
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import TheApplication, check_open, durably, tables_of
-
-
-class OnItsWay(Struct, frozen=True):
-    """Chips that left the cage or a table and have not come to the other yet, as counted out."""
-
-    transit: str
-    table: str
-    amount: int
-    #: Empty, and the rest null, while older events of the journal are still being read.
-    chips: Chips
-    by: str | None
-    sent_at: Instant | None
-    #: Whether they have been on their way for more than a quarter of an hour.
-    late: bool
 
 
 class FilledTable(Struct, frozen=True):
@@ -108,8 +93,8 @@ async def the_drawer(
             currency=runtime.state.currency,
             at=runtime.clock.now(),
             shift=_shift(runtime.cage, drawer, blind=caller.role == "cage"),
-            fills=[_on_its_way(each) for each in moving.fills],
-            credits=[_on_its_way(each) for each in moving.credits],
+            fills=moving.fills,
+            credits=moving.credits,
             tables=_filled_tables(runtime),
             shifts=None if drawer is None else _newest(drawer, limit),
         )
@@ -143,19 +128,6 @@ def _shift(cage: CageState, drawer: Drawer | None, *, blind: bool) -> DrawerShif
 def _newest(drawer: Drawer, limit: int) -> list[PastShift]:
     newest = drawer.kept.shifts[: -limit - 1 : -1]
     return msgspec.convert(newest, list[PastShift], from_attributes=True)
-
-
-def _on_its_way(each: Moving) -> OnItsWay:
-    sent = each.sent
-    return OnItsWay(
-        transit=each.transit,
-        table=each.table,
-        amount=each.amount,
-        chips=() if sent is None else sent.chips,
-        by=None if sent is None else sent.by,
-        sent_at=None if sent is None else sent.at,
-        late=each.late,
-    )
 
 
 handlers = [the_drawer]

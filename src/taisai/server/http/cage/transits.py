@@ -3,7 +3,10 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from taisai.core.kernel.messages import Delivery, Instant
+from taisai.core.table.chips.pieces import Chips
 from taisai.projections.figures.tally import Sent
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import table_stream
@@ -14,27 +17,31 @@ from taisai.server.http.frame.dependencies import tables_of
 LATE_MS = 15 * 60 * 1_000
 
 
-class Moving(NamedTuple):
-    """Chips on their way; `sent` is None while the figures have not read when they left."""
+class OnItsWay(Struct, frozen=True):
+    """Chips that left the cage or a table and have not come to the other yet, as counted out."""
 
     transit: str
     table: str
     amount: int
-    sent: Sent | None
+    #: Empty, and the rest null, while older events of the journal are still being read.
+    chips: Chips
+    by: str | None
+    sent_at: Instant | None
+    #: Whether they have been on their way for more than a quarter of an hour.
     late: bool
 
 
 class OnTheWay(NamedTuple):
     """Everything between the cage and the tables, and the streams of tables that were read."""
 
-    fills: list[Moving]
-    credits: list[Moving]
+    fills: list[OnItsWay]
+    credits: list[OnItsWay]
     streams: list[str]
 
 
 def on_the_way(runtime: Runtime, figures: Figures) -> OnTheWay:
     """Find what left one side and has not come to the other; of a suspended table nothing."""
-    credits_: list[Moving] = []
+    credits_: list[OnItsWay] = []
     streams: list[str] = []
     received: set[str] = set()
     for table in tables_of(runtime):
@@ -57,11 +64,19 @@ def _moving(
     open_: dict[str, Delivery],
     sent: dict[str, Sent],
     received: Collection[str],
-) -> list[Moving]:
+) -> list[OnItsWay]:
     """Say what was sent and not received; what was is closed in a moment."""
     now = runtime.clock.now()
     return [
-        Moving(transit, delivery.table, delivery.amount, left, is_late(left, now))
+        OnItsWay(
+            transit=transit,
+            table=delivery.table,
+            amount=delivery.amount,
+            chips=() if left is None else left.chips,
+            by=None if left is None else left.by,
+            sent_at=None if left is None else left.at,
+            late=is_late(left, now),
+        )
         for transit, delivery in open_.items()
         if transit not in received
         for left in (sent.get(transit),)

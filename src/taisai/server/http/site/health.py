@@ -1,7 +1,6 @@
 """Whether the venue is alive and ready, and its figures: for those who look after the machine."""
 
 import shutil
-from ipaddress import ip_address
 from typing import Any
 
 from litestar import Request, Response, get
@@ -15,6 +14,7 @@ from taisai.server.http.frame.access import EVERYBODY, TheCaller, route
 from taisai.server.http.frame.dependencies import TheApplication
 from taisai.server.http.frame.problems import RefusedError
 from taisai.server.metrics import CONTENT_TYPE
+from taisai.server.settings import is_loopback
 
 #: With less room than this on the disk of its data a venue is not ready for more.
 ROOM_MIN = 64 * 1024 * 1024
@@ -98,10 +98,7 @@ def on_this_machine(request: Request[Any, Any, Any]) -> bool:
     """Say whether a program on this machine asks; one that asks for others is none."""
     forwarded = any(name in request.headers for name in _FORWARDED)
     host = "" if request.client is None else request.client.host
-    try:
-        return ip_address(host).is_loopback and not forwarded
-    except ValueError:
-        return False
+    return is_loopback(host) and not forwarded
 
 
 handlers = [alive, ready, figures]
