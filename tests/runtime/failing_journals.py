@@ -8,15 +8,16 @@ from taisai.runtime.journal.contract import (
     CHECKPOINTS_AT_ONCE,
     Append,
     Checkpoint,
+    Head,
     IdempotencyRecord,
     Journal,
     JournalError,
     Outcome,
     OutcomeUnknownError,
     Pages,
+    Record,
     Snapshot,
 )
-from taisai.runtime.journal.record import Head, Record
 
 
 class FailingJournal(Journal):

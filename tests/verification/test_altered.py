@@ -10,8 +10,7 @@ import pytest
 
 from taisai.core.table import state as table_state
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
-from taisai.runtime.journal.contract import Checkpoint
-from taisai.runtime.journal.record import Head
+from taisai.runtime.journal.contract import Checkpoint, Head
 from taisai.runtime.keys import fresh_keys
 from taisai.runtime.verification import Asked, Report
 from taisai.runtime.verification.replay import COMPARE_EVERY

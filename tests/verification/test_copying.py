@@ -11,12 +11,11 @@ import apsw
 import pytest
 
 from taisai.runtime.journal.checkpoints import make_checkpoint
-from taisai.runtime.journal.contract import CHECKPOINTS_AT_ONCE, Checkpoint
-from taisai.runtime.journal.record import Head, Record, genesis
+from taisai.runtime.journal.contract import CHECKPOINTS_AT_ONCE, Checkpoint, Head, Record, genesis
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.operations import log_copier as copying
-from taisai.runtime.operations.log_copier import Copier
-from taisai.runtime.operations.log_copy import (
+from taisai.runtime.operations.log_copier import (
+    Copier,
     Copy,
     CopyError,
     checkpoint_line,

@@ -1522,9 +1522,11 @@ export interface StoryNetting {
 export interface StorySecret {
   readonly commitment: string;
   readonly before: string;
+  /** This and what follows from it is None until it is revealed. */
   readonly secret: string | null;
   readonly drawn: Faces | null;
   readonly links: boolean | null;
+  /** Whether the round shows what the secret gives; None where it shows nothing. */
   readonly agrees: boolean | null;
 }
 

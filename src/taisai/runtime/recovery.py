@@ -20,8 +20,16 @@ from taisai.runtime.journal.checkpoints import (
     check_checkpoint,
     check_snapshot,
 )
-from taisai.runtime.journal.contract import Checkpoint, Journal, JournalError, Snapshot
-from taisai.runtime.journal.record import Head, Record, genesis, link_of
+from taisai.runtime.journal.contract import (
+    Checkpoint,
+    Head,
+    Journal,
+    JournalError,
+    Record,
+    Snapshot,
+    genesis,
+    link_of,
+)
 from taisai.runtime.keys import PublicKeys, VenueKeys
 from taisai.runtime.streams import CAGE, HOUSE, Kind, kind_of
 

@@ -26,8 +26,7 @@ from taisai.core.snapshots import (
 from taisai.core.streams import CageEvent, TableEvent, VenueEvent
 from taisai.core.table.state import Phase, TableState
 from taisai.core.venue.state import VenueState
-from taisai.runtime.journal.contract import NotAJournalError
-from taisai.runtime.journal.record import SHAPE, Record
+from taisai.runtime.journal.contract import SHAPE, NotAJournalError, Record
 
 HOUSE, CAGE = "house", "cage"
 _TABLE = "table/"

@@ -13,13 +13,14 @@ from taisai.runtime.journal.contract import (
     CHECKPOINTS_AT_ONCE,
     Append,
     Checkpoint,
+    Head,
     IdempotencyRecord,
     Journal,
     Outcome,
     Pages,
+    Record,
     Snapshot,
 )
-from taisai.runtime.journal.record import Head, Record
 from taisai.runtime.journal.sqlite import SqliteJournal
 from tests.faults.killing.places import Place
 

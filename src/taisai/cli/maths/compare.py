@@ -13,7 +13,7 @@ from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.rulebook import Rulebook
 from taisai.maths.comparison import BoxComparison, Cheapest, Comparison, Priced, compare
 from taisai.maths.errors import MathsError
-from taisai.maths.plot_data import boxes_text
+from taisai.maths.plots import boxes_text
 from taisai.maths.slates import Slate
 from taisai.rulebooks.answers import identity_of, pays_of
 

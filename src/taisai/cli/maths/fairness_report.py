@@ -21,7 +21,7 @@ from taisai.maths import MathsError, Throws
 from taisai.maths.fairness.detection import POWERS, SMALL_EXCESS, Detectable
 from taisai.maths.fairness.examination import Group, GroupReport, Report, examine_groups
 from taisai.maths.fairness.monitor import checked_confidence
-from taisai.maths.fairness.outcome import Outcome
+from taisai.maths.fairness.monte_carlo import Outcome
 from taisai.maths.fairness.plot import plot_fairness
 from taisai.maths.fairness.report_text import (
     bias_of,

@@ -83,7 +83,7 @@ def _plot(arguments: argparse.Namespace, slate: Slate) -> None:
     from taisai.maths.plots import check_place, plot_ruin  # noqa: PLC0415 - pictures need extras
 
     check_place(arguments.plot)
-    from taisai.maths.ruin.curves import ruin_curves  # noqa: PLC0415
+    from taisai.maths.ruin.float_bounds import ruin_curves  # noqa: PLC0415
 
     curves = ruin_curves(slate, arguments.bank, rounds=arguments.rounds, target=arguments.target)
     title = f"Ruin against bank, {slate.pay_table.address}"

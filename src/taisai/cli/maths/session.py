@@ -141,7 +141,7 @@ def _plot(arguments: argparse.Namespace, slate: Slate, played: "Session | LongSe
     if arguments.plot is None and arguments.fan is None:
         return
     from taisai.maths.plots import plot_distribution, plot_fan  # noqa: PLC0415
-    from taisai.maths.sessions.fan import fan  # noqa: PLC0415 - pictures need extras
+    from taisai.maths.sessions.exact import fan  # noqa: PLC0415 - pictures need extras
 
     title = f"Bankroll after {played.rounds:,} rounds, {slate.pay_table.address}"
     if arguments.plot is not None:

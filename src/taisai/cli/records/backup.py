@@ -16,9 +16,15 @@ from taisai.cli.records.verify import KEYS, Proved, newest_text, proof_output, p
 from taisai.core.rules.reason import printable
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.location import JOURNAL_FILE, is_address, shown_place
-from taisai.runtime.operations.backup import BackupError, back_up, refuse_taken
+from taisai.runtime.operations.backup import (
+    BackupError,
+    Persons,
+    back_up,
+    refuse_taken,
+    restore_by,
+    two_persons,
+)
 from taisai.runtime.operations.process import held
-from taisai.runtime.operations.restore import Persons, restore_by, two_persons
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.verification import Report
 

@@ -21,8 +21,7 @@ from taisai.cli.records.journals import WHERE, filters, read_records
 from taisai.core.rules.reason import printable
 from taisai.runtime.records.columns import VIEWS, View
 from taisai.runtime.records.entries import RecordsError, Source
-from taisai.runtime.records.export import export, new_file, refuse_existing
-from taisai.runtime.records.row_writers import FORMATS
+from taisai.runtime.records.export import FORMATS, export, new_file, refuse_existing
 
 _ALL = "all"
 _STANDARD_OUTPUT = "-"

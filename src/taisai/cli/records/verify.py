@@ -23,9 +23,9 @@ from taisai.runtime.journal.contract import Checkpoint, Journal
 from taisai.runtime.journal.location import is_address, shown_place
 from taisai.runtime.keys import KeysError, PublicKeys, read_public, spell_fingerprint
 from taisai.runtime.keys.directory import HISTORY
-from taisai.runtime.operations.log_copy import Copy
+from taisai.runtime.operations.log_copier import Copy
 from taisai.runtime.operations.process import KEYS_DIRECTORY
-from taisai.runtime.records.row_writers import write_time
+from taisai.runtime.records.export import write_time
 from taisai.runtime.verification import Asked, Report, verify
 from taisai.wording import write_amount
 

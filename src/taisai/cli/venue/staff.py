@@ -22,7 +22,7 @@ from taisai.runtime.keys.public import person as name_of
 from taisai.runtime.operations.offline_admin import End, decided, write_signed
 from taisai.runtime.operations.process import KEYS_DIRECTORY, held
 from taisai.runtime.records.entries import event_of
-from taisai.runtime.records.row_writers import write_time
+from taisai.runtime.records.export import write_time
 from taisai.runtime.recovery import StartupError, read_back
 from taisai.runtime.streams import HOUSE, kind_of
 from taisai.wording import say

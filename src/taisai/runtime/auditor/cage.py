@@ -24,11 +24,9 @@ from taisai.core.kernel.approvals import CommandDeclined
 from taisai.core.kernel.messages import Instant
 from taisai.core.kernel.transits import TransitClosed
 from taisai.runtime.auditor.approvals import SecondPerson, one_alone
-from taisai.runtime.auditor.books import Books
+from taisai.runtime.auditor.books import AuditError, Books, Transit, Transits
 from taisai.runtime.auditor.chips import value_chips
-from taisai.runtime.auditor.finding import AuditError
 from taisai.runtime.auditor.registry import audits, routine
-from taisai.runtime.auditor.transits import Transit, Transits
 
 _DAY_MS = 86_400_000
 #: So many serials are left out at once, at the most.

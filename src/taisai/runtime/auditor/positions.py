@@ -24,6 +24,7 @@ from taisai.core.table.positions import (
     TerminalRestored,
     UnclaimedPaid,
 )
+from taisai.runtime.auditor.books import Transit
 from taisai.runtime.auditor.chips import (
     ChipTable,
     brought,
@@ -38,7 +39,6 @@ from taisai.runtime.auditor.chips import (
 )
 from taisai.runtime.auditor.registry import audits, routine
 from taisai.runtime.auditor.table import AuditedTable, Position
-from taisai.runtime.auditor.transits import Transit
 
 
 @routine

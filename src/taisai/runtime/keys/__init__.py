@@ -5,7 +5,7 @@ the chain of endorsements from the first key to the newest, can be published; no
 """
 
 from taisai.runtime.keys.directory import create_keys, describe_keys, load_keys, rotate_keys
-from taisai.runtime.keys.files import KeysError
+from taisai.runtime.keys.files import KeysError, Secret
 from taisai.runtime.keys.public import (
     Endorsement,
     PublicKeys,
@@ -13,7 +13,6 @@ from taisai.runtime.keys.public import (
     read_public,
     spell_fingerprint,
 )
-from taisai.runtime.keys.secret import Secret
 from taisai.runtime.keys.venue_keys import Signer, VenueKeys, fresh_keys
 
 __all__ = [

@@ -24,6 +24,7 @@ from taisai.runtime.keys.files import (
     PUBLIC_MODE,
     SECRET_MODE,
     KeysError,
+    Secret,
     held,
     read_file,
     refuse_no_directory,
@@ -42,7 +43,6 @@ from taisai.runtime.keys.public import (
     read_lines,
     same_person,
 )
-from taisai.runtime.keys.secret import Secret
 from taisai.runtime.keys.venue_keys import SECRET_BYTES, Signer, VenueKeys, fresh_keys, mark
 
 SIGNING, PUBLIC, HISTORY = "signing.key", "signing.pub", "signing.history"

@@ -17,8 +17,8 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from taisai.core.kernel.messages import Instant
+from taisai.runtime.keys.files import Secret, stay_here
 from taisai.runtime.keys.public import Endorsement, PublicKeys, endorse, fingerprint
-from taisai.runtime.keys.secret import Secret, stay_here
 
 SECRET_BYTES = 32
 

@@ -8,12 +8,10 @@ copy has and the journal had not is looked for again, and only then missed.
 
 from collections.abc import Iterator
 
-from taisai.runtime.journal.contract import Checkpoint, Heads, Journal
-from taisai.runtime.journal.record import Head, Record, genesis
-from taisai.runtime.operations.log_copy import Begun, Copy, CopyError, Placed
+from taisai.runtime.journal.contract import Checkpoint, Head, Heads, Journal, Record, genesis
+from taisai.runtime.operations.log_copier import Begun, Copy, CopyError, Placed
 from taisai.runtime.verification.chains import broken_link, compared, sound_links
-from taisai.runtime.verification.fault import Fault
-from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.report import Fault, Report
 from taisai.runtime.verification.signatures import checkpoint_fault, checkpoint_of
 
 

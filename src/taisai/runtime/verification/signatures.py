@@ -21,7 +21,7 @@ from taisai.runtime.journal.checkpoints import (
 from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, Snapshot
 from taisai.runtime.keys import PublicKeys
 from taisai.runtime.streams import HOUSE, kind_of, table_of
-from taisai.runtime.verification.fault import Fault
+from taisai.runtime.verification.report import Fault
 
 #: No journal numbers further than this.
 _NUMBER_END = 2**62
