@@ -92,10 +92,10 @@ async def recover(journal: Journal, keys: VenueKeys, stream: str, signed: Head |
     kind = kind_of(stream)
     start = await _start(journal, stream, kind, keys)
     state, head, at, replayed = start.state, start.head, 0, 0
-    if signed is not None and signed.version < head.version:
-        # The snapshot is younger than the checkpoint: what lies between is checked all the same.
-        if not await _leads_to(journal, stream, signed, head):
-            raise BrokenChainError(f"{stream} has no event {head.version} that its snapshot is of")
+    # Where the snapshot is younger than the checkpoint, what lies between is checked all the same.
+    older = None if signed is None or signed.version >= head.version else signed
+    if older is not None and not await _leads_to(journal, stream, older, head):
+        raise BrokenChainError(f"{stream} has no event {head.version} that its snapshot is of")
     async for page in journal.read(stream, after=head.version):
         before = head
         head = check_links(before, page)
