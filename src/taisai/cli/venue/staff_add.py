@@ -19,7 +19,7 @@ from taisai.core.venue.staff import EngageStaff, StaffAppointed
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Append, Journal, JournalError
 from taisai.runtime.keys import KeysError, VenueKeys, load_keys
-from taisai.runtime.keys.public import person as name_of
+from taisai.runtime.keys.signing import person as name_of
 from taisai.runtime.operations.offline_admin import End, decided, write_signed
 from taisai.runtime.operations.process import KEYS_DIRECTORY, held
 from taisai.runtime.records.export import write_time
