@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from taisai.cli.venue.environment import JOURNAL_VARIABLE
-from taisai.cli.venue.staff_add import CREDENTIALS_FILE
+from taisai.cli.venue.staff import CREDENTIALS_FILE
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.round import OpenBets
 from taisai.core.table.state import Phase

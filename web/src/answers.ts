@@ -735,9 +735,9 @@ export interface IrregularityView {
   readonly second: boolean;
   readonly seconds: readonly string[];
   /** What happens at once. */
-  readonly will: readonly Foretold[];
+  readonly will: readonly Consequence[];
   /** What happens once the second person agrees. */
-  readonly agreed: readonly Foretold[];
+  readonly agreed: readonly Consequence[];
   /** Whether the round under way is void by it, now or once a second person agrees. */
   readonly voids: boolean;
   /** How many bets go back by that, and how much in all. */
@@ -748,7 +748,7 @@ export interface IrregularityView {
 }
 
 /** Something that would happen, in a sentence, and the clause or decision behind it. */
-export interface Foretold {
+export interface Consequence {
   readonly sentence: string;
   readonly clause: string | null;
 }
@@ -816,7 +816,7 @@ export interface Gauges {
 export interface BoxGauge {
   readonly box: string;
   readonly name: string;
-  readonly lying: number;
+  readonly staked: number;
   readonly minimum: number;
   readonly maximum: number;
   /**
@@ -849,7 +849,7 @@ export interface PairGauge {
 export interface Side {
   readonly box: string;
   readonly name: string;
-  readonly lying: number;
+  readonly staked: number;
 }
 
 /** What is wanted before a table opens, in its order; the last is to open it. */
@@ -1522,9 +1522,11 @@ export interface StoryNetting {
 export interface StorySecret {
   readonly commitment: string;
   readonly before: string;
+  /** This and what follows from it is None until it is revealed. */
   readonly secret: string | null;
   readonly drawn: Faces | null;
   readonly links: boolean | null;
+  /** Whether the round shows what the secret gives; None where it shows nothing. */
   readonly agrees: boolean | null;
 }
 
@@ -1607,12 +1609,6 @@ export interface Money {
   readonly in_transit: number;
 }
 
-/** A stream that takes commands. */
-export interface Resumed {
-  readonly stream: string;
-  readonly version: number;
-}
-
 /** The process answers. */
 export interface Alive {
   readonly alive: boolean;
@@ -1627,6 +1623,12 @@ export interface Ready {
   readonly suspended: readonly string[];
   readonly journal: boolean;
   readonly room: boolean;
+}
+
+/** A stream that takes commands. */
+export interface Resumed {
+  readonly stream: string;
+  readonly version: number;
 }
 
 /** A Player Terminal with its key and its credits, in minor units. */

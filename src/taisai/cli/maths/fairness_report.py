@@ -9,8 +9,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import NamedTuple
 
-from taisai.cli.command import Output
-from taisai.cli.errors import Refused, Wrong
+from taisai.cli.command import Output, Refused, Wrong
 from taisai.cli.maths.journal_throws import Gathered, gathered_throws, groups_of
 from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import read_records

@@ -2,8 +2,7 @@
 
 import argparse
 
-from taisai.cli.command import Output, argument, command, plot, several
-from taisai.cli.errors import Wrong
+from taisai.cli.command import Output, Wrong, argument, command, plot, several
 from taisai.cli.maths.figures import amount_text, chance_text, figure_answer
 from taisai.cli.maths.slate import SLATE, slate_answer, slate_of
 from taisai.cli.rules.settlements import Answer

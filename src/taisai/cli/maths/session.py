@@ -6,8 +6,7 @@ from fractions import Fraction
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from taisai.cli.command import ROUNDS, Output, argument, command, place, plot, several
-from taisai.cli.errors import Wrong
+from taisai.cli.command import ROUNDS, Output, Wrong, argument, command, place, plot, several
 from taisai.cli.maths.slate import SLATE, slate_answer, slate_of
 from taisai.cli.rules.settlements import Answer
 from taisai.cli.text import align, align_pairs, stakes_text, title_of

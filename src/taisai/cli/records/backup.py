@@ -9,11 +9,10 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from taisai.cli.command import SECOND, Output, argument, command, place
-from taisai.cli.errors import Refused
+from taisai.cli.command import SECOND, Output, Refused, argument, command, place
 from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, journal_at
-from taisai.cli.records.proof import KEYS, Proved, newest_text, proof_output, prove
+from taisai.cli.records.verify import KEYS, Proved, newest_text, proof_output, prove
 from taisai.core.rules.reason import printable
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.location import JOURNAL_FILE, is_address, shown_place

@@ -9,12 +9,13 @@ from taisai.cli.command import (
     LANGUAGE,
     OVERWRITE,
     Output,
+    Refused,
+    Wrong,
     argument,
     command,
     place,
     several,
 )
-from taisai.cli.errors import Refused, Wrong
 from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, filters, read_records
 from taisai.core.rules.reason import printable

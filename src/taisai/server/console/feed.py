@@ -22,7 +22,7 @@ from taisai.projections.exposure import exposure_on, playing_on
 from taisai.protocol.server_messages import Exposure
 from taisai.runtime.clock import Clock
 from taisai.runtime.writer import Writer
-from taisai.server.console.chip_table import Meanwhile, felt_told
+from taisai.server.console.chip_table import Surroundings, felt_told
 from taisai.server.console.steps import steps_for
 from taisai.server.live.channels import TableChannel
 from taisai.server.live.connection import Connection
@@ -44,12 +44,12 @@ class ConsoleFeed:
         channel: TableChannel,
         writer: Writer,
         clock: Clock,
-        meanwhile: Callable[[Instant], Meanwhile],
+        surroundings: Callable[[Instant], Surroundings],
     ) -> None:
         self._channel = channel
         self._writer = writer
         self._clock = clock
-        self._meanwhile = meanwhile
+        self._surroundings = surroundings
         self._loop = asyncio.get_running_loop()
         self._steps_due: asyncio.TimerHandle | None = None
         self._exposure_due: asyncio.TimerHandle | None = None
@@ -141,12 +141,12 @@ class ConsoleFeed:
         felt = state.chips
         if felt is None or guide is None:
             return {}
-        told = felt_told(state, felt, languages, self._meanwhile(now), guide)
+        told = felt_told(state, felt, languages, self._surroundings(now), guide)
         return {language: _encode(each) for language, each in told.items()}
 
     def _tell_steps(self, made: dict[Reader, bytes], felts: dict[str, bytes]) -> None:
         for connection in self._channel.staff:
-            # Who has come meanwhile asks to be shown by itself.
+            # Who has come since asks to be shown by itself.
             _tell(connection, made.get(_reader(connection)), self._steps_told)
             _tell(connection, felts.get(connection.language), self._felt_told)
 

@@ -48,9 +48,7 @@ class KeyAsked(Struct, frozen=True, forbid_unknown_fields=True):
 
 @post(
     "/api/tables/{table:str}/terminals",
-    summary="Enrol a terminal",
-    status_code=HTTPStatus.ACCEPTED,
-    **route("people", ENROLLING, PROBLEMS),
+    **route("people", "Enrol a terminal", ENROLLING, PROBLEMS, status=202),
 )
 async def enrol(
     application: TheApplication, caller: TheCaller, table: TableName, data: JSONBody[Enrolment]
@@ -63,14 +61,12 @@ async def enrol(
 
 @post(
     "/api/tables/{table:str}/terminals/{terminal:str}/key",
-    summary="Give a terminal a key",
-    status_code=HTTPStatus.CREATED,
     responses={
         HTTPStatus.ACCEPTED: ResponseSpec(
             Waiting, generate_examples=False, description="It waits for a second person"
         )
     },
-    **route("people", ISSUING, PROBLEMS),
+    **route("people", "Give a terminal a key", ISSUING, PROBLEMS, status=201),
 )
 async def issue_key(
     application: TheApplication,

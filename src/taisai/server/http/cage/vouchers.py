@@ -97,9 +97,7 @@ WAITS = {
 }
 
 
-@post(
-    "/api/vouchers", summary="Sell a voucher", responses=WAITS, **route("cage", ("cage",), PROBLEMS)
-)
+@post("/api/vouchers", responses=WAITS, **route("cage", "Sell a voucher", ("cage",), PROBLEMS))
 async def sell_voucher(
     application: TheApplication, caller: TheCaller, data: JSONBody[Sale]
 ) -> Response[IssuedVoucher]:
@@ -117,10 +115,8 @@ async def sell_voucher(
 
 @post(
     "/api/vouchers/pay",
-    summary="Pay a voucher",
-    status_code=200,
     responses=WAITS,
-    **route("cage", ("cage",), PROBLEMS),
+    **route("cage", "Pay a voucher", ("cage",), PROBLEMS, status=200),
 )
 async def pay_voucher(
     application: TheApplication, caller: TheCaller, data: JSONBody[Payment]
@@ -136,8 +132,7 @@ async def pay_voucher(
 
 @get(
     "/api/vouchers",
-    summary="Vouchers that are out",
-    **route("cage", ("cage", "shift-manager", "auditor"), (503,)),
+    **route("cage", "Vouchers that are out", ("cage", "shift-manager", "auditor"), (503,)),
 )
 async def outstanding_vouchers(
     application: TheApplication,
@@ -173,11 +168,7 @@ def _outstanding(cage: CageState, after: int, limit: int) -> OutstandingVouchers
     return OutstandingVouchers(len(cage.outstanding), cage.worth, shown, last)
 
 
-@get(
-    "/api/vouchers/orders/{sold:str}",
-    summary="A voucher sold before",
-    **route("cage", ("cage",), (503,)),
-)
+@get("/api/vouchers/orders/{sold:str}", **route("cage", "A voucher sold before", ("cage",), (503,)))
 async def voucher_of_order(
     application: TheApplication,
     caller: TheCaller,

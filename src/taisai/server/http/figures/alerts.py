@@ -18,7 +18,7 @@ from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE, table_of, table_stream
 from taisai.server.figures.follower import Figures
 from taisai.server.http.accounts.approvals import waiting
-from taisai.server.http.cage.transits import on_the_way
+from taisai.server.http.cage.drawer import on_the_way
 from taisai.server.http.frame.dependencies import tables_of
 from taisai.wording import say
 

@@ -15,6 +15,7 @@ from taisai.protocol.chip_table import FeltDay
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
 from taisai.server.console.chip_table import day_shown
+from taisai.server.http.audit.journal_workers import figures_of
 from taisai.server.http.figures.alerts import Alert, alerts_of
 from taisai.server.http.figures.meters import PIT
 from taisai.server.http.figures.views import (
@@ -26,7 +27,6 @@ from taisai.server.http.figures.views import (
     form_of,
     kinds_view,
 )
-from taisai.server.http.figures.worker_folds import figures_of
 from taisai.server.http.frame.access import route
 from taisai.server.http.frame.dependencies import (
     InLanguage,
@@ -121,7 +121,7 @@ class Pit(Struct, frozen=True):
     catching_up: CatchingUp | None
 
 
-@get("/api/pit", summary="The pit", **route("reports", PIT, (503,)))
+@get("/api/pit", **route("reports", "The pit", PIT, (503,)))
 async def the_pit(
     application: TheApplication, request: Request[Any, Any, Any], language: InLanguage = "en"
 ) -> Pit:

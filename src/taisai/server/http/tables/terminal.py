@@ -58,7 +58,7 @@ class Taken(Struct, frozen=True):
     at: Instant
 
 
-@get("/api/terminal/recall", summary="Last rounds", **route("terminal", OWN, (503,)))
+@get("/api/terminal/recall", **route("terminal", "Last rounds", OWN, (503,)))
 async def recall_rounds(
     application: TheApplication, caller: TheCaller, language: InLanguage = "en"
 ) -> Recall:
@@ -84,8 +84,7 @@ def _own(caller: TheCaller) -> tuple[str, str]:
 
 @get(
     "/api/terminal/vouchers/{transit:str}",
-    summary="The voucher of a cash-out",
-    **route("terminal", OWN, (503,)),
+    **route("terminal", "The voucher of a cash-out", OWN, (503,)),
 )
 async def own_voucher(
     application: TheApplication,
@@ -117,12 +116,7 @@ def _printed(cage: CageState, table: str, terminal: str, transit: str) -> Issued
     return issued(transit, *found)
 
 
-@post(
-    "/api/terminal/vouchers",
-    summary="Take a voucher",
-    status_code=200,
-    **route("terminal", OWN, PROBLEMS),
-)
+@post("/api/terminal/vouchers", **route("terminal", "Take a voucher", OWN, PROBLEMS, status=200))
 async def take_voucher(
     application: TheApplication, caller: TheCaller, data: JSONBody[Taking]
 ) -> Taken:
