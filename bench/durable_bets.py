@@ -36,9 +36,9 @@ from taisai.core.table.round import (
     Settle,
 )
 from taisai.runtime.answers import AHEAD_MS, Answer, Registered, cause_of, input_of, sender_of
-from taisai.runtime.journal import sqlite_statements
+from taisai.runtime.journal import sqlite
 from taisai.runtime.journal.backends import open_journal
-from taisai.runtime.journal.record import SHAPE, genesis, link
+from taisai.runtime.journal.contract import SHAPE, genesis, link
 from taisai.runtime.keys import fresh_keys
 from taisai.runtime.operations.process import prepare
 from taisai.runtime.runtime import Runtime
@@ -142,7 +142,7 @@ class BareJournal:
         self._connection = apsw.Connection(str(file))
         self._connection.execute("PRAGMA journal_mode = WAL").get  # noqa: B018 - read to its end
         self._connection.execute("PRAGMA synchronous = FULL")
-        self._connection.execute(sqlite_statements.TABLES)
+        self._connection.execute(sqlite.TABLES)
         self._thread = ThreadPoolExecutor(1)
         self._version, self._before = 0, genesis(STREAM).hash
         self._rows: list[_Row] = []
@@ -179,8 +179,8 @@ class BareJournal:
 
     def _insert(self, rows: Sequence[_Row], ids: Sequence[_Row]) -> None:
         self._connection.execute("BEGIN IMMEDIATE")
-        self._connection.executemany(sqlite_statements.insertion("events", 1), rows)
-        self._connection.executemany(sqlite_statements.insertion("commands", 1), ids)
+        self._connection.executemany(sqlite.insertion("events", 1), rows)
+        self._connection.executemany(sqlite.insertion("commands", 1), ids)
         self._connection.execute("COMMIT")
 
     def close(self) -> None:

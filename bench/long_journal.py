@@ -44,8 +44,17 @@ from taisai.core.table.setup import (
 from taisai.core.venue.setup import AdmitTable, OpenVenue
 from taisai.runtime.answers import cause_of
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
-from taisai.runtime.journal.contract import Append, Checkpoint, Journal, Snapshot
-from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
+from taisai.runtime.journal.contract import (
+    SHAPE,
+    Append,
+    Checkpoint,
+    Head,
+    Journal,
+    Record,
+    Snapshot,
+    genesis,
+    link,
+)
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_stream
 

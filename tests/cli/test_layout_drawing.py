@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from taisai.cli.rules.layout_drawing import _character, draw_layout, short_label
+from taisai.cli.rules.layout import _character, draw_layout, short_label
 from taisai.cli.text import display_width
 from taisai.core.rules.boxes import BOX_NAMES
 from taisai.core.rules.schema import AreaContent, CaptionContent, LayoutContent

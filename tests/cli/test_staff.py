@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from taisai.cli.venue.environment import JOURNAL_VARIABLE
-from taisai.cli.venue.staff_add import CREDENTIALS_FILE
+from taisai.cli.venue.staff import CREDENTIALS_FILE
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.round import OpenBets
 from taisai.core.table.state import Phase
@@ -17,7 +17,7 @@ from taisai.runtime.answers import Registered
 from taisai.runtime.installation import open_venue
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.checkpoints import read_checkpoint
-from taisai.runtime.journal.record import Head
+from taisai.runtime.journal.contract import Head
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import create_keys, load_keys
 from taisai.runtime.operations.process import held

@@ -14,8 +14,15 @@ import apsw
 import asyncpg
 
 from taisai.runtime.journal.backends import open_journal
-from taisai.runtime.journal.contract import Append, Checkpoint, IdempotencyRecord, Journal, Snapshot
-from taisai.runtime.journal.record import Head, Record
+from taisai.runtime.journal.contract import (
+    Append,
+    Checkpoint,
+    Head,
+    IdempotencyRecord,
+    Journal,
+    Record,
+    Snapshot,
+)
 
 NOON = 1_700_000_000_000
 

@@ -4,8 +4,16 @@ import asyncio
 
 import pytest
 
-from taisai.runtime.journal.contract import PAGE, PAGE_BYTES, Append, Outcome
-from taisai.runtime.journal.record import Head, Record, genesis, link_of
+from taisai.runtime.journal.contract import (
+    PAGE,
+    PAGE_BYTES,
+    Append,
+    Head,
+    Outcome,
+    Record,
+    genesis,
+    link_of,
+)
 from tests.contract.journals import (
     Place,
     adding,

@@ -18,16 +18,16 @@ import asyncpg
 import pytest
 
 from taisai.runtime.journal import postgres
-from taisai.runtime.journal import postgres_statements as statements
+from taisai.runtime.journal import postgres as statements
 from taisai.runtime.journal.contract import (
     Append,
+    Head,
     JournalError,
     NothingWrittenError,
     Outcome,
     OutcomeUnknownError,
 )
 from taisai.runtime.journal.postgres import PostgresJournal
-from taisai.runtime.journal.record import Head
 from tests.contract.journals import (
     adding,
     answered,

@@ -23,6 +23,7 @@ from taisai.runtime.journal.contract import (
     SNAPSHOTS_KEPT,
     Append,
     Checkpoint,
+    Head,
     IdempotencyRecord,
     JournalError,
     NothingWrittenError,
@@ -30,7 +31,6 @@ from taisai.runtime.journal.contract import (
     OutcomeUnknownError,
     Snapshot,
 )
-from taisai.runtime.journal.record import Head
 from tests.contract.journals import (
     NOON,
     adding,

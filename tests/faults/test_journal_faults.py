@@ -13,12 +13,15 @@ import pytest
 from taisai.runtime.journal import sqlite
 from taisai.runtime.journal.contract import (
     Append,
+    Head,
     JournalError,
     NothingWrittenError,
     Outcome,
     OutcomeUnknownError,
+    Record,
+    genesis,
+    link_of,
 )
-from taisai.runtime.journal.record import Head, Record, genesis, link_of
 from taisai.runtime.journal.sqlite import SqliteJournal
 from tests.contract.journals import adding, everything, head_after
 from tests.faults.campaign import FILE, SMALL_LOG, Case, Report, Trouble, campaign

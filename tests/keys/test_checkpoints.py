@@ -20,8 +20,7 @@ from taisai.runtime.journal.checkpoints import (
     sign_snapshot,
     write_checkpoint_file,
 )
-from taisai.runtime.journal.contract import Checkpoint, Snapshot
-from taisai.runtime.journal.record import Head
+from taisai.runtime.journal.contract import Checkpoint, Head, Snapshot
 from taisai.runtime.keys import (
     PublicKeys,
     Signer,

@@ -18,8 +18,18 @@ from taisai.core.rules.reason import Refusal
 from taisai.rulebooks import KEYS, rulebook
 from taisai.runtime.answers import cause_of, input_of, sender_of
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
-from taisai.runtime.journal.contract import Append, Checkpoint, IdempotencyRecord, Journal, Snapshot
-from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
+from taisai.runtime.journal.contract import (
+    SHAPE,
+    Append,
+    Checkpoint,
+    Head,
+    IdempotencyRecord,
+    Journal,
+    Record,
+    Snapshot,
+    genesis,
+    link,
+)
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys, fresh_keys
 from taisai.runtime.simulator import World, world

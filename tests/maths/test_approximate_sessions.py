@@ -12,7 +12,7 @@ import pytest
 import taisai
 from taisai.maths import Distribution, MathsError, Slate, approximate_session, session
 from taisai.maths.sessions.approximate import CERTAIN, IMPOSSIBLE, RELATIVE_ERROR_MAX, Chance
-from taisai.maths.sessions.fan import fan
+from taisai.maths.sessions.exact import fan
 
 NETS = {
     "small": {-1: 111, 1: 105},

@@ -17,9 +17,8 @@ from taisai.core.rules.dice import FACES, RESULTS, result_of
 from taisai.maths.engines import philox
 from taisai.maths.engines import worker_threads as standing
 from taisai.maths.engines.choice import ENGINES, engine_named
-from taisai.maths.engines.parts import in_parts
 from taisai.maths.engines.payouts import PayoutRows, payout_rows
-from taisai.maths.engines.worker_threads import THREADS_MAX, beside, threads_for, together
+from taisai.maths.engines.worker_threads import THREADS_MAX, beside, in_parts, threads_for, together
 from taisai.maths.errors import MathsError
 
 SEEDS = st.integers(0, philox.SEED_MAX)

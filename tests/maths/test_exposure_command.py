@@ -9,7 +9,7 @@ import pytest
 
 import taisai as library
 from taisai.cli import main
-from taisai.cli.maths import bet_files
+from taisai.cli.maths import exposure as exposure_command
 from taisai.maths.exposure import exposure_of
 from tests.cli.command import Answer, taisai
 
@@ -193,7 +193,7 @@ def test_a_file_that_is_no_text_or_too_large_is_refused(
     file = tmp_path / "bets.csv"
     file.write_bytes(b"box,stake\nsm\xe4ll,100\n")
     assert "is not UTF-8 text" in ask("exposure", "ts6/2", str(file)).err
-    monkeypatch.setattr(bet_files, "FILE_MAX", 10)
+    monkeypatch.setattr(exposure_command, "FILE_MAX", 10)
     assert "is over 10 bytes" in ask("exposure", "ts6/2", str(file)).err
 
 

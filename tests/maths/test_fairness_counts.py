@@ -11,14 +11,24 @@ from scipy import stats  # type: ignore[import-untyped]
 
 from taisai.maths.fairness.count_tests import (
     EXPECTED_MIN,
+    WORK_MAX,
+    exact_tail,
+    exact_work,
     furthest_result,
     goodness,
     independence,
     pair_of_dice,
+    score_of,
+    statistic_of,
 )
-from taisai.maths.fairness.exact_law import WORK_MAX, exact_tail, exact_work, score_of, statistic_of
-from taisai.maths.fairness.monte_carlo import DRAWS_MAX, DRAWS_MIN, Chance, draws_for, estimate
-from taisai.maths.fairness.outcome import Method
+from taisai.maths.fairness.monte_carlo import (
+    DRAWS_MAX,
+    DRAWS_MIN,
+    Chance,
+    Method,
+    draws_for,
+    estimate,
+)
 from taisai.maths.fairness.throws import (
     FACE_WEIGHTS,
     PATTERN_WEIGHTS,

@@ -18,7 +18,7 @@ from taisai.maths.fairness.examination import (
     examine_groups,
     holm,
 )
-from taisai.maths.fairness.outcome import Method, Outcome
+from taisai.maths.fairness.monte_carlo import Method, Outcome
 from taisai.maths.fairness.plot import PICTURED_MAX, plot_fairness, shares_of
 from taisai.maths.fairness.report_text import meaning_of, smallest_of, verdict_of
 from taisai.maths.fairness.throws import RESULT_OF, RESULT_WEIGHTS, THROWS_MAX, Throws

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
-from taisai.maths.fairness.monte_carlo import Chance
+from taisai.maths.fairness.monte_carlo import Chance, Method
 from taisai.maths.fairness.order_tests import (
     ALL_FACES,
     DICE,
@@ -21,7 +21,6 @@ from taisai.maths.fairness.order_tests import (
     runs,
     serial,
 )
-from taisai.maths.fairness.outcome import Method
 from taisai.maths.fairness.throws import Throws
 
 CHANCE = Chance(seed=5, most=40_000)

@@ -6,8 +6,8 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 import taisai
+from taisai.maths.par.page import write_html
 from taisai.maths.par.sheet import par_sheet
-from taisai.maths.par.writers import write_html
 from tests.chromium import launch
 
 

@@ -13,11 +13,10 @@ from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.limits import LimitsSetting
 from taisai.core.rules.paytable import BettingBox
 from taisai.maths.errors import MathsError
-from taisai.maths.plans.cells import cells_of
 from taisai.maths.plans.plan import PLANS, AtMaximum, CannotPay, Plan, labouchere, plan_named
 from taisai.maths.plans.play import play_plan
 from taisai.maths.plans.result import Method, Played
-from taisai.maths.plans.sitting import Ending, Sitting, play_of
+from taisai.maths.plans.sitting import Ending, Sitting, cells_of, play_of
 from taisai.maths.ruin import ruin_within
 from taisai.maths.slates import Slate
 from taisai.rulebooks import pay_table

@@ -18,8 +18,7 @@ from taisai.maths import plots
 from taisai.maths.distribution import Distribution
 from taisai.maths.errors import MathsError
 from taisai.maths.exposure import exposure_of
-from taisai.maths.plot_canvas import Place
-from taisai.maths.plot_data import BARS_MAX, boxes_text, edge_rows, kept_apart, view_of
+from taisai.maths.plots import BARS_MAX, Place, boxes_text, edge_rows, kept_apart, view_of
 
 SINGLE = Distribution((-1000, 1000, 2000, 12000), (125, 75, 15, 1), 216)
 ROUNDS = 2_000

@@ -20,7 +20,7 @@ from taisai.maths.ruin import (
     target_first,
     target_first_and_rounds,
 )
-from taisai.maths.ruin.walk import ROUNDS_MAX
+from taisai.maths.ruin.within import ROUNDS_MAX
 from taisai.maths.simulation.sessions import RepeatedSession, simulate_sessions
 from taisai.maths.slates import Slate
 from taisai.rulebooks import pay_table

@@ -22,7 +22,7 @@ from taisai.maths.ruin import (
 )
 from taisai.maths.ruin import exits as leaving
 from taisai.maths.ruin.banded import solved, solved_for_all
-from taisai.maths.ruin.curves import ruin_curves
+from taisai.maths.ruin.ever import Root, root_of_falling, root_of_rising
 from taisai.maths.ruin.exits import (
     Leaving,
     chance_of_ceiling,
@@ -31,10 +31,8 @@ from taisai.maths.ruin.exits import (
     rounds_until,
     solved_exactly,
 )
-from taisai.maths.ruin.exponent import Root, root_of_falling, root_of_rising
-from taisai.maths.ruin.float_bounds import bounded_figures, compute
-from taisai.maths.ruin.walk import Walk, walk_of
-from taisai.maths.ruin.within import Course, count, exact_figures
+from taisai.maths.ruin.float_bounds import bounded_figures, compute, ruin_curves
+from taisai.maths.ruin.within import Course, Walk, count, exact_figures, walk_of
 from taisai.maths.slates import Slate
 from taisai.rulebooks import pay_table
 

@@ -10,8 +10,8 @@ from scipy import stats  # type: ignore[import-untyped]
 import taisai
 from taisai.core.rules.dice import RESULTS
 from taisai.maths import Distribution, MathsError, Slate, session
+from taisai.maths.distribution import power, sums_at_most
 from taisai.maths.sessions.exact import ROUNDS_MAX, exact_megabytes, is_quick
-from taisai.maths.sessions.lattice import power, sums_at_most
 
 SMALL = {-1: 111, 1: 105}
 SINGLE = {-1: 125, 1: 75, 2: 15, 12: 1}

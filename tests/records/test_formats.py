@@ -18,11 +18,10 @@ from taisai.core.table.betting import PlaceBets
 from taisai.core.table.positions import BarTerminal, ReceiveCredits
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import SetLimits
-from taisai.runtime.records import row_writers as writing
+from taisai.runtime.records import export as writing
 from taisai.runtime.records.columns import VIEWS, Row, Type, View
 from taisai.runtime.records.entries import RecordsError, Source
-from taisai.runtime.records.export import export, new_file
-from taisai.runtime.records.row_writers import guarded, write_time, writer_for
+from taisai.runtime.records.export import export, guarded, new_file, write_time, writer_for
 from tests.records.recorded import RecordedTable, evening, looking, rows_of, written
 
 HOSTILE = (

@@ -8,15 +8,16 @@ from taisai.runtime.journal.contract import (
     CHECKPOINTS_AT_ONCE,
     Append,
     Checkpoint,
+    Head,
     IdempotencyRecord,
     Journal,
     JournalError,
     Outcome,
     OutcomeUnknownError,
     Pages,
+    Record,
     Snapshot,
 )
-from taisai.runtime.journal.record import Head, Record
 
 
 class FailingJournal(Journal):
@@ -72,6 +73,9 @@ class FailingJournal(Journal):
 
     async def snapshots(self, stream: str) -> list[Snapshot]:
         return await self.real.snapshots(stream)
+
+    async def snapshot_streams(self) -> list[str]:
+        return await self.real.snapshot_streams()
 
     async def checkpoints(self, newest: int | None = None) -> list[Checkpoint]:
         return await self.real.checkpoints(newest)

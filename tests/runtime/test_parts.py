@@ -17,8 +17,7 @@ from taisai.runtime import publisher as publishing
 from taisai.runtime.answers import Registered
 from taisai.runtime.clock import Clock
 from taisai.runtime.installation import add_table
-from taisai.runtime.journal.contract import NotAJournalError
-from taisai.runtime.journal.record import Record, genesis, link
+from taisai.runtime.journal.contract import NotAJournalError, Record, genesis, link
 from taisai.runtime.operations.process import held
 from taisai.runtime.publisher import Announcement, Missed, Published, Publisher
 from taisai.runtime.recovery import StartupError

@@ -10,8 +10,7 @@ from taisai.core.venue.terminal_keys import IssueTerminalKey
 from taisai.runtime.answers import Registered, cause_of
 from taisai.runtime.installation import open_venue
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
-from taisai.runtime.journal.contract import Append
-from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
+from taisai.runtime.journal.contract import SHAPE, Append, Head, Record, genesis, link
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.runtime import Runtime

@@ -13,8 +13,13 @@ from taisai.core.table.state import Chain, Phase, TableState
 from taisai.runtime.installation import add_table
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.keys import VenueKeys
-from taisai.runtime.operations.backup import BackupError, back_up
-from taisai.runtime.operations.restore import SERIALS_SKIPPED, Persons, restore_by
+from taisai.runtime.operations.backup import (
+    SERIALS_SKIPPED,
+    BackupError,
+    Persons,
+    back_up,
+    restore_by,
+)
 from taisai.runtime.streams import CAGE, kind_of
 from taisai.runtime.verification import Asked, verify
 from tests.kit.floor import Floor, keys, run, until

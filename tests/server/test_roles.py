@@ -29,7 +29,7 @@ from taisai.core.table.setup import CreateTable, EnrolTerminal
 from taisai.core.venue.staff import AppointStaff, ChangeRoles, DismissStaff, RecordLogIn
 from taisai.core.venue.terminal_keys import IssueTerminalKey
 from taisai.protocol.client_messages import WireCommand
-from taisai.runtime.journal.record import Record
+from taisai.runtime.journal.contract import Record
 from taisai.runtime.streams import table_stream
 from taisai.server.http.frame.access import the_caller
 from taisai.server.http.routes import describe, handlers

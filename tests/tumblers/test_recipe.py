@@ -14,7 +14,7 @@ from taisai.core.table import provably_fair as verifiable
 from taisai.core.table.provably_fair import drawn_dice, link_of, secret_from
 from taisai.runtime.auditor import provably_fair as audited
 from taisai.runtime.auditor.provably_fair import dice_of, link_before
-from taisai.runtime.tumblers.verifiable import link_at, links_from
+from taisai.runtime.tumblers import link_at, links_from
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "tumblers.md"
 (RECIPE,) = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)

@@ -15,8 +15,15 @@ from taisai.core.table.positions import ReceiveCredits
 from taisai.core.table.provably_fair import ChainPublished, PublishChain, SecretRevealed
 from taisai.core.table.round import ConfirmResult, EnterResult, OpenBets, RecordTumble, Settle
 from taisai.core.table.setup import OpenTable, RegisterDice
-from taisai.runtime.tumblers import SealBrokenError, Sealer, TumblerFault, VerifiableTumbler
-from taisai.runtime.tumblers.verifiable import CHAIN_LENGTH, link_at, links_from
+from taisai.runtime.tumblers import (
+    CHAIN_LENGTH,
+    SealBrokenError,
+    Sealer,
+    TumblerFault,
+    VerifiableTumbler,
+    link_at,
+    links_from,
+)
 from tests.kit.tables import Table, open_table
 
 KEY = bytes(range(32))

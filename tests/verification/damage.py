@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 
-from taisai.runtime.journal.record import genesis, link
+from taisai.runtime.journal.contract import genesis, link
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.verification import Asked, Report, verify
 

@@ -10,8 +10,7 @@ import pytest
 
 from taisai.core.table import state as table_state
 from taisai.runtime.journal.checkpoints import make_checkpoint, sign_snapshot
-from taisai.runtime.journal.contract import Checkpoint
-from taisai.runtime.journal.record import Head
+from taisai.runtime.journal.contract import Checkpoint, Head
 from taisai.runtime.keys import fresh_keys
 from taisai.runtime.verification import Asked, Report
 from taisai.runtime.verification.replay import COMPARE_EVERY
@@ -100,7 +99,7 @@ def test_an_empty_journal_is_sound(hand: Hand, asked: Asked) -> None:
     unsigned(hand)
     hand.do("DELETE FROM events")
     report = hand.verify(asked)
-    assert (report.faults, report.events, report.newest) == ([], 0, None)
+    assert (report.faults, report.events, report.newest_checkpoint) == ([], 0, None)
 
 
 def test_what_no_signature_covers_is_said(hand: Hand, asked: Asked) -> None:

@@ -12,8 +12,14 @@ from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.operations import backup as backing_up
-from taisai.runtime.operations.backup import BackupError, back_up, restore
-from taisai.runtime.operations.restore import Persons, restore_by, two_persons
+from taisai.runtime.operations.backup import (
+    BackupError,
+    Persons,
+    back_up,
+    restore,
+    restore_by,
+    two_persons,
+)
 from taisai.runtime.streams import HOUSE, kind_of
 from taisai.runtime.verification import Asked, verify
 from tests.kit.journals import Pen, house_keys, played, write_world

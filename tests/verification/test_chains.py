@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
+from taisai.runtime.journal.contract import SHAPE, Head, Record, genesis, link
 from taisai.runtime.verification.chains import broken_link, sound_links
 from tests.verification.damage import bits_of, flipped
 

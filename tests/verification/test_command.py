@@ -52,7 +52,7 @@ def test_a_sound_journal_verifies(data: Path, keys: str, tmp_path: Path) -> None
     assert answer.json["verified"]
     assert answer.json["faults"] == []
     assert answer.json["copied_events"] == answer.json["events"] > 100
-    assert answer.json["money_cents"]["currency"] == "SGD"
+    assert answer.json["money"]["currency"] == "SGD"
     assert answer.json["newest_checkpoint"]["number"] == 5
 
 

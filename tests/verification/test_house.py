@@ -10,8 +10,7 @@ from taisai.core.table.round import CloseBets, OpenBets
 from taisai.core.table.state import Phase, TableState
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.operations.backup import back_up
-from taisai.runtime.operations.log_copier import Copier
-from taisai.runtime.operations.log_copy import Copy
+from taisai.runtime.operations.log_copier import Copier, Copy
 from taisai.runtime.verification import Asked, Report, verify
 from tests.kit.floor import Floor, keys, until
 from tests.kit.people import DEALER

@@ -18,12 +18,12 @@ from taisai.core.kernel.messages import Actor, Order
 from taisai.core.table.round import BetsOpened, OpenBets, RoundStarted
 from taisai.runtime.answers import cause_of
 from taisai.runtime.journal.checkpoints import make_checkpoint
-from taisai.runtime.journal.postgres_statements import TABLES as POSTGRES_TABLES
-from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
-from taisai.runtime.journal.sqlite_statements import TABLES as SQLITE_TABLES
+from taisai.runtime.journal.contract import SHAPE, Head, Record, genesis, link
+from taisai.runtime.journal.postgres import TABLES as POSTGRES_TABLES
+from taisai.runtime.journal.sqlite import TABLES as SQLITE_TABLES
 from taisai.runtime.keys import Endorsement, PublicKeys, Signer
-from taisai.runtime.keys.public import endorse
-from taisai.runtime.operations.log_copy import checkpoint_line, record_line
+from taisai.runtime.keys.signing import endorse
+from taisai.runtime.operations.log_copier import checkpoint_line, record_line
 from tests.kit.journals import house_keys, make_journal
 from tests.verification.independent import Journal, read_copy, read_journal, verify
 from tests.verification.test_copying import copy_all

@@ -74,6 +74,7 @@ import type {
   TakeBackBets,
   TakeSeat,
   TakeVoucher,
+  TerminalKey,
   VoidSettledRounds,
   WireCommand,
   WithdrawBets,
@@ -153,6 +154,7 @@ export type {
   TakeBackBets,
   TakeSeat,
   TakeVoucher,
+  TerminalKey,
   VoidSettledRounds,
   WireCommand,
   WithdrawBets,
@@ -733,9 +735,9 @@ export interface IrregularityView {
   readonly second: boolean;
   readonly seconds: readonly string[];
   /** What happens at once. */
-  readonly will: readonly Foretold[];
+  readonly will: readonly Consequence[];
   /** What happens once the second person agrees. */
-  readonly agreed: readonly Foretold[];
+  readonly agreed: readonly Consequence[];
   /** Whether the round under way is void by it, now or once a second person agrees. */
   readonly voids: boolean;
   /** How many bets go back by that, and how much in all. */
@@ -746,7 +748,7 @@ export interface IrregularityView {
 }
 
 /** Something that would happen, in a sentence, and the clause or decision behind it. */
-export interface Foretold {
+export interface Consequence {
   readonly sentence: string;
   readonly clause: string | null;
 }
@@ -814,7 +816,7 @@ export interface Gauges {
 export interface BoxGauge {
   readonly box: string;
   readonly name: string;
-  readonly lying: number;
+  readonly staked: number;
   readonly minimum: number;
   readonly maximum: number;
   /**
@@ -847,7 +849,7 @@ export interface PairGauge {
 export interface Side {
   readonly box: string;
   readonly name: string;
-  readonly lying: number;
+  readonly staked: number;
 }
 
 /** What is wanted before a table opens, in its order; the last is to open it. */
@@ -920,13 +922,6 @@ export interface OneTimeCode {
   readonly code: string;
 }
 
-/** A terminal's key; it is shown here and never again. */
-export interface TerminalKey {
-  readonly table: string;
-  readonly terminal: string;
-  readonly key: string;
-}
-
 /** A command that waits for a second person: who asked for what, and until when. */
 export interface Awaited {
   readonly to: string;
@@ -945,20 +940,29 @@ export interface Awaited {
 export interface Recall {
   readonly table: string;
   readonly terminal: string;
-  readonly rounds: readonly RecallRound[];
+  readonly rounds: readonly RecalledRound[];
 }
 
-/** A round the terminal had bets in, or that was void for everybody. */
-export interface RecallRound {
+/**
+ * A round that a terminal had bets in, or that was void for everybody.
+ *
+ * `void` says that its bets were returned, or its settlement reversed later. Of a round that was
+ * void from the start there are no dice and no lines.
+ */
+export interface RecalledRound {
   readonly round: number;
   readonly void: boolean;
   readonly faces: Faces | null;
   readonly call: string | null;
-  readonly lines: readonly RecallLine[];
+  readonly lines: readonly RecalledLine[];
 }
 
-/** One box: stake, what it won and got back, by which clause, and why in words. */
-export interface RecallLine {
+/**
+ * One box of a terminal's round: what became of the stake, by which clause, and why in words.
+ *
+ * `odds` is null where it lost, `clause` where the table plays by other rules by now.
+ */
+export interface RecalledLine {
   readonly box: string;
   readonly name: string;
   readonly stake: number;
@@ -969,9 +973,13 @@ export interface RecallLine {
   readonly reason: string;
 }
 
-/** The voucher printed for what this terminal cashed out; its number is shown to no other. */
-export interface OwnVoucher {
-  readonly transit: string;
+/**
+ * A voucher, with its number, which is written down nowhere else and shown to nobody else.
+ *
+ * `id` is what it was sold by, or the transit of the cash-out that it was printed for.
+ */
+export interface IssuedVoucher {
+  readonly id: string;
   readonly serial: number;
   readonly number: string;
   readonly value: number;
@@ -1002,15 +1010,6 @@ export interface OutstandingVoucher {
   readonly value: number;
   readonly place: string;
   readonly at: number;
-  readonly expires: number;
-}
-
-/** A voucher, with its number: it is written down nowhere else. */
-export interface SoldVoucher {
-  readonly id: string;
-  readonly serial: number;
-  readonly number: string;
-  readonly value: number;
   readonly expires: number;
 }
 
@@ -1161,9 +1160,6 @@ export interface DayOfTable {
 /** What the rounds that stand come to, and the win against what their bets lead to expect. */
 export interface FiguresView {
   readonly rounds: number;
-  readonly void: number;
-  readonly reversed: number;
-  readonly bets: number;
   readonly turnover: number;
   readonly win: number;
   /** The sum of each stake times its house edge, to the nearest minor unit. */
@@ -1177,6 +1173,9 @@ export interface FiguresView {
   /** Win and theory in percent of the turnover; null before any bet. */
   readonly hold_percent: number | null;
   readonly theory_percent: number | null;
+  readonly void: number;
+  readonly reversed: number;
+  readonly bets: number;
   readonly amendments: number;
   readonly irregularities: number;
   readonly first_at: number | null;
@@ -1266,18 +1265,22 @@ export interface DealerFigures {
 
 /** A kind of bet: the rounds it was bet on in, and its win against what was to be expected. */
 export interface KindFigures {
-  readonly kind: string;
-  readonly name: string;
   readonly rounds: number;
   readonly turnover: number;
   readonly win: number;
+  /** The sum of each stake times its house edge, to the nearest minor unit. */
   readonly theory: number;
+  /** One standard deviation of the win. */
   readonly sigma: number;
   readonly band: WinBand;
+  /** How far the win is from theory, in standard deviations. */
   readonly deviation: number;
   readonly standing: "outside" | "watch" | "within";
+  /** Win and theory in percent of the turnover; null before any bet. */
   readonly hold_percent: number | null;
   readonly theory_percent: number | null;
+  readonly kind: string;
+  readonly name: string;
 }
 
 /** The pit as it stands now. */
@@ -1350,13 +1353,12 @@ export interface PitTable {
   readonly kinds: readonly KindFigures[];
 }
 
-/** The gaming day that is open at a chip table: what was counted, and what the books say. */
+/** The gaming day that is open at a chip table, and what the books say of it. */
 export interface PitDay {
   readonly date: string;
   readonly opening: number;
   readonly fills: number;
   readonly credits: number;
-  /** What was counted in the drop box, and what should be in it that was not counted yet. */
   readonly drop: number;
   readonly in_box: number;
   /** What the value chips in the rack are worth by the books. */
@@ -1520,9 +1522,11 @@ export interface StoryNetting {
 export interface StorySecret {
   readonly commitment: string;
   readonly before: string;
+  /** This and what follows from it is None until it is revealed. */
   readonly secret: string | null;
   readonly drawn: Faces | null;
   readonly links: boolean | null;
+  /** Whether the round shows what the secret gives; None where it shows nothing. */
   readonly agrees: boolean | null;
 }
 
@@ -1532,8 +1536,8 @@ export interface EventPage {
   readonly before: string | null;
 }
 
-/** Something the pit was shown about the venue itself. */
-export interface NoticeView {
+/** Something the pit is told about the house itself: a recovery, a suspension, a stop. */
+export interface Announcement {
   readonly at: number;
   readonly stream: string;
   readonly code: string;
@@ -1555,10 +1559,8 @@ export interface Verification {
 
 /** What a verification looked at, what that adds up to, and what is wrong. */
 export interface Outcome {
-  readonly verified: boolean;
-  /** All faults; only the first are shown one by one. */
-  readonly faults_found: number;
-  readonly faults: readonly FaultView[];
+  readonly faults: readonly Fault[];
+  /** What could not be checked, or is no fault and worth knowing. */
   readonly notes: readonly string[];
   readonly streams: number;
   readonly events: number;
@@ -1566,18 +1568,26 @@ export interface Outcome {
   readonly rounds: number;
   readonly checkpoints: number;
   readonly snapshots: number;
+  readonly copied_events: number;
   readonly newest_checkpoint: NewestCheckpoint | null;
   readonly money: Money;
   readonly seconds: number;
+  readonly verified: boolean;
+  /** All faults; only the first are shown one by one. */
+  readonly faults_found: number;
 }
 
-/** Something in the journal that does not hold. */
-export interface FaultView {
-  readonly in: string;
+/** Something that does not hold, named by stream and version or by checkpoint. */
+export interface Fault {
+  readonly in: "audit" | "checkpoint" | "copy" | "event" | "journal" | "replay" | "snapshot" | "stream";
   readonly sentence: string;
   readonly stream: string | null;
   readonly version: number | null;
   readonly checkpoint: number | null;
+  readonly field: string | null;
+  readonly byte: number | null;
+  readonly expected: string | null;
+  readonly found: string | null;
 }
 
 /** The newest checkpoint: its number, when it was made, and the key that signed it. */
@@ -1599,12 +1609,6 @@ export interface Money {
   readonly in_transit: number;
 }
 
-/** A stream that takes commands. */
-export interface Resumed {
-  readonly stream: string;
-  readonly version: number;
-}
-
 /** The process answers. */
 export interface Alive {
   readonly alive: boolean;
@@ -1619,6 +1623,12 @@ export interface Ready {
   readonly suspended: readonly string[];
   readonly journal: boolean;
   readonly room: boolean;
+}
+
+/** A stream that takes commands. */
+export interface Resumed {
+  readonly stream: string;
+  readonly version: number;
 }
 
 /** A Player Terminal with its key and its credits, in minor units. */

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 from pathlib import Path
 
+from taisai.cli.command import Refused, Wrong
 from taisai.cli.commands import parse
-from taisai.cli.errors import Refused, Wrong
 from taisai.core.rules.reason import printable
 
 DONE, REFUSED, WRONG = 0, 1, 2

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from taisai.cli.errors import Refused, Wrong
+from taisai.cli.command import Refused, Wrong
 from taisai.core.rules.dice import Result, are_dice, result_of
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.proof import RulebookError

@@ -54,11 +54,11 @@ COMMANDS: Mapping[str, Entry | Group] = {
     "rules": Entry("list the rulebooks, or show one", "rules.rules:rules"),
     "odds": Entry(
         "show what each box of a pay table pays, its chance and its house edge, exactly",
-        "rules.odds:odds",
+        "rules.rules:odds",
     ),
     "settle": Entry(
         "settle rounds, one JSON object a line, from a file or standard input",
-        "rules.settle:settle_rounds",
+        "rules.settlements:settle_rounds",
     ),
     "explain": Entry("tell the story of each bet of one round", "rules.explain:explain"),
     "layout": Entry(
@@ -109,11 +109,11 @@ COMMANDS: Mapping[str, Entry | Group] = {
         {
             "add": Entry(
                 "put a person on the staff of a venue that is stopped, by two persons",
-                "venue.staff_add:add",
+                "venue.staff:add",
             ),
             "list": Entry(
                 "show who is on the staff, in which roles, since when and by whom",
-                "venue.staff_list:list_staff",
+                "venue.staff:list_staff",
             ),
         },
     ),

@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from taisai.client.failures import ClientError, HttpProblem, NotConnected
 from taisai.core.kernel.messages import Role
-from taisai.core.rules.dice import Faces
 from taisai.protocol.client_messages import Language, TerminalKey
+from taisai.protocol.views import RecalledRound
 
 #: Making many terminals takes a house a while; nothing else takes nearly as long.
 ANSWER_SECONDS = 120.0
@@ -59,29 +59,6 @@ class Odds(Struct, frozen=True):
     pay_table: str
     layout: str
     boxes: list[BoxOdds]
-
-
-class RecalledLine(Struct, frozen=True):
-    """One box of a round: what became of the stake, by which clause, and why in words."""
-
-    box: str
-    name: str
-    stake: int
-    odds: str | None
-    won: int
-    back: int
-    clause: str | None
-    reason: str
-
-
-class RecalledRound(Struct, frozen=True):
-    """A round that the terminal had bets in."""
-
-    round: int
-    void: bool
-    faces: Faces | None
-    call: str | None
-    lines: list[RecalledLine]
 
 
 class _Recall(Struct, frozen=True):

@@ -5,37 +5,260 @@ styles and labels beside what they name carry it through a black-and-white print
 minor units. matplotlib is an extra, asked for when a picture is.
 """
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
+from taisai.core.rules.boxes import EVEN_CHANCES
 from taisai.core.rules.dice import RESULTS
 from taisai.core.rules.paytable import PayTable
-from taisai.maths.errors import MathsError
-from taisai.maths.plot_canvas import (
-    GREY,
-    INK,
-    PALE,
-    Place,
-    amount_text,
-    check_place,
-    picture,
-    write_amounts,
-    write_shares,
-)
-from taisai.maths.plot_data import EdgeRow, View, Weighted, edge_rows, kept_apart, view_of
+from taisai.maths.errors import MathsError, missing_extra
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-__all__ = [
-    "check_place",
-    "plot_distribution",
-    "plot_edges",
-    "plot_exposure",
-    "plot_fan",
-    "plot_ruin",
-]
+# --- one picture ---------------------------------------------------------------------------------
+
+
+SUFFIXES = (".png", ".svg")
+INK, GREY, PALE, RULE = "#111111", "#8c8c8c", "#d9d9d9", "#cccccc"
+STYLE: Any = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": INK,
+    "axes.grid": True,
+    "axes.labelsize": 10,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 12,
+    "axes.titleweight": "bold",
+    "axes.titlepad": 22,
+    "font.family": "DejaVu Sans",
+    "font.size": 9.5,
+    "grid.color": RULE,
+    "grid.linewidth": 0.6,
+    "hatch.linewidth": 0.7,
+    "svg.fonttype": "path",
+    # The names of parts of an SVG come from this and not from chance.
+    "svg.hashsalt": "taisai",
+}
+
+#: Where a picture goes: a file whose suffix tells the format, or a stream, which gets SVG.
+Place = str | Path | BinaryIO
+
+
+def check_place(place: Place) -> None:
+    """Refuse a file that no picture can be written to, before anything long is worked out."""
+    if isinstance(place, str | Path) and Path(place).suffix.lower() not in SUFFIXES:
+        raise MathsError(f"{Path(place).name} is no picture; name a .png or .svg file")
+    try:
+        import matplotlib  # noqa: F401, PLC0415 - an extra, loaded for a picture alone
+    except ImportError:
+        raise missing_extra("a picture", "plots") from None
+
+
+@contextmanager
+def figure_at(
+    place: Place, inches: tuple[float, float], style: dict[str, Any]
+) -> Iterator["Figure"]:
+    """Give a figure in the house style, changed where asked, and write it out when it is done."""
+    check_place(place)
+    from matplotlib import rc_context  # noqa: PLC0415 - an extra, as above
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    with rc_context(STYLE | style):
+        figure = Figure(figsize=inches, layout="constrained", facecolor="white")
+        yield figure
+        _write(figure, place)
+
+
+@contextmanager
+def picture(place: Place, inches: tuple[float, float]) -> Iterator["Axes"]:
+    """Give one set of axes in the house style, and write them out when they are done."""
+    with figure_at(place, inches, {}) as figure:
+        yield figure.add_subplot()
+
+
+def _write(figure: "Figure", place: Place) -> None:
+    """Write a picture without the hour and the program in it, so that its bytes can be compared."""
+    to_file = isinstance(place, str | Path)
+    suffix = Path(place).suffix.lower() if isinstance(place, str | Path) else ".svg"
+    silent = {"Software": None} if suffix == ".png" else {"Date": None, "Creator": None}
+    target = Path(place) if isinstance(place, str | Path) else place
+    try:
+        figure.savefig(target, format=suffix.removeprefix("."), dpi=150, metadata=silent)
+    except OSError as error:
+        if not to_file:
+            raise
+        raise MathsError(f"{place} cannot be written: {error.strerror or error}") from None
+
+
+def write_amounts(axis: Any) -> None:
+    """Let an axis tell whole amounts."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator  # noqa: PLC0415 - an extra
+
+    axis.set_major_locator(MaxNLocator(nbins=9, integer=True, steps=[1, 2, 2.5, 5, 10]))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: amount_text(value)))
+
+
+def write_shares(axis: Any) -> None:
+    """Let an axis tell shares in per cent."""
+    from matplotlib.ticker import PercentFormatter  # noqa: PLC0415 - an extra
+
+    axis.set_major_formatter(PercentFormatter(xmax=1, decimals=0, symbol=" %"))
+
+
+def amount_text(value: float, decimals: int = 0) -> str:
+    """Write an amount as people read it."""
+    written = f"{value:,.{decimals}f}"
+    # A tiny loss is no loss of zero.
+    minus = "\N{MINUS SIGN}" if written.strip("-0.,") else ""
+    return written.replace("-", minus)
+
+
+# --- what of an answer is shown ------------------------------------------------------------------
+
+
+#: A distribution with more values than this is shown in so many bins of equal width.
+BARS_MAX = 90
+#: What lies beyond these chances on either side is left out of view, and the picture says so.
+_TAIL = Fraction(1, 20_000)
+
+
+class Weighted(Protocol):
+    """A distribution as far as a picture needs it: values in order, and how much each weighs."""
+
+    @property
+    def values(self) -> Sequence[int]: ...
+
+    @property
+    def weights(self) -> Sequence[int]: ...
+
+    @property
+    def total(self) -> int: ...
+
+
+class Bar(NamedTuple):
+    """A bar of a distribution: where its middle stands, and its chance."""
+
+    middle: float
+    chance: float
+
+
+class View(NamedTuple):
+    """The part of a distribution that is drawn, and what is told of the whole of it."""
+
+    bars: list[Bar]
+    width: float
+    #: How many minor units a bar gathers; None where each bar is one value.
+    gathered: int | None
+    mean: float
+    behind: float
+    even: float
+    ahead: float
+    hidden: float
+
+
+#: Boxes of one kind with the same edges, and the edge on each pay table; None: not there.
+EdgeRow = tuple[str, tuple[Fraction | None, ...]]
+
+
+def view_of(distribution: Weighted) -> View:
+    """Choose what of a distribution can be seen."""
+    total = distribution.total
+    pairs = list(zip(distribution.values, distribution.weights, strict=True))
+    inner = _within_tails(pairs, total)
+    values = [value for value, _ in inner]
+    lattice = math.gcd(*(value - values[0] for value in values)) or 1
+    shape = _single_bars if len(inner) <= BARS_MAX else _binned_bars
+    bars, width, gathered = shape(inner, total, lattice)
+    return View(
+        bars=bars,
+        width=width,
+        gathered=gathered,
+        mean=float(Fraction(sum(value * weight for value, weight in pairs), total)),
+        behind=sum(weight for value, weight in pairs if value < 0) / total,
+        even=sum(weight for value, weight in pairs if value == 0) / total,
+        ahead=sum(weight for value, weight in pairs if value > 0) / total,
+        hidden=(total - sum(weight for _, weight in inner)) / total,
+    )
+
+
+def edge_rows(tables: Sequence[PayTable]) -> list[EdgeRow]:
+    """Put boxes of one kind with the same edges on one row, in the order of the documents.
+
+    Small, Big, Odd and Even count as one kind.
+    """
+    keys = list(dict.fromkeys(key for table in tables for key in table.boxes))
+    rows: dict[tuple[str, tuple[Fraction | None, ...]], list[str]] = {}
+    for key in keys:
+        boxes = [table.boxes.get(key) for table in tables]
+        edges = tuple(None if box is None else box.house_edge for box in boxes)
+        kind = next(box.kind for box in boxes if box is not None)
+        alike = "" if kind in EVEN_CHANCES else kind.value
+        rows.setdefault((alike, edges), []).append(key)
+    return [(boxes_text(members), edges) for (_, edges), members in rows.items()]
+
+
+def boxes_text(keys: Sequence[str]) -> str:
+    """Name boxes that share a row: up to four by name, more by the first, the last and a count."""
+    if len(keys) > 4:
+        return f"{keys[0]} … {keys[-1]} ({len(keys)} boxes)"
+    word = f"{keys[0].partition('-')[0]}-"
+    return ", ".join([keys[0], *(key.removeprefix(word) for key in keys[1:])])
+
+
+def kept_apart(ends: Sequence[float], low: float, high: float, gap: float) -> list[float]:
+    """Find places for names beside the ends of curves, given from low to high, a gap apart."""
+    places: list[float] = []
+    for end in ends:
+        floor = low if not places else places[-1] + gap
+        places.append(max(end, floor))
+    ceiling = high
+    for number in range(len(places) - 1, -1, -1):
+        places[number] = min(places[number], ceiling)
+        ceiling = places[number] - gap
+    return places
+
+
+def _within_tails(pairs: list[tuple[int, int]], total: int) -> list[tuple[int, int]]:
+    """Leave out what is too rare to be seen, where there is so much to show that it matters."""
+    if len(pairs) <= BARS_MAX:
+        return pairs
+    least = int(total * _TAIL)
+    before, inner = 0, []
+    for value, weight in pairs:
+        if before + weight > least and total - before > least:
+            inner.append((value, weight))
+        before += weight
+    return inner
+
+
+_Bars = tuple[list[Bar], float, int | None]
+
+
+def _single_bars(inner: list[tuple[int, int]], total: int, lattice: int) -> _Bars:
+    span = inner[-1][0] - inner[0][0]
+    # Far values beside near ones would leave bars too thin to see their hatching.
+    width = max(lattice * 0.8, span / BARS_MAX * 0.9, 0.5)
+    return [Bar(value, weight / total) for value, weight in inner], width, None
+
+
+def _binned_bars(inner: list[tuple[int, int]], total: int, lattice: int) -> _Bars:
+    """Gather values in bins of whole lattice steps that part at zero, so none is half won."""
+    span = inner[-1][0] - inner[0][0]
+    width = lattice * max(1, -(-span // (lattice * BARS_MAX)))
+    gathered: dict[int, int] = {}
+    for value, weight in inner:
+        place = -(-value // width)
+        gathered[place] = gathered.get(place, 0) + weight
+    bars = [Bar((place - 0.5) * width, weight / total) for place, weight in gathered.items()]
+    return bars, float(width), width
+
 
 #: More lines than this on one picture cannot be told apart.
 CURVES_MAX = 8

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Self
 
 from taisai.core.rules.bets import box_refusal, stake_refusal
-from taisai.core.rules.dice import RESULTS, THROWS, Result
+from taisai.core.rules.dice import RESULTS, THROWS
 from taisai.core.rules.limits import off_step
 from taisai.core.rules.money import AMOUNT_MAX
 from taisai.core.rules.paytable import BettingBox, PayTable
@@ -77,10 +77,6 @@ class Slate:
                 before + back[times] for before, times in zip(returned, box.met, strict=True)
             ]
         return tuple(returned)
-
-    def net_on(self, result: Result) -> int:
-        """Give the net of a round that ends with this result."""
-        return self.rows[result.index]
 
     @cached_property
     def net(self) -> Distribution:

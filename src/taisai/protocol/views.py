@@ -167,3 +167,33 @@ def merge_changes(view: type[Struct], changes: Changes, more: Changes) -> None:
             changes[name] = {**changes[name], **value}
         else:
             changes[name] = value
+
+
+class RecalledLine(Struct, frozen=True):
+    """One box of a terminal's round: what became of the stake, by which clause, and why in words.
+
+    `odds` is null where it lost, `clause` where the table plays by other rules by now.
+    """
+
+    box: str
+    name: str
+    stake: int
+    odds: str | None
+    won: int
+    back: int
+    clause: str | None
+    reason: str
+
+
+class RecalledRound(Struct, frozen=True):
+    """A round that a terminal had bets in, or that was void for everybody.
+
+    `void` says that its bets were returned, or its settlement reversed later. Of a round that was
+    void from the start there are no dice and no lines.
+    """
+
+    round: int
+    void: bool
+    faces: Faces | None
+    call: str | None
+    lines: list[RecalledLine]

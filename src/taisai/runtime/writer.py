@@ -31,14 +31,18 @@ from taisai.runtime.answers import (
     write_refusal,
 )
 from taisai.runtime.journal.contract import (
+    SHAPE,
     Append,
+    Head,
     IdempotencyRecord,
     Journal,
     JournalError,
+    Record,
     Snapshot,
+    genesis,
+    link,
 )
 from taisai.runtime.journal.group_commit import Committer
-from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
 from taisai.runtime.recovery import Recovered
 from taisai.runtime.streams import Kind
 from taisai.runtime.transfers import MOVES_CHIPS

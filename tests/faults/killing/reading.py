@@ -9,8 +9,7 @@ from taisai.core.cage.vouchers import VoucherIssued, VoucherTaken
 from taisai.core.kernel.messages import Event, Instant
 from taisai.core.kernel.transits import TransitClosed
 from taisai.core.table.positions import CashedOut, CreditsReceived
-from taisai.runtime.journal.contract import Journal
-from taisai.runtime.journal.record import Head, Record, genesis
+from taisai.runtime.journal.contract import Head, Journal, Record, genesis
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.recovery import check_links
 from taisai.runtime.streams import HOUSE, kind_of

@@ -13,13 +13,14 @@ from taisai.runtime.journal.contract import (
     CHECKPOINTS_AT_ONCE,
     Append,
     Checkpoint,
+    Head,
     IdempotencyRecord,
     Journal,
     Outcome,
     Pages,
+    Record,
     Snapshot,
 )
-from taisai.runtime.journal.record import Head, Record
 from taisai.runtime.journal.sqlite import SqliteJournal
 from tests.faults.killing.places import Place
 
@@ -67,6 +68,10 @@ class PassedOn(Journal):
     async def snapshots(self, stream: str) -> list[Snapshot]:
         """Pass it on."""
         return await self.journal.snapshots(stream)
+
+    async def snapshot_streams(self) -> list[str]:
+        """Pass it on."""
+        return await self.journal.snapshot_streams()
 
     async def checkpoints(self, newest: int | None = None) -> list[Checkpoint]:
         """Pass it on."""

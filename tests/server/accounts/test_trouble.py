@@ -12,8 +12,7 @@ from taisai.core.venue.staff import RecordLogIn
 from taisai.runtime.publisher import Missed
 from taisai.runtime.streams import HOUSE
 from taisai.server.accounts.accounts import Accounts
-from taisai.server.accounts.codes import code_while_stopped
-from taisai.server.accounts.credentials import Credentials, CredentialsError
+from taisai.server.accounts.credentials import Credentials, CredentialsError, code_while_stopped
 from taisai.server.accounts.hashing import Hashing, HashingBusyError
 from taisai.server.settings import Settings
 from tests.kit.accounts import CHEAP, PLACE, household, password_of, pin_of

@@ -16,7 +16,7 @@ from taisai.protocol import FRAME_MAX
 from taisai.protocol import chip_table as f
 from taisai.protocol.server_messages import Felt, ServerMessage
 from taisai.server.console import chip_table as console
-from taisai.server.console.chip_table import Meanwhile, felt_told
+from taisai.server.console.chip_table import Surroundings, felt_told
 from taisai.server.console.steps import steps_for
 from taisai.wording import LANGUAGES
 from tests.kit.chip_tables import (
@@ -37,7 +37,7 @@ PINK = 500
 def told(table: Table, language: str = "en", **fills: int) -> Felt:
     assert table.state.chips is not None
     before = picture(table.state)
-    around, guide = Meanwhile("2026-11-17", fills), payout_guide(table.state)
+    around, guide = Surroundings("2026-11-17", fills), payout_guide(table.state)
     found = felt_told(table.state, table.state.chips, (language,), around, guide)[language]
     assert picture(table.state) == before, "nothing is changed by telling"
     return found

@@ -115,7 +115,7 @@ def test_the_gauges_tell_what_goes_back_at_the_close() -> None:
     found = gauges(table)
     assert (found.scope, found.rejects) == ("box", "CloseBets")
     pair = next(each for each in found.pairs if {side.box for side in each.sides} >= {"big"})
-    assert {side.box: side.lying for side in pair.sides} == {"big": 45_000, "small": 1_000}
+    assert {side.box: side.staked for side in pair.sides} == {"big": 45_000, "small": 1_000}
     assert (pair.apart, pair.limit, pair.ahead, pair.over) == (44_000, 20_000, "big", 24_000)
     (closed,) = table.does("dealer", CloseBets())
     assert isinstance(closed, BetsClosed)
@@ -146,7 +146,7 @@ def test_where_a_maximum_is_each_players_a_box_has_no_room_of_its_own() -> None:
     found = gauges(open_table("etg8/2").betting(t7={"small": 3_000}))
     (small,) = found.boxes
     assert (found.scope, found.rejects, found.pairs) == ("player", None, [])
-    assert (small.lying, small.room, small.by) == (3_000, None, None)
+    assert (small.staked, small.room, small.by) == (3_000, None, None)
     assert small.sentence == "the maximum counts each player alone"
 
 
@@ -159,7 +159,7 @@ def test_gauges_in_every_situation(address: str, name: str) -> None:
         assert table.state.limits is None
     else:
         lying = {box: stake for box, stake in table.state.box_totals.items() if stake}
-        assert {each.box: each.lying for each in found.boxes} == lying
+        assert {each.box: each.staked for each in found.boxes} == lying
 
 
 # --- what a table wants to open ------------------------------------------------------------------

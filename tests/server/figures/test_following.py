@@ -18,8 +18,7 @@ from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.server.figures import follower as following
 from taisai.server.figures.folds import Fold, begin_fold, read_fold
 from taisai.server.figures.follower import Figures, Followed
-from taisai.server.http.audit.journal_workers import JournalWorkers
-from taisai.server.http.figures.worker_folds import reading_by
+from taisai.server.http.audit.journal_workers import JournalWorkers, reading_by
 from taisai.server.settings import Settings
 from tests.kit.floor import Floor, keys, run, until
 from tests.kit.people import DEALER

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from taisai.core.venue.staff import LockedOut
-from taisai.runtime.journal.record import Record
+from taisai.runtime.journal.contract import Record
 from taisai.runtime.streams import kind_of
 from tests.server.fuzz.hall import MALLORY, TABLE, Hall, is_by, nothing
 from tests.server.fuzz.sockets import Frame

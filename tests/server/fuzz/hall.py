@@ -22,7 +22,7 @@ from taisai.core.table.positions import TerminalLost, TerminalRestored
 from taisai.core.table.round import OpenBets
 from taisai.core.venue.staff import EngageStaff
 from taisai.runtime.answers import Registered
-from taisai.runtime.journal.record import Record
+from taisai.runtime.journal.contract import Record
 from taisai.runtime.streams import HOUSE, kind_of, table_stream
 from taisai.server.accounts import Bucket
 from taisai.server.accounts.hashing import Hashing

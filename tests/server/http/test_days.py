@@ -20,10 +20,9 @@ from taisai.core.table.chips.pieces import Pieces
 from taisai.core.table.chips.seats import BuyChips, TakeSeat
 from taisai.core.table.round import OpenBets
 from taisai.core.table.setup import OpenTable
-from taisai.server.http.cage import transits
-from taisai.server.http.figures.band_chart import band_picture
+from taisai.server.http.cage import drawer
 from taisai.server.http.figures.day_csv import COLUMNS, day_report_csv
-from taisai.server.http.figures.day_page import day_page
+from taisai.server.http.figures.day_page import band_picture, day_page
 from taisai.server.http.figures.day_views import DayReport
 from taisai.server.http.figures.views import WinBand
 from taisai.server.http.frame.examples import example_of
@@ -463,7 +462,7 @@ def test_chips_that_are_too_long_on_their_way_are_told_to_the_pit(
 
     fill, credit = house.do(send())
     assert not {"PIT_FILL_LATE", "PIT_CREDIT_LATE"} & alerts_in(pit(house), "F3").keys()
-    monkeypatch.setattr(transits, "LATE_MS", -1)
+    monkeypatch.setattr(drawer, "LATE_MS", -1)
     found = alerts_in(pit(house), "F3")
     assert found["PIT_FILL_LATE"]["level"] == "act"
     assert f"fill {fill} of 500.00" in found["PIT_FILL_LATE"]["sentence"]

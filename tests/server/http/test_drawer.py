@@ -16,7 +16,7 @@ from taisai.core.table.setup import OpenTable
 from taisai.projections.figures.drawer import ClosedShift, Drawer
 from taisai.projections.figures.tally import Sent
 from taisai.runtime.streams import CAGE
-from taisai.server.http.cage import transits
+from taisai.server.http.cage.drawer import is_late
 from tests.kit.desk import Desk, opened
 from tests.kit.people import CASHIER, DEALER, SUPERVISOR
 from tests.server.figures.felt_days import FeltTable
@@ -163,8 +163,8 @@ def test_a_drawer_is_handed_over_whole() -> None:
 @pytest.mark.parametrize(("minutes_ms", "late"), [(15 * 60_000, False), (15 * 60_000 + 1, True)])
 def test_a_quarter_of_an_hour_is_not_too_long(minutes_ms: int, late: bool) -> None:
     sent = Sent("F1", CHIPS, 30_000, "cat", 1_000)
-    assert transits.is_late(sent, 1_000 + minutes_ms) is late
-    assert not transits.is_late(None, 10**15)
+    assert is_late(sent, 1_000 + minutes_ms) is late
+    assert not is_late(None, 10**15)
 
 
 def test_a_suspended_cage_tells_nothing_and_holds_nobody_up(house: Desk) -> None:

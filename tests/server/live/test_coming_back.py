@@ -13,7 +13,7 @@ from taisai.core.table.positions import CreditsReceived
 from taisai.core.table.round import BetsClosed, OpenBets, RoundSettled
 from taisai.core.table.state import Phase
 from taisai.protocol.client_messages import TerminalKey
-from taisai.runtime.journal.record import Record
+from taisai.runtime.journal.contract import Record
 from taisai.runtime.streams import TABLES, table_stream
 from tests.kit.floor import run
 from tests.kit.people import DEALER

@@ -30,8 +30,7 @@ from taisai.core.table.state import Phase, TableState
 from taisai.protocol import server_messages as t
 from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
-from taisai.runtime.journal.contract import JournalError
-from taisai.runtime.journal.record import Record
+from taisai.runtime.journal.contract import JournalError, Record
 from taisai.runtime.streams import TABLES, table_stream
 from tests.kit.floor import run
 from tests.kit.people import DEALER, PIT, SUPERVISOR

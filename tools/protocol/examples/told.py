@@ -10,7 +10,7 @@ from taisai.protocol import PROTOCOL, console, private, public, views
 from taisai.protocol import chip_table as felt
 from taisai.protocol import server_messages as m
 from taisai.rulebooks import rulebook
-from taisai.server.console.feed import exposure_of
+from taisai.server.console.feed import exposure_message
 from tools.protocol.examples.afternoon import (
     BEGAN,
     BET,
@@ -76,7 +76,7 @@ _CLOSE = console.Step(
 STEPS = m.Steps(TABLE, "CloseBets", (_CALL, _CLOSE), ())
 _LIVE = LiveExposure(rulebook("ts6").pay_tables[2])
 _LIVE.change("small", 17_000)
-EXPOSURE = exposure_of(TABLE, _LIVE)
+EXPOSURE = exposure_message(TABLE, _LIVE.snapshot())
 
 #: Seat 3 plays pink at 5.00 a piece, and has 2 hundreds on Small: 100.00 above the maximum there.
 FELT = m.Felt(

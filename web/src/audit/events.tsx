@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 
-import type { EventPage, EventView, NoticeView } from "../answers.ts";
+import type { EventPage, EventView, Announcement } from "../answers.ts";
 import { get } from "../live/index.ts";
 import { language, moment, number, useWords } from "../words/words.ts";
 import { addressIn } from "./address.ts";
@@ -91,7 +91,7 @@ function SignificantEvent({ event }: { readonly event: EventView }) {
 function Notices() {
   const t = useWords("audit");
   const notices = useLoaded("notices", (signal) =>
-    get<readonly NoticeView[]>("/api/audit/notices", { limit: NOTICES }, { signal }),
+    get<readonly Announcement[]>("/api/audit/notices", { limit: NOTICES }, { signal }),
   );
   return (
     <>

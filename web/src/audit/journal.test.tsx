@@ -1,7 +1,7 @@
 import { act, render, screen } from "@testing-library/preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import type { Outcome, Verification } from "../answers.ts";
+import type { Fault, Outcome, Verification } from "../answers.ts";
 import { Journal } from "./journal.tsx";
 
 const RUNNING: Verification = {
@@ -27,6 +27,7 @@ const OUTCOME: Outcome = {
   rounds: 324,
   checkpoints: 29,
   snapshots: 0,
+  copied_events: 0,
   newest_checkpoint: null,
   money: {
     currency: "SGD",
@@ -95,13 +96,16 @@ test("one that is under way is shown at once, and cannot be begun again", async 
 });
 
 test("what does not hold is told, one by one", async () => {
-  const fault = { in: "chain", sentence: "table/T1 breaks at version 4711", stream: "table/T1", version: 4711, checkpoint: null };
+  const fault: Fault = {
+    ...{ in: "event", sentence: "table/T1 breaks at version 4711", stream: "table/T1", version: 4711 },
+    ...{ checkpoint: null, field: null, byte: null, expected: null, found: null },
+  };
   const outcome = { ...OUTCOME, verified: false, faults_found: 3, faults: [fault] };
   answering({ ...RUNNING, state: "done", outcome });
   render(<Journal />);
   await pass(0);
   expect(screen.getByRole("status").textContent).toContain("does not verify: 3 faults");
   expect(screen.getByText("table/T1 breaks at version 4711")).toBeTruthy();
-  expect(screen.getByText("chain · table/T1 · record 4,711")).toBeTruthy();
+  expect(screen.getByText("event · table/T1 · record 4,711")).toBeTruthy();
   expect(screen.getByText("and 2 more")).toBeTruthy();
 });

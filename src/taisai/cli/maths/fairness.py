@@ -2,8 +2,7 @@
 
 import argparse
 
-from taisai.cli.command import Output, argument, command, place
-from taisai.cli.errors import Refused
+from taisai.cli.command import Output, Refused, argument, command, place
 from taisai.cli.records.journals import filters
 from taisai.maths.errors import MathsError, missing_extra
 

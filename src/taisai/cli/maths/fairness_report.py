@@ -9,8 +9,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import NamedTuple
 
-from taisai.cli.command import Output
-from taisai.cli.errors import Refused, Wrong
+from taisai.cli.command import Output, Refused, Wrong
 from taisai.cli.maths.journal_throws import Gathered, gathered_throws, groups_of
 from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import read_records
@@ -22,7 +21,7 @@ from taisai.maths import MathsError, Throws
 from taisai.maths.fairness.detection import POWERS, SMALL_EXCESS, Detectable
 from taisai.maths.fairness.examination import Group, GroupReport, Report, examine_groups
 from taisai.maths.fairness.monitor import checked_confidence
-from taisai.maths.fairness.outcome import Outcome
+from taisai.maths.fairness.monte_carlo import Outcome
 from taisai.maths.fairness.plot import plot_fairness
 from taisai.maths.fairness.report_text import (
     bias_of,

@@ -11,11 +11,11 @@ from taisai.cli.command import (
     PLAYER_EDGE,
     RULEBOOK,
     Output,
+    Wrong,
     argument,
     command,
     place,
 )
-from taisai.cli.errors import Wrong
 from taisai.core.rules.reason import printable
 from taisai.maths.errors import MathsError
 from taisai.maths.par.sheet import ParSheet, par_sheet

@@ -12,12 +12,12 @@ from taisai.cli.command import (
     ROUNDS,
     RULEBOOK,
     Output,
+    Wrong,
     argument,
     command,
     place,
     plot,
 )
-from taisai.cli.errors import Wrong
 from taisai.cli.maths.figures import amount_text, chance_text, figure_answer
 from taisai.cli.maths.ruin import BANK
 from taisai.cli.rules.settlements import Answer

@@ -2,8 +2,7 @@
 
 import argparse
 
-from taisai.cli.command import Output, argument, command, plot, several
-from taisai.cli.errors import Wrong
+from taisai.cli.command import Output, Wrong, argument, command, plot, several
 from taisai.cli.maths.figures import amount_text, chance_text, figure_answer
 from taisai.cli.maths.slate import SLATE, slate_answer, slate_of
 from taisai.cli.rules.settlements import Answer
@@ -84,7 +83,7 @@ def _plot(arguments: argparse.Namespace, slate: Slate) -> None:
     from taisai.maths.plots import check_place, plot_ruin  # noqa: PLC0415 - pictures need extras
 
     check_place(arguments.plot)
-    from taisai.maths.ruin.curves import ruin_curves  # noqa: PLC0415
+    from taisai.maths.ruin.float_bounds import ruin_curves  # noqa: PLC0415
 
     curves = ruin_curves(slate, arguments.bank, rounds=arguments.rounds, target=arguments.target)
     title = f"Ruin against bank, {slate.pay_table.address}"

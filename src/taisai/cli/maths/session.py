@@ -6,8 +6,7 @@ from fractions import Fraction
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from taisai.cli.command import ROUNDS, Output, argument, command, place, plot, several
-from taisai.cli.errors import Wrong
+from taisai.cli.command import ROUNDS, Output, Wrong, argument, command, place, plot, several
 from taisai.cli.maths.slate import SLATE, slate_answer, slate_of
 from taisai.cli.rules.settlements import Answer
 from taisai.cli.text import align, align_pairs, stakes_text, title_of
@@ -142,7 +141,7 @@ def _plot(arguments: argparse.Namespace, slate: Slate, played: "Session | LongSe
     if arguments.plot is None and arguments.fan is None:
         return
     from taisai.maths.plots import plot_distribution, plot_fan  # noqa: PLC0415
-    from taisai.maths.sessions.fan import fan  # noqa: PLC0415 - pictures need extras
+    from taisai.maths.sessions.exact import fan  # noqa: PLC0415 - pictures need extras
 
     title = f"Bankroll after {played.rounds:,} rounds, {slate.pay_table.address}"
     if arguments.plot is not None:

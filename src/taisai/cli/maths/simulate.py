@@ -10,11 +10,11 @@ from taisai.cli.command import (
     PLAYER_EDGE,
     RULEBOOK,
     Output,
+    Wrong,
     argument,
     bets,
     command,
 )
-from taisai.cli.errors import Wrong
 from taisai.cli.maths.slate import bets_answer, slate_on
 from taisai.cli.progress import ProgressLine
 from taisai.cli.rules.settlements import Answer

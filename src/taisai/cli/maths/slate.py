@@ -10,11 +10,11 @@ from taisai.cli.command import (
     PLAYER_EDGE,
     RULEBOOK,
     Output,
+    Wrong,
     bets,
     command,
     plot,
 )
-from taisai.cli.errors import Wrong
 from taisai.cli.rules.round_input import PLAYER, read_bet
 from taisai.cli.rules.settlements import Answer
 from taisai.cli.text import align, per_cent, title_of

@@ -9,17 +9,22 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from taisai.cli.command import SECOND, Output, argument, command, place
-from taisai.cli.errors import Refused
+from taisai.cli.command import SECOND, Output, Refused, argument, command, place
 from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, journal_at
-from taisai.cli.records.proof import KEYS, Proved, newest_text, proof_output, prove
+from taisai.cli.records.verify import KEYS, Proved, newest_text, proof_output, prove
 from taisai.core.rules.reason import printable
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.location import JOURNAL_FILE, is_address, shown_place
-from taisai.runtime.operations.backup import BackupError, back_up, refuse_taken
+from taisai.runtime.operations.backup import (
+    BackupError,
+    Persons,
+    back_up,
+    refuse_taken,
+    restore_by,
+    two_persons,
+)
 from taisai.runtime.operations.process import held
-from taisai.runtime.operations.restore import Persons, restore_by, two_persons
 from taisai.runtime.recovery import StartupError
 from taisai.runtime.verification import Report
 

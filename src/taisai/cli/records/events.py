@@ -8,10 +8,14 @@ from taisai.cli.command import LANGUAGE, command
 from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, filters, read_records
 from taisai.core.rules.reason import printable
-from taisai.runtime.records.answers import event_view
 from taisai.runtime.records.entries import Entry, Source
-from taisai.runtime.records.row_writers import write_time
-from taisai.runtime.records.significant_events import note_of, significant_entries, summary_of
+from taisai.runtime.records.export import write_time
+from taisai.runtime.records.significant_events import (
+    event_view,
+    note_of,
+    significant_entries,
+    summary_of,
+)
 from taisai.wording import label
 
 

@@ -9,19 +9,19 @@ from taisai.cli.command import (
     LANGUAGE,
     OVERWRITE,
     Output,
+    Refused,
+    Wrong,
     argument,
     command,
     place,
     several,
 )
-from taisai.cli.errors import Refused, Wrong
 from taisai.cli.progress import ProgressLine
 from taisai.cli.records.journals import WHERE, filters, read_records
 from taisai.core.rules.reason import printable
 from taisai.runtime.records.columns import VIEWS, View
 from taisai.runtime.records.entries import RecordsError, Source
-from taisai.runtime.records.export import export, new_file, refuse_existing
-from taisai.runtime.records.row_writers import FORMATS
+from taisai.runtime.records.export import FORMATS, export, new_file, refuse_existing
 
 _ALL = "all"
 _STANDARD_OUTPUT = "-"

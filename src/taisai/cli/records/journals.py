@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
 
-from taisai.cli.command import Argument, argument, place, several
-from taisai.cli.errors import Refused, Wrong
+from taisai.cli.command import Argument, Refused, Wrong, argument, place, several
 from taisai.cli.progress import ProgressLine
 from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.backends import open_journal

@@ -19,9 +19,9 @@ from taisai.runtime.records.answers import (
     story_view,
 )
 from taisai.runtime.records.entries import Entry, Source
+from taisai.runtime.records.export import write_time
 from taisai.runtime.records.round_report import tell_round
-from taisai.runtime.records.round_story import Balance, RoundStory, Secret
-from taisai.runtime.records.row_writers import write_time
+from taisai.runtime.records.round_story import Balance, RoundStory, StorySecret
 from taisai.wording import label, name_box, say, write_amount
 
 _CHANGES = ("received", "cashed", "staked", "taken_back", "back", "put_right")
@@ -88,12 +88,12 @@ class _Page:
 
     def _frame(self) -> str:
         story = self._story
-        entries, table = story.entries, story.pay_table
+        entries, table = story.entries, story.began.pay_table
         rows = [
             ("rulebook", self._rulebook()),
-            ("sha256", story.rulebook.sha256),
+            ("sha256", story.began.rulebook.sha256),
             ("pay-table", f"{table.address}, {table.layout.name} [{table.clause}]"),
-            ("limits", self._limits(story.limits)),
+            ("limits", self._limits(story.began.limits)),
             ("dice", self._dice()),
             ("began", self._moment(entries[0])),
         ]
@@ -106,7 +106,7 @@ class _Page:
         return self._label("moment", time=write_time(entry.at), version=entry.version)
 
     def _rulebook(self) -> str:
-        rulebook = self._story.rulebook
+        rulebook = self._story.began.rulebook
         content = rulebook.content
         parts = [f"{printable(content.title)} ({rulebook.key})"]
         if content.version is not None:
@@ -138,10 +138,10 @@ class _Page:
 
     def _dice(self) -> str:
         story = self._story
-        if story.dice_set is None:
-            return story.equipment.tumbler
-        named = self._label("dice-set", dice_set=printable(story.dice_set))
-        return f"{story.equipment.tumbler}; {named}"
+        if story.began.dice_set is None:
+            return story.began.equipment.tumbler
+        named = self._label("dice-set", dice_set=printable(story.began.dice_set))
+        return f"{story.began.equipment.tumbler}; {named}"
 
     def _result(self) -> str:
         end = self._view.result
@@ -240,7 +240,7 @@ class _Page:
         ]
         return align([self._label(code) for code in codes], rows, " rrr")
 
-    def _secret(self, secret: Secret) -> Iterator[str]:
+    def _secret(self, secret: StorySecret) -> Iterator[str]:
         yield self._label("secret-commitment", commitment=secret.commitment)
         yield self._label("secret-before", before=secret.before)
         if secret.secret is None or secret.links is None:

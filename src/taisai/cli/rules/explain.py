@@ -12,11 +12,11 @@ from taisai.cli.command import (
     PAY_TABLE,
     RULEBOOK,
     Output,
+    Refused,
     argument,
     bets,
     command,
 )
-from taisai.cli.errors import Refused
 from taisai.cli.rules.round_input import (
     LineError,
     RoundRequest,

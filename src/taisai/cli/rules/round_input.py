@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec import Struct
 
-from taisai.cli.errors import Wrong
+from taisai.cli.command import Wrong
 from taisai.core.rules.bets import Bet, box_refusal, stake_refusal
 from taisai.core.rules.dice import Result, are_dice, result_of
 from taisai.core.rules.limits import Limits, LimitsSetting, set_limits

@@ -1,16 +1,17 @@
-"""`taisai rules`: the rulebooks at hand, or one of them clause by clause."""
+"""`taisai rules` and `taisai odds`: the rulebooks clause by clause, their pay tables box by box."""
 
 import argparse
 from collections.abc import Iterator
 from textwrap import fill
 
-from taisai.cli.catalogue import catalogue_of, find_rulebook
-from taisai.cli.command import RULEBOOK, Output, argument, command
-from taisai.cli.errors import Refused
-from taisai.cli.text import align, effective_since, version_of
+from taisai.cli.catalogue import catalogue_of, find_rulebook, pay_table_of
+from taisai.cli.command import PAY_TABLE, PLAYER_EDGE, RULEBOOK, Output, Refused, argument, command
+from taisai.cli.text import align, effective_since, per_cent, title_of, version_of
+from taisai.core.rules.money import write_fraction, write_odds
+from taisai.core.rules.paytable import BettingBox
 from taisai.core.rules.rulebook import Rulebook
 from taisai.core.rules.schema import RulebookContent
-from taisai.rulebooks.answers import RulebookList, entry_of
+from taisai.rulebooks.answers import RulebookList, entry_of, odds_of
 
 
 @command(
@@ -94,3 +95,32 @@ def _procedure(content: RulebookContent) -> Iterator[tuple[str, str, str]]:
     limits = content.limits
     scope = "over all players" if limits.scope == "box" else "for each player"
     yield "limits", f"on each box, {scope}", limits.displayed_clause or limits.decision or ""
+
+
+_HEADINGS = ("box", "bet", "pays", "ways", "chance", "", "house edge", "")
+
+
+@command("taisai odds etg8/2", RULEBOOK, PAY_TABLE, PLAYER_EDGE)
+def odds(arguments: argparse.Namespace) -> Output:
+    """Answer `taisai odds`."""
+    rulebook, table = pay_table_of(arguments)
+    return Output(
+        lambda: odds_of(rulebook, table),
+        lambda: (
+            f"{title_of(rulebook, table)}\n\n"
+            f"{align(_HEADINGS, [_row(box) for box in table.boxes.values()], right='  rrrrrr')}"
+        ),
+    )
+
+
+def _row(box: BettingBox) -> tuple[str, ...]:
+    return (
+        box.key,
+        box.bet_name,
+        " / ".join(write_odds(odds) for odds in box.odds),
+        str(box.ways),
+        write_fraction(box.probability),
+        per_cent(box.probability),
+        write_fraction(box.house_edge),
+        per_cent(box.house_edge),
+    )

@@ -17,8 +17,7 @@ from taisai.bots.load import Share, Stage
 from taisai.bots.open_files import SPARE, allow_open_files
 from taisai.bots.processes import run_load
 from taisai.bots.tally import EARNED, Tally
-from taisai.cli.command import Output
-from taisai.cli.errors import Refused, Wrong
+from taisai.cli.command import Output, Refused, Wrong
 from taisai.cli.text import align
 from taisai.client import ClientError
 from taisai.client.http import demo_terminals

@@ -8,7 +8,7 @@ import os
 import stat
 from pathlib import Path
 
-from taisai.cli.errors import Refused
+from taisai.cli.command import Refused
 
 KEYS_VARIABLE = "TAISAI_PASSPHRASE"
 JOURNAL_VARIABLE = "TAISAI_JOURNAL"

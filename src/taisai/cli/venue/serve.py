@@ -9,8 +9,7 @@ import ssl
 import sys
 from pathlib import Path
 
-from taisai.cli.command import PASSPHRASE, argument, command, place
-from taisai.cli.errors import Refused, Wrong
+from taisai.cli.command import PASSPHRASE, Refused, Wrong, argument, command, place
 from taisai.cli.venue.environment import database_of, passphrase_of
 from taisai.runtime.journal.contract import JournalError
 from taisai.runtime.journal.location import is_address

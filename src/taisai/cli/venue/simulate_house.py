@@ -5,8 +5,7 @@ import shlex
 from typing import Any
 
 from taisai.cli.catalogue import catalogue_of, find_rulebook
-from taisai.cli.command import RULEBOOK, Output, argument, command
-from taisai.cli.errors import Refused, Wrong
+from taisai.cli.command import RULEBOOK, Output, Refused, Wrong, argument, command
 from taisai.cli.progress import ProgressLine
 from taisai.cli.text import align
 from taisai.rulebooks import KEYS

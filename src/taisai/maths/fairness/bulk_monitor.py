@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taisai.maths.fairness.monitor import FACE_ODDS, FACE_STRENGTHS, RESULT_ODDS, RESULT_STRENGTHS
-from taisai.maths.fairness.outcome import Method, Outcome
+from taisai.maths.fairness.monte_carlo import Method, Outcome
 from taisai.maths.fairness.throws import FACE_OF, RESULT_OF, Codes, Floats, Throws
 
 #: Throws taken together: memory stays small, however many there are.

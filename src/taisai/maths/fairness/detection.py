@@ -15,13 +15,19 @@ comes so often with the power asked for. That is the binomial law, exactly.
 """
 
 import math
+from bisect import bisect_left
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
 from msgspec import Struct
 
 from taisai.core.rules.dice import RESULTS, THROWS
-from taisai.maths.fairness.tails import binomial_at_least, chi_square_critical, share_reaching
+from taisai.maths.fairness.tails import (
+    binomial_at_least,
+    chi_square_critical,
+    crossing,
+    share_reaching,
+)
 
 POWERS: Final = (0.8, 0.9)
 #: With fewer faces the law of many throws says nothing about power.
@@ -29,7 +35,6 @@ FACES_MIN: Final = 30
 #: The bias of a face for which the throws needed are told: one in a hundred.
 SMALL_EXCESS: Final = 0.01
 _FACE_DEGREES: Final = 5
-_HALVINGS: Final = 60
 _THROWS_TRIED_MAX: Final = 10**15
 _STEPS: Final = np.linspace(-8.0, 8.0, 1_601)
 _DENSITY: Final = np.exp(-(_STEPS**2) / 2) / np.exp(-(_STEPS**2) / 2).sum()
@@ -83,11 +88,6 @@ def detectable(throws: int, alpha: float, tests: int, *, dice_known: bool) -> li
     ]
 
 
-def face_power(throws: int, tested: Loading, excess: float, level: float) -> float:
-    """Give the chance that the chi-square of faces finds a face with this excess."""
-    return _power(throws, tested, excess, chi_square_critical(_FACE_DEGREES, level))
-
-
 def _power(throws: int, tested: Loading, excess: float, critical: float) -> float:
     share, faces = 1 / 6 + excess, throws * tested.dice
     loaded, fair = throws * tested.loaded, throws * (tested.dice - tested.loaded)
@@ -102,26 +102,20 @@ def _power(throws: int, tested: Loading, excess: float, critical: float) -> floa
 def face_excess(throws: int, tested: Loading, level: float, power: float) -> float | None:
     """Give the excess chance of a face that the chi-square of faces finds, if it finds any."""
     critical = chi_square_critical(_FACE_DEGREES, level)
-    low, high = 0.0, 5 / 6
-    if throws * tested.dice < FACES_MIN or _power(throws, tested, high, critical) < power:
+    if throws * tested.dice < FACES_MIN or _power(throws, tested, 5 / 6, critical) < power:
         return None
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        found = _power(throws, tested, middle, critical) >= power
-        low, high = (low, middle) if found else (middle, high)
-    return high
+    return crossing(lambda excess: _power(throws, tested, excess, critical) >= power, 5 / 6)
 
 
 def throws_needed(alpha: float, tests: int, power: float, *, dice_known: bool) -> int:
     """Say how many throws find a face of one die that comes once in a hundred too often."""
     critical = chi_square_critical(_FACE_DEGREES, alpha / tests)
     tested = Loading(1, 1) if dice_known else Loading(1, 3)
-    low, high = 1, _THROWS_TRIED_MAX
-    while high - low > 1:
-        middle = (low + high) // 2
-        found = _power(middle, tested, SMALL_EXCESS, critical) >= power
-        low, high = (low, middle) if found else (middle, high)
-    return high
+    return 2 + bisect_left(
+        range(2, _THROWS_TRIED_MAX),
+        True,
+        key=lambda throws: _power(throws, tested, SMALL_EXCESS, critical) >= power,
+    )
 
 
 def result_excess(throws: int, ways: int, level: float, power: float) -> float | None:
@@ -133,9 +127,8 @@ def result_excess(throws: int, ways: int, level: float, power: float) -> float |
 
 def critical_count(throws: int, fair: float, level: float) -> int:
     """Give the least count that a fair result reaches with a chance of the level at the most."""
-    low, high = 0, throws + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        is_rare = binomial_at_least(middle, throws, fair) <= level
-        low, high = (low, middle) if is_rare else (middle, high)
-    return high
+    return 1 + bisect_left(
+        range(1, throws + 1),
+        True,
+        key=lambda count: binomial_at_least(count, throws, fair) <= level,
+    )

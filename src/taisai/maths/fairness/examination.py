@@ -17,9 +17,8 @@ from taisai.maths.fairness.bulk_monitor import follow, watched
 from taisai.maths.fairness.count_tests import furthest_result, goodness, pair_of_dice
 from taisai.maths.fairness.detection import POWERS, Detectable, detectable, throws_needed
 from taisai.maths.fairness.monitor import checked_confidence
-from taisai.maths.fairness.monte_carlo import Chance, draws_for
+from taisai.maths.fairness.monte_carlo import Chance, Outcome, draws_for
 from taisai.maths.fairness.order_tests import ALL_FACES, DICE, LAGS_MAX, TOTALS, runs, serial
-from taisai.maths.fairness.outcome import Outcome
 from taisai.maths.fairness.throws import (
     FACE_WEIGHTS,
     PATTERN_WEIGHTS,

@@ -7,10 +7,12 @@ number of draws [Besag and Clifford 1991], and its own standard error is told be
 
 import math
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
 from zlib import crc32
 
 import numpy as np
+from msgspec import Struct
 
 from taisai.maths.fairness.throws import Floats
 
@@ -72,3 +74,41 @@ def estimate(
         extreme += len(hits)
     p = (extreme + 1) / (drawn + 1)
     return Estimate(p, drawn, math.sqrt(p * (1 - p) / drawn))
+
+
+class Method(StrEnum):
+    """How a p-value was found."""
+
+    EXACT = "exact"
+    MONTE_CARLO = "monte-carlo"
+    ASYMPTOTIC = "asymptotic"
+    ANYTIME = "anytime-valid"
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """A test: its statistic, its p-value and how that was found, and what stood out.
+
+    `p` is the chance that fair dice give a statistic as extreme. `adjusted` is Holm's: what is left
+    of it among all tests made; it stands at `p` until the test has been seen among them.
+    """
+
+    key: str
+    statistic: float
+    p: float
+    method: Method
+    degrees: int | None = None
+    draws: int | None = None
+    error: float | None = None
+    adjusted: float = 1.0
+    is_rejected: bool = False
+    details: dict[str, Any] = {}
+
+
+def sampled(
+    sampler: Sampler, observed: float, numbers: int, chance: Chance, common: dict[str, Any]
+) -> Outcome:
+    """Judge an observation by draws; `common` is what the outcome says whatever they come to."""
+    found = estimate(sampler, observed, numbers, chance, common["key"])
+    return Outcome(
+        p=found.p, draws=found.draws, error=found.error, method=Method.MONTE_CARLO, **common
+    )

@@ -16,8 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from taisai.core.rules.dice import FACES, RESULTS
-from taisai.maths.fairness.monte_carlo import Chance, estimate
-from taisai.maths.fairness.outcome import Method, Outcome
+from taisai.maths.fairness.monte_carlo import Chance, Method, Outcome, sampled
 from taisai.maths.fairness.tails import chi_square_tail, two_sided
 from taisai.maths.fairness.throws import FACE_OF, RESULT_OF, TOTAL_OF, Codes, Counts, Floats, Throws
 
@@ -82,10 +81,7 @@ def serial(key: str, throws: Throws, echo: Echo, lags: int, chance: Chance) -> O
         drawn = generator.permuted(rows, axis=1)
         return np.asarray((echoes(drawn, scores, lags) ** 2).sum(axis=0))
 
-    found = estimate(shuffled, statistic, len(throws) * lags, chance, key)
-    return Outcome(
-        p=found.p, draws=found.draws, error=found.error, method=Method.MONTE_CARLO, **common
-    )
+    return sampled(shuffled, statistic, len(throws) * lags, chance, common)
 
 
 def centred(likeness: Floats, symbols: Codes) -> Floats:

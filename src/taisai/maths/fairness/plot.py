@@ -23,31 +23,19 @@ from taisai.maths.fairness.throws import (
     Counts,
     Floats,
 )
-from taisai.maths.plots import check_place
+from taisai.maths.plots import GREY, INK, figure_at
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 #: More groups than this make a picture that nobody can read.
 PICTURED_MAX: Final = 6
-_INK, _GREY = "#111111", "#8c8c8c"
-_STYLE: Final[Any] = {
-    "axes.axisbelow": True,
-    "axes.edgecolor": _INK,
-    "axes.grid": True,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.titlelocation": "left",
+#: Several charts share a figure: smaller type than where one has it alone.
+_STYLE: Final[dict[str, Any]] = {
+    "axes.labelsize": "medium",
+    "axes.titlepad": 6,
     "axes.titlesize": 11,
-    "axes.titleweight": "bold",
-    "font.family": "DejaVu Sans",
     "font.size": 9,
-    "grid.color": "#cccccc",
-    "grid.linewidth": 0.6,
-    "svg.fonttype": "path",
-    # The names of parts of an SVG come from this and not from chance.
-    "svg.hashsalt": "taisai",
 }
 _LEAST_LOG10: Final = -1.0
 
@@ -68,29 +56,14 @@ def shares_of(counts: Counts, weights: Sequence[int], reach: float) -> Shares:
 
 def plot_fairness(groups: Sequence[Group], report: Report, place: str | Path) -> None:
     """Draw counts against expectation and the e-value over time, for each group."""
-    check_place(place)
     if len(groups) > PICTURED_MAX:
         raise MathsError(
             f"a picture of {len(groups)} groups cannot be read; at most {PICTURED_MAX} are drawn"
         )
-    import matplotlib as mpl  # noqa: PLC0415 - an extra, loaded for a picture alone
-    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(11.0, 6.8 * len(groups)), layout="constrained")
-        FigureCanvasAgg(figure)
+    with figure_at(place, (11.0, 6.8 * len(groups)), _STYLE) as figure:
         parts = figure.subfigures(len(groups), 1, squeeze=False)[:, 0]
         for part, group in zip(parts, groups, strict=True):
             _draw_group(part, group, report)
-        _save(figure, Path(place))
-
-
-def _save(figure: "Figure", place: Path) -> None:
-    """Write without the time of day, so that the same throws give the same bytes."""
-    format_ = place.suffix.lower().removeprefix(".")
-    metadata = {"Date": None} if format_ == "svg" else {"Software": None}
-    figure.savefig(place, format=format_, dpi=150, metadata=metadata)
 
 
 def _draw_group(part: Any, group: Group, report: Report) -> None:
@@ -139,8 +112,8 @@ def _draw_points(axes: "Axes", places: Any, shares: Shares, mark: str, label: st
         shares.shares,
         yerr=shares.bars,
         fmt=mark,
-        color=_INK,
-        ecolor=_GREY,
+        color=INK,
+        ecolor=GREY,
         markerfacecolor="white",
         markersize=4.5,
         elinewidth=1,
@@ -150,7 +123,7 @@ def _draw_points(axes: "Axes", places: Any, shares: Shares, mark: str, label: st
 
 
 def _frame(axes: "Axes", places: Counts, names: Sequence[str], title: str) -> None:
-    axes.axhline(1, color=_INK, linewidth=1)
+    axes.axhline(1, color=INK, linewidth=1)
     axes.set_xticks(places, names)
     axes.set_xlim(-0.8, len(names) - 0.2)
     axes.set_ylim(bottom=0 if axes.get_ylim()[0] < 0 else None)
@@ -162,8 +135,8 @@ def _draw_watch(axes: "Axes", group: Group, report: Report) -> None:
     followed = follow(group.throws, report.alpha)
     logs = followed.logs / math.log(10)
     alarm = -math.log10(report.alpha)
-    axes.plot(followed.throws, logs, color=_INK, linewidth=1.2)
-    axes.axhline(alarm, color=_INK, linestyle="--", linewidth=1)
+    axes.plot(followed.throws, logs, color=INK, linewidth=1.2)
+    axes.axhline(alarm, color=INK, linestyle="--", linewidth=1)
     axes.text(
         0.995,
         alarm,
@@ -173,7 +146,7 @@ def _draw_watch(axes: "Axes", group: Group, report: Report) -> None:
         va="bottom",
     )
     if followed.alarmed_at is not None:
-        axes.plot([followed.alarmed_at], [alarm], marker="D", color=_INK, markersize=6)
+        axes.plot([followed.alarmed_at], [alarm], marker="D", color=INK, markersize=6)
     axes.set_xlim(0, len(group.throws))
     axes.set_ylim(min(_LEAST_LOG10, float(logs.min())), max(alarm * 1.3, float(logs.max()) * 1.05))
     axes.xaxis.set_major_formatter("{x:,.0f}")

@@ -6,7 +6,7 @@ from typing import Any, Final
 from taisai.core.rules.dice import FACES, RESULTS
 from taisai.maths.fairness.detection import Detectable, What
 from taisai.maths.fairness.examination import GroupReport, Report
-from taisai.maths.fairness.outcome import Method, Outcome
+from taisai.maths.fairness.monte_carlo import Method, Outcome
 
 _BIASES: Final[dict[What, str]] = {
     "face-of-one-die": "a face of one die",

@@ -53,9 +53,10 @@ def _gamma_fraction(shape: float, value: float) -> float:
 
 def chi_square_critical(degrees: int, chance: float) -> float:
     """Give what a chi-square of so many degrees reaches with this chance."""
-    return _crossing(
-        lambda statistic: chi_square_tail(statistic, degrees) <= chance, 10.0 + degrees
-    )
+    high = 10.0 + degrees
+    while chi_square_tail(high, degrees) > chance:
+        high *= 2
+    return crossing(lambda statistic: chi_square_tail(statistic, degrees) <= chance, high)
 
 
 def poisson_chance(count: int, mean: float) -> float:
@@ -118,11 +119,9 @@ def _away_from_zero(value: float) -> float:
     return value if abs(value) > _TINY else _TINY
 
 
-def _crossing(is_beyond: Callable[[float], bool], guess: float) -> float:
-    """Find by halving where something begins to hold that then goes on holding."""
-    low, high = 0.0, guess
-    while not is_beyond(high):
-        low, high = high, 2 * high
+def crossing(is_beyond: Callable[[float], bool], high: float) -> float:
+    """Find by halving, below a number where it holds, where something begins to hold."""
+    low = 0.0
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         if high - low <= 1e-12 * high:
@@ -133,14 +132,7 @@ def _crossing(is_beyond: Callable[[float], bool], guess: float) -> float:
 
 def share_reaching(count: int, trials: int, power: float) -> float:
     """Give the chance of one trial that lets at least so many succeed with this power."""
-    low, high = 0.0, 1.0
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        if high - low <= 1e-12:
-            break
-        reached = binomial_at_least(count, trials, middle) >= power
-        low, high = (low, middle) if reached else (middle, high)
-    return high
+    return crossing(lambda share: binomial_at_least(count, trials, share) >= power, 1.0)
 
 
 def normal_quantile(chance: float) -> float:

@@ -6,8 +6,9 @@ from fractions import Fraction
 from taisai.core.rules.dice import Result
 from taisai.core.rules.money import write_fraction, write_odds
 from taisai.core.rules.reason import printable
-from taisai.maths.par.sheet import Band, BoxFigures, ParSheet
-from taisai.maths.plot_data import boxes_text
+from taisai.maths.par.sheet import CONFIDENCE, DEVIATIONS, ROUNDS, Band, BoxFigures, ParSheet
+from taisai.maths.plots import boxes_text
+from taisai.maths.sessions.quantile_bands import CHANCE_ERROR
 
 #: Headings of the table of boxes; the second of each pair says whether its cells are numbers.
 BOX_HEADINGS = (
@@ -25,6 +26,8 @@ BOX_HEADINGS = (
     ("On a triple", False),
     ("Clauses: win · loss · triple", False),
 )
+#: And of the table of bands.
+BAND_HEADINGS = (("Boxes", False), *((f"{rounds:,} rounds", True) for rounds in ROUNDS))
 
 
 def title_of(sheet: ParSheet) -> str:
@@ -32,7 +35,7 @@ def title_of(sheet: ParSheet) -> str:
     return f"PAR sheet {sheet.table.address}: {printable(sheet.rulebook.content.title)}"
 
 
-def identity_of(sheet: ParSheet) -> list[tuple[str, str]]:
+def identity_rows(sheet: ParSheet) -> list[tuple[str, str]]:
     """Say which document, which pay table of it and which content the figures are of."""
     content, table = sheet.rulebook.content, sheet.table
     rows = [
@@ -121,11 +124,6 @@ def near_text(band: Band) -> str:
     return f"{100 * band.near_low:.3f} % – {100 * band.near_high:.3f} %"
 
 
-def rounds_text(rounds: int) -> str:
-    """Write a number of rounds."""
-    return f"{rounds:,} rounds"
-
-
 def per_cent(value: Fraction, decimals: int = 4) -> str:
     """Write a share in per cent."""
     return f"{float(100 * value):.{decimals}f} %"
@@ -172,3 +170,52 @@ def _alike(sheet: ParSheet, figures: BoxFigures) -> str:
 
 def _families(sheet: ParSheet, meant: Callable[[BoxFigures], bool]) -> str:
     return "; ".join(family_name(family) for family in sheet.families if meant(family[0]))
+
+
+# --- how each figure was worked out --------------------------------------------------------------
+
+
+_CHANCE = """
+Three dice fall in 216 equally likely throws, which show 56 distinct results. Ways counts the throws
+on which the box wins by the pay table; probability is ways / 216."""
+
+_RETURN = """
+Return = sum over the winning throws of (odds + 1) / 216; house edge = 1 − return. Odds, chances and
+edges are exact fractions; percentages are rounded for print."""
+
+_DEVIATION = """
+σ = √(E[x²] − E[x]²), x the net result of one unit staked for one round."""
+
+_INDEX = f"""
+VI = z·σ with z = {DEVIATIONS:.6f}, which holds {100 * CONFIDENCE} % of a normal distribution. By
+the usual formula the return after N rounds lies within return ± VI / √N."""
+
+_BANDS = f"""
+Between the ends of a band lie at least {100 * CONFIDENCE} % of all sessions of N independent rounds
+of one equal stake. The ends are the 5 % and 95 % quantiles of the session's own distribution, not
+of a normal one, found by summing its characteristic function over a window that holds all but 10⁻¹⁵
+of it (Bernstein's bound). An end is certain to the last unit where the chances on both sides of it
+differ from the share by more than {CHANCE_ERROR:.0e}, over a thousand times what the sums were
+found wrong by; one that is not is marked ≈."""
+
+_CLAUSES = """
+Numbers are those of the document as the rulebook lists them: the clause that a win cites, a loss,
+and a loss to a triple."""
+
+_IDENTITY = """
+The SHA-256 is of the rulebook's canonical form, as taisai rules --json tells it. The same rulebook
+gives this sheet byte for byte."""
+
+#: What was worked out, and how.
+METHOD: tuple[tuple[str, str], ...] = tuple(
+    (of, " ".join(said.split()))
+    for of, said in (
+        ("Chance", _CHANCE),
+        ("Return and edge", _RETURN),
+        ("Standard deviation", _DEVIATION),
+        ("Volatility index", _INDEX),
+        ("Bands of return", _BANDS),
+        ("Clauses", _CLAUSES),
+        ("Identity", _IDENTITY),
+    )
+)

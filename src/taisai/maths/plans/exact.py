@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 from taisai.maths.distribution import Distribution
 from taisai.maths.figures import Figure
-from taisai.maths.plans.cells import Cells, End
 from taisai.maths.plans.result import How, Method, Played, betting_of
 from taisai.maths.plans.result import played as answer
-from taisai.maths.plans.sitting import Ending
+from taisai.maths.plans.sitting import Cells, End, Ending
 
 #: Integers are counted up to this much work, a few seconds; past it the count is in floats.
 WORK_MAX = 600_000_000

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from taisai.maths.distribution import Distribution
 from taisai.maths.figures import Figure, rounded
-from taisai.maths.plans.cells import Cells, End
 from taisai.maths.plans.result import How, Method, Played, betting_of, played
-from taisai.maths.plans.sitting import Ending
+from taisai.maths.plans.sitting import Cells, End, Ending
 
 #: Chances are multiplied this often at most, some seconds' work; past it the plan is simulated.
 WORK_MAX = 700_000_000

@@ -8,11 +8,10 @@ No plan changes the edge: what is lost on average is the edge times what is bet 
 
 from taisai.core.rules.paytable import PayTable
 from taisai.maths.errors import MathsError, missing_extra
-from taisai.maths.plans.cells import CELLS_MAX, Cells, cells_of
 from taisai.maths.plans.exact import TooLongError, played_exactly
 from taisai.maths.plans.plan import Plan
 from taisai.maths.plans.result import Method, Played
-from taisai.maths.plans.sitting import Play, Sitting, play_of
+from taisai.maths.plans.sitting import CELLS_MAX, Cells, Play, Sitting, cells_of, play_of
 
 SEED_MAX = 2**63 - 1
 

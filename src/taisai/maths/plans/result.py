@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from taisai.maths.distribution import Distribution
 from taisai.maths.figures import Figure
-from taisai.maths.plans.cells import Cells, End
-from taisai.maths.plans.sitting import Ending, Play
+from taisai.maths.plans.sitting import Cells, End, Ending, Play
 
 
 class Method(StrEnum):

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from taisai.maths.distribution import Distribution
 from taisai.maths.errors import MathsError
 from taisai.maths.figures import Figure
-from taisai.maths.plans.cells import End
 from taisai.maths.plans.plan import CannotPay
 from taisai.maths.plans.result import Betting, How, Method, Played, played
-from taisai.maths.plans.sitting import Ending, Machine, Play
+from taisai.maths.plans.sitting import End, Ending, Machine, Play
 
 #: What the intervals hold with.
 CONFIDENCE = 0.99

@@ -12,26 +12,27 @@ from functools import cached_property
 from taisai.maths.errors import MathsError, missing_extra
 from taisai.maths.figures import Figure
 from taisai.maths.ruin.ever import (
-    chance_of_ruin_ever,
-    chance_of_target,
-    chance_of_target_and_rounds,
+    expected_rounds,
+    ruin_ever,
+    target_first,
+    target_first_and_rounds,
 )
-from taisai.maths.ruin.ever import expected_rounds as _expected_rounds
-from taisai.maths.ruin.walk import Net, check_rounds, walk_of
 from taisai.maths.ruin.within import (
     EXACT_WORK_MAX,
     Counted,
     Course,
+    Net,
+    check_rounds,
     count,
     exact_figures,
     running,
+    walk_of,
 )
 
 #: Banks that a picture shows at once, at most.
 BANKS_MAX = 10_000
 
 __all__ = [
-    "Figure",
     "RuinWithin",
     "expected_rounds",
     "ruin_by_bank",
@@ -127,30 +128,6 @@ def ruin_within(
         raise missing_extra("a count of this many rounds", "maths") from None
     computed = compute(course)
     return RuinWithin(rounds, bounded_figures(computed), computed.ruined)
-
-
-def ruin_ever(net: Net, bank: int, *, stake: int | None = None) -> Figure:
-    """Give the chance that a bank is ruined some day: 1 wherever the house has an edge."""
-    return chance_of_ruin_ever(walk_of(net, bank, stake=stake))
-
-
-def target_first(net: Net, bank: int, target: int, *, stake: int | None = None) -> Figure:
-    """Give the chance that a bank reaches its target before it is ruined."""
-    return chance_of_target(walk_of(net, bank, stake=stake, target=target))
-
-
-def target_first_and_rounds(
-    net: Net, bank: int, target: int, *, stake: int | None = None
-) -> tuple[Figure, Figure]:
-    """Give the chance of the target first and the expected rounds, solved for together."""
-    return chance_of_target_and_rounds(walk_of(net, bank, stake=stake, target=target))
-
-
-def expected_rounds(
-    net: Net, bank: int, *, stake: int | None = None, target: int | None = None
-) -> Figure | None:
-    """Give the rounds played, on average, until ruin or the target; None where they never end."""
-    return _expected_rounds(walk_of(net, bank, stake=stake, target=target))
 
 
 def ruin_by_bank(

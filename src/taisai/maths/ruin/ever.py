@@ -1,9 +1,17 @@
-"""Ruin ever, the target first, and how long it takes: questions without a number of rounds."""
+"""Ruin ever, the target first, and how long it takes: questions without a number of rounds.
+
+Where a walk rises on average, the mean of z to the power of its step is 1 for exactly one z between
+0 and 1. The powers of this root bound, and where no step leads down by more than a level are, the
+chance of ruin ever. Decimals rounded downwards and upwards bound everything that is done with it.
+"""
 
 from collections.abc import Sequence
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from math import ceil
+from typing import NamedTuple
 
+from taisai.maths.distribution import Distribution
 from taisai.maths.errors import MathsError, missing_extra
 from taisai.maths.figures import Figure
 from taisai.maths.ruin.exits import (
@@ -14,8 +22,91 @@ from taisai.maths.ruin.exits import (
     rounds_until,
     solved_exactly,
 )
-from taisai.maths.ruin.exponent import Root, root_of_falling, root_of_rising
-from taisai.maths.ruin.walk import Walk
+from taisai.maths.ruin.within import Net, Walk, walk_of
+
+# --- the root of the characteristic equation -----------------------------------------------------
+
+
+#: Digits that are kept; the root is known to about half of them.
+_DIGITS = 60
+_HALVINGS = 110
+_DOWN = Context(prec=_DIGITS, rounding=ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX)
+_UP = Context(prec=_DIGITS, rounding=ROUND_CEILING, Emin=MIN_EMIN, Emax=MAX_EMAX)
+#: What is smaller is told as between nothing and this.
+_TINY_EXPONENT = -400
+_TINY = Fraction(1, 10**400)
+
+
+class Root(NamedTuple):
+    """Two numbers with the root of a walk's characteristic equation between them."""
+
+    low: Decimal
+    high: Decimal
+
+    def power(self, exponent: int) -> tuple[Fraction, Fraction]:
+        """Bound the root to a power of zero or more."""
+        low, high = _power(self.low, exponent, _DOWN), _power(self.high, exponent, _UP)
+        return _fraction_below(low), _fraction_above(high)
+
+
+def root_of_rising(steps: Distribution) -> Root:
+    """Find the root between 0 and 1 of a walk that rises on average and can also fall."""
+    assert steps.values[0] < 0 < steps.mean, "only such a walk has a root below 1"
+    low, high = Decimal(0), Decimal(1)
+    for _ in range(_HALVINGS):
+        middle = _DOWN.divide(_DOWN.add(low, high), Decimal(2))
+        least, most = _mean_of_powers(steps, middle)
+        if least > steps.total:
+            low = middle
+        elif most < steps.total:
+            high = middle
+        else:
+            break
+    return Root(low, high)
+
+
+def root_of_falling(steps: Distribution) -> Root:
+    """Find the inverse of the root above 1 of a walk that falls on average and can also rise."""
+    return root_of_rising(steps.scaled(-1))
+
+
+def _mean_of_powers(steps: Distribution, base: Decimal) -> tuple[Decimal, Decimal]:
+    """Bound the weighted sum of the base to the power of each step."""
+    least = most = Decimal(0)
+    for value, weight in steps.pairs():
+        low, high = _signed_power(base, value)
+        least = _DOWN.add(least, _DOWN.multiply(Decimal(weight), low))
+        most = _UP.add(most, _UP.multiply(Decimal(weight), high))
+    return least, most
+
+
+def _signed_power(base: Decimal, exponent: int) -> tuple[Decimal, Decimal]:
+    low, high = (_power(base, abs(exponent), context) for context in (_DOWN, _UP))
+    if exponent >= 0:
+        return low, high
+    return _DOWN.divide(Decimal(1), high), _UP.divide(Decimal(1), low)
+
+
+def _power(base: Decimal, exponent: int, context: Context) -> Decimal:
+    """Multiply by squares, each rounded to the same side: nothing here is below zero."""
+    result = Decimal(1)
+    while exponent:
+        if exponent & 1:
+            result = context.multiply(result, base)
+        base = context.multiply(base, base)
+        exponent >>= 1
+    return result
+
+
+def _fraction_below(value: Decimal) -> Fraction:
+    tiny = not value or value.adjusted() < _TINY_EXPONENT
+    return Fraction(0) if tiny else Fraction(value)
+
+
+def _fraction_above(value: Decimal) -> Fraction:
+    tiny = not value or value.adjusted() < _TINY_EXPONENT
+    return _TINY if tiny else Fraction(value)
+
 
 #: A fraction to a power is written out exactly while it has no more bits than this.
 _POWER_BITS_MAX = 1_000_000
@@ -25,8 +116,9 @@ _BEYOND = 62.0
 LEVELS_MAX = 10**12
 
 
-def chance_of_ruin_ever(walk: Walk) -> Figure:
-    """Give the chance that a bank is ruined some day, however long that takes."""
+def ruin_ever(net: Net, bank: int, *, stake: int | None = None) -> Figure:
+    """Give the chance that a bank is ruined some day: 1 wherever the house has an edge."""
+    walk = walk_of(net, bank, stake=stake)
     if not walk.down:
         return Figure.exactly(0)
     if walk.drift <= 0:
@@ -54,8 +146,9 @@ def _nearer(walk: Walk, root: Root, known: Figure) -> Figure:
     return Figure(first.value, first.low, first.high + beyond).narrowed(known.low, known.high)
 
 
-def chance_of_target(walk: Walk) -> Figure:
+def target_first(net: Net, bank: int, target: int, *, stake: int | None = None) -> Figure:
     """Give the chance that a bank reaches its target before it is ruined."""
+    walk = walk_of(net, bank, stake=stake, target=target)
     assert walk.ceiling is not None, "a walk without a ceiling has no target"
     if not walk.down:
         return Figure.exactly(1)
@@ -73,16 +166,22 @@ def _target_narrowed(walk: Walk, known: Figure) -> Figure:
     return known.narrowed(0, root_of_falling(walk.steps).power(walk.ceiling - walk.start)[1])
 
 
-def chance_of_target_and_rounds(walk: Walk) -> tuple[Figure, Figure]:
-    """Give the chance of the target first, and the expected rounds, where both are wanted."""
+def target_first_and_rounds(
+    net: Net, bank: int, target: int, *, stake: int | None = None
+) -> tuple[Figure, Figure]:
+    """Give the chance of the target first and the expected rounds, solved for together."""
+    walk = walk_of(net, bank, stake=stake, target=target)
     assert walk.ceiling is not None, "a walk without a ceiling has no target"
-    target = chance_of_ceiling(walk, walk.ceiling)
-    first, rounds = _solved_each([target, rounds_until(walk, walk.ceiling)])
+    asked = [chance_of_ceiling(walk, walk.ceiling), rounds_until(walk, walk.ceiling)]
+    first, rounds = _solved_each(asked)
     return _target_narrowed(walk, first), rounds.narrowed(1, rounds.high)
 
 
-def expected_rounds(walk: Walk) -> Figure | None:
-    """Give the rounds played, on average, until ruin or the target; nothing where never ending."""
+def expected_rounds(
+    net: Net, bank: int, *, stake: int | None = None, target: int | None = None
+) -> Figure | None:
+    """Give the rounds played, on average, until ruin or the target; None where they never end."""
+    walk = walk_of(net, bank, stake=stake, target=target)
     if walk.ceiling is not None:
         known = _solved(rounds_until(walk, walk.ceiling))
         return known.narrowed(1, known.high)

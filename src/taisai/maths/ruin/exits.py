@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from taisai.maths.distribution import Distribution
-from taisai.maths.ruin.walk import Walk
+from taisai.maths.ruin.within import Walk
 
 #: Integers are used up to this much work, about a second's; past it the answer is in floats.
 EXACT_WORK_MAX = 500_000_000

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from taisai.maths.errors import MathsError
 from taisai.maths.figures import Figure, rounded
-from taisai.maths.ruin.within import Course
+from taisai.maths.ruin.banded import solved_for_all
+from taisai.maths.ruin.exits import chance_of_ruin
+from taisai.maths.ruin.within import Course, Net, Walk, check_rounds, walk_of
 
 #: Floats are multiplied this often at most, some seconds' work; past it the question is refused.
 FLOAT_WORK_MAX = 3_000_000_000
@@ -170,3 +172,43 @@ def _one_round_earlier(ahead: Chances, course: Course, width: int) -> Chances:
         found = ahead[lost + value : width + value] if lost + value >= 0 else ahead[:0]
         earlier[lost : lost + len(found)] += found * chance
     return earlier
+
+
+# --- ruin against the bank -----------------------------------------------------------------------
+
+
+#: Banks that a picture shows, about.
+BANKS = 200
+
+
+class Curves(NamedTuple):
+    """Banks in minor units, and by the name of each question its answers for all of them."""
+
+    banks: list[int]
+    chances: dict[str, list[float]]
+
+
+def ruin_curves(
+    net: Net, bank: int, *, rounds: int | None = None, target: int | None = None
+) -> Curves:
+    """Ask for the chance of ruin of banks up to twice a bank, or below its target."""
+    if rounds is None and target is None:
+        raise MathsError("ruin against the bank needs a number of rounds or a target to draw")
+    walk = walk_of(net, bank, target=target)
+    levels = _levels(walk)
+    chances = {}
+    if rounds is not None:
+        check_rounds(rounds)
+        plain = Walk(walk.steps, walk.start, None, walk.scale)
+        name = f"within {rounds:,} rounds"
+        chances[name] = ruin_at_levels(Course(plain, rounds), levels)
+    if walk.ceiling is not None:
+        solved = solved_for_all(chance_of_ruin(walk, walk.ceiling))
+        chances[f"before {target:,}"] = [solved[level] for level in levels]
+    return Curves([bank + (level - walk.start) * walk.scale for level in levels], chances)
+
+
+def _levels(walk: Walk) -> list[int]:
+    """Choose levels from the lowest to twice the bank's, as many as a picture can show."""
+    last = 2 * walk.start + 1 if walk.ceiling is None else walk.ceiling - 1
+    return sorted({last * place // BANKS for place in range(BANKS + 1)})

@@ -2,19 +2,228 @@
 
 The distribution of a round is tilted so that the amount asked about becomes the average; there
 floats are at their best, however far out the amount lies. `docs/maths.md` has the proof.
+
+The sum around one amount takes a tilt and one Fourier transform. What the floats of the transform
+are off is bounded as they are worked out; the tilt is undone in sixty decimal digits.
 """
 
-from decimal import Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
-from math import inf
+from math import ceil, exp, factorial, inf, log, log2, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
-from taisai.maths.distribution import Distribution, read_share
-from taisai.maths.errors import MathsError
-from taisai.maths.sessions.exponential_tilting import DIGITS, UNIT, TiltedSum, tilt_to
-from taisai.maths.sessions.lattice import Lattice
+from taisai.maths.distribution import Distribution, Lattice, Rounds, read_share
+from taisai.maths.errors import MathsError, missing_extra
+
+# --- the sum around one amount, tilted -----------------------------------------------------------
+
+
+try:
+    import numpy as np
+except ImportError:
+    raise missing_extra("the float form of a session", "maths") from None
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+#: The longest transform, in amounts: some 400 MB while it lasts.
+WINDOW_MAX = 2**22
+
+#: The unit of rounding.
+UNIT = 2.0**-53
+DIGITS = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN)
+
+#: What lies outside a window has a chance under e^-46, or 1e-20, on either side.
+_OUTSIDE = 46.0
+#: How many units of rounding a term of the characteristic function may be off: about its average
+#: in relation to how far it turns, as it stands in relation to itself.
+_CENTRED_UNITS, _PLAIN_UNITS = 100, 32
+_SINE_TERMS = [(-1) ** n / factorial(2 * n + 1) for n in range(1, 9)]
+
+
+class _Term(NamedTuple):
+    """An amount of a round: its degree, its tilted share, and how far it is from the average."""
+
+    degree: int
+    share: float
+    offset: float
+
+
+class TiltedSum:
+    """The tilted chances of sums from `first` to `last`, which is nearly all of them.
+
+    `error` bounds the Euclidean norm of all that its floats are off, and so each of them.
+    """
+
+    def __init__(self, lattice: Lattice, rounds: int, tilt: float) -> None:
+        self._rounds = rounds
+        self._tilt = Decimal(tilt)
+        with localcontext(DIGITS):
+            weights = [weight * self._tilt**degree for degree, weight in lattice.terms]
+            self._sum = sum(weights, Decimal(0))
+            self._shrunk = self._sum / lattice.total
+            pairs = list(zip(weights, (degree for degree, _ in lattice.terms), strict=True))
+            mean = sum((weight * degree for weight, degree in pairs), Decimal(0)) / self._sum
+            terms = [
+                _Term(degree, float(weight / self._sum), float(degree - mean))
+                for weight, degree in pairs
+            ]
+            self._centre = int((mean * rounds).to_integral_value())
+            beside = float(mean * rounds - self._centre)
+        self._make_room(terms)
+        self._transform(terms, beside)
+
+    def chances(self, low: int, high: int) -> "Floats":
+        """Give the tilted chances from one sum to another."""
+        places = np.arange(low - self._centre, high - self._centre + 1) % self._length
+        return np.maximum(self._tilted[places], 0.0)
+
+    def tail(self, anchor: int, low: int, high: int) -> tuple[float, float]:
+        """Add up chances with the tilt undone as from an anchor; also tell how far off that is."""
+        low, high = max(low, self.first), min(high, self.last)
+        with np.errstate(under="ignore"):
+            undone = np.exp(-log(float(self._tilt)) * np.arange(low - anchor, high - anchor + 1))
+            total = float(np.sum(self.chances(low, high) * undone))
+            error = self.error * sqrt(float(np.sum(undone * undone))) + 400 * UNIT * total
+        return total, error
+
+    def factor(self, degree: int) -> Decimal:
+        """Give what undoes the tilt of a chance at this sum."""
+        with localcontext(DIGITS):
+            return (self._rounds * self._shrunk.ln() - degree * self._tilt.ln()).exp()
+
+    def _make_room(self, terms: list[_Term]) -> None:
+        """Make room for all but 1e-20 of the sum, by Bernstein's inequality."""
+        variance = sum(term.share * term.offset**2 for term in terms)
+        near = _OUTSIDE * max(abs(term.offset) for term in terms) / 3
+        half = ceil(near + sqrt(near * near + 2 * _OUTSIDE * self._rounds * variance)) + 1
+        top = terms[-1].degree * self._rounds
+        self.first, self.last = max(self._centre - half, 0), min(self._centre + half, top)
+        self._length = _handy_length(self.last - self.first + 1)
+        if self._length > WINDOW_MAX:
+            raise MathsError(
+                "the float form would need more than 400 MB; play fewer rounds, or stakes with "
+                "a larger common measure"
+            )
+
+    def _transform(self, terms: list[_Term], beside: float) -> None:
+        """Raise the characteristic function to the power of rounds, and transform it back."""
+        length, rounds = self._length, self._rounds
+        size, phase, off = self._characteristic(terms, beside)
+        with np.errstate(divide="ignore", under="ignore"):
+            magnitude = np.exp(rounds * size)
+            wrong = rounds * off * np.exp((rounds - 1) * np.log(np.exp(size) + off))
+        wrong += 8 * UNIT * magnitude
+        self._tilted: Floats = np.fft.irfft(magnitude * np.exp(-1j * phase), length)
+        transforming = 4 * UNIT * log2(length) * _norm(magnitude, length)
+        self.error = _norm(wrong, length) + transforming + 2 * exp(-_OUTSIDE)
+
+    def _characteristic(self, terms: list[_Term], beside: float) -> "tuple[Floats, Floats, Floats]":
+        """Give the function's logarithm, the phase of its power, and a bound on its error.
+
+        About its average the function is exact where it turns little, which is where it counts;
+        as it stands it is exact however far it turns. Each is taken where its bound is the lower.
+        """
+        turns = np.arange(self._length // 2 + 1)
+        frequencies = turns.astype(np.float64) * np.float64(2 * np.pi / self._length)
+        off = _turning(terms, frequencies) * ((_CENTRED_UNITS + len(terms)) * UNIT)
+        plain_off = (_PLAIN_UNITS + len(terms)) * UNIT
+        cut = int(np.searchsorted(off, plain_off))
+        off[cut:] = plain_off
+        size, phase = np.empty_like(frequencies), np.empty_like(frequencies)
+        with np.errstate(divide="ignore"):
+            size[:cut], phase[:cut] = _centred(terms, frequencies[:cut], self._rounds, beside)
+            size[cut:], phase[cut:] = self._plain(terms, turns[cut:])
+        return size, phase, off
+
+    def _plain(self, terms: list[_Term], turns: "NDArray[np.int64]") -> "tuple[Floats, Floats]":
+        """Sum q·e^ix over the terms, each angle found in whole numbers."""
+        unit = 2 * np.pi / self._length
+        total = np.zeros(len(turns), dtype=np.complex128)
+        for term in terms:
+            total += term.share * np.exp(1j * unit * (turns * term.degree % self._length))
+        back = turns * (self._centre % self._length) % self._length
+        return np.log(np.abs(total)), self._rounds * np.angle(total) - unit * back
+
+
+def tilt_to(terms: list[tuple[int, int]], mean: float) -> float:
+    """Find the tilt under which a round brings so many steps on average; near it is enough."""
+    low, high = -1.0, 1.0
+    while _tilted_mean(terms, low) > mean:
+        low *= 2
+    while _tilted_mean(terms, high) < mean:
+        high *= 2
+    for _ in range(64):
+        middle = (low + high) / 2
+        if _tilted_mean(terms, middle) < mean:
+            low = middle
+        else:
+            high = middle
+    return exp((low + high) / 2)
+
+
+def _tilted_mean(terms: list[tuple[int, int]], tilt: float) -> float:
+    largest = max(tilt * degree for degree, _ in terms)
+    weights = [(degree, weight * exp(tilt * degree - largest)) for degree, weight in terms]
+    return sum(degree * each for degree, each in weights) / sum(each for _, each in weights)
+
+
+def _turning(terms: list[_Term], frequencies: "Floats") -> "Floats":
+    """Sum q·x²/(1 + |x|): half a square where a term turns little, the angle where it turns far."""
+    total = np.zeros_like(frequencies)
+    for term in terms:
+        angle = np.abs(frequencies * term.offset)
+        total += term.share * angle * angle / (1 + angle)
+    return total
+
+
+def _centred(
+    terms: list[_Term], frequencies: "Floats", rounds: int, beside: float
+) -> "tuple[Floats, Floats]":
+    """Sum q·(e^ix − 1 − ix) over the terms: the function about its average, less 1.
+
+    The parts taken away add up to nothing, and what is left has a small error in relation to it.
+    """
+    real, imaginary = np.zeros_like(frequencies), np.zeros_like(frequencies)
+    for term in terms:
+        angle = frequencies * term.offset
+        real -= 2 * term.share * np.sin(angle / 2) ** 2
+        imaginary += term.share * _sine_less_angle(angle)
+    square = np.maximum(real * (2 + real) + imaginary * imaginary, -1.0)
+    turned = np.arctan2(imaginary, 1 + real)
+    return np.log1p(square) / 2, rounds * turned + frequencies * beside
+
+
+def _sine_less_angle(angle: "Floats") -> "Floats":
+    """Give sin x − x, by its series where both are nearly the same; the angles do not shrink."""
+    result: Floats = np.sin(angle) - angle
+    near = angle[: int(np.searchsorted(np.abs(angle), 1.0))]
+    square = near * near
+    series: Any = 0.0
+    for coefficient in reversed(_SINE_TERMS):
+        series = coefficient + square * series
+    result[: len(near)] = near * square * series
+    return result
+
+
+def _norm(half: "Floats", length: int) -> float:
+    """Give the norm of what a transform of this even length makes of the half that is kept."""
+    squares = half * half
+    both = 2 * float(np.sum(squares)) - float(squares[0]) - float(squares[-1])
+    return sqrt(max(both, 0.0) / length)
+
+
+def _handy_length(least: int) -> int:
+    """Find an even length that transforms fast and is not much longer than it must be."""
+    power = 1 << max(least - 1, 1).bit_length()
+    shorter = power // 4 * 3
+    return shorter if shorter >= least and shorter % 2 == 0 else power
+
 
 #: A chance that cannot be told to six digits is not told.
 RELATIVE_ERROR_MAX = 1e-6
@@ -46,33 +255,14 @@ class Chance(Struct, frozen=True):
 CERTAIN, IMPOSSIBLE = Chance(Decimal(1), 0.0), Chance(Decimal(0), 0.0)
 
 
-class LongSession:
+class LongSession(Rounds):
     """So many rounds of one slate in floats; `Session` has the same in whole numbers."""
 
     def __init__(self, net: Distribution, rounds: int) -> None:
         """Take a round's distribution and a number of rounds already checked."""
-        self.net = net
-        self.rounds = rounds
+        super().__init__(net, rounds)
         self._lattice = Lattice(net)
         self._top = self._lattice.terms[-1][0] * rounds
-
-    def __repr__(self) -> str:
-        return f"<LongSession of {self.rounds} rounds of {self.net!r}>"
-
-    @property
-    def mean(self) -> Fraction:
-        """Give the average net of the session, exactly."""
-        return self.net.mean * self.rounds
-
-    @property
-    def variance(self) -> Fraction:
-        """Give the variance of the session's net, exactly."""
-        return self.net.variance * self.rounds
-
-    @property
-    def expected_loss(self) -> Fraction:
-        """Give what the session costs on average, in minor units, exactly."""
-        return -self.mean
 
     @cached_property
     def ahead(self) -> Chance:

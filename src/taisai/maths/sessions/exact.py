@@ -3,18 +3,28 @@
 Where whole numbers no longer fit, `approximate_session` answers in floats with its error stated.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import log2
 from typing import TYPE_CHECKING
 
-from taisai.maths.distribution import Distribution
+from msgspec import Struct
+
+from taisai.maths.distribution import (
+    Distribution,
+    Lattice,
+    Rounds,
+    power,
+    read_share,
+    sums_at_most,
+)
 from taisai.maths.errors import MathsError
-from taisai.maths.sessions.lattice import Lattice, power, sums_at_most
 from taisai.maths.slates import Slate
 
 if TYPE_CHECKING:
     from taisai.maths.sessions.approximate import LongSession
+
 
 #: What the whole numbers of a session may take; a thousand rounds of a Single take 26.
 EXACT_MEGABYTES_MAX = 1024
@@ -24,16 +34,8 @@ QUICK_MEGABYTES_MAX = 512
 ROUNDS_MAX = 10**10
 
 
-class Session:
+class Session(Rounds):
     """So many rounds of one slate: `bankroll` is the exact distribution of all they bring."""
-
-    def __init__(self, net: Distribution, rounds: int) -> None:
-        """Take a round's distribution and a number of rounds already checked, by `session`."""
-        self.net = net
-        self.rounds = rounds
-
-    def __repr__(self) -> str:
-        return f"<Session of {self.rounds} rounds of {self.net!r}>"
 
     @cached_property
     def bankroll(self) -> Distribution:
@@ -59,21 +61,6 @@ class Session:
     def behind(self) -> Fraction:
         """Give the chance of having lost in the end."""
         return self.bankroll.below(0)
-
-    @property
-    def expected_loss(self) -> Fraction:
-        """Give what the session costs on average, in minor units."""
-        return -self.mean
-
-    @property
-    def mean(self) -> Fraction:
-        """Give the average net of the session: that of a round, so many times."""
-        return self.net.mean * self.rounds
-
-    @property
-    def variance(self) -> Fraction:
-        """Give the variance of the session's net: rounds know nothing of each other."""
-        return self.net.variance * self.rounds
 
     def quantile(self, share: Fraction | float | str) -> int:
         """Give the lowest net that at least this share of all sessions does not pass."""
@@ -136,3 +123,38 @@ def _net(slate: Slate | Distribution) -> Distribution:
 
 def _size(megabytes: int) -> str:
     return f"{megabytes} MB" if megabytes < 10**6 else "more than a million MB"
+
+
+# --- how a bankroll spreads ----------------------------------------------------------------------
+
+
+SHARES = ("0.05", "0.25", "0.5", "0.75", "0.95")
+#: A picture shows no more, and each is a transform of its own.
+STOPS_MAX = 200
+
+
+class Fan(Struct, frozen=True):
+    """Quantiles after some numbers of rounds, none being the first, and what is expected there."""
+
+    rounds: tuple[int, ...]
+    quantiles: dict[float, tuple[int, ...]]
+    expected: tuple[Fraction, ...]
+
+
+def fan(
+    slate: Slate | Distribution, rounds: int, shares: Sequence[str] = SHARES, stops: int = 40
+) -> Fan:
+    """Give the quantiles of a session's net on the way to its last round, in the float form."""
+    check_rounds(rounds)
+    if not shares or not 1 <= stops <= STOPS_MAX:
+        raise MathsError(f"a fan has at least one share and from 1 to {STOPS_MAX} stops")
+    at = sorted({max(1, rounds * stop // stops) for stop in range(1, stops + 1)})
+    sessions = [approximate_session(slate, each) for each in at]
+    return Fan(
+        rounds=(0, *at),
+        quantiles={
+            float(read_share(share)): (0, *(each.quantile(share) for each in sessions))
+            for share in shares
+        },
+        expected=(Fraction(0), *(each.mean for each in sessions)),
+    )

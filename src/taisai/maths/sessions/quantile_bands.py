@@ -13,10 +13,10 @@ chosen so that this is below 10⁻¹⁵.
 from bisect import bisect_left
 from collections.abc import Iterator
 from fractions import Fraction
-from math import atan2, ceil, cos, exp, floor, fsum, gcd, log, log1p, pi, sin, sqrt
+from math import atan2, ceil, cos, exp, floor, fsum, log, log1p, pi, sin, sqrt
 from typing import NamedTuple
 
-from taisai.maths.distribution import Distribution
+from taisai.maths.distribution import Distribution, Lattice
 from taisai.maths.errors import MathsError
 
 #: Beyond this the phases of floats are no longer known well enough.
@@ -44,7 +44,9 @@ class LongSum:
         if type(rounds) is not int or not 1 <= rounds <= ROUNDS_MAX:
             raise MathsError(f"bands are worked out for 1 to {ROUNDS_MAX:,} rounds")
         self.rounds = rounds
-        self._low, self._step, degrees = _lattice(net)
+        lattice = Lattice(net)
+        self._low, self._step = lattice.low, lattice.step
+        degrees = [degree for degree, _ in lattice.terms]
         chances = [weight / net.total for weight in net.weights]
         mean = Fraction(sum(d * w for d, w in zip(degrees, net.weights, strict=True)), net.total)
         self._offsets = [float(degree - mean) for degree in degrees]
@@ -118,10 +120,3 @@ class LongSum:
             for angle, real, imaginary in self._terms
         )
         return (count + 2 * fsum(parts)) / self._count
-
-
-def _lattice(net: Distribution) -> tuple[int, int, list[int]]:
-    """Put a round's amounts on their own scale: the lowest, the step, and the steps up from it."""
-    low = net.values[0]
-    step = gcd(*(value - low for value in net.values)) or 1
-    return low, step, [(value - low) // step for value in net.values]

@@ -16,8 +16,7 @@ from taisai.core.rules.reason import shown
 from taisai.maths.engines import philox
 from taisai.maths.engines.arrays import np
 from taisai.maths.engines.choice import engine_named
-from taisai.maths.engines.parts import in_parts
-from taisai.maths.engines.worker_threads import threads_for
+from taisai.maths.engines.worker_threads import in_parts, threads_for
 from taisai.maths.errors import MathsError
 from taisai.maths.simulation.rounds import ROUNDS_MAX, check_rounds
 from taisai.maths.slates import Slate

@@ -6,6 +6,6 @@ where both are wrong, they would have to be wrong alike.
 """
 
 from taisai.runtime.auditor.auditor import Auditor
-from taisai.runtime.auditor.finding import AuditError
+from taisai.runtime.auditor.books import AuditError
 
 __all__ = ["AuditError", "Auditor"]

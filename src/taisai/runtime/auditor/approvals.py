@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved, CommandDeclined
 from taisai.core.kernel.messages import Actor, Command, Instant, Order
-from taisai.runtime.auditor.finding import AuditError
+from taisai.runtime.auditor.books import AuditError
 
 _MINUTE_MS = 60_000
 #: Nobody of flesh and blood, or nobody who answers for the table.

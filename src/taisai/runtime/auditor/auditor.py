@@ -8,27 +8,25 @@ from taisai.core.table.betting import BetsRegistered
 from taisai.core.table.setup import TableCreated
 from taisai.runtime.auditor import (
     betting,
+    chips,
     corrections,
-    gaming_day,
     positions,
     provably_fair,
     rounds,
     setup,
 )
 from taisai.runtime.auditor.approvals import SecondPerson
-from taisai.runtime.auditor.books import Books
+from taisai.runtime.auditor.books import AuditError, Books, Transits
 from taisai.runtime.auditor.cage import AuditedCage
 from taisai.runtime.auditor.chips import check_rack
-from taisai.runtime.auditor.finding import AuditError
 from taisai.runtime.auditor.registry import AUDITS, ROUTINE, audit
 from taisai.runtime.auditor.table import AFTER_CLOSE, AuditedTable
-from taisai.runtime.auditor.transits import Transits
 from taisai.runtime.auditor.venue import AuditedVenue
 
 HOUSE, CAGE = "house", "cage"
 
 #: The subjects of a table; each has registered what it audits.
-SUBJECTS = (betting, corrections, gaming_day, positions, provably_fair, rounds, setup)
+SUBJECTS = (betting, chips, corrections, positions, provably_fair, rounds, setup)
 
 
 class Auditor:

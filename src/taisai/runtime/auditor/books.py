@@ -6,7 +6,14 @@ not agree leaves the sum of all pockets off zero.
 
 from collections.abc import Mapping
 
-from taisai.runtime.auditor.finding import AuditError
+from msgspec import Struct
+
+from taisai.core.kernel.messages import CAGE_STREAM
+
+
+class AuditError(Exception):
+    """The books, a settlement or the order of things is not as the rules have it; says how."""
+
 
 #: What belongs to players never goes below zero.
 _PLAYERS_OWN = ("terminal:", "stake:", "vouchers:", "unclaimed:", "drop:")
@@ -35,6 +42,11 @@ class Books:
             # A transit comes and goes; a pocket with nothing in it for each would never end.
             del self.pockets[pocket]
 
+    def move(self, source: str, destination: str, amount: int) -> None:
+        """Move an amount that one part of an event gives for both sides."""
+        self.enter(source, -amount)
+        self.enter(destination, amount)
+
     def stake(self, terminal: str, amount: int) -> None:
         """Move a terminal's credits to its stakes: the one movement there is for every bet."""
         pockets, credit, stake = self.pockets, f"terminal:{terminal}", f"stake:{terminal}"
@@ -59,3 +71,113 @@ class Books:
         for pocket, held in self.pockets.items():
             if held and pocket not in balances:
                 raise AuditError(f"{self.stream}: the ledger has no {pocket}, which holds {held}")
+
+
+# --- money on its way between tables and cage ----------------------------------------------------
+
+
+class Transit(Struct):
+    """Money that left one stream and belongs to a place in another."""
+
+    source: str
+    destination: str
+    place: str
+    amount: int
+    received: bool = False
+
+
+class Transits:
+    """The transits of the house that are not closed, across its streams.
+
+    A closed one is forgotten. It cannot come again: a table numbers its own upwards, and of the
+    cage's each has the serial of its voucher, which is redeemed once.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, Transit] = {}
+        self._numbers: dict[str, int] = {}
+        self._came_back: str | None = None
+
+    def send(self, name: str, transit: Transit) -> None:
+        """Record that money left, under a name of its own."""
+        source, _, number = name.rpartition("-")
+        # A fill is numbered apart from vouchers, by a letter before.
+        number = number.removeprefix("F") if source == CAGE_STREAM else number
+        if source != transit.source or not number.isascii() or not number.isdecimal():
+            raise AuditError(f"{transit.source}: transit {name} is not named for what sent it")
+        again = source != CAGE_STREAM and int(number) <= self._numbers.get(source, 0)
+        if again or name in self._known:
+            raise AuditError(f"{transit.source}: transit {name} was sent before")
+        self._numbers[source] = int(number)
+        self._known[name] = transit
+
+    def awaits_sending(self, name: str) -> bool:
+        """Say whether nobody is known to have sent a transit, so that it cannot arrive yet."""
+        return name not in self._known
+
+    def on_its_way_to(self, name: str) -> str | None:
+        """Name the stream that a transit is on its way to, while it has not arrived."""
+        transit = self._known.get(name)
+        return None if transit is None or transit.received else transit.destination
+
+    def on_its_way(self) -> int:
+        """Add up what was sent and has not arrived."""
+        return sum(each.amount for each in self._known.values() if not each.received)
+
+    def receive(self, name: str, stream: str, place: str, amount: int) -> None:
+        """Check that money arrives where it was sent to, all of it, once."""
+        transit = self._known.get(name)
+        if transit is None:
+            raise AuditError(f"{stream}: transit {name} arrived and was never sent, or is closed")
+        if transit.received:
+            raise AuditError(f"{stream}: transit {name} was received twice")
+        if transit.source == stream == CAGE_STREAM:
+            self._come_back(name, transit, place, amount)
+        elif (transit.destination, transit.place, transit.amount) != (stream, place, amount):
+            raise AuditError(
+                f"{stream}: transit {name} brought {amount} to {place}, not {transit.amount}"
+                f" to {transit.place} of {transit.destination}"
+            )
+        transit.received = True
+
+    def _come_back(self, name: str, transit: Transit, place: str, amount: int) -> None:
+        """Check that what comes back names where it was refused, and is all that was sent."""
+        refused_at = f"{transit.destination}/{transit.place}"
+        if (place, amount) != (refused_at, transit.amount):
+            raise AuditError(
+                f"{transit.source}: transit {name} came back with {amount} from {place}, not with"
+                f" {transit.amount} from {refused_at}"
+            )
+        self._came_back = name
+
+    def take_back(self, name: str, stream: str) -> int:
+        """Check that the sender takes back what has not arrived; tell how much was sent."""
+        transit = self._known.get(name)
+        if transit is None or transit.source != stream or transit.received:
+            raise AuditError(f"{stream}: transit {name} was taken back and is not on its way")
+        del self._known[name]
+        return transit.amount
+
+    def close(self, name: str, stream: str, amount: int) -> None:
+        """Check that the sender closes what has arrived, once."""
+        transit = self._known.get(name)
+        if transit is None or transit.source != stream:
+            raise AuditError(f"{stream}: transit {name} was closed and is not open")
+        if not transit.received:
+            raise AuditError(f"{stream}: transit {name} was closed before it arrived")
+        if transit.amount != amount:
+            raise AuditError(f"{stream}: transit {name} of {transit.amount} was closed as {amount}")
+        del self._known[name]
+        if self._came_back == name:
+            self._came_back = None
+
+    def end_decision(self) -> None:
+        """Check that what came back in a decision was closed in it."""
+        if self._came_back is not None:
+            raise AuditError(
+                f"{CAGE_STREAM}: transit {self._came_back} came back and was not closed"
+            )
+
+    def open_count(self) -> int:
+        """Count the transits that are not closed yet."""
+        return len(self._known)

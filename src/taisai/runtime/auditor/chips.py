@@ -3,6 +3,7 @@
 The rack is followed by its worth alone, from the chips that each event names.
 """
 
+from datetime import date
 from typing import Any
 
 from msgspec import Struct
@@ -14,11 +15,26 @@ from taisai.core.table.chips.colours import (
     ColourConverted,
     ColourReleased,
 )
+from taisai.core.table.chips.gaming_day import (
+    CloseDay,
+    CountDrop,
+    CreditReturned,
+    DayClosed,
+    DayOpened,
+    DropCounted,
+    FloatCredited,
+    FloatFilled,
+    OpenDay,
+    ReceiveFill,
+    ReturnCredit,
+    SendCredit,
+)
 from taisai.core.table.chips.payout import WinnersPaid
 from taisai.core.table.chips.pieces import Chips, ChipSet
 from taisai.core.table.chips.recovery import RecordRecovery, RecoveryRecorded
 from taisai.core.table.corrections import RulingRecorded
 from taisai.core.table.round import RoundSettled
+from taisai.runtime.auditor.books import Transit
 from taisai.runtime.auditor.registry import audits, routine
 from taisai.runtime.auditor.table import AuditedTable
 
@@ -159,8 +175,7 @@ def brought(table: AuditedTable, seat: str, amount: int) -> None:
     """Enter chips that came out of a player's pocket."""
     if amount < 0:
         raise table.wrong(f"{amount} came out of a pocket")
-    table.books.enter("floor:chips", -amount)
-    table.books.enter(f"terminal:{seat}", amount)
+    table.books.move("floor:chips", f"terminal:{seat}", amount)
 
 
 # --- colours ---------------------------------------------------------------------------------
@@ -201,10 +216,8 @@ def colour_bought(table: AuditedTable, event: ColourBought, _: Instant) -> None:
         raise table.wrong(f"{mark.out} pieces of {event.colour} are out")
     layout.rack += value_chips(event.given)
     brought(table, event.seat, event.brought)
-    table.books.enter("cash:patrons", -event.cash)
-    table.books.enter("drop:box", event.cash)
-    table.books.enter("house:bank", -event.cash)
-    table.books.enter(f"terminal:{event.seat}", event.cash)
+    table.books.move("cash:patrons", "drop:box", event.cash)
+    table.books.move("house:bank", f"terminal:{event.seat}", event.cash)
 
 
 @routine
@@ -358,8 +371,121 @@ def recovered(table: AuditedTable, event: RecoveryRecorded, _: Instant) -> None:
     if not 0 <= event.missing <= layout.recovering.get(event.seat, -1):
         raise table.wrong(f"{event.missing} of seat {event.seat} was not recovered")
     _earn(layout, -event.missing)
-    table.books.enter("house:void-shortfall", -event.missing)
-    table.books.enter(f"terminal:{event.seat}", event.missing)
+    table.books.move("house:void-shortfall", f"terminal:{event.seat}", event.missing)
     _leave_chips(table, event.seat, event.missing)
     layout.recovering.pop(event.seat, None)
     layout.pieces.pop(event.seat, None)
+
+
+# --- the gaming day ------------------------------------------------------------------------------
+
+
+_EPOCH = date(1970, 1, 1)
+_DAY_MS = 86_400_000
+
+
+def _day(table: AuditedTable) -> tuple[ChipTable, Day]:
+    layout = chips_of(table)
+    if layout.day is None:
+        raise table.wrong("no gaming day is open")
+    return layout, layout.day
+
+
+@audits
+def day_opened(table: AuditedTable, event: DayOpened, at: Instant) -> None:
+    """A day opens on a closed table with a count by two persons, after the day before it."""
+    table.expect("closed")
+    layout = chips_of(table)
+    table.second.take(OpenDay, "a gaming day was opened")
+    if layout.day is not None or event.date <= layout.dated:
+        raise table.wrong(f"gaming day {event.date} was opened after {layout.dated}")
+    if (date.fromisoformat(event.date) - _EPOCH).days > at // _DAY_MS + 2:
+        raise table.wrong(f"gaming day {event.date} was opened before its time")
+    if (event.amount, event.expected) != (value_chips(event.count), layout.rack):
+        raise table.wrong(f"the rack was counted as {event.amount} against {event.expected}")
+    _difference(table, "house:bank", event.amount - event.expected)
+    layout.rack, layout.day, layout.dated = event.amount, Day(event.amount), event.date
+
+
+def _difference(table: AuditedTable, pocket: str, amount: int) -> None:
+    table.books.move("house:count-difference", pocket, amount)
+
+
+@audits
+def filled(table: AuditedTable, event: FloatFilled, _: Instant) -> None:
+    """A fill that the cage sent arrives, all of it, as two persons counted it."""
+    layout, day = _day(table)
+    table.second.take(ReceiveFill, "a fill was received")
+    table.transits.receive(event.transit, table.name, "rack", value_chips(event.chips))
+    table.books.enter("transit:settled", -event.amount)
+    table.books.enter("house:bank", value_chips(event.chips))
+    layout.rack += event.amount
+    day.fills += event.amount
+
+
+@audits
+def credited(table: AuditedTable, event: FloatCredited, _: Instant) -> None:
+    """A credit leaves the rack as two persons counted it."""
+    layout, day = _day(table)
+    table.second.take(SendCredit, "a credit was sent")
+    amount = value_chips(event.chips)
+    table.transits.send(event.transit, Transit(table.name, "cage", table.name, amount))
+    table.books.enter("house:bank", -event.amount)
+    table.books.enter(f"transit:{event.transit}", amount)
+    layout.rack -= event.amount
+    day.credits += event.amount
+
+
+@audits
+def credit_returned(table: AuditedTable, event: CreditReturned, _: Instant) -> None:
+    """A credit is put back by two persons; what is missing is the table's loss by its counts."""
+    layout, day = _day(table)
+    table.second.take(ReturnCredit, "a credit was put back")
+    sent, back = table.transits.take_back(event.transit, table.name), value_chips(event.chips)
+    if event.missing < 0 or event.amount + event.missing != sent:
+        raise table.wrong(f"of {sent} in {event.transit} came back {back}, {event.missing} missing")
+    table.books.enter(f"transit:{event.transit}", -sent)
+    table.books.enter("house:bank", back)
+    table.books.enter("house:count-difference", event.missing)
+    layout.rack += event.amount
+    day.credits -= sent
+    day.earned -= event.missing
+
+
+@audits
+def drop_counted(table: AuditedTable, event: DropCounted, _: Instant) -> None:
+    """The drop box is counted by two persons, and emptied."""
+    day = _day(table)[1]
+    table.second.take(CountDrop, "the drop box was counted")
+    held, counted = table.books.holds("drop:box"), event.cash + event.chips
+    if event.expected != held:
+        raise table.wrong(f"the drop box holds {held}, and {event.expected} was expected")
+    if day.counted and counted and not held:
+        raise table.wrong(f"{counted} was counted in a drop box that had been counted")
+    day.counted = True
+    table.books.move("drop:box", "count:room", held)
+    _difference(table, "count:room", counted - held)
+    day.drop += counted
+    day.earned += counted - held
+
+
+@audits
+def day_closed(table: AuditedTable, event: DayClosed, _: Instant) -> None:
+    """A day closes with a count by two persons; its win is what the bets came to."""
+    table.expect("closed")
+    layout, day = _day(table)
+    table.second.take(CloseDay, "a gaming day was closed")
+    if layout.seated or layout.owed is not None or table.books.holds("drop:box"):
+        raise table.wrong("a gaming day was closed with something still to be done")
+    if (event.closing, event.expected) != (value_chips(event.count), layout.rack):
+        raise table.wrong(f"the rack was counted as {event.closing} against {event.expected}")
+    difference = event.closing - event.expected
+    _difference(table, "house:bank", difference)
+    day.earned += difference
+    win = day.drop + event.closing - day.opening - day.fills + day.credits
+    if not event.win == win == day.earned:
+        raise table.wrong(f"the table won {event.win}; by the counts {win}, by bets {day.earned}")
+    layout.rack, layout.day = event.closing, None
+
+
+# --- the cage ------------------------------------------------------------------------------------

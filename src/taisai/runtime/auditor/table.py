@@ -7,10 +7,8 @@ from msgspec import Struct, field
 from taisai.core.kernel.messages import Equipment, Event, Instant, LimitsAsked, SettledLine
 from taisai.core.table.positions import TerminalLocked
 from taisai.runtime.auditor.approvals import SecondPerson
-from taisai.runtime.auditor.books import Books
-from taisai.runtime.auditor.finding import AuditError
+from taisai.runtime.auditor.books import AuditError, Books, Transits
 from taisai.runtime.auditor.pay_tables import Rules, Throw
-from taisai.runtime.auditor.transits import Transits
 
 Phase = Literal["closed", "between", "begun", "betting", "shut", "shown", "called"]
 

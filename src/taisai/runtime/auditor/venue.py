@@ -19,7 +19,7 @@ from taisai.core.venue.staff import (
 )
 from taisai.core.venue.terminal_keys import IssueTerminalKey, TerminalKeyIssued
 from taisai.runtime.auditor.approvals import SecondPerson, one_alone, plain
-from taisai.runtime.auditor.finding import AuditError
+from taisai.runtime.auditor.books import AuditError
 from taisai.runtime.auditor.registry import audits, routine
 
 #: Who may ask for a change of the staff, and who may agree to it.

@@ -16,8 +16,7 @@ from msgspec import Meta, Struct
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable
-from taisai.runtime.journal.contract import Checkpoint, Heads, Snapshot
-from taisai.runtime.journal.record import LAST_INSTANT, Head
+from taisai.runtime.journal.contract import LAST_INSTANT, Checkpoint, Head, Heads, Snapshot
 from taisai.runtime.keys import KeysError, PublicKeys, Signer
 from taisai.runtime.keys.files import PUBLIC_MODE, read_file, write_file
 

@@ -15,13 +15,14 @@ from taisai.core.kernel.messages import Instant
 from taisai.runtime.journal.contract import (
     Append,
     Checkpoint,
+    Head,
     Heads,
     Journal,
     JournalError,
     Outcome,
     OutcomeUnknownError,
+    genesis,
 )
-from taisai.runtime.journal.record import Head, genesis
 
 #: So many events go by between two signed checkpoints.
 CHECKPOINT_EVERY = 10_000

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, Self, TypeAlias
 import asyncpg
 
 from taisai.core.kernel.messages import Instant
-from taisai.runtime.journal import postgres_statements as statements
 from taisai.runtime.journal.contract import (
     CHECKPOINTS_AT_ONCE,
     PAGE,
@@ -23,6 +22,7 @@ from taisai.runtime.journal.contract import (
     SNAPSHOTS_KEPT,
     Append,
     Checkpoint,
+    Head,
     IdempotencyRecord,
     Journal,
     JournalError,
@@ -31,10 +31,165 @@ from taisai.runtime.journal.contract import (
     Outcome,
     OutcomeUnknownError,
     Pages,
+    Record,
     Snapshot,
 )
 from taisai.runtime.journal.location import shown_place
-from taisai.runtime.journal.record import Head, Record
+
+TABLES = """
+CREATE TABLE taisai.journal (schema integer NOT NULL);
+CREATE TABLE taisai.events (
+  stream text COLLATE "C" NOT NULL, version bigint NOT NULL, shape integer NOT NULL,
+  at bigint NOT NULL, cause bytea, data bytea NOT NULL, hash bytea NOT NULL,
+  PRIMARY KEY (stream, version)
+);
+CREATE TABLE taisai.commands (
+  stream text COLLATE "C" NOT NULL, sender text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL, input bytea NOT NULL, issued bigint NOT NULL,
+  first bigint NOT NULL, last bigint NOT NULL, answer bytea, PRIMARY KEY (stream, id, sender)
+);
+CREATE INDEX commands_issued ON taisai.commands (issued);
+CREATE TABLE taisai.snapshots (
+  stream text COLLATE "C" NOT NULL, version bigint NOT NULL, head bytea NOT NULL,
+  data bytea NOT NULL, key text NOT NULL, signature bytea NOT NULL, PRIMARY KEY (stream, version)
+);
+CREATE TABLE taisai.checkpoints (
+  number bigint PRIMARY KEY, data bytea NOT NULL, key text NOT NULL, signature bytea NOT NULL
+);
+"""
+MARK_SCHEMA = "INSERT INTO taisai.journal VALUES ($1)"
+#: Whoever makes the tables holds this lock ("TaiS"), so that two who begin at once make them once.
+BEGIN_ALONE = "SELECT pg_advisory_xact_lock(1415670099)"
+HAS_NAMESPACE = "SELECT to_regnamespace('taisai') IS NOT NULL"
+MAKE_NAMESPACE = "CREATE SCHEMA taisai"
+HAS_JOURNAL = "SELECT to_regclass('taisai.journal') IS NOT NULL"
+#: Read as text, whatever columns somebody else's table of that name has.
+SCHEMA_FOUND = "SELECT to_jsonb(journal) ->> 'schema' FROM taisai.journal AS journal"
+HAS_TABLES = """
+SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('taisai'))
+"""
+SYNCS = "SELECT current_setting('fsync')::boolean"
+
+#: A connection that was lost may still have a server process at work: it is ended …
+END_FORMER = """
+SELECT pg_terminate_backend(pid) FROM pg_locks
+WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND (classid::bigint << 32) | objid::bigint = $1
+"""
+#: … and only when its session is over, whatever came of it, is this lock to be had.
+TAKE_FENCE = "SELECT pg_advisory_lock($1)"
+#: Transactions of others that are adding events at this moment.
+UNDER_WAY = """
+SELECT virtualtransaction FROM pg_locks
+WHERE relation = 'taisai.events'::regclass AND mode = 'RowExclusiveLock' AND granted
+  AND pid <> pg_backend_pid()
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
+
+# Streams whose head is not what the batch follows on. Where there is one, nothing is added: the
+# batch is then tried stream by stream. An epoch of a lease would be compared here too.
+_ADD = """
+WITH stale AS MATERIALIZED (
+  SELECT FROM unnest($1::text[], $2::bytea[]) AS follows(stream, head)
+  WHERE follows.head IS DISTINCT FROM (
+    SELECT hash FROM taisai.events WHERE events.stream = follows.stream
+    ORDER BY version DESC LIMIT 1)
+), added AS (
+  INSERT INTO taisai.events
+  SELECT unnest($3::text[]), unnest($4::bigint[]), unnest($5::integer[]), unnest($6::bigint[]),
+    unnest($7::bytea[]), unnest($8::bytea[]), unnest($9::bytea[])
+  WHERE NOT EXISTS (SELECT FROM stale)
+), answered AS (
+  INSERT INTO taisai.commands
+  SELECT unnest($10::text[]), unnest($11::text[]), unnest($12::text[]), unnest($13::bytea[]),
+    unnest($14::bigint[]), unnest($15::bigint[]), unnest($16::bigint[]), unnest($17::bytea[])
+  WHERE NOT EXISTS (SELECT FROM stale)
+)
+"""
+_IS_STALE = "SELECT EXISTS (SELECT FROM stale)"
+APPEND = _ADD + _IS_STALE
+# All parts of a statement see what was there before it, so what is to be kept of the snapshots is
+# chosen from those there and those coming.
+_MARK = """
+, taken AS (
+  SELECT * FROM unnest($18::text[], $19::bigint[], $20::bytea[], $21::bytea[], $22::text[],
+    $23::bytea[]) AS taken(stream, version, head, data, key, signature)
+  WHERE NOT EXISTS (SELECT FROM stale)
+), placed AS (
+  SELECT stream, version, rank() OVER (PARTITION BY stream ORDER BY version DESC) AS place
+  FROM (SELECT stream, version FROM taisai.snapshots WHERE stream IN (SELECT stream FROM taken)
+    UNION SELECT stream, version FROM taken) AS every
+), dropped AS (
+  DELETE FROM taisai.snapshots USING placed
+  WHERE snapshots.stream = placed.stream AND snapshots.version = placed.version
+    AND place > $28
+), kept AS (
+  INSERT INTO taisai.snapshots
+  SELECT taken.* FROM taken JOIN placed USING (stream, version) WHERE place <= $28
+  ON CONFLICT (stream, version) DO UPDATE SET head = excluded.head, data = excluded.data,
+    key = excluded.key, signature = excluded.signature
+), signed AS (
+  INSERT INTO taisai.checkpoints
+  SELECT * FROM unnest($24::bigint[], $25::bytea[], $26::text[], $27::bytea[])
+  WHERE NOT EXISTS (SELECT FROM stale)
+)
+"""
+APPEND_AND_MARK = _ADD + _MARK + _IS_STALE
+
+_HEADS_OF = """
+SELECT wanted.stream, version, hash FROM wanted CROSS JOIN LATERAL (
+  SELECT version, hash FROM taisai.events WHERE events.stream = wanted.stream
+  ORDER BY version DESC LIMIT 1) AS head
+"""
+HEADS = "WITH wanted AS (SELECT unnest($1::text[]) AS stream)" + _HEADS_OF
+#: Skips from stream to stream along the key; reading every event to list ten streams would not do.
+_ALL = """
+WITH RECURSIVE found(stream) AS (
+  (SELECT stream FROM taisai.events ORDER BY stream LIMIT 1)
+  UNION ALL SELECT (SELECT events.stream FROM taisai.events
+    WHERE events.stream > found.stream ORDER BY events.stream LIMIT 1)
+  FROM found WHERE found.stream IS NOT NULL
+), wanted AS (SELECT stream FROM found WHERE stream IS NOT NULL)
+"""
+ALL_HEADS = _ALL + _HEADS_OF
+#: The length of a value is known without fetching it, so what a page leaves out is not read.
+READ = """
+SELECT stream, version, shape, at, cause, data, hash FROM (
+  SELECT *, sum(length(data)) OVER (ORDER BY version) - length(data) AS size_before FROM (
+    SELECT stream, version, shape, at, cause, data, hash FROM taisai.events
+    WHERE stream = $1 AND version > $2 AND version <= $3 ORDER BY version LIMIT $4) AS page
+) AS sized WHERE size_before <= $5 ORDER BY version
+"""
+RECORDS = """
+SELECT events.stream, events.version, shape, at, cause, data, hash
+FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted(version, place)
+CROSS JOIN LATERAL (SELECT * FROM taisai.events
+  WHERE events.stream = $1 AND events.version = wanted.version) AS events ORDER BY place
+"""
+ANSWERED = """
+SELECT stream, sender, id, input, issued, first, last, answer FROM taisai.commands
+WHERE stream = $1 AND sender = $2 AND id = $3
+"""
+FORGET = """
+WITH old AS (SELECT stream, sender, id FROM taisai.commands WHERE issued < $1
+  ORDER BY issued LIMIT $2)
+DELETE FROM taisai.commands USING old
+WHERE commands.stream = old.stream AND commands.sender = old.sender AND commands.id = old.id
+"""
+SNAPSHOTS = """
+SELECT stream, version, head, data, key, signature FROM taisai.snapshots
+WHERE stream = $1 ORDER BY version DESC
+"""
+SNAPSHOT_STREAMS = "SELECT DISTINCT stream FROM taisai.snapshots"
+CHECKPOINTS = """
+SELECT number, data, key, signature FROM taisai.checkpoints ORDER BY number DESC LIMIT $1
+"""
+CHECKPOINTS_AFTER = """
+SELECT number, data, key, signature FROM taisai.checkpoints WHERE number > $1
+ORDER BY number LIMIT $2
+"""
+
 
 #: So many connections read at once; who comes later waits.
 READERS_MAX = 4
@@ -147,8 +302,8 @@ class PostgresJournal(Journal):
             await self._make_ready(connection)
             writer = _Writer(
                 connection,
-                await connection.prepare(statements.APPEND),
-                await connection.prepare(statements.APPEND_AND_MARK),
+                await connection.prepare(APPEND),
+                await connection.prepare(APPEND_AND_MARK),
             )
             # Last, because preparing alone leaves a transaction open, and asking ends it.
             await self._let_others_finish(connection)
@@ -158,15 +313,15 @@ class PostgresJournal(Journal):
             raise
 
     async def _make_ready(self, connection: _Connection) -> None:
-        await connection.fetch(statements.END_FORMER, self._fence)
-        await connection.fetch(statements.TAKE_FENCE, self._fence)
-        if not await connection.fetchval(statements.SYNCS):
+        await connection.fetch(END_FORMER, self._fence)
+        await connection.fetch(TAKE_FENCE, self._fence)
+        if not await connection.fetchval(SYNCS):
             raise JournalError(
                 f"the journal {self.place} cannot be opened: the server does not sync what it "
                 "commits; it must run with fsync on"
             )
         async with connection.transaction():
-            await connection.execute(statements.BEGIN_ALONE)
+            await connection.execute(BEGIN_ALONE)
             await self._begin_or_check(connection)
 
     async def _let_others_finish(self, connection: _Connection) -> None:
@@ -183,18 +338,18 @@ class PostgresJournal(Journal):
         )
 
     async def _begin_or_check(self, connection: _Connection) -> None:
-        if await connection.fetchval(statements.HAS_TABLES):
+        if await connection.fetchval(HAS_TABLES):
             await self._check_schema(connection)
             return
-        if not await connection.fetchval(statements.HAS_NAMESPACE):
-            await connection.execute(statements.MAKE_NAMESPACE)
-        await connection.execute(statements.TABLES)
-        await connection.execute(statements.MARK_SCHEMA, SCHEMA)
+        if not await connection.fetchval(HAS_NAMESPACE):
+            await connection.execute(MAKE_NAMESPACE)
+        await connection.execute(TABLES)
+        await connection.execute(MARK_SCHEMA, SCHEMA)
 
     async def _check_schema(self, connection: "_Connection | _Pool") -> None:
-        if not await connection.fetchval(statements.HAS_JOURNAL):
+        if not await connection.fetchval(HAS_JOURNAL):
             raise NotAJournalError(f"{self.place} holds no journal of a house")
-        schema = await connection.fetchval(statements.SCHEMA_FOUND)
+        schema = await connection.fetchval(SCHEMA_FOUND)
         if schema is None:
             raise NotAJournalError(f"{self.place} holds no journal of a house")
         if schema != str(SCHEMA):
@@ -261,9 +416,7 @@ class PostgresJournal(Journal):
         async with self._turn:
             writer = await self._connected()
             try:
-                done = await writer.connection.execute(
-                    statements.FORGET, issued_before, FORGOTTEN_AT_ONCE
-                )
+                done = await writer.connection.execute(FORGET, issued_before, FORGOTTEN_AT_ONCE)
             except _FAILURES as error:
                 raise JournalError(f"{self.place}: {_said(error)}") from error
         return int(done.removeprefix("DELETE "))
@@ -283,47 +436,47 @@ class PostgresJournal(Journal):
     async def heads(self, streams: Iterable[str] | None = None) -> dict[str, Head]:
         """Read the last record of each stream."""
         if streams is None:
-            rows = await self._rows(statements.ALL_HEADS)
+            rows = await self._rows(ALL_HEADS)
         else:
-            rows = await self._rows(statements.HEADS, list(streams))
+            rows = await self._rows(HEADS, list(streams))
         return {stream: Head(version, hash_) for stream, version, hash_ in rows}
 
     async def read(self, stream: str, after: int = 0, upto: int | None = None) -> Pages:
         """Read a stream page by page; no connection is held between two pages."""
         last = _END if upto is None else upto
-        while rows := await self._rows(statements.READ, stream, after, last, PAGE, PAGE_BYTES):
+        while rows := await self._rows(READ, stream, after, last, PAGE, PAGE_BYTES):
             page = [Record(*row) for row in rows]
             yield page
             after = page[-1].version
 
     async def records(self, stream: str, versions: Sequence[int]) -> list[Record]:
         """Read single records; one that is not there is left out."""
-        rows = await self._rows(statements.RECORDS, stream, versions)
+        rows = await self._rows(RECORDS, stream, versions)
         return [Record(*row) for row in rows]
 
     async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
         """Look an id up in its unique index."""
-        rows = await self._rows(statements.ANSWERED, stream, sender, id_)
+        rows = await self._rows(ANSWERED, stream, sender, id_)
         return IdempotencyRecord(*rows[0]) if rows else None
 
     async def snapshots(self, stream: str) -> list[Snapshot]:
         """Read a stream's snapshots, the newest first."""
-        return [Snapshot(*row) for row in await self._rows(statements.SNAPSHOTS, stream)]
+        return [Snapshot(*row) for row in await self._rows(SNAPSHOTS, stream)]
 
     async def snapshot_streams(self) -> list[str]:
         """Name the streams that there are snapshots of, whether or not there are such streams."""
-        return [row[0] for row in await self._rows(statements.SNAPSHOT_STREAMS)]
+        return [row[0] for row in await self._rows(SNAPSHOT_STREAMS)]
 
     async def checkpoints(self, newest: int | None = None) -> list[Checkpoint]:
         """Read checkpoints, the oldest first."""
-        rows = await self._rows(statements.CHECKPOINTS, newest)
+        rows = await self._rows(CHECKPOINTS, newest)
         return [Checkpoint(*row) for row in reversed(rows)]
 
     async def checkpoints_after(
         self, number: int, most: int = CHECKPOINTS_AT_ONCE
     ) -> list[Checkpoint]:
         """Read checkpoints along their key."""
-        rows = await self._rows(statements.CHECKPOINTS_AFTER, number, most)
+        rows = await self._rows(CHECKPOINTS_AFTER, number, most)
         return [Checkpoint(*row) for row in rows]
 
 
@@ -389,7 +542,7 @@ def _was_refused(error: Exception) -> bool:
 
 
 async def _under_way(connection: _Connection) -> set[str]:
-    return {row[0] for row in await connection.fetch(statements.UNDER_WAY)}
+    return {row[0] for row in await connection.fetch(UNDER_WAY)}
 
 
 async def _leave_as_it_is(_: object) -> None:

@@ -9,6 +9,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -16,7 +17,6 @@ from typing import Any, Self, TypeVar
 import apsw
 
 from taisai.core.kernel.messages import Instant
-from taisai.runtime.journal import sqlite_statements as statements
 from taisai.runtime.journal.contract import (
     CHECKPOINTS_AT_ONCE,
     PAGE,
@@ -25,6 +25,7 @@ from taisai.runtime.journal.contract import (
     SNAPSHOTS_KEPT,
     Append,
     Checkpoint,
+    Head,
     IdempotencyRecord,
     Journal,
     JournalError,
@@ -33,9 +34,90 @@ from taisai.runtime.journal.contract import (
     Outcome,
     OutcomeUnknownError,
     Pages,
+    Record,
     Snapshot,
+    genesis,
 )
-from taisai.runtime.journal.record import Head, Record, genesis
+
+#: "TaiS", so that no other file is taken for a journal.
+APPLICATION_ID = 0x54616953
+
+TABLES = f"""
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {SCHEMA};
+CREATE TABLE events (
+  stream TEXT NOT NULL, version INTEGER NOT NULL, shape INTEGER NOT NULL, at INTEGER NOT NULL,
+  cause BLOB, data BLOB NOT NULL, hash BLOB NOT NULL, PRIMARY KEY (stream, version)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE commands (
+  position INTEGER PRIMARY KEY,
+  stream TEXT NOT NULL, sender TEXT NOT NULL, id TEXT NOT NULL, input BLOB NOT NULL,
+  issued INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, answer BLOB,
+  UNIQUE (stream, id, sender)
+) STRICT;
+CREATE TABLE snapshots (
+  stream TEXT NOT NULL, version INTEGER NOT NULL, head BLOB NOT NULL, data BLOB NOT NULL,
+  key TEXT NOT NULL, signature BLOB NOT NULL, PRIMARY KEY (stream, version)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE checkpoints (
+  number INTEGER PRIMARY KEY, data BLOB NOT NULL, key TEXT NOT NULL, signature BLOB NOT NULL
+) STRICT;
+"""
+
+#: Ids begin with a time: new ones go to the end of their index, and few pages are written.
+INTO = {
+    "events": ("events", "(?, ?, ?, ?, ?, ?, ?)"),
+    "commands": (
+        "commands (stream, sender, id, input, issued, first, last, answer)",
+        "(?, ?, ?, ?, ?, ?, ?, ?)",
+    ),
+}
+#: Rows go in so many at a time: each statement lets the loop go on while SQLite works.
+ROWS_AT_ONCE = (256, 64, 16, 4, 1)
+ADD_SNAPSHOT = "INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?, ?)"
+ADD_CHECKPOINT = "INSERT INTO checkpoints VALUES (?, ?, ?, ?)"
+OLD_SNAPSHOTS = """
+DELETE FROM snapshots WHERE stream = ?1 AND version NOT IN (
+  SELECT version FROM snapshots WHERE stream = ?1 ORDER BY version DESC LIMIT ?2)
+"""
+HEAD = "SELECT version, hash FROM events WHERE stream = ? ORDER BY version DESC LIMIT 1"
+#: Skips from stream to stream along the key; reading every event to list ten streams would not do.
+STREAMS = """
+WITH RECURSIVE found(stream) AS (
+  SELECT min(stream) FROM events
+  UNION ALL SELECT (SELECT min(stream) FROM events WHERE stream > found.stream) FROM found
+  WHERE found.stream IS NOT NULL)
+SELECT stream FROM found WHERE stream IS NOT NULL
+"""
+READ = """
+SELECT stream, version, shape, at, cause, data, hash FROM events
+WHERE stream = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?
+"""
+ONE = """
+SELECT stream, version, shape, at, cause, data, hash FROM events WHERE stream = ? AND version = ?
+"""
+ANSWERED = """
+SELECT stream, sender, id, input, issued, first, last, answer FROM commands
+WHERE stream = ? AND sender = ? AND id = ?
+"""
+#: The oldest first, as they came; a sender's fast clock only keeps its ids a little longer.
+FORGET = """
+DELETE FROM commands WHERE position IN (
+  SELECT position FROM (SELECT position, issued FROM commands ORDER BY position LIMIT ?)
+  WHERE issued < ?)
+"""
+SNAPSHOTS = "SELECT * FROM snapshots WHERE stream = ? ORDER BY version DESC"
+SNAPSHOT_STREAMS = "SELECT DISTINCT stream FROM snapshots"
+CHECKPOINTS = "SELECT * FROM checkpoints ORDER BY number DESC LIMIT ?"
+CHECKPOINTS_AFTER = "SELECT * FROM checkpoints WHERE number > ? ORDER BY number LIMIT ?"
+
+
+@cache
+def insertion(table: str, rows: int) -> str:
+    """Write the statement that inserts so many rows at once."""
+    into, row = INTO[table]
+    return f"INSERT INTO {into} VALUES {', '.join([row] * rows)}"  # noqa: S608 - our own words
+
 
 _T = TypeVar("_T")
 
@@ -171,8 +253,8 @@ class SqliteJournal(Journal):
         schema = connection.pragma("user_version")
         empty = not connection.execute("SELECT count(*) FROM sqlite_schema").get
         if empty and not application and not self._read_only:
-            connection.execute(f"BEGIN IMMEDIATE; {statements.TABLES} COMMIT")
-        elif application != statements.APPLICATION_ID:
+            connection.execute(f"BEGIN IMMEDIATE; {TABLES} COMMIT")
+        elif application != APPLICATION_ID:
             raise NotAJournalError(f"{self.path} is no journal of a house")
         elif schema != SCHEMA:
             raise NotAJournalError(
@@ -261,7 +343,7 @@ class SqliteJournal(Journal):
             outcomes = [_add_or_leave(connection, append) for append in appends]
         if checkpoint is not None and all(each is Outcome.DURABLE for each in outcomes):
             # A checkpoint of heads that were not all written would vouch for what is not there.
-            connection.execute(statements.ADD_CHECKPOINT, checkpoint)
+            connection.execute(ADD_CHECKPOINT, checkpoint)
         connection.execute("COMMIT")
         return outcomes
 
@@ -316,8 +398,8 @@ class SqliteJournal(Journal):
         return await self._ask(self._heads, streams)
 
     def _heads(self, streams: Iterable[str] | None) -> dict[str, Head]:
-        wanted = [row[0] for row in self._rows(statements.STREAMS)] if streams is None else streams
-        found = {stream: self._rows(statements.HEAD, stream) for stream in wanted}
+        wanted = [row[0] for row in self._rows(STREAMS)] if streams is None else streams
+        found = {stream: self._rows(HEAD, stream) for stream in wanted}
         return {stream: Head(*rows[0]) for stream, rows in found.items() if rows}
 
     async def read(self, stream: str, after: int = 0, upto: int | None = None) -> Pages:
@@ -330,7 +412,7 @@ class SqliteJournal(Journal):
     def _page(self, stream: str, after: int, last: int) -> list[Record]:
         page: list[Record] = []
         size = 0
-        for row in _there(self._reader).execute(statements.READ, (stream, after, last, PAGE)):
+        for row in _there(self._reader).execute(READ, (stream, after, last, PAGE)):
             record = Record(*row)
             page.append(record)
             size += len(record.data)
@@ -343,12 +425,12 @@ class SqliteJournal(Journal):
         return await self._ask(self._records, stream, versions)
 
     def _records(self, stream: str, versions: Sequence[int]) -> list[Record]:
-        rows = [row for version in versions for row in self._rows(statements.ONE, stream, version)]
+        rows = [row for version in versions for row in self._rows(ONE, stream, version)]
         return [Record(*row) for row in rows]
 
     async def answered(self, stream: str, sender: str, id_: str) -> IdempotencyRecord | None:
         """Look an id up in its unique index."""
-        rows = await self._ask(self._rows, statements.ANSWERED, stream, sender, id_)
+        rows = await self._ask(self._rows, ANSWERED, stream, sender, id_)
         return IdempotencyRecord(*rows[0]) if rows else None
 
     async def forget(self, issued_before: Instant) -> int:
@@ -359,29 +441,29 @@ class SqliteJournal(Journal):
     def _forget(self, issued_before: Instant) -> int:
         connection = _there(self._writer)
         try:
-            connection.execute(statements.FORGET, (FORGOTTEN_AT_ONCE, issued_before))
+            connection.execute(FORGET, (FORGOTTEN_AT_ONCE, issued_before))
         except apsw.Error as error:
             raise JournalError(f"{self.path}: {error}") from error
         return connection.changes()
 
     async def snapshots(self, stream: str) -> list[Snapshot]:
         """Read a stream's snapshots, the newest first."""
-        return [Snapshot(*row) for row in await self._ask(self._rows, statements.SNAPSHOTS, stream)]
+        return [Snapshot(*row) for row in await self._ask(self._rows, SNAPSHOTS, stream)]
 
     async def snapshot_streams(self) -> list[str]:
         """Name the streams that there are snapshots of, whether or not there are such streams."""
-        return [row[0] for row in await self._ask(self._rows, statements.SNAPSHOT_STREAMS)]
+        return [row[0] for row in await self._ask(self._rows, SNAPSHOT_STREAMS)]
 
     async def checkpoints(self, newest: int | None = None) -> list[Checkpoint]:
         """Read checkpoints, the oldest first."""
-        rows = await self._ask(self._rows, statements.CHECKPOINTS, -1 if newest is None else newest)
+        rows = await self._ask(self._rows, CHECKPOINTS, -1 if newest is None else newest)
         return [Checkpoint(*row) for row in reversed(rows)]
 
     async def checkpoints_after(
         self, number: int, most: int = CHECKPOINTS_AT_ONCE
     ) -> list[Checkpoint]:
         """Read checkpoints along their key."""
-        rows = await self._ask(self._rows, statements.CHECKPOINTS_AFTER, number, most)
+        rows = await self._ask(self._rows, CHECKPOINTS_AFTER, number, most)
         return [Checkpoint(*row) for row in rows]
 
 
@@ -392,22 +474,22 @@ def _there(connection: apsw.Connection | None) -> apsw.Connection:
 
 
 def _add(connection: apsw.Connection, append: Append) -> None:
-    head = connection.execute(statements.HEAD, (append.stream,)).get or genesis(append.stream)
+    head = connection.execute(HEAD, (append.stream,)).get or genesis(append.stream)
     if head != append.after:
         raise apsw.ConstraintError(f"{append.stream} does not end where this begins")
     _insert(connection, "events", append.records)
     _insert(connection, "commands", append.commands)
     if append.snapshot is not None:
-        connection.execute(statements.ADD_SNAPSHOT, append.snapshot)
-        connection.execute(statements.OLD_SNAPSHOTS, (append.stream, SNAPSHOTS_KEPT))
+        connection.execute(ADD_SNAPSHOT, append.snapshot)
+        connection.execute(OLD_SNAPSHOTS, (append.stream, SNAPSHOTS_KEPT))
 
 
 def _insert(connection: apsw.Connection, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
     start = 0
-    for size in statements.ROWS_AT_ONCE:
+    for size in ROWS_AT_ONCE:
         while len(rows) - start >= size:
             values = tuple(chain.from_iterable(rows[start : start + size]))
-            connection.execute(statements.insertion(table, size), values)
+            connection.execute(insertion(table, size), values)
             start += size
 
 

@@ -11,9 +11,30 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn, SupportsIndex
 
-from taisai.runtime.keys.secret import Secret
+
+class Secret(bytes):
+    """Secret bytes, to be used and never shown."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "Secret(...)"
+
+    __str__ = __repr__
+
+    def __format__(self, format_spec: str) -> str:
+        return format(repr(self), format_spec)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        stay_here()
+
+
+def stay_here() -> NoReturn:
+    """Refuse to be pickled or copied."""
+    raise TypeError("keys are neither pickled nor copied")
+
 
 if sys.platform != "win32":
     import fcntl

@@ -10,8 +10,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
-from taisai.runtime.keys.files import KeysError
-from taisai.runtime.keys.secret import Secret
+from taisai.runtime.keys.files import KeysError, Secret
 
 PASSPHRASE_MIN, PASSPHRASE_MAX = 12, 1_000
 

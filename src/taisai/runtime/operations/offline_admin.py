@@ -11,8 +11,17 @@ from taisai.core.kernel.messages import Instant, Order
 from taisai.core.rules.reason import Refusal
 from taisai.runtime.answers import cause_of
 from taisai.runtime.journal.checkpoints import make_checkpoint
-from taisai.runtime.journal.contract import Append, Journal, JournalError, Outcome
-from taisai.runtime.journal.record import SHAPE, Head, Record, genesis, link
+from taisai.runtime.journal.contract import (
+    SHAPE,
+    Append,
+    Head,
+    Journal,
+    JournalError,
+    Outcome,
+    Record,
+    genesis,
+    link,
+)
 from taisai.runtime.keys import VenueKeys
 from taisai.runtime.recovery import Started
 from taisai.runtime.streams import Kind, kind_of

@@ -1,6 +1,6 @@
 """A round told in full, and the significant events, as answers for programs."""
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -14,37 +14,10 @@ from taisai.core.table.round import RoundSettled
 from taisai.rulebooks.answers import RulebookIdentity, identity_of
 from taisai.runtime.records.entries import Entry
 from taisai.runtime.records.recall import why
-from taisai.runtime.records.round_story import Balance, RoundStory, Secret, adopted
+from taisai.runtime.records.round_story import Balance, RoundStory, StorySecret, adopted
 from taisai.runtime.records.rounds import RoundEnd, clauses_of, odds_of, outcome_of
-from taisai.runtime.records.significant_events import (
-    details_of,
-    note_of,
-    round_of,
-    second_of,
-    summary_of,
-    terminal_of,
-)
+from taisai.runtime.records.significant_events import EventView, event_view
 from taisai.wording import say
-
-
-class EventView(Struct, frozen=True):
-    """An event: when, where, who was behind it, what it says as a sentence and in parts."""
-
-    at: Instant
-    stream: str
-    version: int
-    event: str
-    round: int | None
-    terminal: str | None
-    role: str | None
-    person: str | None
-    order: str | None
-    second: str | None
-    second_role: str | None
-    clause: str | None
-    note: str | None
-    summary: str
-    details: dict[str, Any]
 
 
 class EventPage(Struct, frozen=True):
@@ -109,17 +82,6 @@ class StoryCorrection(Struct, frozen=True):
     netted: list[StoryNetting] = []
 
 
-class StorySecret(Struct, frozen=True):
-    """The secret behind the dice of a verifiable tumbler, and how it compares."""
-
-    commitment: str
-    before: str
-    secret: str | None
-    drawn: Faces | None
-    links: bool | None
-    agrees: bool | None
-
-
 class RoundStoryView(Struct, frozen=True):
     """Everything the journal tells of a round, re-created from it alone; its chain was checked."""
 
@@ -142,38 +104,17 @@ class RoundStoryView(Struct, frozen=True):
     chain_unbroken_to: int
 
 
-def event_view(entry: Entry, language: str) -> EventView:
-    """Tell an event."""
-    who, second, event = entry.who, entry.second, entry.event
-    return EventView(
-        at=entry.at,
-        stream=entry.stream,
-        version=entry.version,
-        event=type(event).__name__,
-        round=round_of(entry),
-        terminal=terminal_of(event),
-        role=None if who is None else who.role,
-        person=None if who is None else who.person,
-        order=None if who is None else who.order,
-        second=second_of(entry),
-        second_role=None if second is None else second.role,
-        clause=getattr(event, "clause", None),
-        note=note_of(event),
-        summary=summary_of(event, language),
-        details=details_of(event),
-    )
-
-
 def story_view(story: RoundStory, language: str) -> RoundStoryView:
     """Tell a round in full."""
+    began = story.began
     return RoundStoryView(
         table=story.table,
         round=story.number,
-        rulebook=identity_of(story.rulebook),
-        pay_table=story.pay_table.address,
-        limits=story.limits,
-        equipment=story.equipment,
-        dice_set=story.dice_set,
+        rulebook=identity_of(began.rulebook),
+        pay_table=began.pay_table.address,
+        limits=began.limits,
+        equipment=began.equipment,
+        dice_set=began.dice_set,
         began_at=story.began_at,
         ended_at=story.ended_at,
         result=_end(story, language),
@@ -185,7 +126,7 @@ def story_view(story: RoundStory, language: str) -> RoundStoryView:
         ],
         balances=list(story.balances),
         corrections=[_correction(story, entry, language) for entry in story.corrections],
-        secret=None if story.secret is None else _secret(story.secret),
+        secret=story.secret,
         chain_unbroken_to=story.checked,
     )
 
@@ -202,7 +143,7 @@ def _end(story: RoundStory, language: str) -> StoryEnd | None:
         dice=end.faces,
         total=result.total,
         call=say(call_of(result), language),
-        winners=story.pay_table.winners(result),
+        winners=story.began.pay_table.winners(result),
         collected=end.collected,
         paid=end.paid,
     )
@@ -235,7 +176,3 @@ def _correction(story: RoundStory, entry: Entry, language: str) -> StoryCorrecti
     bets = _lines(story, event, language) if isinstance(event, RoundResettled) else []
     netted = [StoryNetting(*msgspec.structs.astuple(each)) for each in event.netted]
     return StoryCorrection(event_view(entry, language), bets, netted)
-
-
-def _secret(secret: Secret) -> StorySecret:
-    return StorySecret(*secret)

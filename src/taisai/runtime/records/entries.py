@@ -14,8 +14,7 @@ from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
 from taisai.core.kernel.messages import Actor, Event, Instant
 from taisai.core.table.betting import RoundVoided
 from taisai.core.table.round import RoundSettled, RoundStarted
-from taisai.runtime.journal.contract import Heads, Journal, JournalError
-from taisai.runtime.journal.record import LAST_INSTANT, Record
+from taisai.runtime.journal.contract import LAST_INSTANT, Heads, Journal, JournalError, Record
 from taisai.runtime.streams import CAGE, HOUSE, data_of, kind_of, table_of, table_stream
 
 _TAG = b'{"type":"'

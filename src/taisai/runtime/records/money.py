@@ -9,7 +9,7 @@ from msgspec.structs import astuple
 from taisai.core.kernel.ledger import credits_of, postings_of, stakes_of
 from taisai.core.streams import CageEvent, TableEvent
 from taisai.core.table.state import Meter, TableState
-from taisai.runtime.journal.record import Record
+from taisai.runtime.journal.contract import Record
 from taisai.runtime.records.columns import Row
 from taisai.runtime.records.entries import Entry, RecordsError, Source, event_of, names
 from taisai.runtime.streams import HOUSE, TABLES, table_stream

@@ -30,7 +30,7 @@ from taisai.core.table.positions import CashedOut, CreditsReceived
 from taisai.core.table.provably_fair import SecretRevealed, drawn_dice, link_of, secret_from
 from taisai.core.table.round import BetsClosed, RoundSettled, RoundStarted
 from taisai.core.table.state import TableState
-from taisai.runtime.journal.record import Head, Record, genesis
+from taisai.runtime.journal.contract import Head, Record, genesis
 from taisai.runtime.records.entries import (
     ANY_TIME,
     Entry,
@@ -41,7 +41,7 @@ from taisai.runtime.records.entries import (
     no_table,
 )
 from taisai.runtime.records.money import replay
-from taisai.runtime.records.round_story import Balance, Began, Moved, RoundStory, Secret, began
+from taisai.runtime.records.round_story import Balance, Began, Moved, RoundStory, StorySecret, began
 from taisai.runtime.recovery import BrokenChainError, check_links
 from taisai.runtime.streams import table_stream
 
@@ -210,11 +210,7 @@ class _Telling:
         return RoundStory(
             table=self._table,
             number=self._number,
-            rulebook=began.rulebook,
-            pay_table=began.pay_table,
-            limits=began.limits,
-            equipment=began.equipment,
-            dice_set=began.dice_set,
+            began=began,
             entries=self._entries,
             end=self._end,
             moved=self._moved,
@@ -246,19 +242,19 @@ class _Telling:
         yield from (found[terminal] for terminal in terminals if terminal in found)
         yield from (found[seat] for seat in sorted(found, key=_seat) if seat not in terminals)
 
-    def _secret(self, began: Began) -> Secret | None:
+    def _secret(self, began: Began) -> StorySecret | None:
         if began.chain is None:
             return None
         commitment, before = began.chain
         revealed = self._marks.revealed
         if revealed is None:
-            return Secret(commitment, before, None, None, None, None)
+            return StorySecret(commitment, before, None, None, None, None)
         secret = secret_from(revealed.secret)
         if secret is None:
-            return Secret(commitment, before, revealed.secret, None, links=False, agrees=False)
+            return StorySecret(commitment, before, revealed.secret, None, links=False, agrees=False)
         drawn = drawn_dice(secret, self._table, self._number)
         shown = self._end.faces if isinstance(self._end, RoundSettled) else None
-        return Secret(
+        return StorySecret(
             commitment,
             before,
             revealed.secret,

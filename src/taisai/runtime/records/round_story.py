@@ -43,11 +43,12 @@ class Balance(Struct):
     put_right: int = 0
 
 
-class Secret(NamedTuple):
-    """The secret behind a round's dice, and how it compares; None where it is not revealed yet."""
+class StorySecret(Struct, frozen=True):
+    """The secret behind the dice of a verifiable tumbler, and how it compares."""
 
     commitment: str
     before: str
+    #: This and what follows from it is None until it is revealed.
     secret: str | None
     drawn: Faces | None
     links: bool | None
@@ -55,22 +56,30 @@ class Secret(NamedTuple):
     agrees: bool | None
 
 
-class RoundStory(NamedTuple):
-    """Everything the journal tells of a round; a round that is under way has no `end`."""
+class Began(NamedTuple):
+    """What held when the round began."""
 
-    table: str
-    number: int
     rulebook: Rulebook
     pay_table: PayTable
     limits: Limits | None
     equipment: Equipment
     dice_set: str | None
+    balances: dict[str, int]
+    chain: tuple[str, str] | None
+
+
+class RoundStory(NamedTuple):
+    """Everything the journal tells of a round; a round that is under way has no `end`."""
+
+    table: str
+    number: int
+    began: Began
     entries: Sequence[Entry]
     end: RoundSettled | RoundVoided | None
     moved: Sequence[Moved]
     balances: Sequence[Balance]
     later: Sequence[Entry]
-    secret: Secret | None
+    secret: StorySecret | None
     checked: int
 
     @property
@@ -87,18 +96,6 @@ class RoundStory(NamedTuple):
     def ended_at(self) -> Instant | None:
         """Tell when the round ended, if it has."""
         return next((entry.at for entry in self.entries if entry.event is self.end), None)
-
-
-class Began(NamedTuple):
-    """What held when the round began."""
-
-    rulebook: Rulebook
-    pay_table: PayTable
-    limits: Limits | None
-    equipment: Equipment
-    dice_set: str | None
-    balances: dict[str, int]
-    chain: tuple[str, str] | None
 
 
 def began(state: TableState) -> Began:
@@ -118,7 +115,5 @@ def began(state: TableState) -> Began:
 
 def adopted(story: RoundStory) -> RulebookAdopted:
     """Name the rules of a round as the event that adopted them did."""
-    rulebook = story.rulebook
-    return RulebookAdopted(
-        rulebook.key, rulebook.sha256, rulebook.canonical.decode(), story.pay_table.number
-    )
+    rulebook, number = story.began.rulebook, story.began.pay_table.number
+    return RulebookAdopted(rulebook.key, rulebook.sha256, rulebook.canonical.decode(), number)

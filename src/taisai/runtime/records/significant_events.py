@@ -8,12 +8,13 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from taisai.core.kernel.approvals import ApprovalRequested
-from taisai.core.kernel.messages import Event
+from taisai.core.kernel.messages import Event, Instant
 from taisai.core.kernel.registry import EVENTS, is_significant
 from taisai.projections.sentences import sentences_of
-from taisai.runtime.records.columns import Row
+from taisai.runtime.records.columns import SIGNIFICANT, Row
 from taisai.runtime.records.entries import Entry, Names, Source, names
 from taisai.wording import say
 
@@ -27,6 +28,26 @@ _LEFT_OUT = frozenset(
         *("sealed", "note", "clause"),
     }
 )
+
+
+class EventView(Struct, frozen=True):
+    """An event: when, where, who was behind it, what it says as a sentence and in parts."""
+
+    at: Instant
+    stream: str
+    version: int
+    event: str
+    round: int | None
+    terminal: str | None
+    role: str | None
+    person: str | None
+    order: str | None
+    second: str | None
+    second_role: str | None
+    clause: str | None
+    note: str | None
+    summary: str
+    details: dict[str, Any]
 
 
 async def significant_entries(source: Source) -> AsyncIterator[Entry]:
@@ -69,21 +90,30 @@ async def significant_rows(source: Source, language: str) -> AsyncIterator[list[
 
 
 def _row(entry: Entry, language: str) -> Row:
-    event, who = entry.event, entry.who
-    return (
-        entry.at,
-        entry.stream,
-        entry.version,
-        type(event).__name__,
-        round_of(entry),
-        terminal_of(event),
-        None if who is None else who.role,
-        None if who is None else who.person,
-        second_of(entry),
-        getattr(event, "clause", None),
-        note_of(event),
-        summary_of(event, language),
-        msgspec.json.encode(details_of(event)).decode(),
+    view = event_view(entry, language)
+    *cells, _ = (getattr(view, column.name) for column in SIGNIFICANT.columns)
+    return (*cells, msgspec.json.encode(view.details).decode())
+
+
+def event_view(entry: Entry, language: str) -> EventView:
+    """Tell an event."""
+    who, second, event = entry.who, entry.second, entry.event
+    return EventView(
+        at=entry.at,
+        stream=entry.stream,
+        version=entry.version,
+        event=type(event).__name__,
+        round=getattr(event, "round", entry.round),
+        terminal=terminal_of(event),
+        role=None if who is None else who.role,
+        person=None if who is None else who.person,
+        order=None if who is None else who.order,
+        second=_second_of(entry),
+        second_role=None if second is None else second.role,
+        clause=getattr(event, "clause", None),
+        note=note_of(event),
+        summary=summary_of(event, language),
+        details=_details_of(event),
     )
 
 
@@ -92,13 +122,7 @@ def summary_of(event: Event, language: str) -> str:
     return "; ".join(say(reason, language) for reason in sentences_of(event))
 
 
-def round_of(entry: Entry) -> int | None:
-    """Name the round an event concerns, or that was under way."""
-    number: int | None = getattr(entry.event, "round", entry.round)
-    return number
-
-
-def second_of(entry: Entry) -> str | None:
+def _second_of(entry: Entry) -> str | None:
     """Name the second person: who approved, or whom the event itself names."""
     if entry.second is not None:
         return entry.second.person
@@ -126,7 +150,7 @@ def note_of(event: Event) -> str | None:
     return getattr(event, "note", None) or None
 
 
-def details_of(event: Event) -> dict[str, Any]:
+def _details_of(event: Event) -> dict[str, Any]:
     """Give an event's own fields as plain data, without what is long."""
     details = dict(_short(msgspec.to_builtins(event)))
     if isinstance(event, ApprovalRequested):

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from taisai.core.rules.rulebook import Rulebook
 from taisai.runtime.auditor import AuditError
-from taisai.runtime.simulator.tally import Finding, Tally
+from taisai.runtime.simulator.venue import Finding, Tally
 from taisai.runtime.simulator.world import World
 
 __all__ = ["Finding", "Report", "Tally", "World", "simulate"]

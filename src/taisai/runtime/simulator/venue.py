@@ -5,9 +5,11 @@ auditor agrees with every event, and the ledgers hold what the auditor says they
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
+from msgspec import Struct, field
 
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.decider import decide, evolve
@@ -21,9 +23,47 @@ from taisai.core.venue.state import VenueState
 from taisai.runtime.answers import HOST
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.simulator.crowd import Chance
-from taisai.runtime.simulator.tally import Finding, Tally
 from taisai.runtime.streams import CAGE, HOUSE, kind_of
 from taisai.wording import say
+
+
+class Finding(Exception):  # noqa: N818 - what a simulation looks for is called a finding
+    """Something the system did that it must never do; says what, and in which world."""
+
+
+class Tally(Struct):
+    """Counts that grow while a world runs."""
+
+    commands: int = 0
+    settled: int = 0
+    void: int = 0
+    bets: int = 0
+    crashes: int = 0
+    events: Counter[str] = field(default_factory=Counter)
+    refusals: Counter[str] = field(default_factory=Counter)
+    #: The checks made: glances at the state around each decision, deep comparisons of it,
+    #: decisions audited, ledgers compared, replays from nothing.
+    glances: int = 0
+    deep: int = 0
+    audited: int = 0
+    compared: int = 0
+    replays: int = 0
+
+    def checks(self) -> dict[str, int]:
+        """Name the checks made, with how often each was."""
+        return {
+            "decisions that changed nothing": self.glances,
+            "whole states compared": self.deep,
+            "decisions audited": self.audited,
+            "ledgers compared": self.compared,
+            "replays from nothing": self.replays,
+        }
+
+    @property
+    def rounds(self) -> int:
+        """Count the rounds that ended, one way or the other."""
+        return self.settled + self.void
+
 
 CURRENCY = "SGD"
 

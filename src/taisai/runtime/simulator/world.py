@@ -19,9 +19,8 @@ from taisai.runtime.simulator.newcomers import Newcomers
 from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.players import Player
 from taisai.runtime.simulator.staff import Office
-from taisai.runtime.simulator.tally import Finding
 from taisai.runtime.simulator.transfers import Router
-from taisai.runtime.simulator.venue import CURRENCY, SimulatedVenue
+from taisai.runtime.simulator.venue import CURRENCY, Finding, SimulatedVenue
 from taisai.runtime.streams import CAGE, HOUSE
 
 #: So many steps without the end of a round mean that the people are stuck.

@@ -4,8 +4,7 @@ Nothing but the journal is needed: the chain of every stream, the checkpoints an
 their signatures, every event replayed, and every decision judged a second way by the auditor.
 """
 
-from taisai.runtime.verification.fault import Fault
-from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.report import Fault, Report
 from taisai.runtime.verification.verifier import Asked, verify
 
 __all__ = ["Asked", "Fault", "Report", "verify"]

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from taisai.runtime.journal.record import Head, Record, link, link_of
+from taisai.runtime.journal.contract import Head, Record, link, link_of
 from taisai.runtime.streams import kind_of
-from taisai.runtime.verification.fault import Fault
+from taisai.runtime.verification.report import Fault
 
 #: A hash that is wrong in so few bytes was altered itself: what it is of would change nearly all.
 _ALTERED_HASH = 8

@@ -8,12 +8,10 @@ copy has and the journal had not is looked for again, and only then missed.
 
 from collections.abc import Iterator
 
-from taisai.runtime.journal.contract import Checkpoint, Heads, Journal
-from taisai.runtime.journal.record import Head, Record, genesis
-from taisai.runtime.operations.log_copy import Begun, Copy, CopyError, Placed
+from taisai.runtime.journal.contract import Checkpoint, Head, Heads, Journal, Record, genesis
+from taisai.runtime.operations.log_copier import Begun, Copy, CopyError, Placed
 from taisai.runtime.verification.chains import broken_link, compared, sound_links
-from taisai.runtime.verification.fault import Fault
-from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.report import Fault, Report
 from taisai.runtime.verification.signatures import checkpoint_fault, checkpoint_of
 
 
@@ -24,7 +22,7 @@ async def compare_copy(journal: Journal, copy: Copy, heads: Heads, report: Repor
         for placed in copy.lines():
             fault = await reading.take(placed)
             report.faults += [] if fault is None else [fault]
-        report.copied = sum(head.version for head in reading.heads.values())
+        report.copied_events = sum(head.version for head in reading.heads.values())
         for stream, head in reading.heads.items():
             fault = await _compare(journal, copy, stream, head, heads)
             if fault is not None and not _is_told(report, fault):
@@ -32,7 +30,7 @@ async def compare_copy(journal: Journal, copy: Copy, heads: Heads, report: Repor
     except CopyError as error:
         report.faults.append(Fault("copy", f"the copy: {error}"))
         return
-    behind = sum(head.version for head in heads.values()) - report.copied
+    behind = sum(head.version for head in heads.values()) - report.copied_events
     if behind > 0 and not report.faults:
         report.notes.append(f"the copy is {behind:,} events behind")
 

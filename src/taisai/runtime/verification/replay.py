@@ -22,11 +22,10 @@ from taisai.core.table.chips.gaming_day import FloatFilled
 from taisai.core.table.positions import CreditsReceived
 from taisai.core.table.state import Meter, TableState
 from taisai.runtime.auditor import AuditError, Auditor
-from taisai.runtime.journal.contract import JournalError
-from taisai.runtime.journal.record import LAST_INSTANT, Head, Record, genesis
+from taisai.runtime.journal.contract import LAST_INSTANT, Head, JournalError, Record, genesis
 from taisai.runtime.streams import HOUSE, kind_of, table_of
 from taisai.runtime.verification.chains import broken_link, sound_links
-from taisai.runtime.verification.fault import Fault, FaultError
+from taisai.runtime.verification.report import Fault, FaultError
 from taisai.runtime.verification.signatures import Taken, Vouched, snapshot_fault
 
 #: Books are compared every so many events, or every so many accounts there are to compare.

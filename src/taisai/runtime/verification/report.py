@@ -1,9 +1,36 @@
 """What verifying a journal came to: what was looked at, what it adds up to, what is wrong."""
 
+from typing import Literal
+
 from msgspec import Struct, field
 
 from taisai.core.kernel.messages import Instant
-from taisai.runtime.verification.fault import Fault
+
+#: What a fault is in: an event, the chain at it, a whole stream, a checkpoint, a snapshot, the copy
+#: held elsewhere, the file or database itself; or events that are sound and should not be.
+In = Literal["event", "stream", "checkpoint", "snapshot", "copy", "journal", "replay", "audit"]
+
+
+class Fault(Struct, frozen=True, rename={"in_": "in"}):
+    """Something that does not hold, named by stream and version or by checkpoint."""
+
+    in_: In
+    sentence: str
+    stream: str | None = None
+    version: int | None = None
+    checkpoint: int | None = None
+    field: str | None = None
+    byte: int | None = None
+    expected: str | None = None
+    found: str | None = None
+
+
+class FaultError(Exception):
+    """A fault, on its way to the report."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.sentence)
+        self.fault = fault
 
 
 class Money(Struct):
@@ -19,6 +46,14 @@ class Money(Struct):
     in_transit: int = 0
 
 
+class NewestCheckpoint(Struct, frozen=True):
+    """The newest checkpoint: its number, when it was made, and the key that signed it."""
+
+    number: int
+    at: Instant
+    key: str
+
+
 class Report(Struct):
     """Everything that was checked, and the faults in the order they were found."""
 
@@ -31,9 +66,8 @@ class Report(Struct):
     rounds: int = 0
     checkpoints: int = 0
     snapshots: int = 0
-    copied: int = 0
-    #: The newest checkpoint: its number, when it was made, the key that signed it.
-    newest: tuple[int, Instant, str] | None = None
+    copied_events: int = 0
+    newest_checkpoint: NewestCheckpoint | None = None
     money: Money = field(default_factory=Money)
     seconds: float = 0.0
 

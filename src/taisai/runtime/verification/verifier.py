@@ -9,20 +9,22 @@ import secrets
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import apsw
 
 from taisai.core.cage.state import CageState
 from taisai.core.table.state import TableState
 from taisai.runtime.auditor import Auditor
 from taisai.runtime.journal.checkpoints import Covered
 from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, JournalError
+from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import PublicKeys
-from taisai.runtime.operations.log_copy import Copy
+from taisai.runtime.operations.log_copier import Copy
 from taisai.runtime.streams import CAGE, HOUSE, table_of
 from taisai.runtime.verification.copy_comparison import compare_copy, explain_by_copy
-from taisai.runtime.verification.fault import Fault
 from taisai.runtime.verification.replay import Expected, Replay
-from taisai.runtime.verification.report import Report
+from taisai.runtime.verification.report import Fault, NewestCheckpoint, Report
 from taisai.runtime.verification.signatures import (
     Checkpoints,
     Taken,
@@ -30,7 +32,6 @@ from taisai.runtime.verification.signatures import (
     look_at_snapshots,
     stray_snapshots,
 )
-from taisai.runtime.verification.unreadable_names import names_that_are_no_text
 
 #: Allocations between two looks for garbage.
 GARBAGE_THRESHOLD = 50_000
@@ -117,7 +118,7 @@ class Verifier:
         report.checkpoints = checkpoints.count
         if checkpoints.newest is not None:
             newest, covered = checkpoints.newest
-            report.newest = (newest.number, covered.at, newest.key)
+            report.newest_checkpoint = NewestCheckpoint(newest.number, covered.at, newest.key)
         if public is None:
             report.notes.append(
                 "no signature was checked, since no public keys were given (--keys)"
@@ -267,3 +268,89 @@ class Verifier:
 def _house_first(stream: str) -> tuple[bool, bool, str]:
     """Order the streams: the house, whose currency holds for all, the cage, then the tables."""
     return stream != HOUSE, stream != CAGE, stream
+
+
+# --- names that are no text any more -------------------------------------------------------------
+
+
+_EVENTS = "SELECT CAST(stream AS BLOB), min(version) FROM events GROUP BY stream"
+_SNAPSHOTS = "SELECT CAST(stream AS BLOB), version, CAST(key AS BLOB) FROM snapshots"
+_CHECKPOINTS = "SELECT CAST(key AS BLOB), number FROM checkpoints ORDER BY number"
+
+
+def names_that_are_no_text(journal: Journal, error: UnicodeDecodeError) -> list[Fault]:
+    """Name the events, snapshots and checkpoints whose stream or key is no text."""
+    if not isinstance(journal, SqliteJournal):
+        return [Fault("journal", f"a name in the journal is no text: {error}")]
+    try:
+        connection = apsw.Connection(str(journal.path), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            found = [*_events(connection), *_snapshots(connection), *_checkpoints(connection)]
+        finally:
+            connection.close()
+    except apsw.Error as failure:
+        raise JournalError(f"the journal {journal.path} cannot be read: {failure}") from failure
+    return found or [Fault("journal", f"a name in the journal is no text: {error}")]
+
+
+def _events(connection: apsw.Connection) -> list[Fault]:
+    rows: list[tuple[Any, ...]] = connection.execute(_EVENTS).fetchall()
+    return [
+        Fault(
+            "event",
+            f"the event of version {version} is in a stream whose name, {_shown(stream)}, is no"
+            f" text from byte {byte} on",
+            stream=_shown(stream),
+            version=version,
+            field="stream",
+            byte=byte,
+        )
+        for stream, version in rows
+        if (byte := _no_text_from(stream)) is not None
+    ]
+
+
+def _snapshots(connection: apsw.Connection) -> list[Fault]:
+    rows: list[tuple[Any, ...]] = connection.execute(_SNAPSHOTS).fetchall()
+    return [
+        Fault(
+            "snapshot",
+            f"the snapshot of {_shown(stream)} at version {version}: its {field}, {_shown(name)},"
+            f" is no text from byte {byte} on",
+            stream=_shown(stream),
+            version=version,
+            field=field,
+            byte=byte,
+        )
+        for stream, version, key in rows
+        for field, name in (("stream", stream), ("key", key))
+        if (byte := _no_text_from(name)) is not None
+    ]
+
+
+def _checkpoints(connection: apsw.Connection) -> list[Fault]:
+    rows: list[tuple[Any, ...]] = connection.execute(_CHECKPOINTS).fetchall()
+    return [
+        Fault(
+            "checkpoint",
+            f"checkpoint {number} names the key {_shown(key)}, which is no text from byte {byte}"
+            " on",
+            checkpoint=number,
+            field="key",
+            byte=byte,
+        )
+        for key, number in rows
+        if (byte := _no_text_from(key)) is not None
+    ]
+
+
+def _no_text_from(name: bytes) -> int | None:
+    try:
+        name.decode()
+    except UnicodeDecodeError as error:
+        return error.start
+    return None
+
+
+def _shown(name: bytes) -> str:
+    return name.decode("utf-8", "backslashreplace")

@@ -30,12 +30,12 @@ from taisai.runtime.answers import Answer
 from taisai.runtime.publisher import Missed, Published, Subscription
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE
-from taisai.server.accounts.codes import make_code
 from taisai.server.accounts.credentials import (
     Credentials,
     CredentialsError,
     Verifiers,
     hash_of,
+    make_code,
 )
 from taisai.server.accounts.hashing import COST, Cost, Hashing, HashingBusyError
 from taisai.server.accounts.limiting import BY_PIN, Buckets, LogInLimiter, Tries

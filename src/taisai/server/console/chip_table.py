@@ -41,7 +41,7 @@ _OUTSIDE: dict[str, f.Outside] = {
 }
 
 
-class Meanwhile(NamedTuple):
+class Surroundings(NamedTuple):
     """How the venue around a chip table stands: today's gaming day, fills on their way."""
 
     date: str
@@ -49,10 +49,14 @@ class Meanwhile(NamedTuple):
 
 
 def felt_told(
-    state: TableState, felt: ChipTable, languages: Iterable[str], meanwhile: Meanwhile, guide: Guide
+    state: TableState,
+    felt: ChipTable,
+    languages: Iterable[str],
+    around: Surroundings,
+    guide: Guide,
 ) -> dict[str, FeltTold]:
     """Show a chip table in some languages; what hangs on none of them is worked out once."""
-    told = _told(state, felt, meanwhile, guide)
+    told = _told(state, felt, around, guide)
     stacks, lists = _stacks(felt), _lists(guide)
     noticed = limit_notices(state) if state.phase is Phase.BETTING else []
     played = played_parts(state) if felt.paying else ()
@@ -64,19 +68,19 @@ def felt_told(
         )
         parts = room.take([_part(each, language) for each in played[:SHOWN_MAX]], SENTENCES_ROOM)
         guided = told.guide and _guided(told.guide, lists, parts, len(played), room)
-        lying = room.take(stacks)
+        shown = room.take(stacks)
         found[language] = replace(
             told,
             notices=notices,
             more_notices=len(noticed) - len(notices),
             guide=guided,
-            stacks=lying,
-            more_stacks=len(stacks) - len(lying),
+            stacks=shown,
+            more_stacks=len(stacks) - len(shown),
         )
     return found
 
 
-def _told(state: TableState, felt: ChipTable, meanwhile: Meanwhile, guide: Guide) -> FeltTold:
+def _told(state: TableState, felt: ChipTable, around: Surroundings, guide: Guide) -> FeltTold:
     """Show everything but what may be too much for a message."""
     return FeltTold(
         table=state.table,
@@ -88,13 +92,13 @@ def _told(state: TableState, felt: ChipTable, meanwhile: Meanwhile, guide: Guide
         rack_value=felt.rack_value,
         colours=_colours_in_rack(felt),
         paying=felt.paying,
-        next_date=date_after(felt.last_date, meanwhile.date),
+        next_date=date_after(felt.last_date, around.date),
         guide=_sums(state, guide) if felt.paying else None,
-        day=None if felt.day is None else _day(state, felt.day),
+        day=None if felt.day is None else day_shown(state, felt.day),
         kept=_money(list(state.unclaimed.items())[-SHOWN_MAX:]),
         more_kept=max(0, len(state.unclaimed) - SHOWN_MAX),
         recovering=_money(felt.recovering.items()),
-        fills=_money(islice(meanwhile.fills.items(), SHOWN_MAX)),
+        fills=_money(islice(around.fills.items(), SHOWN_MAX)),
         credits=_money(
             (transit, sent.amount) for transit, sent in islice(felt.credits_open.items(), SHOWN_MAX)
         ),
@@ -171,7 +175,8 @@ def _colours_in_rack(felt: ChipTable) -> dict[str, int]:
     return {colour: felt.chip_set.pieces - out.get(colour, 0) for colour in felt.chip_set.colours}
 
 
-def _day(state: TableState, day: Day) -> f.FeltDay:
+def day_shown(state: TableState, day: Day) -> f.FeltDay:
+    """Show the gaming day under way."""
     in_box = state.ledger.balance(DROP)
     return f.FeltDay(day.date, day.opening, day.fills, day.credits, day.drop, in_box)
 

@@ -7,7 +7,7 @@ nothing is done.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import msgspec
@@ -15,14 +15,14 @@ import msgspec
 from taisai.core.kernel.approvals import EXPIRES_AFTER_MS
 from taisai.core.kernel.messages import Actor, Instant, Role
 from taisai.core.rules.money import write_fraction
-from taisai.core.rules.paytable import PayTable
 from taisai.core.table.chips.payout import Guide, payout_guide
 from taisai.core.table.state import TableState
-from taisai.maths import LiveExposure
+from taisai.maths import Exposure as Exposed
+from taisai.projections.exposure import exposure_on, playing_on
 from taisai.protocol.server_messages import Exposure
 from taisai.runtime.clock import Clock
 from taisai.runtime.writer import Writer
-from taisai.server.console.chip_table import Meanwhile, felt_told
+from taisai.server.console.chip_table import Surroundings, felt_told
 from taisai.server.console.steps import steps_for
 from taisai.server.live.channels import TableChannel
 from taisai.server.live.connection import Connection
@@ -44,18 +44,17 @@ class ConsoleFeed:
         channel: TableChannel,
         writer: Writer,
         clock: Clock,
-        meanwhile: Callable[[Instant], Meanwhile],
+        surroundings: Callable[[Instant], Surroundings],
     ) -> None:
         self._channel = channel
         self._writer = writer
         self._clock = clock
-        self._meanwhile = meanwhile
+        self._surroundings = surroundings
         self._loop = asyncio.get_running_loop()
         self._steps_due: asyncio.TimerHandle | None = None
         self._exposure_due: asyncio.TimerHandle | None = None
         self._expiry: asyncio.TimerHandle | None = None
         self._steps_from = self._exposure_from = 0.0
-        self._live: LiveExposure | None = None
         #: Steps that stand on a version which is not durable yet, and what sends them when it is.
         self._held: tuple[int, Callable[[], None]] | None = None
         #: What each connection was sent last, so that nothing is shown twice.
@@ -142,12 +141,12 @@ class ConsoleFeed:
         felt = state.chips
         if felt is None or guide is None:
             return {}
-        told = felt_told(state, felt, languages, self._meanwhile(now), guide)
+        told = felt_told(state, felt, languages, self._surroundings(now), guide)
         return {language: _encode(each) for language, each in told.items()}
 
     def _tell_steps(self, made: dict[Reader, bytes], felts: dict[str, bytes]) -> None:
         for connection in self._channel.staff:
-            # Who has come meanwhile asks to be shown by itself.
+            # Who has come since asks to be shown by itself.
             _tell(connection, made.get(_reader(connection)), self._steps_told)
             _tell(connection, felts.get(connection.language), self._felt_told)
 
@@ -168,27 +167,27 @@ class ConsoleFeed:
         self._exposure_due = None
         self._exposure_from = self._loop.time() + EXPOSURE_SECONDS
         state = self._state() if self._channel.staff else None
-        if state is None or state.pay_table is None:
+        stakes = None if state is None else self._durable_stakes(state)
+        found = None if state is None or stakes is None else exposure_on(state, stakes)
+        if found is None:
             return
-        data = self._exposure(state.pay_table)
-        if data is None:
-            return
+        data = _encode(exposure_message(self._channel.name, found))
         for connection in self._channel.staff:
             _tell(connection, data, self._exposure_told)
 
-    def _exposure(self, table: PayTable) -> bytes | None:
+    def _durable_stakes(self, state: TableState) -> Mapping[str, int] | None:
+        """Give what would play on each box; none where that is not durable, and comes in a moment.
+
+        What plays of an over-full chip table depends on whose the bets are [D2]: it is worked out
+        from the state, once all of that is durable.
+        """
+        if state.chips is not None:
+            durable = self._channel.version >= self._writer.head.version
+            return playing_on(state) if durable else None
         totals = self._channel.totals
-        if not totals.keys() <= table.boxes.keys():
-            # The table has other boxes by now; that these are empty will be shown in a moment.
-            return None
-        if self._live is None or self._live.table is not table:
-            self._live = LiveExposure(table)
-        live = self._live
-        for box in table.boxes:
-            change = totals.get(box, 0) - live.stake_on(box)
-            if change:
-                live.change(box, change)
-        return _encode(exposure_of(self._channel.name, live))
+        boxes = {} if state.pay_table is None else state.pay_table.boxes
+        # The table has other boxes by now; that these are empty will be shown in a moment.
+        return totals if totals.keys() <= boxes.keys() else None
 
     def _state(self) -> TableState | None:
         """Give the table as it is, if it can be shown at all."""
@@ -198,9 +197,8 @@ class ConsoleFeed:
         return state
 
 
-def exposure_of(table: str, live: LiveExposure) -> Exposure:
+def exposure_message(table: str, found: Exposed) -> Exposure:
     """Write down what the house would pay on each result."""
-    found = live.snapshot()
     staked = found.staked
     return Exposure(
         table=table,

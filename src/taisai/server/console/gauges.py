@@ -24,7 +24,7 @@ class BoxGauge(Struct, frozen=True):
 
     box: str
     name: str
-    lying: int
+    staked: int
     minimum: int
     maximum: int
     #: How much more it takes of all players together; null where each player has their own maximum.
@@ -39,7 +39,7 @@ class Side(Struct, frozen=True):
 
     box: str
     name: str
-    lying: int
+    staked: int
 
 
 class PairGauge(Struct, frozen=True):
@@ -117,7 +117,7 @@ def _rejected(state: TableState, at: Instant) -> dict[str, _Rejected]:
 
 
 def _box(
-    table: PayTable, limits: Limits, lying: Mapping[str, int], box: str, language: str
+    table: PayTable, limits: Limits, staked: Mapping[str, int], box: str, language: str
 ) -> BoxGauge:
     own = limits.of(box)
     room: int | None = None
@@ -127,32 +127,31 @@ def _box(
         sentence = say(because("ROOM_IS_EACH_PLAYERS"), language)
     else:
         # With nothing to lose, what ends the room is a limit.
-        found = Exposure(table, lying, [0] * len(RESULTS)).room(box, AMOUNT_MAX, limits)
+        found = Exposure(table, staked, [0] * len(RESULTS)).room(box, AMOUNT_MAX, limits)
         room = found.amount
         by = "differential" if found.by == "differential" else "maximum"
-    lies = lying[box]
     return BoxGauge(
-        box, name_box(box, language), lies, own.minimum, own.maximum, room, by, sentence
+        box, name_box(box, language), staked[box], own.minimum, own.maximum, room, by, sentence
     )
 
 
 def _pair(
     table: PayTable,
     limits: Limits,
-    lying: Mapping[str, int],
+    staked: Mapping[str, int],
     pair: tuple[str, str],
     rejected: Mapping[str, _Rejected],
     language: str,
 ) -> PairGauge:
-    one, other = (Side(box, name_box(box, language), lying.get(box, 0)) for box in pair)
-    over = above_differential(table, limits, pair, lying)
+    one, other = (Side(box, name_box(box, language), staked.get(box, 0)) for box in pair)
+    over = above_differential(table, limits, pair, staked)
     back = [rejected.get(box, _Rejected()) for box in pair]
     amount = sum(each.amount for each in back)
     reason = because("EXCESS_AT_CLOSE", rejected_cents=amount) if amount else because("NO_EXCESS")
     rules = table.limit_rules
     return PairGauge(
         sides=(one, other),
-        apart=abs(one.lying - other.lying),
+        apart=abs(one.staked - other.staked),
         limit=limits.differential,
         ahead=None if over is None else over[0],
         over=0 if over is None else over[1],

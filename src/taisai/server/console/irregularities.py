@@ -5,18 +5,30 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from taisai.core.kernel.approvals import ApprovalRequested
+from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
 from taisai.core.kernel.messages import Command, Decision, Instant, Role
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.kernel.roles import STAFF_ROLES
 from taisai.core.rules.dice import RESULTS, Faces
-from taisai.core.rules.reason import Refusal, refuse
+from taisai.core.rules.reason import Reason, Refusal, because, refuse
 from taisai.core.rules.schema import IrregularityContent
 from taisai.core.streams import TableEvent
-from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
-from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
-from taisai.core.table.round import AmendResult
+from taisai.core.table.betting import RoundVoided
+from taisai.core.table.corrections import (
+    CorrectSettledRound,
+    RoundResettled,
+    Rule,
+    VoidSettledRounds,
+)
+from taisai.core.table.irregularities import (
+    IrregularityReported,
+    RecordInterruption,
+    ReportIrregularity,
+)
+from taisai.core.table.round import AmendResult, ResultAmended
+from taisai.core.table.setup import TableStopped
 from taisai.core.table.state import TableState, in_force
+from taisai.projections.sentences import sentences_of, write_dice
 from taisai.protocol.client_messages import WireCommand
 from taisai.server.console.dry_run import (
     Tried,
@@ -28,8 +40,101 @@ from taisai.server.console.dry_run import (
     with_no_lines,
     with_nothing_on_it,
 )
-from taisai.server.console.preview import Foreteller, Foretold, Lying, lying_on
 from taisai.wording import name, say
+
+#: What each ruling comes to for the people at the table.
+_RULINGS = {
+    "advise-then-stands": "RULING_ADVISE",
+    "amend-before-settlement": "RULING_AMEND",
+    "conclude": "RULING_CONCLUDE",
+    "dice-prevail": "RULING_DICE_PREVAIL",
+    "no-effect-on-later-rounds": "RULING_NO_EFFECT",
+    "operator-may-correct": "RULING_MAY_CORRECT",
+    "operator-may-pay": "RULING_MAY_PAY",
+    "player-answers": "RULING_PLAYER_ANSWERS",
+    "refuse": "RULING_REFUSE",
+    "reject-then-pro-rata": "RULING_REJECT",
+    "return-bets": "RULING_RETURN",
+    "settle": "RULING_SETTLE",
+    "shift-manager-rules": "RULING_SHIFT_MANAGER",
+    "stop-until-rectified": "RULING_STOP",
+}
+
+
+class Consequence(Struct, frozen=True):
+    """Something that would happen, in a sentence, and the clause or decision behind it."""
+
+    sentence: str
+    clause: str | None = None
+
+
+class OnTable(NamedTuple):
+    """What is on a table: how many bets, each terminal's on each box, and how much in all."""
+
+    bets: int
+    amount: int
+
+
+def bets_on(state: TableState) -> OnTable:
+    """Count what is on a table; a void round gives back all of it."""
+    bets = sum(len(seat.bets) for seat in state.positions.values())
+    return OnTable(bets, sum(state.box_totals.values()))
+
+
+class Preview:
+    """Tells the events that would come at a table, in a language.
+
+    `named` says whether the dice of a correction are those somebody named, and not a guess.
+    """
+
+    def __init__(self, state: TableState, on_table: OnTable, language: str, *, named: bool) -> None:
+        self._on_table = on_table
+        self._language = language
+        self._named = named
+        rulebook = state.rulebook
+        self._void_clause = (
+            None if rulebook is None else rulebook.content.procedure.settlement.void_clause
+        )
+
+    def tell(self, events: tuple[TableEvent, ...]) -> list[Consequence]:
+        """Say what would happen, in its order."""
+        return [
+            Consequence(say(reason, self._language), clause)
+            for event in events
+            for reason, clause in self._reasons(event)
+        ]
+
+    def _reasons(self, event: TableEvent) -> Iterator[tuple[Reason, str | None]]:
+        match event:
+            case IrregularityReported(in_doubt=True):
+                yield because("WILL_DOUBT"), event.clause
+            case IrregularityReported(ruling=ruling):
+                if ruling in _RULINGS:
+                    yield because(_RULINGS[ruling]), event.clause
+            case ApprovalRequested():
+                yield because("WILL_WAIT"), None
+            case CommandApproved():
+                pass
+            case RoundVoided():
+                yield because("WILL_VOID", round=event.round), event.clause
+                yield self._returned(), self._void_clause
+            case TableStopped():
+                yield because("WILL_STOP"), event.clause
+            case ResultAmended() if not self._named:
+                yield because("WILL_AMEND", before=write_dice(event.before)), event.clause
+            case RoundResettled() if not self._named:
+                yield because("WILL_RESETTLE", round=event.round), event.clause
+            case _:
+                clause = getattr(event, "clause", None)
+                yield from ((reason, clause) for reason in sentences_of(event))
+
+    def _returned(self) -> Reason:
+        if not self._on_table.bets:
+            return because("WILL_RETURN_NOTHING")
+        return because(
+            "WILL_RETURN", bets=self._on_table.bets, returned_cents=self._on_table.amount
+        )
+
 
 #: Two codes of the documents for one command: which of them it is, the table finds out.
 _INTERRUPTIONS = ("interrupted-with-outcome", "interrupted-without-outcome")
@@ -68,9 +173,9 @@ class IrregularityView(Struct, frozen=True):
     second: bool
     seconds: tuple[str, ...]
     #: What happens at once.
-    will: list[Foretold]
+    will: list[Consequence]
     #: What happens once the second person agrees.
-    agreed: list[Foretold]
+    agreed: list[Consequence]
     #: Whether the round under way is void by it, now or once a second person agrees.
     voids: bool
     #: How many bets go back by that, and how much in all.
@@ -97,8 +202,8 @@ class _Asker(NamedTuple):
     role: Role
     language: str
     at: Instant
-    foreteller: Foreteller
-    lying: Lying
+    preview: Preview
+    on_table: OnTable
 
 
 def irregularities_for(
@@ -111,9 +216,9 @@ def irregularities_for(
 ) -> list[IrregularityView]:
     """Show somebody in a role what each irregularity would come to now; nothing is carried out."""
     light = with_nothing_on_it(state)
-    lying = lying_on(state)
-    foreteller = Foreteller(state, lying, language, named=given.faces is not None)
-    who = _Asker(role, language, at, foreteller, lying)
+    on_table = bets_on(state)
+    preview = Preview(state, on_table, language, named=given.faces is not None)
+    who = _Asker(role, language, at, preview, on_table)
     return [
         _view(_asked_of(state, light, each, given), each, who)
         for each in _reports(state, given)
@@ -211,11 +316,11 @@ def _view(state: TableState, report: _Report, who: _Asker) -> IrregularityView:
         refusal_clause=None if refusal is None else refusal.clause,
         second=takes_second(report.tried, decision),
         seconds=() if request is None else seconds_for(request),
-        will=who.foreteller.tell(events),
-        agreed=who.foreteller.tell(then),
+        will=who.preview.tell(events),
+        agreed=who.preview.tell(then),
         voids=voids,
-        bets=who.lying.bets if voids else 0,
-        returned=who.lying.amount if voids else 0,
+        bets=who.on_table.bets if voids else 0,
+        returned=who.on_table.amount if voids else 0,
         stops="TableStopped" in kinds,
     )
 

@@ -8,7 +8,7 @@ from litestar import Litestar
 from litestar.di import Provide
 
 from taisai.server.http.accounts import approvals, staff, terminals
-from taisai.server.http.audit import exports, journal
+from taisai.server.http.audit import journal
 from taisai.server.http.cage import drawer, vouchers
 from taisai.server.http.figures import days, meters, pit
 from taisai.server.http.frame.access import the_caller
@@ -16,11 +16,11 @@ from taisai.server.http.frame.openapi import make_document, types_of_routes
 from taisai.server.http.rules import rulebooks
 from taisai.server.http.site import demo as demo_routes
 from taisai.server.http.site import health, pages
-from taisai.server.http.tables import console, lobby, resume, statistics, terminal
+from taisai.server.http.tables import console, lobby, statistics, terminal
 
 _SUBJECTS: tuple[ModuleType, ...] = (
     *(lobby, statistics, rulebooks, console, staff, terminals, approvals, terminal),
-    *(vouchers, drawer, meters, days, pit, journal, exports, resume, health, pages),
+    *(vouchers, drawer, meters, days, pit, journal, health, pages),
 )
 
 

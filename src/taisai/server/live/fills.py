@@ -6,7 +6,7 @@ from taisai.core.kernel.messages import Instant
 from taisai.core.kernel.transits import TransitClosed
 from taisai.projections.figures.days import GamingDays
 from taisai.runtime.answers import Registered
-from taisai.server.console.chip_table import Meanwhile
+from taisai.server.console.chip_table import Surroundings
 
 
 class FillsUnderWay:
@@ -22,9 +22,9 @@ class FillsUnderWay:
         for transit, sent in {} if cage is None else cage.fills_open.items():
             self._by_table.setdefault(sent.table, {})[transit] = sent.amount
 
-    def around(self, table: str, at: Instant) -> Meanwhile:
+    def around(self, table: str, at: Instant) -> Surroundings:
         """Give what a chip table's console shows of the house around the table."""
-        return Meanwhile(self._gaming_days.gaming_date_at(at), self._by_table.get(table, {}))
+        return Surroundings(self._gaming_days.gaming_date_at(at), self._by_table.get(table, {}))
 
     def tables(self) -> set[str]:
         """Name the tables that something is on its way to, or was."""

@@ -17,7 +17,7 @@ export function Gauges({ gauges, sentence }: { readonly gauges: GaugesView | nul
   const t = useWords("console");
   if (gauges === null) return <p class="console-hint">{sentence ?? t("gauges_none")}</p>;
   const fullest = [...gauges.boxes]
-    .sort((a, b) => share(b.lying, b.maximum) - share(a.lying, a.maximum))
+    .sort((a, b) => share(b.staked, b.maximum) - share(a.staked, a.maximum))
     .slice(0, BOXES_MAX);
   return (
     <section class="console-gauges" aria-label={t("limits")}>
@@ -42,15 +42,15 @@ export function Gauges({ gauges, sentence }: { readonly gauges: GaugesView | nul
 
 function Box({ box, shared }: { readonly box: BoxGauge; readonly shared: boolean }) {
   const t = useWords("console");
-  const sentence = box.room === null ? t("lies", { amount: money(box.lying) }) : t("room", {
-    amount: money(box.lying),
+  const sentence = box.room === null ? t("lies", { amount: money(box.staked) }) : t("room", {
+    amount: money(box.staked),
     room: money(box.room),
   });
   return (
     <li class="console-gauge" data-full={box.room === 0}>
       <span class="console-gauge-name">{box.name}</span>
       <span class="console-gauge-told">{sentence}</span>
-      {shared && <Bar of={share(box.lying, box.maximum)} />}
+      {shared && <Bar of={share(box.staked, box.maximum)} />}
     </li>
   );
 }
@@ -67,20 +67,20 @@ function Bar({ of }: { readonly of: number }) {
 function Pair({ pair }: { readonly pair: PairGauge }) {
   const t = useWords("console");
   const [one, other] = pair.sides;
-  const most = Math.max(one.lying, other.lying, 1);
+  const most = Math.max(one.staked, other.staked, 1);
   return (
     <article class="console-pair" data-over={pair.over > 0}>
       <p class="console-pair-sides">
         <span>
-          {one.name} <strong>{money(one.lying)}</strong>
+          {one.name} <strong>{money(one.staked)}</strong>
         </span>
         <span>
-          <strong>{money(other.lying)}</strong> {other.name}
+          <strong>{money(other.staked)}</strong> {other.name}
         </span>
       </p>
       <span class="console-pair-bars" aria-hidden="true">
-        <span style={{ transform: `scaleX(${share(one.lying, most).toFixed(3)})` }} />
-        <span style={{ transform: `scaleX(${share(other.lying, most).toFixed(3)})` }} />
+        <span style={{ transform: `scaleX(${share(one.staked, most).toFixed(3)})` }} />
+        <span style={{ transform: `scaleX(${share(other.staked, most).toFixed(3)})` }} />
       </span>
       <p class="console-pair-told">
         {pair.limit === null

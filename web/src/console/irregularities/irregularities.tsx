@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 
-import type { Foretold, IrregularityView } from "../../answers.ts";
+import type { Consequence, IrregularityView } from "../../answers.ts";
 import type { Role, WireCommand } from "../../protocol.ts";
 import { Button } from "../../shell/index.ts";
 import { money, useWords, type Words } from "../../words/words.ts";
@@ -170,7 +170,7 @@ function Chosen(props: IrregularitiesProps & { readonly of: IrregularityView }) 
   );
 }
 
-function Will({ title, will }: { readonly title: string; readonly will: readonly Foretold[] }) {
+function Will({ title, will }: { readonly title: string; readonly will: readonly Consequence[] }) {
   const t = useWords("console");
   if (will.length === 0) return null;
   return (

@@ -3,7 +3,7 @@
 import { computed, signal, useComputed, useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 
-import type { Recall as Recalled, RecallLine, RecallRound } from "../../answers.ts";
+import type { Recall as Recalled, RecalledLine, RecalledRound } from "../../answers.ts";
 import { DiceRow, Layout, type BoxMarks, type ChipMark } from "../../layout/index.ts";
 import { get } from "../../live/index.ts";
 import { Button, Dialog, Money } from "../../shell/index.ts";
@@ -14,7 +14,7 @@ import type { WindowProps } from "./windows.tsx";
 
 export function Recall({ game, onClose }: WindowProps) {
   const t = useWords("play");
-  const rounds = useSignal<readonly RecallRound[] | null>(null);
+  const rounds = useSignal<readonly RecalledRound[] | null>(null);
   const fault = useSignal<string | null>(null);
   const chosen = useSignal(0);
   const tongue = language.value;
@@ -51,12 +51,12 @@ export function Recall({ game, onClose }: WindowProps) {
 }
 
 /** What a round came to. */
-function gainOf(round: RecallRound): number {
+function gainOf(round: RecalledRound): number {
   return round.lines.reduce((all, line) => all + line.back - line.stake, 0);
 }
 
 interface ChoiceProps {
-  readonly round: RecallRound;
+  readonly round: RecalledRound;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }
@@ -73,7 +73,7 @@ function Choice({ round, isChosen, onChoose }: ChoiceProps) {
 }
 
 /** A round on the layout: step by step each bet gets its outcome. */
-function Replay({ game, round }: { readonly game: Game; readonly round: RecallRound }) {
+function Replay({ game, round }: { readonly game: Game; readonly round: RecalledRound }) {
   const t = useWords("play");
   // Zero is before the dice; then one more bet is settled with each step.
   const step = useSignal(1);
@@ -114,7 +114,7 @@ function Replay({ game, round }: { readonly game: Game; readonly round: RecallRo
   );
 }
 
-function Settled({ line, isVoid }: { readonly line: RecallLine; readonly isVoid: boolean }) {
+function Settled({ line, isVoid }: { readonly line: RecalledLine; readonly isVoid: boolean }) {
   const t = useWords("play");
   return (
     <>
@@ -129,7 +129,7 @@ function Settled({ line, isVoid }: { readonly line: RecallLine; readonly isVoid:
 }
 
 /** The marks of a round that is over, as far as it is known. */
-function marksAt(round: RecallRound, step: ReadonlySignal<number>): (box: string) => BoxMarks {
+function marksAt(round: RecalledRound, step: ReadonlySignal<number>): (box: string) => BoxMarks {
   const none = signal<readonly ChipMark[]>([]);
   const known = new Map<string, BoxMarks>();
   round.lines.forEach((line, place) => {
@@ -140,7 +140,7 @@ function marksAt(round: RecallRound, step: ReadonlySignal<number>): (box: string
 }
 
 function computedMarks(
-  line: RecallLine,
+  line: RecalledLine,
   place: number,
   step: ReadonlySignal<number>,
 ): ReadonlySignal<readonly ChipMark[]> {

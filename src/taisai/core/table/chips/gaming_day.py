@@ -381,8 +381,7 @@ def day_closed(state: TableState, event: DayClosed) -> None:
     chip_table = chip_table_of(state)
     day = day_of(chip_table)
     _count(chip_table, event.count)
-    apart = day.difference + event.closing - event.expected
-    won = day.collected - day.paid - day.corrections + apart
+    won = day.book_win + event.closing - event.expected
     assert event.win == won, "the win by the counts is not the win by the books"
     chip_table.day = None
 

@@ -49,6 +49,11 @@ class Day(Struct, array_like=True):
     #: Whether the drop box has been counted on this day.
     counted: bool = False
 
+    @property
+    def book_win(self) -> int:
+        """Give the win by the books so far, with what was counted beyond them."""
+        return self.collected - self.paid - self.corrections + self.difference
+
     def win(self, closing: int) -> int:
         """Tell the table's win by what was counted."""
         return self.drop + closing - self.opening - self.fills + self.credits

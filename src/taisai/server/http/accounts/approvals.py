@@ -77,7 +77,7 @@ class DeclineAsked(Struct, frozen=True, forbid_unknown_fields=True):
     pending: Hash
 
 
-@get("/api/approvals", summary="What waits", **route("people", STAFF))
+@get("/api/approvals", **route("people", "What waits", STAFF))
 async def approvals(application: TheApplication) -> list[Awaited]:
     """List everything that waits for a second person, at the tables, in the cage, in the venue."""
     runtime = application.runtime
@@ -86,9 +86,7 @@ async def approvals(application: TheApplication) -> list[Awaited]:
 
 @post(
     "/api/approvals",
-    summary="Grant what waits",
-    status_code=HTTPStatus.OK,
-    **route("people", APPROVING, (*PROBLEMS, HTTPStatus.NOT_FOUND)),
+    **route("people", "Grant what waits", APPROVING, (*PROBLEMS, HTTPStatus.NOT_FOUND), status=200),
 )
 async def grant(
     application: TheApplication, caller: TheCaller, data: JSONBody[GrantAsked]
@@ -104,9 +102,9 @@ async def grant(
 
 @post(
     "/api/approvals/decline",
-    summary="Decline what waits",
-    status_code=HTTPStatus.OK,
-    **route("people", APPROVING, (*PROBLEMS, HTTPStatus.NOT_FOUND)),
+    **route(
+        "people", "Decline what waits", APPROVING, (*PROBLEMS, HTTPStatus.NOT_FOUND), status=200
+    ),
 )
 async def decline(
     application: TheApplication, caller: TheCaller, data: JSONBody[DeclineAsked]

@@ -146,9 +146,7 @@ class OneTimeCode(Struct, frozen=True):
 
 @post(
     "/api/sessions",
-    summary="Log in",
-    status_code=HTTPStatus.CREATED,
-    **route("people", EVERYBODY, (HTTPStatus.UNAUTHORIZED, *PROBLEMS)),
+    **route("people", "Log in", EVERYBODY, (HTTPStatus.UNAUTHORIZED, *PROBLEMS), status=201),
 )
 async def log_in(
     application: TheApplication,
@@ -166,18 +164,13 @@ async def log_in(
     return answer_log_in(application, caller, request, begun)
 
 
-@get("/api/sessions/current", summary="Who is logged in", **route("people", STAFF))
+@get("/api/sessions/current", **route("people", "Who is logged in", STAFF))
 async def current_session(caller: TheCaller) -> SessionView:
     """Show whose session this is, and until when it lasts; asking counts as doing something."""
     return session_view(caller.logged_in)
 
 
-@delete(
-    "/api/sessions/current",
-    summary="Log out",
-    status_code=HTTPStatus.NO_CONTENT,
-    **route("people", STAFF),
-)
+@delete("/api/sessions/current", **route("people", "Log out", STAFF, status=204))
 async def log_out(application: TheApplication, caller: TheCaller) -> Response[None]:
     """End this session; whatever is connected by it is cut off."""
     if caller.token is not None:
@@ -224,11 +217,7 @@ def session_view(session: Session) -> SessionView:
 # --- staff ----------------------------------------------------------------------------------------
 
 
-@get(
-    "/api/staff",
-    summary="The staff",
-    **route("people", SEE_STAFF, (HTTPStatus.SERVICE_UNAVAILABLE,)),
-)
+@get("/api/staff", **route("people", "The staff", SEE_STAFF, (HTTPStatus.SERVICE_UNAVAILABLE,)))
 async def staff(application: TheApplication) -> list[StaffMember]:
     """List everybody on the staff with their roles, and who is logged in."""
     runtime, accounts = application.runtime, application.accounts
@@ -244,12 +233,7 @@ async def staff(application: TheApplication) -> list[StaffMember]:
     ]
 
 
-@post(
-    "/api/staff",
-    summary="Appoint somebody",
-    status_code=HTTPStatus.ACCEPTED,
-    **route("people", STAFFING, PROBLEMS),
-)
+@post("/api/staff", **route("people", "Appoint somebody", STAFFING, PROBLEMS, status=202))
 async def appoint(
     application: TheApplication, caller: TheCaller, data: JSONBody[Appointment]
 ) -> Response[Waiting]:
@@ -260,9 +244,7 @@ async def appoint(
 
 @put(
     "/api/staff/{person:str}/roles",
-    summary="Change somebody's roles",
-    status_code=HTTPStatus.ACCEPTED,
-    **route("people", STAFFING, PROBLEMS),
+    **route("people", "Change somebody's roles", STAFFING, PROBLEMS, status=202),
 )
 async def change_roles(
     application: TheApplication, caller: TheCaller, person: Person, data: JSONBody[RolesAsked]
@@ -276,10 +258,7 @@ async def change_roles(
 
 
 @delete(
-    "/api/staff/{person:str}",
-    summary="Dismiss somebody",
-    status_code=HTTPStatus.OK,
-    **route("people", STAFFING, PROBLEMS),
+    "/api/staff/{person:str}", **route("people", "Dismiss somebody", STAFFING, PROBLEMS, status=200)
 )
 async def dismiss(
     application: TheApplication, caller: TheCaller, person: Person, command_id: QueryId
@@ -291,9 +270,7 @@ async def dismiss(
 
 @post(
     "/api/staff/{person:str}/code",
-    summary="A code to set a password with",
-    status_code=HTTPStatus.CREATED,
-    **route("people", STAFFING, PROBLEMS),
+    **route("people", "A code to set a password with", STAFFING, PROBLEMS, status=201),
 )
 async def new_code(application: TheApplication, caller: TheCaller, person: Person) -> OneTimeCode:
     """Make a one-time code for somebody who was appointed and has no password yet.
@@ -314,9 +291,7 @@ async def new_code(application: TheApplication, caller: TheCaller, person: Perso
 
 @post(
     "/api/staff/{person:str}/credentials",
-    summary="Set password and PIN",
-    status_code=HTTPStatus.NO_CONTENT,
-    **route("people", EVERYBODY, PROBLEMS),
+    **route("people", "Set password and PIN", EVERYBODY, PROBLEMS, status=204),
 )
 async def set_credentials(
     application: TheApplication, person: Person, data: JSONBody[NewCredentials]

@@ -15,6 +15,7 @@ from taisai.core.kernel.registry import COMMANDS
 from taisai.core.rules.reason import refuse
 from taisai.core.table.setup import EnrolTerminal
 from taisai.core.venue.terminal_keys import IssueTerminalKey
+from taisai.protocol.client_messages import TerminalKey
 from taisai.runtime.answers import Registered
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import HOUSE, kind_of
@@ -45,23 +46,9 @@ class KeyAsked(Struct, frozen=True, forbid_unknown_fields=True):
     id: CommandId
 
 
-class TerminalKey(Struct, frozen=True):
-    """A terminal's key; it is shown here and never again."""
-
-    table: str
-    terminal: str
-    key: str
-
-    def __repr__(self) -> str:
-        """Name the terminal; a key is never shown."""
-        return f"TerminalKey({self.table!r}, {self.terminal!r}, key=…)"
-
-
 @post(
     "/api/tables/{table:str}/terminals",
-    summary="Enrol a terminal",
-    status_code=HTTPStatus.ACCEPTED,
-    **route("people", ENROLLING, PROBLEMS),
+    **route("people", "Enrol a terminal", ENROLLING, PROBLEMS, status=202),
 )
 async def enrol(
     application: TheApplication, caller: TheCaller, table: TableName, data: JSONBody[Enrolment]
@@ -74,14 +61,12 @@ async def enrol(
 
 @post(
     "/api/tables/{table:str}/terminals/{terminal:str}/key",
-    summary="Give a terminal a key",
-    status_code=HTTPStatus.CREATED,
     responses={
         HTTPStatus.ACCEPTED: ResponseSpec(
             Waiting, generate_examples=False, description="It waits for a second person"
         )
     },
-    **route("people", ISSUING, PROBLEMS),
+    **route("people", "Give a terminal a key", ISSUING, PROBLEMS, status=201),
 )
 async def issue_key(
     application: TheApplication,

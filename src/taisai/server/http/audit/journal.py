@@ -1,21 +1,20 @@
-"""Audit: rounds in full, significant events, notices, and proof of the running journal."""
+"""Audit: rounds in full, significant events, notices, exports, and proof of the running journal."""
 
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from litestar import Request, get, post
 from litestar.enums import MediaType
 from litestar.params import PathParameter, QueryParameter
 from litestar.response import Stream
-from msgspec import Struct
 
 from taisai.core.kernel.messages import Instant
+from taisai.runtime.publisher import Announcement
 from taisai.runtime.records.answers import (
     EventPage,
     RoundStoryView,
 )
-from taisai.server.http.audit.exports import Since, Table, Until
-from taisai.server.http.audit.journal_worker import Events, Story
+from taisai.server.http.audit.journal_worker import Events, Export, Story
 from taisai.server.http.audit.journal_workers import JournalWorkers
 from taisai.server.http.audit.verifications import Verification, Verifications
 from taisai.server.http.frame.access import TheCaller, route
@@ -27,6 +26,73 @@ from taisai.server.http.frame.dependencies import (
     find_table,
 )
 from taisai.server.http.frame.problems import ProblemError, not_found
+
+View = Literal["rounds", "bets", "placements", "postings", "meters", "significant"]
+Format = Literal["csv", "json", "parquet"]
+MEDIA: dict[str, str] = {
+    "csv": "text/csv",
+    "json": "application/jsonl",
+    "parquet": "application/vnd.apache.parquet",
+}
+#: What the writers call the formats, and the ending of a file.
+_ENDINGS = {"csv": "csv", "json": "jsonl", "parquet": "parquet"}
+
+# A parameter that is left out has a value of its own type: `null` in an address is a text.
+Since = Annotated[
+    int, QueryParameter(ge=0, le=WHOLE_MAX, description="from this time on, in milliseconds")
+]
+Until = Annotated[
+    int, QueryParameter(ge=0, le=WHOLE_MAX, description="before this time, in milliseconds")
+]
+Table = Annotated[str, QueryParameter(max_length=64, description="one table alone")]
+Terminal = Annotated[str, QueryParameter(max_length=64, description="one terminal alone")]
+
+
+@get(
+    "/api/exports/{view:str}",
+    **route(
+        "audit",
+        "Export a view",
+        ("auditor", "shift-manager", "pit-manager"),
+        (503,),
+        media=tuple(MEDIA.values()),
+    ),
+)
+async def export_view(  # noqa: PLR0913, PLR0917 - one for each part of the address
+    request: Request[Any, Any, Any],
+    application: TheApplication,
+    view: Annotated[View, PathParameter(description="what a row is: see docs/records.md")],
+    format_: Annotated[
+        Format, QueryParameter(name="format", description="JSON is one object a line")
+    ] = "csv",
+    table: Table = "",
+    terminal: Terminal = "",
+    since: Since = 0,
+    until: Until = WHOLE_MAX,
+    language: InLanguage = "en",
+) -> Stream:
+    """Write a view of the journal out, as it was when asked for; it begins before it is complete.
+
+    An export that breaks off half-way ends without its last chunk, so that nobody takes a part for
+    the whole.
+    """
+    if table:
+        find_table(application.runtime, table)
+    workers: JournalWorkers = request.app.state.workers
+    job = Export(
+        where=workers.where,
+        view=view,
+        format=_ENDINGS[format_],
+        tables=(table,) if table else (),
+        terminals=(terminal,) if terminal else (),
+        since=since,
+        until=until,
+        language=language,
+    )
+    name = f"{view}.{_ENDINGS[format_]}"
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Stream(await workers.answer(job), media_type=MEDIA[format_], headers=headers)
+
 
 AUDIT = ("auditor", "shift-manager")
 EVENTS_MAX = 500
@@ -43,19 +109,15 @@ Before = Annotated[
 ]
 
 
-class NoticeView(Struct, frozen=True):
-    """Something the pit was shown about the venue itself."""
-
-    at: Instant
-    stream: str
-    code: str
-    text: str
-
-
 @get(
     "/api/tables/{table:str}/rounds/{round:int}",
-    summary="A round in full",
-    **route("audit", ("supervisor", "pit-manager", *AUDIT), (503,), answer=RoundStoryView),
+    **route(
+        "audit",
+        "A round in full",
+        ("supervisor", "pit-manager", *AUDIT),
+        (503,),
+        answer=RoundStoryView,
+    ),
 )
 async def round_story(
     request: Request[Any, Any, Any],
@@ -72,9 +134,7 @@ async def round_story(
 
 
 @get(
-    "/api/audit/events",
-    summary="Significant events",
-    **route("audit", AUDIT, (404, 503), answer=EventPage),
+    "/api/audit/events", **route("audit", "Significant events", AUDIT, (404, 503), answer=EventPage)
 )
 async def significant_events(  # noqa: PLR0913, PLR0917 - one for each part of the address
     request: Request[Any, Any, Any],
@@ -107,19 +167,16 @@ def _position(before: str) -> tuple[Instant, str, int]:
     return int(at), stream, int(version)
 
 
-@get("/api/audit/notices", summary="Notices", **route("audit", AUDIT))
-async def notices(application: TheApplication, limit: Limit = 100) -> list[NoticeView]:
+@get("/api/audit/notices", **route("audit", "Notices", AUDIT))
+async def notices(application: TheApplication, limit: Limit = 100) -> list[Announcement]:
     """Say what the pit was shown of the venue itself since it was started, the newest first."""
-    newest = list(reversed(application.runtime.announcements))[:limit]
-    return [NoticeView(each.at, each.stream, each.code, each.text) for each in newest]
+    return list(reversed(application.runtime.announcements))[:limit]
 
 
 @post(
     "/api/audit/verifications",
-    summary="Begin a verification",
-    status_code=202,
     response_description="Under way; ask for its progress.",
-    **route("audit", AUDIT, (409,)),
+    **route("audit", "Begin a verification", AUDIT, (409,), status=202),
 )
 async def begin_verification(request: Request[Any, Any, Any], caller: TheCaller) -> Verification:
     """Begin to prove the running journal, beside the venue and without holding it up."""
@@ -133,8 +190,7 @@ async def begin_verification(request: Request[Any, Any, Any], caller: TheCaller)
 
 @get(
     "/api/audit/verifications/current",
-    summary="The verification under way, or the last",
-    **route("audit", AUDIT, (404,)),
+    **route("audit", "The verification under way, or the last", AUDIT, (404,)),
 )
 async def current_verification(request: Request[Any, Any, Any]) -> Verification:
     """Say how far a verification has got, or what the last one came to."""
@@ -144,4 +200,7 @@ async def current_verification(request: Request[Any, Any, Any]) -> Verification:
     return verifications.current
 
 
-handlers = [round_story, significant_events, notices, begin_verification, current_verification]
+handlers: list[Any] = [
+    *(round_story, significant_events, notices, begin_verification, current_verification),
+    export_view,
+]

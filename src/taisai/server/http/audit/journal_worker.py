@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from taisai.core.kernel.messages import Instant
 from taisai.projections.figures.days import Dates, GamingDays
@@ -25,12 +25,12 @@ from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal, JournalError
 from taisai.runtime.journal.location import is_address, without_passwords
 from taisai.runtime.keys import KeysError, PublicKeys, read_public
-from taisai.runtime.records.answers import EventPage, event_view, story_view
+from taisai.runtime.records.answers import EventPage, story_view
 from taisai.runtime.records.columns import VIEWS
 from taisai.runtime.records.entries import Period, RecordsError, Source
 from taisai.runtime.records.export import export
 from taisai.runtime.records.round_report import tell_round
-from taisai.runtime.records.significant_events import significant_entries
+from taisai.runtime.records.significant_events import event_view, significant_entries
 from taisai.runtime.verification import Asked, Report, verify
 from taisai.server.figures.folds import begin_fold, read_fold
 
@@ -107,11 +107,18 @@ class Progress(Struct, frozen=True, tag=True):
     total: int
 
 
+class Outcome(Report, kw_only=True):
+    """What a verification looked at, what that adds up to, and what is wrong."""
+
+    verified: bool
+    #: All faults; only the first are shown one by one.
+    faults_found: int
+
+
 class Proof(Struct, frozen=True, tag=True):
     """What a verification came to."""
 
-    report: Report
-    faults: int
+    outcome: Outcome
 
 
 class Tallied(Struct, frozen=True, tag=True):
@@ -170,9 +177,10 @@ async def _tally(journal: Journal, job: Tallying) -> None:
 async def _verify(journal: Journal, job: Verify) -> None:
     public: PublicKeys | None = None if job.keys is None else read_public(Path(job.keys))
     report = await verify(journal, Asked(public), _progress_writer())
-    faults = len(report.faults)
+    verified, found = report.verified, len(report.faults)
     del report.faults[FAULTS_SHOWN:]
-    _write(Proof(report, faults))
+    outcome = Outcome(**structs.asdict(report), verified=verified, faults_found=found)
+    _write(Proof(outcome))
 
 
 async def _story(journal: Journal, job: Story) -> None:

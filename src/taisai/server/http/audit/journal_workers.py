@@ -10,13 +10,18 @@ import logging
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import msgspec
+from litestar import Request
 
 from taisai.core.rules.reason import printable
+from taisai.projections.figures.days import Dates, GamingDays
 from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.keys.directory import HISTORY
 from taisai.runtime.operations.process import KEYS_DIRECTORY
+from taisai.server.figures.folds import Fold, unpack_fold
+from taisai.server.figures.follower import Figures, OnProgress, ReadLong
 from taisai.server.http.audit.journal_worker import (
     DONE,
     NOT_FOUND,
@@ -25,6 +30,7 @@ from taisai.server.http.audit.journal_worker import (
     Progress,
     Proof,
     Tallied,
+    Tallying,
 )
 from taisai.server.http.frame.problems import ProblemError, busy, not_found
 from taisai.server.settings import Settings
@@ -259,3 +265,25 @@ async def _begin(job: AnyJob) -> JournalWorker:
         await process.stdin.drain()
     process.stdin.close()
     return worker
+
+
+def figures_of(request: Request[Any, Any, Any]) -> Figures:
+    """Give the figures that all routes share."""
+    figures: Figures = request.app.state.figures
+    return figures
+
+
+def reading_by(workers: JournalWorkers, gaming_days: GamingDays | None = None) -> ReadLong:
+    """Give a way to have a stream folded beside the venue."""
+    days = gaming_days or GamingDays()
+
+    async def read(
+        stream: str, upto: int, progress: OnProgress, wanted: Dates | None = None
+    ) -> Fold:
+        job = Tallying(workers.where, stream, upto, days.day_starts, days.time_zone, wanted)
+        async with workers.take_on(job) as worker:
+            tallied = await worker.answer(progress)
+        assert isinstance(tallied, Tallied), "a tally was asked for"
+        return unpack_fold(stream, tallied.tally, days)
+
+    return read

@@ -9,50 +9,11 @@ from msgspec import Struct
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable
 from taisai.runtime.clock import Clock
-from taisai.runtime.verification import Fault
-from taisai.runtime.verification.report import Money
-from taisai.server.http.audit.journal_worker import Proof, Verify
+from taisai.server.http.audit.journal_worker import Outcome, Proof, Verify
 from taisai.server.http.audit.journal_workers import JournalWorkers
 from taisai.server.http.frame.problems import ProblemError
 
 _log = logging.getLogger(__name__)
-
-
-class FaultView(Struct, frozen=True, rename={"in_": "in"}):
-    """Something in the journal that does not hold."""
-
-    in_: str
-    sentence: str
-    stream: str | None = None
-    version: int | None = None
-    checkpoint: int | None = None
-
-
-class NewestCheckpoint(Struct, frozen=True):
-    """The newest checkpoint: its number, when it was made, and the key that signed it."""
-
-    number: int
-    at: Instant
-    key: str
-
-
-class Outcome(Struct, frozen=True):
-    """What a verification looked at, what that adds up to, and what is wrong."""
-
-    verified: bool
-    #: All faults; only the first are shown one by one.
-    faults_found: int
-    faults: list[FaultView]
-    notes: list[str]
-    streams: int
-    events: int
-    decisions: int
-    rounds: int
-    checkpoints: int
-    snapshots: int
-    newest_checkpoint: NewestCheckpoint | None
-    money: Money
-    seconds: float
 
 
 class Verification(Struct):
@@ -123,29 +84,5 @@ class Verifications:
         async with self._workers.take_on(job) as worker:
             proof = await worker.answer(progress)
         assert isinstance(proof, Proof), "a verification ends with a proof"
-        verification.outcome = _outcome(proof)
+        verification.outcome = proof.outcome
         verification.seen = verification.total = verification.outcome.events
-
-
-def _outcome(proof: Proof) -> Outcome:
-    report = proof.report
-    newest = report.newest
-    return Outcome(
-        verified=report.verified,
-        faults_found=proof.faults,
-        faults=[_fault(fault) for fault in report.faults],
-        notes=report.notes,
-        streams=report.streams,
-        events=report.events,
-        decisions=report.decisions,
-        rounds=report.rounds,
-        checkpoints=report.checkpoints,
-        snapshots=report.snapshots,
-        newest_checkpoint=None if newest is None else NewestCheckpoint(*newest),
-        money=report.money,
-        seconds=report.seconds,
-    )
-
-
-def _fault(fault: Fault) -> FaultView:
-    return FaultView(fault.in_, fault.sentence, fault.stream, fault.version, fault.checkpoint)

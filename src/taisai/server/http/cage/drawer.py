@@ -3,7 +3,8 @@
 What is done with it goes over the socket, by two persons; here it is only looked at.
 """
 
-from typing import Annotated, Any
+from collections.abc import Collection
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from litestar import Request, get
@@ -12,16 +13,20 @@ from msgspec import Struct
 
 from taisai.core.cage.state import CageState
 from taisai.core.kernel.ledger import CASH
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Delivery, Instant
 from taisai.core.table.chips.pieces import Chips
 from taisai.projections.figures.drawer import SHIFTS_KEPT, Drawer
+from taisai.projections.figures.tally import Sent
 from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, table_stream
-from taisai.server.http.cage.transits import Moving, on_the_way
+from taisai.server.figures.follower import Figures
+from taisai.server.http.audit.journal_workers import figures_of
 from taisai.server.http.figures.meters import PIT
-from taisai.server.http.figures.worker_folds import figures_of
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.dependencies import TheApplication, check_open, durably, tables_of
+
+#: Chips are carried across a floor in a few minutes; after so long somebody asks where they are.
+LATE_MS = 15 * 60 * 1_000
 
 
 class OnItsWay(Struct, frozen=True):
@@ -36,6 +41,63 @@ class OnItsWay(Struct, frozen=True):
     sent_at: Instant | None
     #: Whether they have been on their way for more than a quarter of an hour.
     late: bool
+
+
+class OnTheWay(NamedTuple):
+    """Everything between the cage and the tables, and the streams of tables that were read."""
+
+    fills: list[OnItsWay]
+    credits: list[OnItsWay]
+    streams: list[str]
+
+
+def on_the_way(runtime: Runtime, figures: Figures) -> OnTheWay:
+    """Find what left one side and has not come to the other; of a suspended table nothing."""
+    credits_: list[OnItsWay] = []
+    streams: list[str] = []
+    received: set[str] = set()
+    for table in tables_of(runtime):
+        writer = runtime.writer(table_stream(table))
+        felt = None if writer.suspended is not None else runtime.table(table).chips
+        if felt is None:
+            continue
+        tally = figures.of(writer.stream)
+        sent = {} if tally is None else tally.kept.credits_sent
+        credits_ += _moving(runtime, felt.credits_open, sent, runtime.cage.transits_received.keys())
+        received |= runtime.table(table).transits_received.keys() & runtime.cage.fills_open.keys()
+        streams.append(writer.stream)
+    drawer = figures.drawer
+    sent = {} if drawer is None else drawer.kept.fills_sent
+    return OnTheWay(_moving(runtime, runtime.cage.fills_open, sent, received), credits_, streams)
+
+
+def _moving(
+    runtime: Runtime,
+    open_: dict[str, Delivery],
+    sent: dict[str, Sent],
+    received: Collection[str],
+) -> list[OnItsWay]:
+    """Say what was sent and not received; what was is closed in a moment."""
+    now = runtime.clock.now()
+    return [
+        OnItsWay(
+            transit=transit,
+            table=delivery.table,
+            amount=delivery.amount,
+            chips=() if left is None else left.chips,
+            by=None if left is None else left.by,
+            sent_at=None if left is None else left.at,
+            late=is_late(left, now),
+        )
+        for transit, delivery in open_.items()
+        if transit not in received
+        for left in (sent.get(transit),)
+    ]
+
+
+def is_late(sent: Sent | None, now: Instant) -> bool:
+    """Say whether chips that left then have been on their way for too long."""
+    return sent is not None and now - sent.at > LATE_MS
 
 
 class FilledTable(Struct, frozen=True):
@@ -86,7 +148,7 @@ class DrawerView(Struct, frozen=True):
     shifts: list[PastShift] | None
 
 
-@get("/api/cage/drawer", summary="The drawer", **route("cage", ("cage", *PIT), (503,)))
+@get("/api/cage/drawer", **route("cage", "The drawer", ("cage", *PIT), (503,)))
 async def the_drawer(
     application: TheApplication,
     request: Request[Any, Any, Any],
@@ -108,8 +170,8 @@ async def the_drawer(
             currency=runtime.state.currency,
             at=runtime.clock.now(),
             shift=_shift(runtime.cage, drawer, blind=caller.role == "cage"),
-            fills=[_on_its_way(each) for each in moving.fills],
-            credits=[_on_its_way(each) for each in moving.credits],
+            fills=moving.fills,
+            credits=moving.credits,
             tables=_filled_tables(runtime),
             shifts=None if drawer is None else _newest(drawer, limit),
         )
@@ -143,19 +205,6 @@ def _shift(cage: CageState, drawer: Drawer | None, *, blind: bool) -> DrawerShif
 def _newest(drawer: Drawer, limit: int) -> list[PastShift]:
     newest = drawer.kept.shifts[: -limit - 1 : -1]
     return msgspec.convert(newest, list[PastShift], from_attributes=True)
-
-
-def _on_its_way(each: Moving) -> OnItsWay:
-    sent = each.sent
-    return OnItsWay(
-        transit=each.transit,
-        table=each.table,
-        amount=each.amount,
-        chips=() if sent is None else sent.chips,
-        by=None if sent is None else sent.by,
-        sent_at=None if sent is None else sent.at,
-        late=each.late,
-    )
 
 
 handlers = [the_drawer]

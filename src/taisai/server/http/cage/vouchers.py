@@ -46,8 +46,11 @@ class Payment(Struct, frozen=True, forbid_unknown_fields=True):
         return f"Payment({self.id!r}, number=…)"
 
 
-class SoldVoucher(Struct, frozen=True):
-    """A voucher, with its number: it is written down nowhere else."""
+class IssuedVoucher(Struct, frozen=True):
+    """A voucher, with its number, which is written down nowhere else and shown to nobody else.
+
+    `id` is what it was sold by, or the transit of the cash-out that it was printed for.
+    """
 
     id: str
     serial: int
@@ -57,7 +60,7 @@ class SoldVoucher(Struct, frozen=True):
 
     def __repr__(self) -> str:
         """Say which voucher; a number is never shown."""
-        return f"SoldVoucher({self.serial}, number=…)"
+        return f"IssuedVoucher({self.serial}, number=…)"
 
 
 class PaidVoucher(Struct, frozen=True):
@@ -94,12 +97,10 @@ WAITS = {
 }
 
 
-@post(
-    "/api/vouchers", summary="Sell a voucher", responses=WAITS, **route("cage", ("cage",), PROBLEMS)
-)
+@post("/api/vouchers", responses=WAITS, **route("cage", "Sell a voucher", ("cage",), PROBLEMS))
 async def sell_voucher(
     application: TheApplication, caller: TheCaller, data: JSONBody[Sale]
-) -> Response[SoldVoucher]:
+) -> Response[IssuedVoucher]:
     """Sell a voucher over the counter; asked again with the same id, it is the same voucher."""
     runtime = application.runtime
     command = SellVoucher(data.value, data.place)
@@ -109,15 +110,13 @@ async def sell_voucher(
     (issued,) = (each for each in registered.events if isinstance(each, VoucherIssued))
     number = runtime.cage.number_for(Order(data.id, caller.actor, command))
     assert number is not None, "a voucher just sold has a number"
-    return Response(SoldVoucher(data.id, issued.serial, number, issued.value, issued.expires))
+    return Response(IssuedVoucher(data.id, issued.serial, number, issued.value, issued.expires))
 
 
 @post(
     "/api/vouchers/pay",
-    summary="Pay a voucher",
-    status_code=200,
     responses=WAITS,
-    **route("cage", ("cage",), PROBLEMS),
+    **route("cage", "Pay a voucher", ("cage",), PROBLEMS, status=200),
 )
 async def pay_voucher(
     application: TheApplication, caller: TheCaller, data: JSONBody[Payment]
@@ -133,8 +132,7 @@ async def pay_voucher(
 
 @get(
     "/api/vouchers",
-    summary="Vouchers that are out",
-    **route("cage", ("cage", "shift-manager", "auditor"), (503,)),
+    **route("cage", "Vouchers that are out", ("cage", "shift-manager", "auditor"), (503,)),
 )
 async def outstanding_vouchers(
     application: TheApplication,
@@ -170,16 +168,12 @@ def _outstanding(cage: CageState, after: int, limit: int) -> OutstandingVouchers
     return OutstandingVouchers(len(cage.outstanding), cage.worth, shown, last)
 
 
-@get(
-    "/api/vouchers/orders/{sold:str}",
-    summary="A voucher sold before",
-    **route("cage", ("cage",), (503,)),
-)
+@get("/api/vouchers/orders/{sold:str}", **route("cage", "A voucher sold before", ("cage",), (503,)))
 async def voucher_of_order(
     application: TheApplication,
     caller: TheCaller,
     sold: Annotated[str, PathParameter(max_length=ID_MAX, description="the id it was sold by")],
-) -> SoldVoucher:
+) -> IssuedVoucher:
     """Show the number again to the cashier who sold the voucher, as long as it is out."""
     runtime = application.runtime
     check_open(runtime, CAGE)
@@ -189,8 +183,12 @@ async def voucher_of_order(
     if found is None:
         detail = "no voucher that is out was sold by you with this id"
         raise not_found("UNKNOWN_VOUCHER", detail)
-    number, voucher = found
-    return SoldVoucher(sold, voucher.serial, number, voucher.value, voucher.expires)
+    return issued(sold, *found)
+
+
+def issued(id_: str, number: str, voucher: Voucher) -> IssuedVoucher:
+    """Show a voucher to whom it was issued."""
+    return IssuedVoucher(id_, voucher.serial, number, voucher.value, voucher.expires)
 
 
 def issued_by(cage: CageState, order: Order) -> tuple[str, Voucher] | None:

@@ -18,7 +18,7 @@ from taisai.runtime.runtime import Runtime
 from taisai.runtime.streams import CAGE, HOUSE, table_of, table_stream
 from taisai.server.figures.follower import Figures
 from taisai.server.http.accounts.approvals import waiting
-from taisai.server.http.cage.transits import on_the_way
+from taisai.server.http.cage.drawer import on_the_way
 from taisai.server.http.frame.dependencies import tables_of
 from taisai.wording import say
 
@@ -165,15 +165,15 @@ def _of_transits(runtime: Runtime, figures: Figures, language: str) -> Iterator[
     moving = on_the_way(runtime, figures)
     for code, several in (("PIT_FILL_LATE", moving.fills), ("PIT_CREDIT_LATE", moving.credits)):
         for each in several:
-            if each.late and each.sent is not None:
+            if each.late and each.sent_at is not None:
                 reason = because(
                     code,
                     table=each.table,
                     transit=each.transit,
                     amount_cents=each.amount,
-                    minutes=(runtime.clock.now() - each.sent.at) // 60_000,
+                    minutes=(runtime.clock.now() - each.sent_at) // 60_000,
                 )
-                yield Alert(each.sent.at, each.table, code, "act", say(reason, language))
+                yield Alert(each.sent_at, each.table, code, "act", say(reason, language))
 
 
 def _approvals(runtime: Runtime, language: str) -> Iterator[Alert]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import structs
 
-from taisai.runtime.records.row_writers import guarded, write_time
+from taisai.runtime.records.export import guarded, write_time
 from taisai.server.http.figures.day_views import DayList, DayOfTable, DayReport
 from taisai.server.http.figures.views import DealerFigures, FiguresView, KindFigures
 

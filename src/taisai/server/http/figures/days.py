@@ -14,7 +14,7 @@ from taisai.runtime.journal.location import without_passwords
 from taisai.runtime.records.entries import RecordsError
 from taisai.runtime.streams import table_stream
 from taisai.server.figures.follower import Figures
-from taisai.server.http.audit.journal_workers import BUSY_SECONDS
+from taisai.server.http.audit.journal_workers import BUSY_SECONDS, figures_of
 from taisai.server.http.figures.day_csv import day_list_csv, day_report_csv
 from taisai.server.http.figures.day_page import PAGE_POLICY, day_page
 from taisai.server.http.figures.day_views import (
@@ -28,7 +28,6 @@ from taisai.server.http.figures.day_views import (
     day_total,
 )
 from taisai.server.http.figures.meters import PIT
-from taisai.server.http.figures.worker_folds import figures_of
 from taisai.server.http.frame.access import route
 from taisai.server.http.frame.dependencies import InLanguage, TheApplication, find_table, tables_of
 from taisai.server.http.frame.problems import RefusedError, busy
@@ -61,7 +60,7 @@ Until = Annotated[
 Table = Annotated[str, QueryParameter(max_length=64, description="one table alone")]
 
 
-@get("/api/reports/days", summary="Gaming days", **route("reports", PIT, (404, 409, 503)))
+@get("/api/reports/days", **route("reports", "Gaming days", PIT, (404, 409, 503)))
 async def gaming_days(
     application: TheApplication,
     request: Asked,
@@ -79,8 +78,9 @@ async def gaming_days(
 
 @get(
     "/api/reports/days/csv",
-    summary="Gaming days, as CSV",
-    **route("reports", PIT, (404, 409, 503), media=("text/csv",), answer=bytes),
+    **route(
+        "reports", "Gaming days, as CSV", PIT, (404, 409, 503), media=("text/csv",), answer=bytes
+    ),
 )
 async def gaming_days_csv(
     application: TheApplication,
@@ -95,7 +95,7 @@ async def gaming_days_csv(
     return _file(day_list_csv(report), "text/csv", f'attachment; filename="{name}"')
 
 
-@get("/api/reports/day/{date:str}", summary="A gaming day", **route("reports", PIT, (409, 503)))
+@get("/api/reports/day/{date:str}", **route("reports", "A gaming day", PIT, (409, 503)))
 async def gaming_day(
     application: TheApplication, request: Asked, date: GamingDate, language: InLanguage = "en"
 ) -> DayReport:
@@ -105,8 +105,7 @@ async def gaming_day(
 
 @get(
     "/api/reports/day/{date:str}/csv",
-    summary="A gaming day, as CSV",
-    **route("reports", PIT, (409, 503), media=("text/csv",), answer=bytes),
+    **route("reports", "A gaming day, as CSV", PIT, (409, 503), media=("text/csv",), answer=bytes),
 )
 async def gaming_day_csv(
     application: TheApplication, request: Asked, date: GamingDate, language: InLanguage = "en"
@@ -119,8 +118,9 @@ async def gaming_day_csv(
 
 @get(
     "/api/reports/day/{date:str}/page",
-    summary="A gaming day, to print",
-    **route("reports", PIT, (409, 503), media=("text/html",), answer=bytes),
+    **route(
+        "reports", "A gaming day, to print", PIT, (409, 503), media=("text/html",), answer=bytes
+    ),
 )
 async def gaming_day_page(
     application: TheApplication, request: Asked, date: GamingDate, language: InLanguage = "en"

@@ -71,7 +71,7 @@ class TerminalReport(Struct, frozen=True):
     terminals: list[TerminalMeters]
 
 
-@get("/api/reports/meters", summary="Meters", **route("reports", PIT, (503,)))
+@get("/api/reports/meters", **route("reports", "Meters", PIT, (503,)))
 async def meter_report(application: TheApplication) -> MeterReport:
     """Show turnover, collected, won, hold and drop by table, by dealer and by kind of bet."""
     runtime = application.runtime
@@ -99,8 +99,7 @@ def _meter(table: str, kind: Any, name: str | None, meter: Meter) -> MeterView:
 
 @get(
     "/api/reports/terminals/{table:str}",
-    summary="Terminals of a table",
-    **route("reports", (*PIT, "technician"), (503,)),
+    **route("reports", "Terminals of a table", (*PIT, "technician"), (503,)),
 )
 async def terminal_report(application: TheApplication, table: TableName) -> TerminalReport:
     """Say what each terminal of a table holds, and what went through it."""

@@ -1,22 +1,21 @@
 """The pit: all tables at a glance, what they win against what is to be expected, and alerts."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from litestar import Request, get
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from taisai.core.kernel.ledger import DROP
 from taisai.core.kernel.messages import Instant
-from taisai.core.rules.apportionment import playing_stakes
-from taisai.core.rules.bets import Bet, sum_by_player_and_box
 from taisai.core.table.state import TableState
 from taisai.maths import FairnessMonitor
-from taisai.projections.figures.sums import pricing_of
+from taisai.projections.exposure import exposure_on, playing_on
 from taisai.projections.figures.tally import Tally
+from taisai.protocol.chip_table import FeltDay
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
+from taisai.server.console.chip_table import day_shown
+from taisai.server.http.audit.journal_workers import figures_of
 from taisai.server.http.figures.alerts import Alert, alerts_of
 from taisai.server.http.figures.meters import PIT
 from taisai.server.http.figures.views import (
@@ -28,7 +27,6 @@ from taisai.server.http.figures.views import (
     form_of,
     kinds_view,
 )
-from taisai.server.http.figures.worker_folds import figures_of
 from taisai.server.http.frame.access import route
 from taisai.server.http.frame.dependencies import (
     InLanguage,
@@ -57,16 +55,9 @@ class Fairness(Struct, frozen=True):
     in_use: bool
 
 
-class PitDay(Struct, frozen=True):
-    """The gaming day that is open at a chip table: what was counted, and what the books say."""
+class PitDay(FeltDay, frozen=True, kw_only=True):
+    """The gaming day that is open at a chip table, and what the books say of it."""
 
-    date: str
-    opening: int
-    fills: int
-    credits: int
-    #: What was counted in the drop box, and what should be in it that was not counted yet.
-    drop: int
-    in_box: int
     #: What the value chips in the rack are worth by the books.
     rack: int
     seats: int
@@ -130,7 +121,7 @@ class Pit(Struct, frozen=True):
     catching_up: CatchingUp | None
 
 
-@get("/api/pit", summary="The pit", **route("reports", PIT, (503,)))
+@get("/api/pit", **route("reports", "The pit", PIT, (503,)))
 async def the_pit(
     application: TheApplication, request: Request[Any, Any, Any], language: InLanguage = "en"
 ) -> Pit:
@@ -192,18 +183,12 @@ def _day(state: TableState) -> PitDay | None:
     felt = state.chips
     if felt is None or felt.day is None:
         return None
-    day = felt.day
     return PitDay(
-        date=day.date,
-        opening=day.opening,
-        fills=day.fills,
-        credits=day.credits,
-        drop=day.drop,
-        in_box=state.ledger.balance(DROP),
+        **asdict(day_shown(state, felt.day)),
         rack=felt.rack_value,
         seats=len(felt.seated),
-        win=day.collected - day.paid - day.corrections + day.difference,
-        difference=day.difference,
+        win=felt.day.book_win,
+        difference=felt.day.difference,
     )
 
 
@@ -227,23 +212,8 @@ def _figures(tally: Tally | None, date: str, language: str) -> dict[str, Any]:
 
 def _worst(state: TableState) -> int:
     """Show the most that what is on the table can cost the house; nothing if it wins anyhow."""
-    if state.rulebook is None or state.pay_table is None or not state.box_totals:
-        return 0
-    wins = pricing_of(state.rulebook, state.pay_table.number).wins(_playing(state))
-    return max(0, -min(wins))
-
-
-def _playing(state: TableState) -> Mapping[str, int]:
-    """Say what would play on each box now: of a chip table that is over-full, only a part [D2]."""
-    if state.chips is None or state.pay_table is None or state.limits is None:
-        return state.box_totals
-    bets = sum_by_player_and_box(
-        Bet(stack.seat, stack.box, stack.amount) for stack in state.chips.stacks
-    )
-    found: dict[str, int] = {}
-    for bet, part in zip(bets, playing_stakes(state.pay_table, bets, state.limits), strict=True):
-        found[bet.box] = found.get(bet.box, 0) + part.stake
-    return found
+    found = exposure_on(state, playing_on(state))
+    return 0 if found is None else max(0, found.worst)
 
 
 def _watches(tally: Tally) -> tuple[Fairness, ...]:

@@ -23,13 +23,10 @@ class WinBand(Struct, frozen=True):
     highest: int
 
 
-class FiguresView(Struct, frozen=True):
-    """What the rounds that stand come to, and the win against what their bets lead to expect."""
+class AgainstTheory(Struct, frozen=True, kw_only=True):
+    """What was turned over and won, and the win against what the bets lead to expect."""
 
     rounds: int
-    void: int
-    reversed: int
-    bets: int
     turnover: int
     win: int
     #: The sum of each stake times its house edge, to the nearest minor unit.
@@ -43,6 +40,14 @@ class FiguresView(Struct, frozen=True):
     #: Win and theory in percent of the turnover; null before any bet.
     hold_percent: float | None
     theory_percent: float | None
+
+
+class FiguresView(AgainstTheory, frozen=True, kw_only=True):
+    """What the rounds that stand come to, and the win against what their bets lead to expect."""
+
+    void: int
+    reversed: int
+    bets: int
     amendments: int
     irregularities: int
     first_at: Instant | None
@@ -51,21 +56,11 @@ class FiguresView(Struct, frozen=True):
     rounds_per_hour: float | None
 
 
-class KindFigures(Struct, frozen=True):
+class KindFigures(AgainstTheory, frozen=True, kw_only=True):
     """A kind of bet: the rounds it was bet on in, and its win against what was to be expected."""
 
     kind: str
     name: str
-    rounds: int
-    turnover: int
-    win: int
-    theory: int
-    sigma: int
-    band: WinBand
-    deviation: float
-    standing: Standing
-    hold_percent: float | None
-    theory_percent: float | None
 
 
 class DealerFigures(Struct, frozen=True):

@@ -36,10 +36,20 @@ _Connection = ASGIConnection[Any, Any, Any, Any]
 
 
 def route(
-    tag: str, roles: tuple[str, ...], problems: tuple[int, ...] = (), **more: Any
+    tag: str,
+    summary: str,
+    roles: tuple[str, ...],
+    problems: tuple[int, ...] = (),
+    status: int | None = None,
+    **more: Any,
 ) -> dict[str, Any]:
-    """Declare a route: its subject, whom it is for, and the problems it may answer with."""
-    return {"tags": [tag], "opt": {"roles": roles, "problems": problems, **more}}
+    """Declare a route: its subject, what it does in a word, whom it is for.
+
+    `problems` are those it may answer with besides the usual ones, `status` what it answers where
+    all is well, if not what its method usually does.
+    """
+    opt = {"roles": roles, "problems": problems, **more}
+    return {"tags": [tag], "summary": summary, "status_code": status, "opt": opt}
 
 
 class Caller(Struct, frozen=True):

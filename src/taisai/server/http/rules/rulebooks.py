@@ -1,6 +1,6 @@
 """Rulebooks, odds, layouts and words: what the pages show and never work out by themselves."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Annotated, Any
 
 import msgspec
@@ -154,10 +154,10 @@ def _words(language: str) -> bytes:
 
 # --- routes --------------------------------------------------------------------------------------
 
-_RULES = route("rules", EVERYBODY, fixed=True)
+_rules = partial(route, "rules", roles=EVERYBODY, fixed=True)
 
 
-@get("/api/rulebooks", summary="All rulebooks", **_RULES)
+@get("/api/rulebooks", **_rules("All rulebooks"))
 async def all_rulebooks(request: Request[Any, Any, Any]) -> Response[RulebookList]:
     """List the rulebooks that come with the venue, each with its pay tables."""
     entries = RulebookList([entry_of(rulebook(key)) for key in KEYS])
@@ -165,10 +165,7 @@ async def all_rulebooks(request: Request[Any, Any, Any]) -> Response[RulebookLis
 
 
 @get(
-    "/api/rulebooks/{key:str}",
-    summary="A rulebook",
-    # A rulebook is too long for an example.
-    **route("rules", EVERYBODY, fixed=True, example=False),
+    "/api/rulebooks/{key:str}", **route("rules", "A rulebook", EVERYBODY, fixed=True, example=False)
 )
 async def one_rulebook(
     request: Request[Any, Any, Any],
@@ -181,7 +178,7 @@ async def one_rulebook(
     return fixed(request, book.canonical, fingerprint=book.sha256, for_good=bool(sha256))
 
 
-@get("/api/pay-tables/{key:str}/{number:int}/odds", summary="Odds", **_RULES)
+@get("/api/pay-tables/{key:str}/{number:int}/odds", **_rules("Odds"))
 async def pay_table_odds(
     request: Request[Any, Any, Any],
     application: TheApplication,
@@ -195,7 +192,7 @@ async def pay_table_odds(
     return fixed(request, msgspec.json.encode(odds), for_good=bool(sha256))
 
 
-@get("/api/pay-tables/{key:str}/{number:int}/layout", summary="Layout", **_RULES)
+@get("/api/pay-tables/{key:str}/{number:int}/layout", **_rules("Layout"))
 async def pay_table_layout(
     request: Request[Any, Any, Any],
     application: TheApplication,
@@ -210,11 +207,7 @@ async def pay_table_layout(
     return fixed(request, msgspec.json.encode(layout), for_good=bool(sha256))
 
 
-@get(
-    "/api/words/{language:str}",
-    summary="Words of a language",
-    **route("venue", EVERYBODY, fixed=True),
-)
+@get("/api/words/{language:str}", **route("venue", "Words of a language", EVERYBODY, fixed=True))
 async def words_of(
     request: Request[Any, Any, Any],
     language: Annotated[Language, PathParameter(description="the language")],

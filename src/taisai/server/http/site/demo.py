@@ -75,12 +75,7 @@ class DemoTerminal(Struct, frozen=True):
         return f"DemoTerminal({self.table!r}, {self.terminal!r}, key=…, {self.credits})"
 
 
-@post(
-    "/api/demo/staff",
-    summary="Be on the staff",
-    status_code=HTTPStatus.CREATED,
-    **route("demo", EVERYBODY, PROBLEMS),
-)
+@post("/api/demo/staff", **route("demo", "Be on the staff", EVERYBODY, PROBLEMS, status=201))
 async def demo_staff(application: TheApplication, data: JSONBody[DemoStaff]) -> LoggedIn:
     """Log in as whoever has a role in the demo, and be shown the PIN to approve with.
 
@@ -96,9 +91,7 @@ async def demo_staff(application: TheApplication, data: JSONBody[DemoStaff]) -> 
 
 @post(
     "/api/demo/terminals",
-    summary="Take a seat",
-    status_code=HTTPStatus.CREATED,
-    **route("demo", EVERYBODY, (HTTPStatus.NOT_FOUND, *PROBLEMS)),
+    **route("demo", "Take a seat", EVERYBODY, (HTTPStatus.NOT_FOUND, *PROBLEMS), status=201),
 )
 async def demo_terminal(application: TheApplication, data: JSONBody[DemoSeat]) -> DemoTerminal:
     """Give a terminal with credits on it; its key is shown here and never again."""
@@ -108,9 +101,7 @@ async def demo_terminal(application: TheApplication, data: JSONBody[DemoSeat]) -
 
 @post(
     "/api/demo/terminals/many",
-    summary="Take many seats",
-    status_code=HTTPStatus.CREATED,
-    **route("demo", EVERYBODY, (HTTPStatus.NOT_FOUND, *PROBLEMS)),
+    **route("demo", "Take many seats", EVERYBODY, (HTTPStatus.NOT_FOUND, *PROBLEMS), status=201),
 )
 async def demo_terminals(
     application: TheApplication, data: JSONBody[DemoSeats]

@@ -1,20 +1,22 @@
-"""Whether the venue is alive and ready, and its figures: for those who look after the machine."""
+"""Whether the venue is alive and ready, its figures, and resuming what was suspended."""
 
 import shutil
-from ipaddress import ip_address
+from functools import partial
 from typing import Any
 
-from litestar import Request, Response, get
+from litestar import Request, Response, get, post
 from litestar.openapi import ResponseSpec
 from msgspec import Struct
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import refuse
 from taisai.runtime.runtime import Runtime
+from taisai.runtime.streams import CAGE, HOUSE
 from taisai.server.http.frame.access import EVERYBODY, TheCaller, route
-from taisai.server.http.frame.dependencies import TheApplication
-from taisai.server.http.frame.problems import RefusedError
+from taisai.server.http.frame.dependencies import TableName, TheApplication, find_table
+from taisai.server.http.frame.problems import RefusedError, busy
 from taisai.server.metrics import CONTENT_TYPE
+from taisai.server.settings import is_loopback
 
 #: With less room than this on the disk of its data a venue is not ready for more.
 ROOM_MIN = 64 * 1024 * 1024
@@ -41,7 +43,7 @@ class Ready(Struct, frozen=True):
     room: bool
 
 
-@get("/healthz", summary="Alive", **route("venue", EVERYBODY))
+@get("/healthz", **route("venue", "Alive", EVERYBODY))
 async def alive(application: TheApplication) -> Alive:
     """Say that the process answers; whether it can do its work is for `/readyz` to say."""
     return Alive(alive=True, at=application.runtime.clock.now())
@@ -49,13 +51,12 @@ async def alive(application: TheApplication) -> Alive:
 
 @get(
     "/readyz",
-    summary="Ready",
     responses={
         503: ResponseSpec(
             Ready, description="Not ready: what stands in the way.", generate_examples=False
         )
     },
-    **route("venue", EVERYBODY),
+    **route("venue", "Ready", EVERYBODY),
 )
 async def ready(application: TheApplication) -> Response[Ready]:
     """Say whether every stream is open and the journal can be written to."""
@@ -83,9 +84,8 @@ def has_room(application: TheApplication) -> bool:
 
 @get(
     "/metrics",
-    summary="Figures for Prometheus",
     media_type=CONTENT_TYPE,
-    **route("venue", EVERYBODY, (403,), media=("text/plain",)),
+    **route("venue", "Figures for Prometheus", EVERYBODY, (403,), media=("text/plain",)),
 )
 async def figures(request: Request[Any, Any, Any], caller: TheCaller) -> Response[bytes]:
     """Show the figures of the venue: to technician and auditor, or on the machine itself."""
@@ -98,10 +98,48 @@ def on_this_machine(request: Request[Any, Any, Any]) -> bool:
     """Say whether a program on this machine asks; one that asks for others is none."""
     forwarded = any(name in request.headers for name in _FORWARDED)
     host = "" if request.client is None else request.client.host
-    try:
-        return ip_address(host).is_loopback and not forwarded
-    except ValueError:
-        return False
+    return is_loopback(host) and not forwarded
 
 
-handlers = [alive, ready, figures]
+ROLES = ("technician", "pit-manager")
+#: Whatever was in the way takes a person some time to put right.
+AGAIN_SECONDS = 10
+
+
+class Resumed(Struct, frozen=True):
+    """A stream that takes commands."""
+
+    stream: str
+    version: int
+
+
+_resume_route = partial(route, "tables", roles=ROLES, problems=(503,), status=200)
+
+
+@post("/api/tables/{table:str}/resume", **_resume_route("Resume a table"))
+async def resume_table(application: TheApplication, table: TableName) -> Resumed:
+    """Read a suspended table back and go on; one that is not suspended goes on as it is."""
+    return await _resume(application.runtime, find_table(application.runtime, table))
+
+
+@post("/api/cage/resume", **_resume_route("Resume the cage"))
+async def resume_cage(application: TheApplication) -> Resumed:
+    """Read the suspended cage back and go on."""
+    return await _resume(application.runtime, CAGE)
+
+
+@post("/api/venue/resume", **_resume_route("Resume the venue's own stream"))
+async def resume_venue(application: TheApplication) -> Resumed:
+    """Read the venue's own suspended stream back and go on."""
+    return await _resume(application.runtime, HOUSE)
+
+
+async def _resume(runtime: Runtime, stream: str) -> Resumed:
+    why = await runtime.resume(stream)
+    if why is not None:
+        detail = f"{stream} is still suspended: {why}"
+        raise busy("TABLE_SUSPENDED", detail, AGAIN_SECONDS)
+    return Resumed(stream, runtime.writer(stream).head.version)
+
+
+handlers = [alive, ready, figures, resume_table, resume_cage, resume_venue]

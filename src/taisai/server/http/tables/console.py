@@ -3,7 +3,7 @@
 Every answer comes from the rules themselves, tried on the table as it is, and changes nothing.
 """
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -55,7 +55,7 @@ TheFaces = Annotated[
 Voids = Annotated[bool, QueryParameter(description="whether a ruling voids the round under way")]
 
 _T = TypeVar("_T")
-_CONSOLE = route("console", AT_THE_CONSOLE, (409, 503))
+_console = partial(route, "console", roles=AT_THE_CONSOLE, problems=(409, 503))
 
 
 class ResultView(Struct, frozen=True):
@@ -82,7 +82,7 @@ class IrregularityList(Struct, frozen=True):
     irregularities: list[IrregularityView]
 
 
-@get("/api/results", summary="All 56 results", **route("rules", EVERYBODY, fixed=True))
+@get("/api/results", **route("rules", "All 56 results", EVERYBODY, fixed=True))
 async def all_results(
     request: Request[Any, Any, Any], language: InLanguage = "en"
 ) -> Response[ResultList]:
@@ -101,11 +101,7 @@ def _results(language: Language) -> bytes:
     return msgspec.json.encode(ResultList(language, found))
 
 
-@get(
-    "/api/tables/{table:str}/irregularities",
-    summary="What each irregularity would come to",
-    **_CONSOLE,
-)
+@get("/api/tables/{table:str}/irregularities", **_console("What each irregularity would come to"))
 async def irregularities(  # noqa: PLR0913, PLR0917 - each is a parameter of the address
     application: TheApplication,
     caller: TheCaller,
@@ -137,7 +133,7 @@ async def irregularities(  # noqa: PLR0913, PLR0917 - each is a parameter of the
     return IrregularityList(table, found)
 
 
-@get("/api/tables/{table:str}/guide", summary="What to collect and pay", **_CONSOLE)
+@get("/api/tables/{table:str}/guide", **_console("What to collect and pay"))
 async def guide(
     application: TheApplication, table: TableName, language: InLanguage = "en"
 ) -> PayoutGuide:
@@ -147,7 +143,7 @@ async def guide(
     return _unless_refused(found)
 
 
-@get("/api/tables/{table:str}/gauges", summary="Limits and Differential", **_CONSOLE)
+@get("/api/tables/{table:str}/gauges", **_console("Limits and Differential"))
 async def gauges(
     application: TheApplication, table: TableName, language: InLanguage = "en"
 ) -> Gauges:
@@ -159,8 +155,12 @@ async def gauges(
 
 @get(
     "/api/tables/{table:str}/opening",
-    summary="What a table wants to open",
-    **route("console", (*AT_THE_CONSOLE, "technician", "auditor"), (409, 503)),
+    **route(
+        "console",
+        "What a table wants to open",
+        (*AT_THE_CONSOLE, "technician", "auditor"),
+        (409, 503),
+    ),
 )
 async def opening(
     application: TheApplication, caller: TheCaller, table: TableName, language: InLanguage = "en"

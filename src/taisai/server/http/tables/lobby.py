@@ -1,5 +1,6 @@
 """Tables as everybody may see them: how they stand, and their finished rounds."""
 
+from functools import partial
 from typing import Annotated
 
 from litestar import get
@@ -39,7 +40,7 @@ Before = Annotated[
 ]
 Limit = Annotated[int, QueryParameter(ge=1, le=ROUNDS_SHOWN, description="so many at most")]
 
-_TABLES = route("tables", EVERYBODY, (503,))
+_tables = partial(route, "tables", roles=EVERYBODY, problems=(503,))
 
 
 class VenueView(Struct, frozen=True):
@@ -103,7 +104,7 @@ class FinishedRounds(Struct, frozen=True):
     before: int | None = None
 
 
-@get("/api/venue", summary="The venue", **route("venue", EVERYBODY))
+@get("/api/venue", **route("venue", "The venue", EVERYBODY))
 async def the_venue(application: TheApplication) -> VenueView:
     """Say what the venue is called, its tables, and its time, which ids of commands begin with."""
     runtime = application.runtime
@@ -119,7 +120,7 @@ async def the_venue(application: TheApplication) -> VenueView:
     )
 
 
-@get("/api/tables", summary="All tables", **_TABLES)
+@get("/api/tables", **_tables("All tables"))
 async def all_tables(application: TheApplication, language: InLanguage = "en") -> list[TableEntry]:
     """List the tables, each with its phase, its rules and limits, and its last result."""
     runtime = application.runtime
@@ -163,7 +164,7 @@ def _open_entry(state: TableState, dealer: Dealer, language: str) -> TableEntry:
     )
 
 
-@get("/api/tables/{table:str}", summary="A table as it stands", **_TABLES)
+@get("/api/tables/{table:str}", **_tables("A table as it stands"))
 async def one_table(
     application: TheApplication, table: TableName, language: InLanguage = "en"
 ) -> TableView:
@@ -174,7 +175,7 @@ async def one_table(
     return channel.view_in(language)
 
 
-@get("/api/tables/{table:str}/rounds", summary="Finished rounds", **_TABLES)
+@get("/api/tables/{table:str}/rounds", **_tables("Finished rounds"))
 async def finished_rounds(
     application: TheApplication,
     table: TableName,

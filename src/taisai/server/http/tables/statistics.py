@@ -95,8 +95,9 @@ class Statistics(Struct, frozen=True):
 
 @get(
     "/api/tables/{table:str}/statistics",
-    summary="How often everything came up",
-    **route("tables", EVERYBODY, (503,), fixed=True, answer=Statistics),
+    **route(
+        "tables", "How often everything came up", EVERYBODY, (503,), fixed=True, answer=Statistics
+    ),
 )
 async def statistics(
     application: TheApplication,

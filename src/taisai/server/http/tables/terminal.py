@@ -9,11 +9,11 @@ from msgspec import Struct
 from taisai.core.cage.state import CageState
 from taisai.core.cage.vouchers import PrintVoucher, TakeVoucher, VoucherTaken
 from taisai.core.kernel.messages import Instant, Order
-from taisai.core.rules.dice import Faces
-from taisai.runtime.records.recall import ROUNDS_RECALLED, RecalledRound, recall
+from taisai.protocol.views import RecalledRound
+from taisai.runtime.records.recall import ROUNDS_RECALLED, recall
 from taisai.runtime.streams import CAGE
 from taisai.runtime.transfers import CARRIER
-from taisai.server.http.cage.vouchers import VoucherNumber, issued_by
+from taisai.server.http.cage.vouchers import IssuedVoucher, VoucherNumber, issued, issued_by
 from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.commands import PROBLEMS, CommandId, order
 from taisai.server.http.frame.dependencies import (
@@ -25,32 +25,8 @@ from taisai.server.http.frame.dependencies import (
     find_open,
 )
 from taisai.server.http.frame.problems import not_found
-from taisai.wording import name_box, say
 
 OWN = ("terminal",)
-
-
-class RecallLine(Struct, frozen=True):
-    """One box: stake, what it won and got back, by which clause, and why in words."""
-
-    box: str
-    name: str
-    stake: int
-    odds: str | None
-    won: int
-    back: int
-    clause: str | None
-    reason: str
-
-
-class RecallRound(Struct, frozen=True):
-    """A round the terminal had bets in, or that was void for everybody."""
-
-    round: int
-    void: bool
-    faces: Faces | None
-    call: str | None
-    lines: list[RecallLine]
 
 
 class Recall(Struct, frozen=True):
@@ -58,21 +34,7 @@ class Recall(Struct, frozen=True):
 
     table: str
     terminal: str
-    rounds: list[RecallRound]
-
-
-class OwnVoucher(Struct, frozen=True):
-    """The voucher printed for what this terminal cashed out; its number is shown to no other."""
-
-    transit: str
-    serial: int
-    number: str
-    value: int
-    expires: Instant
-
-    def __repr__(self) -> str:
-        """Say which voucher; a number is never shown."""
-        return f"OwnVoucher({self.transit!r}, number=…)"
+    rounds: list[RecalledRound]
 
 
 class Taking(Struct, frozen=True, forbid_unknown_fields=True):
@@ -96,7 +58,7 @@ class Taken(Struct, frozen=True):
     at: Instant
 
 
-@get("/api/terminal/recall", summary="Last rounds", **route("terminal", OWN, (503,)))
+@get("/api/terminal/recall", **route("terminal", "Last rounds", OWN, (503,)))
 async def recall_rounds(
     application: TheApplication, caller: TheCaller, language: InLanguage = "en"
 ) -> Recall:
@@ -107,9 +69,9 @@ async def recall_rounds(
     version = durable_version(runtime, stream)
     # A round that was settled and is not on disk yet is left out: it is not shown before it is.
     shown = [
-        _round(each, language)
-        for each in recall(state, terminal, ROUNDS_RECALLED + 1)
-        if state.history[each.number].version <= version
+        each
+        for each in recall(state, terminal, ROUNDS_RECALLED + 1, language)
+        if state.history[each.round].version <= version
     ]
     return Recall(table, terminal, shown[:ROUNDS_RECALLED])
 
@@ -120,32 +82,9 @@ def _own(caller: TheCaller) -> tuple[str, str]:
     return caller.table, caller.terminal
 
 
-def _round(recalled: RecalledRound, language: str) -> RecallRound:
-    return RecallRound(
-        round=recalled.number,
-        void=recalled.void,
-        faces=recalled.faces,
-        call=None if recalled.call is None else say(recalled.call, language),
-        lines=[
-            RecallLine(
-                line.box,
-                name_box(line.box, language),
-                line.stake,
-                line.odds,
-                line.won,
-                line.back,
-                line.clause,
-                say(line.reason, language),
-            )
-            for line in recalled.lines
-        ],
-    )
-
-
 @get(
     "/api/terminal/vouchers/{transit:str}",
-    summary="The voucher of a cash-out",
-    **route("terminal", OWN, (503,)),
+    **route("terminal", "The voucher of a cash-out", OWN, (503,)),
 )
 async def own_voucher(
     application: TheApplication,
@@ -154,7 +93,7 @@ async def own_voucher(
         str,
         PathParameter(max_length=100, description="the transit that cashing out was answered with"),
     ],
-) -> OwnVoucher:
+) -> IssuedVoucher:
     """Show the number of the voucher printed for a cash-out of this very terminal."""
     table, terminal = _own(caller)
     runtime = application.runtime
@@ -167,23 +106,17 @@ async def own_voucher(
     return found
 
 
-def _printed(cage: CageState, table: str, terminal: str, transit: str) -> OwnVoucher | None:
+def _printed(cage: CageState, table: str, terminal: str, transit: str) -> IssuedVoucher | None:
     """Find a voucher by its transit, if it was printed for this terminal of this table."""
     command = PrintVoucher(transit, table, terminal, 0)
     found = issued_by(cage, Order(f"print-{transit}", CARRIER, command))
     own = transit.rpartition("-")[0] in (table, CAGE)
     if found is None or not own or found[1].place != f"{table}/{terminal}":
         return None
-    number, voucher = found
-    return OwnVoucher(transit, voucher.serial, number, voucher.value, voucher.expires)
+    return issued(transit, *found)
 
 
-@post(
-    "/api/terminal/vouchers",
-    summary="Take a voucher",
-    status_code=200,
-    **route("terminal", OWN, PROBLEMS),
-)
+@post("/api/terminal/vouchers", **route("terminal", "Take a voucher", OWN, PROBLEMS, status=200))
 async def take_voucher(
     application: TheApplication, caller: TheCaller, data: JSONBody[Taking]
 ) -> Taken:

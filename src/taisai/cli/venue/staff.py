@@ -1,4 +1,4 @@
-"""`taisai staff add`: a person put on the staff of a venue that is stopped."""
+"""`taisai staff`: a person put on the staff of a venue that is stopped, and who is on it."""
 
 import argparse
 import asyncio
@@ -8,21 +8,21 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from taisai.cli.command import PASSPHRASE, SECOND, Output, argument, command, place
-from taisai.cli.errors import Refused
-from taisai.cli.records.journals import journal_at
-from taisai.cli.text import printable_lines
+from taisai.cli.command import PASSPHRASE, SECOND, Output, Refused, argument, command, place
+from taisai.cli.records.journals import journal_at, reading
+from taisai.cli.text import align, printable_lines
 from taisai.cli.venue.environment import database_of, passphrase_of
 from taisai.core.kernel.messages import Actor, Instant, Order
-from taisai.core.rules.reason import Refusal
-from taisai.core.venue.staff import EngageStaff, StaffAppointed
+from taisai.core.rules.reason import Refusal, printable
+from taisai.core.venue.staff import EngageStaff, RolesChanged, StaffAppointed, StaffDismissed
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Append, Journal, JournalError
 from taisai.runtime.keys import KeysError, VenueKeys, load_keys
-from taisai.runtime.keys.public import person as name_of
+from taisai.runtime.keys.signing import person as name_of
 from taisai.runtime.operations.offline_admin import End, decided, write_signed
 from taisai.runtime.operations.process import KEYS_DIRECTORY, held
-from taisai.runtime.records.row_writers import write_time
+from taisai.runtime.records.entries import event_of
+from taisai.runtime.records.export import write_time
 from taisai.runtime.recovery import StartupError, read_back
 from taisai.runtime.streams import HOUSE, kind_of
 from taisai.wording import say
@@ -113,7 +113,7 @@ async def _engage(
 async def _write(
     journal: Journal, keys: VenueKeys, command: EngageStaff, credentials: Path
 ) -> Added:
-    from taisai.server.accounts.codes import code_while_stopped  # noqa: PLC0415
+    from taisai.server.accounts.credentials import code_while_stopped  # noqa: PLC0415
 
     started = await read_back(journal, keys)
     venue, now = started.streams[HOUSE], time.time_ns() // 1_000_000
@@ -169,3 +169,61 @@ def _added(added: Added) -> list[str]:
         "",
         "It is shown this once. Start the venue, and have them use it on its page.",
     ]
+
+
+class Member(NamedTuple):
+    """Somebody on the staff, since an appointment or a change of roles."""
+
+    person: str
+    roles: tuple[str, ...]
+    since: Instant
+    by: str
+    second: str
+
+
+@command(
+    "taisai staff list data",
+    place(
+        "where",
+        metavar="DATA",
+        help="the data directory of the venue, its journal, or its database as postgresql://…",
+    ),
+    detail="Nothing is written.",
+)
+def list_staff(arguments: argparse.Namespace) -> Output:
+    """Answer `taisai staff list`."""
+    members = reading(arguments.where, _members)
+    return Output(
+        lambda: {
+            "staff": [{**each._asdict(), "since": write_time(each.since)} for each in members]
+        },
+        lambda: _table(members) if members else _NOBODY,
+    )
+
+
+_NOBODY = "Nobody is on the staff of this venue; 'taisai staff add' puts somebody on it."
+
+
+async def _members(journal: Journal) -> list[Member]:
+    """Read who is on the staff, by name."""
+    members = dict[str, Member]()
+    async for page in journal.read(HOUSE):
+        for record in page:
+            match event_of(record):
+                case StaffAppointed() | RolesChanged() as event:
+                    member = Member(event.person, event.roles, record.at, event.by, event.second)
+                    members[event.person] = member
+                case StaffDismissed(person=person):
+                    members.pop(person, None)
+                case _:
+                    pass
+    return sorted(members.values())
+
+
+def _table(members: list[Member]) -> str:
+    headings = ("person", "roles", "since", "by")
+    rows = [
+        (each.person, ", ".join(each.roles), write_time(each.since), f"{each.by} and {each.second}")
+        for each in members
+    ]
+    return align(headings, [tuple(map(printable, row)) for row in rows])
