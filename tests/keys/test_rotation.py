@@ -22,7 +22,7 @@ from taisai.runtime.keys import (
     rotate_keys,
 )
 from taisai.runtime.keys import directory as directories
-from taisai.runtime.keys.public import endorse, link_after, read_lines
+from taisai.runtime.keys.signing import endorse, link_after, read_lines
 from tests.keys.bits import flips
 from tests.keys.test_directory import PASSPHRASE
 

@@ -74,6 +74,9 @@ class FailingJournal(Journal):
     async def snapshots(self, stream: str) -> list[Snapshot]:
         return await self.real.snapshots(stream)
 
+    async def snapshot_streams(self) -> list[str]:
+        return await self.real.snapshot_streams()
+
     async def checkpoints(self, newest: int | None = None) -> list[Checkpoint]:
         return await self.real.checkpoints(newest)
 

@@ -23,21 +23,13 @@ from taisai.maths.slates import THROWS_BY_RESULT, Slate, nets_of_boxes
 BRANCHES_MAX = 50_000
 
 
-class Priced(Struct, frozen=True):
-    """A box as one pay table prices it: odds for each number of dice, ways and house edge."""
-
-    odds: tuple[Fraction, ...]
-    ways: int
-    house_edge: Fraction
-
-
 class BoxComparison(Struct, frozen=True):
     """A box on two pay tables; None where a table does not print it."""
 
     box: str
     kind: Kind
-    first: Priced | None
-    second: Priced | None
+    first: BettingBox | None
+    second: BettingBox | None
 
     @property
     def difference(self) -> Fraction | None:
@@ -121,11 +113,7 @@ def cheapest(pay_table: PayTable, minimum: int = 1) -> Cheapest:
 def _compared(first: BettingBox | None, second: BettingBox | None) -> BoxComparison:
     box = first or second
     assert box is not None, "a box compared is on one of the tables"
-    return BoxComparison(box.key, box.kind, _priced(first), _priced(second))
-
-
-def _priced(box: BettingBox | None) -> Priced | None:
-    return None if box is None else Priced(box.odds, box.ways, box.house_edge)
+    return BoxComparison(box.key, box.kind, first, second)
 
 
 def _least_stake(box: BettingBox, minimum: int) -> int:

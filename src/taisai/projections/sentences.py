@@ -44,8 +44,11 @@ from taisai.wording import words
 
 def sentences_of(event: Event) -> list[Reason]:
     """Give the sentences that say what happened."""
-    several = _SEVERAL.get(type(event))
-    return [_named(event)] if several is None else list(several(event))
+    kind = type(event)
+    if kind in _SEVERAL:
+        return list(_SEVERAL[kind](event))
+    one = _ONE.get(kind)
+    return [_named(event) if one is None else one(event)]
 
 
 def write_dice(faces: Faces) -> str:
@@ -66,10 +69,16 @@ def _blanks(code: str) -> dict[str, str]:
     return {blank: blank.removesuffix("_cents") for _, blank, _, _ in parts if blank is not None}
 
 
-def _named(event: Event) -> Reason:
-    code = sentence_of(type(event))
-    blanks = _blanks(code).items()
-    return because(code, **{blank: _written(getattr(event, field)) for blank, field in blanks})
+def _named(event: Event, code: str | None = None, /, **given: Any) -> Reason:
+    """Fill the blanks of an event's sentence: by what is given, else by its fields."""
+    code = code or sentence_of(type(event))
+    return because(
+        code,
+        **{
+            blank: given[blank] if blank in given else _written(getattr(event, field))
+            for blank, field in _blanks(code).items()
+        },
+    )
 
 
 def _written(value: Any) -> int | str:
@@ -86,74 +95,24 @@ def _written(value: Any) -> int | str:
             return plain
 
 
-# --- rounds ----------------------------------------------------------------------------------
+# --- an event with a choice of sentences, or with blanks that no field fills as it is -------------
 
 
-def _created(event: TableCreated) -> Iterator[Reason]:
-    given = {"table": event.table, "currency": event.currency, "tumbler": event.equipment.tumbler}
-    yield because("EVENT_TABLE_CREATED", **given)
-
-
-def _limits(event: LimitsSet) -> Iterator[Reason]:
+def _limits(event: LimitsSet) -> Reason:
     limits = event.limits
-    given = {"minimum_cents": limits.minimum, "maximum_cents": limits.maximum}
-    if limits.differential is None:
-        yield because("EVENT_LIMITS_SET", **given)
-    else:
-        differential = limits.differential
-        yield because("EVENT_LIMITS_SET_DIFFERENTIAL", **given, differential_cents=differential)
+    return _named(
+        event,
+        None if limits.differential is None else "EVENT_LIMITS_SET_DIFFERENTIAL",
+        minimum_cents=limits.minimum,
+        maximum_cents=limits.maximum,
+        differential_cents=limits.differential,
+    )
 
 
-def _tumble(event: TumbleRecorded) -> Iterator[Reason]:
-    yield _named(event)
-    if not event.flat:
-        yield because("EVENT_TUMBLE_NOT_FLAT")
-    if not event.concealed:
-        yield because("EVENT_TUMBLE_EXPOSED")
-
-
-def _bets_closed(event: BetsClosed) -> Iterator[Reason]:
-    yield because("EVENT_BETS_CLOSED_BELL", words=event.words) if event.bell else _named(event)
-    for terminal, box, amount in event.rejected:
-        yield because("EVENT_BET_REJECTED", terminal=terminal, box=box, stake_cents=amount)
-
-
-def _entered(event: ResultEntered) -> Iterator[Reason]:
-    if event.source == "declared":
-        yield because("EVENT_OUTCOME_DECLARED", faces=write_dice(event.faces))
-    else:
-        yield _named(event)
-
-
-def _confirmed(event: ResultConfirmed) -> Iterator[Reason]:
-    faces = write_dice(event.faces)
-    yield because("EVENT_RESULT_CONFIRMED", faces=faces, boxes=len(event.winners))
-
-
-def _settled(event: RoundSettled) -> Iterator[Reason]:
-    yield _named(event)
-    for part in event.playing:
-        yield why_part(part)
-
-
-def _voided(event: RoundVoided) -> Iterator[Reason]:
-    returned = sum(line.stake for line in event.returned)
-    given = {"round": event.round, "returned_cents": returned}
-    yield because("EVENT_ROUND_VOIDED", **given, what=event.code)
-
-
-def _revealed(event: SecretRevealed) -> Iterator[Reason]:
-    code = "EVENT_SECRET_REVEALED" if event.agrees else "EVENT_SECRET_DISAGREES"
-    yield because(code, round=event.round, drawn=write_dice(event.drawn))
-
-
-def _irregular(event: IrregularityReported) -> Iterator[Reason]:
-    code = "EVENT_IRREGULARITY_IN_DOUBT" if event.in_doubt else "EVENT_IRREGULARITY_REPORTED"
-    yield because(code, what=event.code, ruling=event.ruling)
-
-
-def _interrupted(event: InterruptionRecorded) -> Iterator[Reason]:
-    yield because("EVENT_INTERRUPTION_" + event.ruling.replace("-", "_").upper())
+def _ruled(event: RulingRecorded) -> Reason:
+    moved = sum(posting.amount for posting in event.postings)
+    code = "EVENT_RULING_MOVES" if event.postings else None
+    return _named(event, code, count=len(event.postings), moved_cents=moved)
 
 
 def _netted(event: RoundsReversed | RoundResettled) -> dict[str, int]:
@@ -165,47 +124,78 @@ def _netted(event: RoundsReversed | RoundResettled) -> dict[str, int]:
     }
 
 
-def _reversed(event: RoundsReversed) -> Iterator[Reason]:
-    given = {"first": event.first, "last": event.last, "count": len(event.rounds)}
-    yield because("EVENT_ROUNDS_REVERSED", **given, **_netted(event))
-
-
-def _resettled(event: RoundResettled) -> Iterator[Reason]:
-    given = {"before": write_dice(event.before), "faces": write_dice(event.faces)}
-    yield because("EVENT_ROUND_RESETTLED", round=event.round, **given, **_netted(event))
-
-
-def _ruled(event: RulingRecorded) -> Iterator[Reason]:
-    moved = sum(posting.amount for posting in event.postings)
-    if event.postings:
-        yield because("EVENT_RULING_MOVES", count=len(event.postings), moved_cents=moved)
-    else:
-        yield _named(event)
-
-
-# --- bets, positions and people ----------------------------------------------------------------
-
-
-def _registered(event: BetsRegistered) -> Iterator[Reason]:
-    return _each_bet("EVENT_BET_REGISTERED", event)
-
-
-def _withdrawn(event: BetsWithdrawn) -> Iterator[Reason]:
-    return _each_bet("EVENT_BET_WITHDRAWN", event)
-
-
-def _each_bet(code: str, event: BetsRegistered | BetsWithdrawn) -> Iterator[Reason]:
-    for bet in event.bets:
-        given = _bet("terminal", event.terminal, bet)
-        if event.on_behalf_by is None:
-            yield because(code, **given)
-        else:
-            yield because(f"{code}_FOR", **given, person=event.on_behalf_by)
-
-
 def _bet(what: str, place: str, bet: BoxStake | RecordedBet) -> dict[str, int | str]:
     stake = bet.stake if isinstance(bet, BoxStake) else bet.amount
     return {what: place, "box": bet.box, "stake_cents": stake}
+
+
+_ONE: dict[type[Event], Callable[[Any], Reason]] = {
+    TableCreated: lambda event: _named(event, tumbler=event.equipment.tumbler),
+    LimitsSet: _limits,
+    ResultEntered: lambda event: _named(
+        event, "EVENT_OUTCOME_DECLARED" if event.source == "declared" else None
+    ),
+    ResultConfirmed: lambda event: _named(event, boxes=len(event.winners)),
+    RoundVoided: lambda event: _named(
+        event, what=event.code, returned_cents=sum(line.stake for line in event.returned)
+    ),
+    SecretRevealed: lambda event: _named(event, None if event.agrees else "EVENT_SECRET_DISAGREES"),
+    IrregularityReported: lambda event: _named(
+        event, "EVENT_IRREGULARITY_IN_DOUBT" if event.in_doubt else None, what=event.code
+    ),
+    InterruptionRecorded: lambda event: because(
+        "EVENT_INTERRUPTION_" + event.ruling.replace("-", "_").upper()
+    ),
+    RoundsReversed: lambda event: _named(event, count=len(event.rounds), **_netted(event)),
+    RoundResettled: lambda event: _named(event, **_netted(event)),
+    RulingRecorded: _ruled,
+    RecordCorrected: lambda event: _named(
+        event, before_cents=event.before.amount, **_bet("seat", event.seat, event.after)
+    ),
+    ExcessRejected: lambda event: _named(event, **_bet("seat", event.seat, event.bet)),
+    ChipsExchanged: lambda event: _named(event, amount_cents=value_of(event.given, {})),
+    ShiftClosed: lambda event: _named(
+        event, None if event.by is None else "EVENT_SHIFT_CLOSED_FOR", person=event.by
+    ),
+    ApprovalRequested: lambda event: _named(
+        event, command=type(event.order.command).__name__, person=event.order.actor.person
+    ),
+    VenueOpened: lambda event: _named(event, "EVENT_DEMO_OPENED" if event.demo else None),
+}
+
+
+# --- an event with several sentences -------------------------------------------------------------
+
+
+def _tumble(event: TumbleRecorded) -> Iterator[Reason]:
+    yield _named(event)
+    if not event.flat:
+        yield because("EVENT_TUMBLE_NOT_FLAT")
+    if not event.concealed:
+        yield because("EVENT_TUMBLE_EXPOSED")
+
+
+def _bets_closed(event: BetsClosed) -> Iterator[Reason]:
+    yield _named(event, "EVENT_BETS_CLOSED_BELL" if event.bell else None)
+    for terminal, box, amount in event.rejected:
+        yield because("EVENT_BET_REJECTED", terminal=terminal, box=box, stake_cents=amount)
+
+
+def _settled(event: RoundSettled) -> Iterator[Reason]:
+    yield _named(event)
+    yield from map(why_part, event.playing)
+
+
+def _each_bet(code: str) -> Callable[[BetsRegistered | BetsWithdrawn], Iterator[Reason]]:
+    def told(event: BetsRegistered | BetsWithdrawn) -> Iterator[Reason]:
+        for bet in event.bets:
+            given = _bet("terminal", event.terminal, bet)
+            if event.on_behalf_by is None:
+                yield because(code, **given)
+            else:
+                yield because(f"{code}_FOR", **given, person=event.on_behalf_by)
+
+    return told
 
 
 def _recorded(event: BetsRecorded) -> Iterator[Reason]:
@@ -219,31 +209,9 @@ def _recorded(event: BetsRecorded) -> Iterator[Reason]:
             yield because("EVENT_BET_RECORDED", **given)
 
 
-def _corrected(event: RecordCorrected) -> Iterator[Reason]:
-    given = _bet("seat", event.seat, event.after)
-    yield because("EVENT_RECORD_CORRECTED", **given, before_cents=event.before.amount)
-
-
 def _taken_back(event: BetsTakenBack) -> Iterator[Reason]:
     for bet in event.bets:
         yield because("EVENT_BET_TAKEN_BACK", **_bet("seat", event.seat, bet))
-
-
-def _rejected(event: ExcessRejected) -> Iterator[Reason]:
-    yield because("EVENT_EXCESS_REJECTED", **_bet("seat", event.seat, event.bet))
-
-
-def _exchanged(event: ChipsExchanged) -> Iterator[Reason]:
-    amount = value_of(event.given, {})
-    yield because("EVENT_CHIPS_EXCHANGED", seat=event.seat, amount_cents=amount)
-
-
-def _shift_closed(event: ShiftClosed) -> Iterator[Reason]:
-    counts = {"count_cents": event.count, "expected_cents": event.expected}
-    if event.by is None:
-        yield _named(event)
-    else:
-        yield because("EVENT_SHIFT_CLOSED_FOR", cashier=event.cashier, person=event.by, **counts)
 
 
 def _own_limits(event: OwnLimitsSet) -> Iterator[Reason]:
@@ -256,42 +224,13 @@ def _own_limits(event: OwnLimitsSet) -> Iterator[Reason]:
         yield because("EVENT_OWN_LIMITS_NONE", terminal=event.terminal)
 
 
-def _approval(event: ApprovalRequested) -> Iterator[Reason]:
-    command = type(event.order.command).__name__
-    yield because("EVENT_APPROVAL_REQUESTED", command=command, person=event.order.actor.person)
-
-
-def _opened(event: VenueOpened) -> Iterator[Reason]:
-    if event.demo:
-        yield because("EVENT_DEMO_OPENED", name=event.name, currency=event.currency)
-    else:
-        yield _named(event)
-
-
 _SEVERAL: dict[type[Event], Callable[[Any], Iterator[Reason]]] = {
-    TableCreated: _created,
-    LimitsSet: _limits,
     TumbleRecorded: _tumble,
     BetsClosed: _bets_closed,
-    ResultEntered: _entered,
-    ResultConfirmed: _confirmed,
     RoundSettled: _settled,
-    RoundVoided: _voided,
-    SecretRevealed: _revealed,
-    IrregularityReported: _irregular,
-    InterruptionRecorded: _interrupted,
-    RoundsReversed: _reversed,
-    RoundResettled: _resettled,
-    RulingRecorded: _ruled,
-    BetsRegistered: _registered,
-    BetsWithdrawn: _withdrawn,
+    BetsRegistered: _each_bet("EVENT_BET_REGISTERED"),
+    BetsWithdrawn: _each_bet("EVENT_BET_WITHDRAWN"),
     BetsRecorded: _recorded,
-    RecordCorrected: _corrected,
     BetsTakenBack: _taken_back,
-    ExcessRejected: _rejected,
-    ChipsExchanged: _exchanged,
-    ShiftClosed: _shift_closed,
     OwnLimitsSet: _own_limits,
-    ApprovalRequested: _approval,
-    VenueOpened: _opened,
 }

@@ -84,23 +84,18 @@ class _Start(NamedTuple):
     notices: tuple[str, ...]
 
 
-async def recover(
-    journal: Journal,
-    stream: str,
-    kind: Kind[Any],
-    voucher_key: bytes,
-    public: PublicKeys,
-    signed: Head | None,
-) -> Recovered:
+async def recover(journal: Journal, keys: VenueKeys, stream: str, signed: Head | None) -> Recovered:
     """Read a stream back from the newest sound snapshot; `signed` is its head by a checkpoint.
 
     [ts6 5.4, 5.4.1, 5.4.2; etg8 5.1, 5.1.1, 5.1.2]
     """
-    start = await _start(journal, stream, kind, voucher_key, public)
+    kind = kind_of(stream)
+    start = await _start(journal, stream, kind, keys)
     state, head, at, replayed = start.state, start.head, 0, 0
-    if signed is not None and signed.version < head.version:
-        # The snapshot is younger than the checkpoint: what lies between is checked all the same.
-        await _check_between(journal, stream, signed, head)
+    # Where the snapshot is younger than the checkpoint, what lies between is checked all the same.
+    older = None if signed is None or signed.version >= head.version else signed
+    if older is not None and not await _leads_to(journal, stream, older, head):
+        raise BrokenChainError(f"{stream} has no event {head.version} that its snapshot is of")
     async for page in journal.read(stream, after=head.version):
         before = head
         head = check_links(before, page)
@@ -136,30 +131,27 @@ def _check_signed(stream: str, record: Record, signed: Head) -> None:
         )
 
 
-async def _check_between(journal: Journal, stream: str, signed: Head, head: Head) -> None:
-    found = signed
-    async for page in journal.read(stream, after=signed.version, upto=head.version):
-        found = check_links(found, page)
-    if found != head:
-        raise BrokenChainError(f"{stream} has no event {head.version} that its snapshot is of")
+async def _leads_to(journal: Journal, stream: str, first: Head, last: Head) -> bool:
+    """Say whether the chain leads from one head to another; one that breaks on the way raises."""
+    async for page in journal.read(stream, after=first.version, upto=last.version):
+        first = check_links(first, page)
+    return first == last
 
 
-async def _start(
-    journal: Journal, stream: str, kind: Kind[Any], voucher_key: bytes, public: PublicKeys
-) -> _Start:
+async def _start(journal: Journal, stream: str, kind: Kind[Any], keys: VenueKeys) -> _Start:
     """Find where to begin: a snapshot that is signed, whole, and of this very chain."""
     notices: list[str] = []
     for snapshot in await journal.snapshots(stream):
-        fault = await _fault_of(journal, snapshot, public)
+        fault = await _fault_of(journal, snapshot, keys.public)
         if fault is None:
             try:
                 rounds = await _rounds(journal, stream, kind, snapshot)
-                state = kind.unpack(snapshot.data, rounds, voucher_key)
+                state = kind.unpack(snapshot.data, rounds, keys.voucher)
                 return _Start(state, Head(snapshot.version, snapshot.head), tuple(notices))
             except SnapshotError as error:
                 fault = str(error)
         notices.append(f"the snapshot of {stream} at version {snapshot.version}: {fault}")
-    return _Start(kind.fresh(voucher_key), genesis(stream), tuple(notices))
+    return _Start(kind.fresh(keys.voucher), genesis(stream), tuple(notices))
 
 
 async def _fault_of(journal: Journal, snapshot: Snapshot, public: PublicKeys) -> str | None:
@@ -189,10 +181,7 @@ async def _rounds(
 
 async def verify_before(journal: Journal, stream: str, upto: Head) -> None:
     """Check the chain from its beginning to a head that is trusted."""
-    head = genesis(stream)
-    async for page in journal.read(stream, upto=upto.version):
-        head = check_links(head, page)
-    if head != upto:
+    if not await _leads_to(journal, stream, genesis(stream), upto):
         raise BrokenChainError(f"{stream} breaks at version {upto.version}: it is not as signed")
 
 
@@ -233,7 +222,7 @@ async def read_back(journal: Journal, keys: VenueKeys) -> Started:
     broken: dict[str, str] = {}
     for stream in sorted({HOUSE, CAGE, *heads, *signed}):
         try:
-            streams[stream] = await recovered(journal, keys, stream, signed.get(stream))
+            streams[stream] = await recover(journal, keys, stream, signed.get(stream))
         except BrokenChainError as error:
             _log.error("%s", error)
             broken[stream] = str(error)
@@ -245,13 +234,6 @@ async def read_back(journal: Journal, keys: VenueKeys) -> Started:
         raise StartupError(f"the house's own stream does not verify: {broken[HOUSE]}")
     at = max((each.at for each in streams.values()), default=0)
     return Started(streams, broken, newest, covered, at if covered is None else max(at, covered.at))
-
-
-async def recovered(
-    journal: Journal, keys: VenueKeys, stream: str, signed: Head | None
-) -> Recovered:
-    """Read one stream back."""
-    return await recover(journal, stream, kind_of(stream), keys.voucher, keys.public, signed)
 
 
 async def _newest(

@@ -34,7 +34,7 @@ from taisai.runtime.recovery import (
     Recovered,
     Started,
     read_back,
-    recovered,
+    recover,
 )
 from taisai.runtime.streams import CAGE, HOUSE, kind_of, table_of, table_stream
 from taisai.runtime.transfers import ChipChecks, Transfers
@@ -267,7 +267,7 @@ class Runtime:
         signed = None if self.committer.newest is None else read_checkpoint(self.committer.newest)
         head = None if signed is None or stream not in signed.heads else signed.head(stream)
         await self._chain_check.check_again(stream)
-        return await recovered(self.journal, self._keys, stream, head)
+        return await recover(self.journal, self._keys, stream, head)
 
     # --- what happens ------------------------------------------------------------------------
 

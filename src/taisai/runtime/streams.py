@@ -39,13 +39,13 @@ class Kind(Generic[State]):
     """How the events of a stream are decided, applied, read, and packed into a snapshot."""
 
     fresh: Callable[[bytes], State]
-    decide: Callable[[State, Order, Instant], tuple[Event, ...] | Refusal]
-    evolve: Callable[[State, Any], State]
     decode: Callable[[bytes], Event]
     pack: Callable[[State], bytes]
-    needed: Callable[[bytes], Sequence[int]]
     unpack: Callable[[bytes, Mapping[int, Any], bytes], State]
-    at_rest: Callable[[State], bool]
+    needed: Callable[[bytes], Sequence[int]] = lambda _: ()
+    at_rest: Callable[[State], bool] = lambda _: True
+    decide: Callable[[State, Order, Instant], tuple[Event, ...] | Refusal] = decide
+    evolve: Callable[[State, Any], State] = evolve
 
     def read(self, record: Record) -> Event:
         """Read a record's event."""
@@ -54,33 +54,23 @@ class Kind(Generic[State]):
 
 TABLES: Kind[TableState] = Kind(
     fresh=lambda _: TableState(),
-    decide=decide,
-    evolve=evolve,
     decode=msgspec.json.Decoder(TableEvent).decode,
     pack=pack_table,
-    needed=rounds_needed,
     unpack=lambda data, rounds, _: unpack_table(data, rounds),
+    needed=rounds_needed,
     at_rest=lambda state: state.phase in (Phase.CLOSED, Phase.READY),
 )
 THE_CAGE: Kind[CageState] = Kind(
     fresh=CageState,
-    decide=decide,
-    evolve=evolve,
     decode=msgspec.json.Decoder(CageEvent).decode,
     pack=pack_cage,
-    needed=lambda _: (),
     unpack=lambda data, _, key: unpack_cage(data, key),
-    at_rest=lambda _: True,
 )
 THE_HOUSE: Kind[VenueState] = Kind(
     fresh=lambda _: VenueState(),
-    decide=decide,
-    evolve=evolve,
     decode=msgspec.json.Decoder(VenueEvent).decode,
     pack=pack_venue,
-    needed=lambda _: (),
     unpack=lambda data, _, __: unpack_venue(data),
-    at_rest=lambda _: True,
 )
 
 

@@ -118,7 +118,7 @@ async def _check_snapshots(journal: Journal, keys: VenueKeys, stream: Stream) ->
         if stream.hashes[snapshot.version] != snapshot.head:
             raise PromiseBrokenError(f"a snapshot of {stream.name} is of another chain")
     kind = kind_of(stream.name)
-    read = await recover(journal, stream.name, kind, keys.voucher, keys.public, None)
+    read = await recover(journal, keys, stream.name, None)
     if kind.pack(read.state) != kind.pack(stream.state):
         raise PromiseBrokenError(f"{stream.name} is not what it was when read from a snapshot")
     return len(snapshots)

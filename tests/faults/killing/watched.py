@@ -69,6 +69,10 @@ class PassedOn(Journal):
         """Pass it on."""
         return await self.journal.snapshots(stream)
 
+    async def snapshot_streams(self) -> list[str]:
+        """Pass it on."""
+        return await self.journal.snapshot_streams()
+
     async def checkpoints(self, newest: int | None = None) -> list[Checkpoint]:
         """Pass it on."""
         return await self.journal.checkpoints(newest)

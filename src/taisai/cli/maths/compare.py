@@ -9,9 +9,9 @@ from taisai.cli.maths.slate import bets_answer
 from taisai.cli.rules.settlements import Answer
 from taisai.cli.text import align, edge_text, per_cent, stakes_text, title_of
 from taisai.core.rules.money import write_fraction, write_odds
-from taisai.core.rules.paytable import PayTable
+from taisai.core.rules.paytable import BettingBox, PayTable
 from taisai.core.rules.rulebook import Rulebook
-from taisai.maths.comparison import BoxComparison, Cheapest, Comparison, Priced, compare
+from taisai.maths.comparison import BoxComparison, Cheapest, Comparison, compare
 from taisai.maths.errors import MathsError
 from taisai.maths.plots import boxes_text
 from taisai.maths.slates import Slate
@@ -147,7 +147,7 @@ def _boxes(comparison: Comparison) -> str:
     return align(headings, laid, right=" rrrrrrr")
 
 
-def _cells(priced: Priced | None) -> tuple[str, str, str]:
+def _cells(priced: BettingBox | None) -> tuple[str, str, str]:
     if priced is None:
         return "-", "", ""
     pays = " / ".join(write_odds(odds) for odds in priced.odds)

@@ -18,7 +18,7 @@ from taisai.core.venue.staff import EngageStaff, RolesChanged, StaffAppointed, S
 from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Append, Journal, JournalError
 from taisai.runtime.keys import KeysError, VenueKeys, load_keys
-from taisai.runtime.keys.public import person as name_of
+from taisai.runtime.keys.signing import person as name_of
 from taisai.runtime.operations.offline_admin import End, decided, write_signed
 from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, held
 from taisai.runtime.records.entries import event_of

@@ -122,9 +122,9 @@ class Tally:
             Reversed: self._reversed,
             PutRight: self._put_right,
             Moved: self._moved,
-            RoundVoided: self._voided,
-            ResultAmended: self._amended,
-            IrregularityReported: self._irregular,
+            RoundVoided: self._counted,
+            ResultAmended: self._counted,
+            IrregularityReported: self._counted,
             DayOpened: self._day_opened,
             FloatFilled: self._filled,
             FloatCredited: self._credited,
@@ -240,9 +240,12 @@ class Tally:
             del dealers[next(iter(dealers))]
         return self.kept.sums, sums, *of_day
 
-    def _voided(self, _: RoundVoided, at: Instant) -> None:
+    def _counted(self, event: RoundVoided | ResultAmended | IrregularityReported, at: int) -> None:
+        """Count what happened for the table, for who was dealing, and for the day."""
         for sums in self._sums(self.kept.dealing, self._day(at)):
-            sums.void += 1
+            sums.void += isinstance(event, RoundVoided)
+            sums.amendments += isinstance(event, ResultAmended)
+            sums.irregularities += isinstance(event, IrregularityReported)
 
     def _reversed(self, event: Reversed, at: Instant) -> None:
         for number in event.rounds:
@@ -272,14 +275,6 @@ class Tally:
         # A set that was forgotten and came back is watched from then on.
         if watch is not None and watch.saw(before.faces):
             watch.put_right(before.faces, event.faces)
-
-    def _amended(self, _: ResultAmended, at: Instant) -> None:
-        for sums in self._sums(self.kept.dealing, self._day(at)):
-            sums.amendments += 1
-
-    def _irregular(self, _: IrregularityReported, at: Instant) -> None:
-        for sums in self._sums(self.kept.dealing, self._day(at)):
-            sums.irregularities += 1
 
     # --- money -------------------------------------------------------------------------------
 

@@ -122,8 +122,7 @@ def take_off(table: AuditedTable, terminal: str, box: str, amount: int) -> None:
     else:
         del own[box]
     table.box_totals[box] -= amount
-    table.books.enter(f"stake:{terminal}", -amount)
-    table.books.enter(f"terminal:{terminal}", amount)
+    table.books.move(f"stake:{terminal}", f"terminal:{terminal}", amount)
     for placement in reversed(table.placed):
         if placement[:2] == [terminal, box]:
             cut = min(placement[2], amount)

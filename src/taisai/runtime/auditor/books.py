@@ -42,6 +42,11 @@ class Books:
             # A transit comes and goes; a pocket with nothing in it for each would never end.
             del self.pockets[pocket]
 
+    def move(self, source: str, destination: str, amount: int) -> None:
+        """Move an amount that one part of an event gives for both sides."""
+        self.enter(source, -amount)
+        self.enter(destination, amount)
+
     def stake(self, terminal: str, amount: int) -> None:
         """Move a terminal's credits to its stakes: the one movement there is for every bet."""
         pockets, credit, stake = self.pockets, f"terminal:{terminal}", f"stake:{terminal}"

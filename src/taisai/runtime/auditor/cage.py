@@ -150,8 +150,7 @@ def declined(cage: AuditedCage, event: CommandDeclined, _: Instant) -> None:
 def transit_closed(cage: AuditedCage, event: TransitClosed, _: Instant) -> None:
     """What arrived at a terminal, or came back from a table, is closed."""
     cage.transits.close(event.transit, "cage", event.amount)
-    cage.books.enter(f"transit:{event.transit}", -event.amount)
-    cage.books.enter("transit:settled", event.amount)
+    cage.books.move(f"transit:{event.transit}", "transit:settled", event.amount)
 
 
 # --- chips and the drawer ----------------------------------------------------------------------
@@ -210,6 +209,5 @@ def shift_closed(cage: AuditedCage, event: ShiftClosed, _: Instant) -> None:
     if event.by != (None if own else asked.person) or (agreed.role == "cage" and not own):
         raise cage.wrong(f"the shift of {cashier} was closed by {asked.person}, without the pit")
     missing = event.expected - event.count
-    cage.books.enter("cash:counter", missing)
-    cage.books.enter("cash:difference", -missing)
+    cage.books.move("cash:difference", "cash:counter", missing)
     cage.shift = None

@@ -175,8 +175,7 @@ def brought(table: AuditedTable, seat: str, amount: int) -> None:
     """Enter chips that came out of a player's pocket."""
     if amount < 0:
         raise table.wrong(f"{amount} came out of a pocket")
-    table.books.enter("floor:chips", -amount)
-    table.books.enter(f"terminal:{seat}", amount)
+    table.books.move("floor:chips", f"terminal:{seat}", amount)
 
 
 # --- colours ---------------------------------------------------------------------------------
@@ -217,10 +216,8 @@ def colour_bought(table: AuditedTable, event: ColourBought, _: Instant) -> None:
         raise table.wrong(f"{mark.out} pieces of {event.colour} are out")
     layout.rack += value_chips(event.given)
     brought(table, event.seat, event.brought)
-    table.books.enter("cash:patrons", -event.cash)
-    table.books.enter("drop:box", event.cash)
-    table.books.enter("house:bank", -event.cash)
-    table.books.enter(f"terminal:{event.seat}", event.cash)
+    table.books.move("cash:patrons", "drop:box", event.cash)
+    table.books.move("house:bank", f"terminal:{event.seat}", event.cash)
 
 
 @routine
@@ -374,8 +371,7 @@ def recovered(table: AuditedTable, event: RecoveryRecorded, _: Instant) -> None:
     if not 0 <= event.missing <= layout.recovering.get(event.seat, -1):
         raise table.wrong(f"{event.missing} of seat {event.seat} was not recovered")
     _earn(layout, -event.missing)
-    table.books.enter("house:void-shortfall", -event.missing)
-    table.books.enter(f"terminal:{event.seat}", event.missing)
+    table.books.move("house:void-shortfall", f"terminal:{event.seat}", event.missing)
     _leave_chips(table, event.seat, event.missing)
     layout.recovering.pop(event.seat, None)
     layout.pieces.pop(event.seat, None)
@@ -412,8 +408,7 @@ def day_opened(table: AuditedTable, event: DayOpened, at: Instant) -> None:
 
 
 def _difference(table: AuditedTable, pocket: str, amount: int) -> None:
-    table.books.enter(pocket, amount)
-    table.books.enter("house:count-difference", -amount)
+    table.books.move("house:count-difference", pocket, amount)
 
 
 @audits
@@ -468,8 +463,7 @@ def drop_counted(table: AuditedTable, event: DropCounted, _: Instant) -> None:
     if day.counted and counted and not held:
         raise table.wrong(f"{counted} was counted in a drop box that had been counted")
     day.counted = True
-    table.books.enter("drop:box", -held)
-    table.books.enter("count:room", held)
+    table.books.move("drop:box", "count:room", held)
     _difference(table, "count:room", counted - held)
     day.drop += counted
     day.earned += counted - held

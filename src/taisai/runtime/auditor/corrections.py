@@ -161,5 +161,4 @@ def _enter_ruling(table: AuditedTable, posting: Posting) -> None:
             raise table.wrong(f"a ruling touched {account}")
     if posting.amount <= 0:
         raise table.wrong(f"a ruling moved {posting.amount}")
-    table.books.enter(posting.source, -posting.amount)
-    table.books.enter(posting.destination, posting.amount)
+    table.books.move(posting.source, posting.destination, posting.amount)

@@ -1,6 +1,6 @@
 """Auditing what happens at a terminal other than betting: credits, lines, bars, locks, limits."""
 
-from taisai.core.kernel.messages import Instant
+from taisai.core.kernel.messages import Event, Instant
 from taisai.core.kernel.transits import TransitClosed
 from taisai.core.table.chips.seats import (
     ChipsBought,
@@ -66,8 +66,7 @@ def cashed(table: AuditedTable, event: CashedOut, _: Instant) -> None:
         raise table.wrong(f"terminal {event.terminal} cashed out while it was locked")
     transit = Transit(table.name, "cage", f"{table.name}/{event.terminal}", event.amount)
     table.transits.send(event.transit, transit)
-    table.books.enter(f"terminal:{event.terminal}", -event.amount)
-    table.books.enter(f"transit:{event.transit}", event.amount)
+    table.books.move(f"terminal:{event.terminal}", f"transit:{event.transit}", event.amount)
     seat.session_in -= event.amount
     if not table.bets.get(event.terminal):
         _end_session(seat)
@@ -93,8 +92,7 @@ def _end_session(seat: Position) -> None:
 def transit_closed(table: AuditedTable, event: TransitClosed, _: Instant) -> None:
     """What the cage has turned into a voucher is closed."""
     table.transits.close(event.transit, table.name, event.amount)
-    table.books.enter(f"transit:{event.transit}", -event.amount)
-    table.books.enter("transit:settled", event.amount)
+    table.books.move(f"transit:{event.transit}", "transit:settled", event.amount)
 
 
 @routine
@@ -136,24 +134,6 @@ def bound(table: AuditedTable, event: OwnLimitsSet, _: Instant) -> None:
 
 
 @audits
-def barred(table: AuditedTable, event: TerminalBarred, _: Instant) -> None:
-    """A terminal is barred once."""
-    seat = table.position(event.terminal)
-    if seat.barred:
-        raise table.wrong(f"terminal {event.terminal} was barred twice")
-    seat.barred = True
-
-
-@audits
-def lifted(table: AuditedTable, event: BarLifted, _: Instant) -> None:
-    """Only a bar can be lifted."""
-    seat = table.position(event.terminal)
-    if not seat.barred:
-        raise table.wrong(f"terminal {event.terminal} was not barred")
-    seat.barred = False
-
-
-@audits
 def locked(table: AuditedTable, event: TerminalLocked, _: Instant) -> None:
     """A lock follows a large win, and says how large."""
     if table.locks_due.pop(event.terminal, None) != event.won:
@@ -161,13 +141,24 @@ def locked(table: AuditedTable, event: TerminalLocked, _: Instant) -> None:
     table.position(event.terminal).locked = True
 
 
+#: What an event turns on or off at a terminal, and what is wrong where it was so before.
+_SWITCHES: dict[type[Event], tuple[str, bool, str]] = {
+    TerminalBarred: ("barred", True, "was barred twice"),
+    BarLifted: ("barred", False, "was not barred"),
+    LockCleared: ("locked", False, "was not locked"),
+}
+
+
 @audits
-def unlocked(table: AuditedTable, event: LockCleared, _: Instant) -> None:
-    """Only a lock can be cleared."""
+def switched(
+    table: AuditedTable, event: TerminalBarred | BarLifted | LockCleared, _: Instant
+) -> None:
+    """A terminal is barred once; only a bar can be lifted, and only a lock be cleared."""
     seat = table.position(event.terminal)
-    if not seat.locked:
-        raise table.wrong(f"terminal {event.terminal} was not locked")
-    seat.locked = False
+    field, becomes, wrong = _SWITCHES[type(event)]
+    if getattr(seat, field) is becomes:
+        raise table.wrong(f"terminal {event.terminal} {wrong}")
+    setattr(seat, field, becomes)
 
 
 # --- seats at chip tables ----------------------------------------------------------------------
@@ -202,8 +193,7 @@ def left(table: AuditedTable, event: SeatLeft, _: Instant) -> None:
 
 
 def _to_floor(table: AuditedTable, seat: str, amount: int) -> None:
-    table.books.enter(f"terminal:{seat}", -amount)
-    table.books.enter("floor:chips", amount)
+    table.books.move(f"terminal:{seat}", "floor:chips", amount)
 
 
 def _gone(layout: ChipTable, seat: str) -> None:
@@ -242,8 +232,7 @@ def kept(table: AuditedTable, event: UnclaimedSetAside, _: Instant) -> None:
     colour = colour_of(layout, event.seat)
     if colour is not None:
         layout.rack -= layout.colours[colour].out * layout.colours[colour].value
-    table.books.enter(f"terminal:{event.seat}", -event.amount)
-    table.books.enter(f"unclaimed:{event.session}", event.amount)
+    table.books.move(f"terminal:{event.seat}", f"unclaimed:{event.session}", event.amount)
     if event.session != f"{event.seat}@{table.sessions[event.seat][-1]}":
         raise table.wrong(f"money of seat {event.seat} was set aside as {event.session}")
     _gone(layout, event.seat)

@@ -170,6 +170,9 @@ class Journal(Protocol):
     async def snapshots(self, stream: str) -> list[Snapshot]:
         """Give the snapshots kept of a stream, the newest first."""
 
+    async def snapshot_streams(self) -> list[str]:
+        """Name the streams that there are snapshots of, whether or not there are such streams."""
+
     async def checkpoints(self, newest: int | None = None) -> list[Checkpoint]:
         """Give all checkpoints, the oldest first, or only so many of the newest."""
 

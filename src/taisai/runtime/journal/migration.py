@@ -1,8 +1,9 @@
 """A journal moved between PostgreSQL and a file: everything it holds, whole or not at all."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import apsw
 import asyncpg
@@ -36,17 +37,28 @@ async def export_postgres(url: str, file: Path, told: Told) -> None:
     """Write what a database holds at one moment to a journal file."""
     made = await SqliteJournal.open(file)
     await made.close()
+    read, written = "the journal cannot be read", f"{file} cannot be written"
+    async with _transaction(url, read, written) as connection:
+        await _export(connection, file, told)
+
+
+@asynccontextmanager
+async def _transaction(
+    url: str, database_fails: str, file_fails: str, *, readonly: bool = True
+) -> AsyncIterator[_Connection]:
+    """Connect to a database for one transaction; what fails is said in the words given."""
+    isolation: Literal["repeatable_read"] | None = "repeatable_read" if readonly else None
     try:
         connection = await asyncpg.connect(url, timeout=CONNECT_SECONDS)
         try:
-            async with connection.transaction(isolation="repeatable_read", readonly=True):
-                await _export(connection, file, told)
+            async with connection.transaction(isolation=isolation, readonly=readonly):
+                yield connection
         finally:
             await connection.close()
     except _FAILURES as error:
-        raise JournalError(f"the journal cannot be read: {error}") from error
+        raise JournalError(f"{database_fails}: {error}") from error
     except apsw.Error as error:
-        raise JournalError(f"{file} cannot be written: {error}") from error
+        raise JournalError(f"{file_fails}: {error}") from error
 
 
 async def _export(connection: _Connection, file: Path, told: Told) -> None:
@@ -81,17 +93,9 @@ async def _pages(
 
 async def import_postgres(file: Path, url: str, told: Told) -> None:
     """Write what a journal file holds to a database with an empty journal."""
-    try:
-        connection = await asyncpg.connect(url, timeout=CONNECT_SECONDS)
-        try:
-            async with connection.transaction():
-                await _import(file, connection, told)
-        finally:
-            await connection.close()
-    except _FAILURES as error:
-        raise JournalError(f"the backup cannot be written: {error}") from error
-    except apsw.Error as error:
-        raise JournalError(f"{file} cannot be read: {error}") from error
+    written, read = "the backup cannot be written", f"{file} cannot be read"
+    async with _transaction(url, written, read, readonly=False) as connection:
+        await _import(file, connection, told)
 
 
 async def _import(file: Path, connection: _Connection, told: Told) -> None:

@@ -6,14 +6,16 @@ the chain of endorsements from the first key to the newest, can be published; no
 
 from taisai.runtime.keys.directory import create_keys, describe_keys, load_keys, rotate_keys
 from taisai.runtime.keys.files import KeysError, Secret
-from taisai.runtime.keys.public import (
+from taisai.runtime.keys.signing import (
     Endorsement,
     PublicKeys,
+    Signer,
+    VenueKeys,
+    fresh_keys,
     publish_keys,
     read_public,
     spell_fingerprint,
 )
-from taisai.runtime.keys.venue_keys import Signer, VenueKeys, fresh_keys
 
 __all__ = [
     "Endorsement",

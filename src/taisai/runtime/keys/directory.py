@@ -34,16 +34,20 @@ from taisai.runtime.keys.files import (
     write_new,
 )
 from taisai.runtime.keys.protection import is_protected, protect, unprotect
-from taisai.runtime.keys.public import (
+from taisai.runtime.keys.signing import (
     KEYS_MAX,
+    SECRET_BYTES,
     PublicKeys,
+    Signer,
+    VenueKeys,
     endorse,
+    fresh_keys,
     link_after,
+    mark,
     person,
     read_lines,
     same_person,
 )
-from taisai.runtime.keys.venue_keys import SECRET_BYTES, Signer, VenueKeys, fresh_keys, mark
 
 SIGNING, PUBLIC, HISTORY = "signing.key", "signing.pub", "signing.history"
 VOUCHER, SEALING, READ_ME = "voucher.key", "sealing.key", "README.txt"

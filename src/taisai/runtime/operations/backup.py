@@ -30,7 +30,7 @@ from taisai.runtime.journal.contract import (
 from taisai.runtime.journal.location import is_address
 from taisai.runtime.keys import KeysError
 from taisai.runtime.keys.files import sync_directory
-from taisai.runtime.keys.public import person, same_person
+from taisai.runtime.keys.signing import person, same_person
 from taisai.runtime.operations.offline_admin import End, decided, end_of, latest
 from taisai.runtime.streams import HOUSE
 from taisai.wording import say

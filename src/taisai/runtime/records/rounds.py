@@ -4,8 +4,8 @@ What was put right later is looked for first, so that every row can say whether 
 without anything being held back.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterator
-from typing import NamedTuple
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
 from taisai.core.kernel.messages import Event, Instant, SettledLine
 from taisai.core.rules.boxes import BOX_NAMES
@@ -33,10 +33,6 @@ RoundEnd = RoundSettled | RoundVoided | RoundResettled
 _ENDS = names(RoundSettled, RoundVoided, RoundResettled)
 _CONTEXT = names(RulebookAdopted, RoundStarted, BetsOpened, BetsClosed)
 _CORRECTIONS = names(RoundsReversed, RoundResettled)
-_PLACEMENTS = names(
-    *(BetsRegistered, BetsWithdrawn, BetsClosed),
-    *(BetsRecorded, RecordCorrected, BetsTakenBack, ExcessRejected, BetPutRight),
-)
 
 
 class Correction(NamedTuple):
@@ -266,7 +262,8 @@ async def placement_rows(source: Source, _: str) -> AsyncIterator[list[Row]]:
 
 def _placements(table: str, entry: Entry) -> Iterator[Row]:
     who: tuple[Cell, ...] = (None, None, None) if entry.who is None else entry.who
-    for position, (action, terminal, box, amount) in enumerate(_placed(entry.event), start=1):
+    placed = _PLACED[type(entry.event)](entry.event)
+    for position, (action, terminal, box, amount) in enumerate(placed, start=1):
         yield (
             entry.at,
             table,
@@ -282,36 +279,30 @@ def _placements(table: str, entry: Entry) -> Iterator[Row]:
         )
 
 
-_Placement = tuple[str, str, str, int]
+def _read_anew(event: RecordCorrected) -> Iterator[tuple[str, str, str, int]]:
+    yield "withdrawn", event.seat, event.before.box, event.before.amount
+    if event.after.amount:
+        yield "placed", event.seat, event.after.box, event.after.amount
 
 
-def _placed(event: Event) -> Iterator[_Placement]:
-    match event:
-        case BetsRegistered(terminal=terminal, bets=bets):
-            yield from (("placed", terminal, bet.box, bet.stake) for bet in bets)
-        case BetsWithdrawn(terminal=terminal, bets=bets):
-            yield from (("withdrawn", terminal, bet.box, bet.stake) for bet in bets)
-        case BetsClosed(rejected=rejected):
-            yield from (("rejected", *each) for each in rejected)
-        case _:
-            yield from _placed_on_felt(event)
-
-
-def _placed_on_felt(event: Event) -> Iterator[_Placement]:
-    """Tell chips on a felt as they came and went; what is moved or read anew does both."""
-    match event:
-        case BetsRecorded(seat=seat, bets=recorded):
-            yield from (("placed", seat, bet.box, bet.amount) for bet in recorded)
-        case BetsTakenBack(seat=seat, bets=recorded):
-            yield from (("withdrawn", seat, bet.box, bet.amount) for bet in recorded)
-        case ExcessRejected(seat=seat, bet=bet):
-            yield "rejected", seat, bet.box, bet.amount
-        case RecordCorrected(seat=seat, before=before, after=after):
-            yield "withdrawn", seat, before.box, before.amount
-            if after.amount:
-                yield "placed", seat, after.box, after.amount
-        case BetPutRight(seat=seat, amount=amount):
-            yield "withdrawn", seat, event.from_box, amount
-            yield "placed", seat, event.to_box, amount
-        case _:
-            raise AssertionError(f"{event} places nothing")
+#: Action, terminal or seat, box and amount of each bet; what is moved or read anew does both.
+_PLACED: dict[type[Event], Callable[[Any], Iterable[tuple[str, str, str, int]]]] = {
+    BetsRegistered: lambda event: (
+        ("placed", event.terminal, bet.box, bet.stake) for bet in event.bets
+    ),
+    BetsWithdrawn: lambda event: (
+        ("withdrawn", event.terminal, bet.box, bet.stake) for bet in event.bets
+    ),
+    BetsClosed: lambda event: (("rejected", *each) for each in event.rejected),
+    BetsRecorded: lambda event: (("placed", event.seat, bet.box, bet.amount) for bet in event.bets),
+    BetsTakenBack: lambda event: (
+        ("withdrawn", event.seat, bet.box, bet.amount) for bet in event.bets
+    ),
+    ExcessRejected: lambda event: [("rejected", event.seat, event.bet.box, event.bet.amount)],
+    RecordCorrected: _read_anew,
+    BetPutRight: lambda event: [
+        ("withdrawn", event.seat, event.from_box, event.amount),
+        ("placed", event.seat, event.to_box, event.amount),
+    ],
+}
+_PLACEMENTS = names(*_PLACED)

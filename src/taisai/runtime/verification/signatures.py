@@ -6,7 +6,7 @@ state that its stream has at its version. Neither is kept in memory until then, 
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.snapshots import SnapshotError
@@ -20,7 +20,7 @@ from taisai.runtime.journal.checkpoints import (
 )
 from taisai.runtime.journal.contract import Checkpoint, Heads, Journal, Snapshot
 from taisai.runtime.keys import PublicKeys
-from taisai.runtime.streams import HOUSE, kind_of, table_of
+from taisai.runtime.streams import kind_of, table_of
 from taisai.runtime.verification.report import Fault
 
 #: No journal numbers further than this.
@@ -119,18 +119,8 @@ async def checkpoint_of(journal: Journal, number: int) -> Checkpoint | None:
     return found[0] if found and found[0].number == number else None
 
 
-@runtime_checkable
-class ListsSnapshots(Protocol):
-    """A journal that can tell of which streams it has snapshots."""
-
-    async def snapshot_streams(self) -> list[str]:
-        """Name the streams that there are snapshots of, whether or not there are such streams."""
-
-
 async def stray_snapshots(journal: Journal, heads: Heads) -> list[Fault]:
     """Find snapshots of streams that are not there."""
-    if not isinstance(journal, ListsSnapshots):
-        return []
     strays = [each for each in await journal.snapshot_streams() if each not in heads]
     return [
         snapshot_fault(stream, snapshot.version, "there is no such stream")
@@ -158,7 +148,7 @@ async def look_at_snapshots(journal: Journal, stream: str, public: PublicKeys | 
             looked.faults.append(snapshot_fault(stream, version, _not_signed(snapshot, public)))
             continue
         try:
-            data = _read_through(snapshot)
+            _read_through(snapshot)
         except SnapshotError as error:
             fault = snapshot_fault(stream, version, str(error))
             if public is None:
@@ -167,22 +157,18 @@ async def look_at_snapshots(journal: Journal, stream: str, public: PublicKeys | 
                 # It is as it was signed, so it is not damaged: another program's, and not used.
                 looked.notes.append(f"{fault.sentence}; it was not compared")
             continue
-        digest = hashlib.sha256(data).digest()
+        digest = hashlib.sha256(snapshot.data).digest()
         looked.taken.append(Taken(version, snapshot.head, digest))
     return looked
 
 
-def _read_through(snapshot: Snapshot) -> bytes:
-    """Read a snapshot as far as it can be read without the events it refers to.
-
-    Gives it as it would be written today: the house's may be from before it kept its people.
-    """
+def _read_through(snapshot: Snapshot) -> None:
+    """Read a snapshot as far as it can be read without the events it refers to."""
     kind = kind_of(snapshot.stream)
     if table_of(snapshot.stream) is not None:
         kind.needed(snapshot.data)
-        return snapshot.data
-    state = kind.unpack(snapshot.data, {}, b"")
-    return kind.pack(state) if snapshot.stream == HOUSE else snapshot.data
+    else:
+        kind.unpack(snapshot.data, {}, b"")
 
 
 def _not_signed(snapshot: Snapshot, public: PublicKeys) -> str:

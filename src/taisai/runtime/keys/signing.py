@@ -1,23 +1,39 @@
-"""The public half: every signing key a house has had, each endorsed by the one before it.
+"""Signing keys: the private ones as a venue works with them, and every public one it has had.
 
 The first key signs itself; it is known by whom it was handed to. From there on every key is signed
 by its predecessor, with the time, the two persons, and marks by which the other keys are known.
+No secret is in what these classes write of themselves, and none can be pickled or copied away.
 """
 
+import base64
 import hashlib
+import secrets
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Protocol
+from typing import Annotated, NoReturn, SupportsIndex
 
 import msgspec
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
 from msgspec import Meta, Struct
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.rules.reason import printable
-from taisai.runtime.keys.files import PUBLIC_MODE, KeysError, read_file, write_file
+from taisai.runtime.keys.files import (
+    PUBLIC_MODE,
+    KeysError,
+    Secret,
+    read_file,
+    stay_here,
+    write_file,
+)
 
 #: What a signature is for is part of what is signed: none can be taken for another kind.
 DOMAIN = b"taisai key\0"
@@ -25,6 +41,9 @@ DOMAIN = b"taisai key\0"
 KEYS_MAX = 1_000
 NAME_MAX = 100
 FINGERPRINT_DIGITS = 32
+SECRET_BYTES = 32
+
+_PEM_BEGIN, _PEM_END = b"-----BEGIN PRIVATE KEY-----\n", b"\n-----END PRIVATE KEY-----\n"
 
 _Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
 #: Blank only while it is being made.
@@ -50,17 +69,6 @@ class Endorsement(Struct, frozen=True, forbid_unknown_fields=True):
     def key_id(self) -> str:
         """The fingerprint by which signatures name this key."""
         return fingerprint(bytes.fromhex(self.public))
-
-
-class Signing(Protocol):
-    """Whoever can sign."""
-
-    @property
-    def key_id(self) -> str:
-        """The fingerprint of the key that signs."""
-
-    def sign(self, data: bytes) -> bytes:
-        """Sign bytes."""
 
 
 class PublicKeys:
@@ -115,7 +123,55 @@ def spell_fingerprint(key_id: str) -> str:
     return " ".join(key_id[start : start + 4] for start in range(0, len(key_id), 4))
 
 
-def endorse(link: Endorsement, signer: Signing) -> Endorsement:
+class Signer:
+    """The private half of a signing key, known by its fingerprint."""
+
+    __slots__ = ("_private", "key_id", "public")
+
+    def __init__(self, private: Ed25519PrivateKey) -> None:
+        """Take a private key into use."""
+        self._private = private
+        self.public = private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        self.key_id = fingerprint(self.public)
+
+    @classmethod
+    def fresh(cls) -> "Signer":
+        """Make a new key."""
+        return cls(Ed25519PrivateKey.generate())
+
+    @classmethod
+    def read(cls, pem: bytes) -> "Signer":
+        """Read a private key from PEM as it was written, or raise a ValueError."""
+        # The key's own bytes are the last ones (RFC 8410). Writing them out again must give the
+        # same PEM: a general parser would go its own ways with a damaged one.
+        body = base64.b64decode(pem.removeprefix(_PEM_BEGIN).removesuffix(_PEM_END))
+        signer = cls(Ed25519PrivateKey.from_private_bytes(body[-SECRET_BYTES:]))
+        if signer.private_pem() != pem:
+            raise ValueError("it is not an Ed25519 key as it was written")
+        return signer
+
+    def __repr__(self) -> str:
+        return f"Signer({self.key_id})"
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        stay_here()
+
+    def sign(self, data: bytes) -> bytes:
+        """Sign bytes; what kind of thing they are must be part of them."""
+        return self._private.sign(data)
+
+    def private_pem(self) -> Secret:
+        """Write the private key, for its file alone."""
+        pem = self._private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        return Secret(pem)
+
+    def public_pem(self) -> bytes:
+        """Write the public key as other programs read it."""
+        public = self._private.public_key()
+        return public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+
+
+def endorse(link: Endorsement, signer: Signer) -> Endorsement:
     """Sign a link of the chain: with itself if it is the first, else with the key before it."""
     return msgspec.structs.replace(link, signature=signer.sign(_signed_part(link)).hex())
 
@@ -230,3 +286,50 @@ def _has_signed(key: Ed25519PublicKey, data: bytes, signature: bytes) -> bool:
     except InvalidSignature:
         return False
     return True
+
+
+# --- the keys that sign and seal -----------------------------------------------------------------
+
+
+class VenueKeys:
+    """All keys of a house, opened."""
+
+    __slots__ = ("public", "sealing", "signer", "voucher")
+
+    def __init__(
+        self, signer: Signer, voucher: Secret, sealing: Secret, public: PublicKeys
+    ) -> None:
+        """Take keys that belong together into use."""
+        self.signer = signer
+        self.voucher = voucher
+        self.sealing = sealing
+        self.public = public
+
+    def __repr__(self) -> str:
+        return f"VenueKeys({self.signer.key_id})"
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        stay_here()
+
+
+def fresh_keys(at: Instant) -> VenueKeys:
+    """Make a whole new set of keys, in memory."""
+    signer = Signer.fresh()
+    voucher = Secret(secrets.token_bytes(SECRET_BYTES))
+    sealing = Secret(secrets.token_bytes(SECRET_BYTES))
+    first = Endorsement(
+        number=1,
+        public=signer.public.hex(),
+        at=at,
+        by=None,
+        second=None,
+        voucher_mark=mark("voucher", voucher),
+        sealing_mark=mark("sealing", sealing),
+        previous=None,
+    )
+    return VenueKeys(signer, voucher, sealing, PublicKeys([endorse(first, signer)]))
+
+
+def mark(purpose: str, secret: bytes) -> str:
+    """Give what tells a secret from any other, and gives nothing of it away."""
+    return hashlib.sha256(f"taisai mark of {purpose}\0".encode() + secret).hexdigest()
