@@ -1478,7 +1478,7 @@ export interface StoryPosting {
 /**
  * A terminal's free credits before and after a round, and what changed them, signed.
  *
- * At a felt table it is a seat, and the chips known to be in front of its player.
+ * At a chip table it is a seat, and the chips known to be in front of its player.
  */
 export interface Balance {
   readonly terminal: string;
@@ -1525,7 +1525,7 @@ export interface EventPage {
   readonly before: string | null;
 }
 
-/** Something the pit is told about the house itself: a recovery, a suspension, a stop. */
+/** Something the pit is told about the venue itself: a recovery, a suspension, a stop. */
 export interface Announcement {
   readonly at: number;
   readonly stream: string;

@@ -124,7 +124,7 @@ def _guide(
     by_box: dict[str, list[SettledLine]] = {}
     for line in lines:
         by_box.setdefault(line.box, []).append(line)
-    order = felt_order(state.pay_table)
+    order = layout_order(state.pay_table)
     boxes = sorted(by_box, key=lambda box: order.get(box, len(order)))
     lost = [box for box in boxes if not by_box[box][0].back]
     won = [box for box in boxes if by_box[box][0].back]
@@ -146,7 +146,7 @@ def _guide(
     )
 
 
-def felt_order(table: PayTable | None) -> dict[str, int]:
+def layout_order(table: PayTable | None) -> dict[str, int]:
     """Number the boxes as they are on the layout, row by row from the top left."""
     if table is None:
         return {}
@@ -247,7 +247,7 @@ def gauges_for(state: TableState, language: str, at: Instant) -> Gauges | Refusa
     over = any(above_differential(table, limits, pair, state.box_totals) for pair in pairs)
     # Where no side is too far ahead nothing goes back, however many bets there are to look at.
     rejected = _rejected(state, at) if over else {}
-    order = felt_order(table)
+    order = layout_order(table)
     return Gauges(
         table=state.table,
         phase=state.phase.value,

@@ -144,9 +144,9 @@ def _against_theory(sums: KindSums) -> dict[str, Any]:
     }
 
 
-def form_of(*, felt: bool) -> Form:
+def form_of(*, chip_table: bool) -> Form:
     """Name the form of a table."""
-    return "chips" if felt else "terminals"
+    return "chips" if chip_table else "terminals"
 
 
 def _percent(part: int | Fraction, whole: int) -> float | None:
@@ -236,7 +236,7 @@ class KnownDay(NamedTuple):
     """The sums of one day at one table, and how it stands."""
 
     table: str
-    felt: bool
+    chip_table: bool
     open: bool
     sums: DaySums
 
@@ -246,7 +246,7 @@ def day_of_table(known: KnownDay) -> DayOfTable:
     day = known.sums
     return DayOfTable(
         table=known.table,
-        form=form_of(felt=known.felt),
+        form=form_of(chip_table=known.chip_table),
         date=day.date,
         open=known.open,
         figures=figures_view(day.sums),

@@ -23,7 +23,7 @@ from taisai.protocol.client_messages import Language
 from taisai.runtime.answers import ID_MAX, Registered
 from taisai.runtime.publisher import Published
 from taisai.runtime.runtime import Runtime
-from taisai.runtime.streams import CAGE, HOUSE, table_of, table_stream
+from taisai.runtime.streams import CAGE, VENUE, table_of, table_stream
 from taisai.server.application import Application
 from taisai.server.http.frame.problems import RefusedError, busy, not_found
 
@@ -171,4 +171,4 @@ def answered(answer: Registered) -> Response[Any]:
 
 def find_stream(runtime: Runtime, to: str) -> str:
     """Find the stream of the venue, of the cage, or of a table by its name."""
-    return to if to in (HOUSE, CAGE) else find_table(runtime, to)
+    return to if to in (VENUE, CAGE) else find_table(runtime, to)
