@@ -29,7 +29,7 @@ from taisai.runtime.journal.contract import (
 )
 from taisai.runtime.journal.location import is_address
 from taisai.runtime.keys import KeysError
-from taisai.runtime.keys.files import sync_directory
+from taisai.runtime.keys.files import put_new, sync_path
 from taisai.runtime.keys.signing import person, same_person
 from taisai.runtime.operations.offline_admin import End, decided, end_of, latest
 from taisai.runtime.streams import HOUSE
@@ -138,31 +138,17 @@ def _beside(target: Path) -> Iterator[Path]:
         yield beside
         log = beside.with_name(f"{beside.name}-wal")
         assert not log.exists() or not log.stat().st_size, "what was written is in the file itself"
-        descriptor = os.open(beside, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-        _put_in_place(beside, target)
-        sync_directory(target.parent)
+        sync_path(beside)
+        put_new(beside, target)
+        sync_path(target.parent)
+    except FileExistsError:
+        raise _taken(target) from None
     except OSError as error:
         raise BackupError(f"{target} cannot be written: {error.strerror or error}") from None
     finally:
         for leftover in ("", "-wal", "-shm", "-journal"):
             with suppress(OSError):
                 beside.with_name(f"{beside.name}{leftover}").unlink()
-
-
-def _put_in_place(beside: Path, target: Path) -> None:
-    """Give a file its name, unless somebody else took it meanwhile."""
-    try:
-        target.hardlink_to(beside)
-    except FileExistsError:
-        raise _taken(target) from None
-    except OSError:
-        # A disk that cannot give a file two names.
-        refuse_taken(target)
-        beside.rename(target)
 
 
 def refuse_taken(target: Path) -> None:

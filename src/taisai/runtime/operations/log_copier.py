@@ -25,7 +25,7 @@ from taisai.runtime.journal.contract import (
     Record,
     genesis,
 )
-from taisai.runtime.keys.files import sync_directory
+from taisai.runtime.keys.files import sync_path
 from taisai.runtime.recovery import BrokenChainError, check_links
 
 # --- how a copy is written down ------------------------------------------------------------------
@@ -378,7 +378,7 @@ class _Written:
         self._size = 0
         self._write(line)
         self.sync()
-        sync_directory(file.parent)
+        sync_path(file.parent)
 
     def add(self, stream: str, page: Sequence[Record]) -> None:
         """Add records, having checked that they follow on what is there."""

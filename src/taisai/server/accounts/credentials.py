@@ -14,7 +14,7 @@ import apsw
 from msgspec import Struct
 
 from taisai.core.kernel.messages import Instant
-from taisai.runtime.keys.files import KeysError, refuse_open_to_others, sync_directory, write_new
+from taisai.runtime.keys.files import KeysError, refuse_open_to_others, sync_path, write_new
 from taisai.server.accounts.rules import new_code, plain_code
 
 #: "TSCR", so that a file says what it is.
@@ -204,7 +204,7 @@ def _prepare(file: Path) -> None:
         refuse_open_to_others(file, file.stat().st_mode)
         return
     write_new(file, b"", _MODE)
-    sync_directory(file.parent)
+    sync_path(file.parent)
 
 
 def _set_up(connection: apsw.Connection) -> None:
