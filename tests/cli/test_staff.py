@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from taisai.cli.venue.environment import JOURNAL_VARIABLE
-from taisai.cli.venue.staff import CREDENTIALS_FILE
 from taisai.core.rules.reason import Refusal
 from taisai.core.table.round import OpenBets
 from taisai.core.table.state import Phase
@@ -20,9 +19,8 @@ from taisai.runtime.journal.checkpoints import read_checkpoint
 from taisai.runtime.journal.contract import Head
 from taisai.runtime.journal.sqlite import SqliteJournal
 from taisai.runtime.keys import create_keys, load_keys
-from taisai.runtime.operations.process import held
+from taisai.runtime.operations.process import CREDENTIALS_FILE, held
 from taisai.runtime.streams import HOUSE
-from taisai.server import application
 from taisai.server.accounts import Accounts, Cost
 from taisai.server.settings import Settings
 from tests.cli.command import Answer, taisai
@@ -277,7 +275,3 @@ def test_every_part_is_asked_for(tmp_path: Path, option: str) -> None:
     wrong = taisai("staff", "add", str(tmp_path), *rest)
     assert (wrong.status, wrong.out) == (2, "")
     assert option in wrong.err
-
-
-def test_the_house_looks_for_its_accounts_in_the_same_file() -> None:
-    assert application.CREDENTIALS_FILE == CREDENTIALS_FILE

@@ -19,8 +19,6 @@ from litestar.di import Provide
 from litestar.routes import HTTPRoute
 from msgspec import structs
 
-from taisai.core.cage.drawer import CloseShift, OpenShift
-from taisai.core.cage.fills import ReceiveCredit, ReturnFill, SendFill
 from taisai.core.cage.vouchers import PayVoucher, SellVoucher, TakeVoucher
 from taisai.core.kernel.approvals import Approve, Decline
 from taisai.core.kernel.messages import Actor, Command, Role
@@ -86,9 +84,6 @@ def test_the_wire_carries_what_people_may_do() -> None:
 
 # --- over the socket -----------------------------------------------------------------------------
 
-#: What is asked of the cage, not of a table.
-OF_THE_CAGE = (TakeVoucher, SendFill, ReceiveCredit, ReturnFill, OpenShift, CloseShift)
-
 
 async def enter(hall_: Hall, who: str) -> RawSocket:
     """Connect as somebody."""
@@ -137,7 +132,7 @@ def test_a_command_is_for_those_who_may_give_it(
     runner: asyncio.Runner, place: Hall, command: type[Command]
 ) -> None:
     async def everybody() -> None:
-        to = "cage" if command in OF_THE_CAGE else TABLE
+        to = TABLE if "table" in COMMANDS[command].streams else "cage"
         for who in WHO:
             await place.look()
             socket = await enter(place, who)

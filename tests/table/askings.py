@@ -3,6 +3,13 @@
 Whatever is asked here could have come over a wire: a decoder takes every one of these.
 """
 
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import get_args
+
+import msgspec
+from msgspec import structs
+
 from taisai.core.cage.vouchers import (
     OpenCage,
     PayVoucher,
@@ -12,8 +19,9 @@ from taisai.core.cage.vouchers import (
     TakeVoucher,
 )
 from taisai.core.kernel.approvals import Approve, Decline
-from taisai.core.kernel.messages import BoxStake, Equipment, LimitsAsked, Posting
+from taisai.core.kernel.messages import BoxStake, Command, Equipment, LimitsAsked, Posting
 from taisai.core.kernel.transits import CloseTransit
+from taisai.core.streams import CageCommand, TableCommand
 from taisai.core.table.betting import ClearBets, PlaceBets, WithdrawBets
 from taisai.core.table.corrections import CorrectSettledRound, Rule, VoidSettledRounds
 from taisai.core.table.irregularities import RecordInterruption, ReportIrregularity
@@ -54,6 +62,7 @@ from taisai.core.table.setup import (
 )
 from tests.kit.tables import SEALED, SECRETS, AnyCommand, Cage, Table, secret_chain
 from tests.table.felt_askings import AT_FELT, FOR_FELT
+from tools.protocol.examples import EXAMPLES
 
 HUGE = 10**30
 LONG = "x" * 5_000
@@ -225,9 +234,35 @@ AT_THE_CAGE: tuple[AnyCommand, ...] = (
     *(SkipSerials(1_000, "Ann", "Bob", note) for note in STRANGE),
 )
 
-EVERYTHING: tuple[AnyCommand, ...] = (
+BY_HAND: tuple[AnyCommand, ...] = (
     *(*OPENING, *DRAWING, *PLAYING, *PUTTING_RIGHT, *AT_TERMINALS, *AT_THE_CAGE),
     *(*AT_FELT, *FOR_FELT),
+)
+
+
+ANYTHING: tuple[object, ...] = (*STRANGE, *AMOUNTS, *DICE, *NO_DICE, {}, None, True)
+
+
+def made_up(kind: type[Command]) -> Iterator[AnyCommand]:
+    """Make up commands of a kind that has none by hand: its example, each field as it may come."""
+    example = EXAMPLES[kind]
+    assert isinstance(example, Command)
+    yield example
+    for field in structs.fields(kind):
+        for value in ANYTHING:
+            changed = msgspec.to_builtins(example) | {field.name: value}
+            with suppress(msgspec.ValidationError):
+                yield msgspec.convert(changed, kind)
+
+
+EVERYTHING: tuple[AnyCommand, ...] = (
+    *BY_HAND,
+    *(
+        each
+        for kind in (*get_args(TableCommand), *get_args(CageCommand))
+        if kind not in {Approve, Decline, *map(type, BY_HAND)}
+        for each in made_up(kind)
+    ),
 )
 
 

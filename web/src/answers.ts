@@ -313,15 +313,15 @@ export interface TableEntry {
   readonly form: "chips" | "terminals";
 }
 
-/** A finished round: its dice and the call, or that it is void. */
+/** A finished round as the roads show it, with the dealer's call. */
 export interface FinishedRound {
   readonly round: number;
-  readonly void: boolean;
   readonly faces: Faces | null;
+  readonly void: boolean;
   readonly total: number | null;
-  readonly call: string | null;
   readonly size: "big" | "small" | "triple" | null;
   readonly parity: "even" | "odd" | "triple" | null;
+  readonly call: string | null;
 }
 
 /** Finished rounds, the newest first; `before` asks for the ones before them. */
@@ -347,7 +347,7 @@ export interface Statistics {
   /** Every box of the pay table, in its order. */
   readonly boxes: readonly BoxCount[];
   /** The newest first. */
-  readonly results: readonly PastResult[];
+  readonly results: readonly FinishedRound[];
 }
 
 /** How often something was seen, and how often fair dice show it. */
@@ -374,16 +374,6 @@ export interface BoxCount {
   readonly since: number | null;
   /** The longest row of rounds in which it did not win. */
   readonly longest: number;
-}
-
-/** A finished round's dice, as they are called and as the roads show them. */
-export interface PastResult {
-  readonly round: number;
-  readonly faces: Faces;
-  readonly total: number;
-  readonly call: string;
-  readonly size: "big" | "small" | "triple";
-  readonly parity: "even" | "odd" | "triple";
 }
 
 /** The rulebooks at hand. */
@@ -1198,29 +1188,28 @@ export interface DayCount {
   readonly opened_by: string;
   readonly opening: number;
   readonly opening_expected: number;
+  /** Given to players less taken from them while no day was open, since the day before. */
+  readonly between: number;
   readonly fills: number;
   readonly credits: number;
   readonly drop_cash: number;
   readonly drop_chips: number;
-  /** Cash and chips for value together. */
-  readonly drop: number;
   readonly drop_expected: number;
-  /** Null until the drop box, the rack, were counted. */
   readonly drop_counted_at: number | null;
-  readonly closing: number | null;
-  readonly closing_expected: number | null;
   readonly closed_at: number | null;
   readonly closed_by: string | null;
+  readonly closing: number | null;
+  readonly closing_expected: number | null;
+  /** Missing of credits that were put back into the rack. */
+  readonly missing: number;
+  /** Cash and chips for value together. */
+  readonly drop: number;
   /** Drop + closing - opening - fills + credits; null until the day is closed. */
   readonly win: number | null;
   /** Counted beyond what the books said, in the drop box and at the close. */
   readonly difference: number;
   /** Counted at the opening beyond what the books said: it is in no day's win. */
   readonly opening_difference: number;
-  /**
-   * Given to players less taken from them after the day before was closed: in no day's win too.
-   */
-  readonly between: number;
 }
 
 /** A gaming day of the venue: every table on it, then all tables together. */

@@ -9,7 +9,7 @@ from taisai.runtime.journal.backends import open_journal
 from taisai.runtime.journal.contract import Journal
 from taisai.runtime.journal.location import JOURNAL_FILE
 from taisai.runtime.keys import VenueKeys, load_keys
-from taisai.runtime.operations.process import KEYS_DIRECTORY, held
+from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, held
 from taisai.runtime.runtime import Runtime
 from taisai.server.accounts import Accounts
 from taisai.server.dealing import Dealers
@@ -19,8 +19,6 @@ from taisai.server.floor_plan import FloorPlan, add_missing, found, plans_of, re
 from taisai.server.live.fills import FillsUnderWay
 from taisai.server.live.hub import Hub
 from taisai.server.settings import Settings
-
-CREDENTIALS_FILE = "credentials.db"
 
 
 class Application:

@@ -16,7 +16,6 @@ from msgspec import Struct
 
 from taisai.core.kernel.messages import CAGE_STREAM, Equipment, LimitsAsked
 from taisai.core.kernel.names import NAME_MAX, is_name
-from taisai.core.rules.limits import LimitsSetting, set_limits
 from taisai.core.rules.money import is_amount
 from taisai.core.rules.paytable import PayTable
 from taisai.core.rules.reason import Refusal, because, printable, shown
@@ -30,7 +29,7 @@ from taisai.core.table.chips.pieces import (
     is_chip_set,
 )
 from taisai.core.table.setup import has_differential
-from taisai.core.table.state import Phase
+from taisai.core.table.state import Phase, limits_from
 from taisai.projections.figures.days import DAY_STARTS, HOURS, TIME_ZONE, GamingDays, zone_of
 from taisai.rulebooks import UnknownPayTableError, pay_table
 from taisai.runtime.installation import add_table, open_venue
@@ -353,11 +352,7 @@ def _rules_faults(table: TablePlan) -> Iterator[str]:
 def _limits_faults(table: TablePlan, rules: PayTable) -> Iterator[str]:
     if table.differential is not None and not has_differential(rules):
         yield f"differential: {table.pay_table} knows no Differential; leave it out"
-    asked = table.limits
-    setting = LimitsSetting(
-        asked.minimum, asked.maximum, asked.step, asked.differential, asked.boxes
-    )
-    limits = set_limits(rules, setting)
+    limits = limits_from(rules, table.limits)
     if isinstance(limits, Refusal):
         yield f"limits: {say(limits.reason)}"
     elif table.chip_set is not None and is_chip_set(table.chip_set):

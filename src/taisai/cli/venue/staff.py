@@ -20,15 +20,12 @@ from taisai.runtime.journal.contract import Append, Journal, JournalError
 from taisai.runtime.keys import KeysError, VenueKeys, load_keys
 from taisai.runtime.keys.signing import person as name_of
 from taisai.runtime.operations.offline_admin import End, decided, write_signed
-from taisai.runtime.operations.process import KEYS_DIRECTORY, held
+from taisai.runtime.operations.process import CREDENTIALS_FILE, KEYS_DIRECTORY, held
 from taisai.runtime.records.entries import event_of
 from taisai.runtime.records.export import write_time
 from taisai.runtime.recovery import StartupError, read_back
 from taisai.runtime.streams import HOUSE, kind_of
 from taisai.wording import say
-
-#: Where a data directory has what its people are known by.
-CREDENTIALS_FILE = "credentials.db"
 
 _WORKER = Actor("taisai staff", "system")
 

@@ -11,7 +11,9 @@ from pathlib import Path
 
 from taisai.runtime.recovery import StartupError
 
+#: Where a data directory has its keys, and what its people are known by.
 KEYS_DIRECTORY = "keys"
+CREDENTIALS_FILE = "credentials.db"
 SWITCH_SECONDS = 0.0005
 #: How much is made between two looks at what is new, and how many of those between two at what is
 #: not so new; all of it is looked at seldom, and not by itself: that would hold a busy table up.

@@ -15,6 +15,7 @@ from taisai.runtime.auditor import Auditor
 from taisai.runtime.simulator.chip_floor import ChipFloor
 from taisai.runtime.simulator.crowd import Chance
 from taisai.runtime.simulator.incidents import Trouble
+from taisai.runtime.simulator.newcomers import Newcomers
 from taisai.runtime.simulator.pit import Pit
 from taisai.runtime.simulator.players import Player
 from taisai.runtime.simulator.staff import Office
@@ -65,6 +66,8 @@ class World:
         apart = random.Random(f"felt {seed}")  # noqa: S311 - a seeded world, nothing secret
         if apart.random() < felt_share:
             self.felt = ChipFloor(self.house, self.router, Chance(apart), rulebooks)
+        others = random.Random(f"newcomers {seed}")  # noqa: S311 - a seeded world, nothing secret
+        self._newcomers = Newcomers(Chance(others))
 
     def _open_house(self) -> None:
         chance, send = self.chance, self.house.send
@@ -113,6 +116,7 @@ class World:
     def step(self) -> None:
         """Let somebody do one thing somewhere."""
         chance, house = self.chance, self.house
+        self._newcomers.act(self.pits if self.felt is None else [*self.pits, self.felt.pit])
         if self.felt is not None and self.felt.has_its_turn():
             self.felt.step()
             return

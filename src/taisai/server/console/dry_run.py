@@ -10,6 +10,7 @@ from taisai.core.kernel.approvals import ApprovalRequested, Approve, Pending
 from taisai.core.kernel.decider import decide
 from taisai.core.kernel.messages import Actor, Decision, Instant, Order, Role
 from taisai.core.kernel.registry import COMMANDS, always_waits
+from taisai.core.rules.dice import RESULTS, Faces
 from taisai.core.rules.reason import Refusal
 from taisai.core.streams import TableCommand, TableEvent
 from taisai.core.table.chips.payout import Guide
@@ -83,3 +84,8 @@ def agreed(state: TableState, request: ApprovalRequested, at: Instant) -> Decisi
     waiting = replace(state, pending=pending, in_doubt=doubted)
     approve = Approve(request.pending, state.version)
     return decide(waiting, Order("", Actor(_SECOND, _SECOND_ROLE), approve), at)
+
+
+def other_than(faces: Faces | None) -> Faces:
+    """Give some other dice: what is asked is only whether the command would be taken."""
+    return next(result.faces for result in RESULTS if result.faces != faces)

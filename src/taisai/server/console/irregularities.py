@@ -9,7 +9,7 @@ from taisai.core.kernel.approvals import ApprovalRequested, CommandApproved
 from taisai.core.kernel.messages import Command, Decision, Instant, Role
 from taisai.core.kernel.registry import COMMANDS
 from taisai.core.kernel.roles import STAFF_ROLES
-from taisai.core.rules.dice import RESULTS, Faces
+from taisai.core.rules.dice import Faces
 from taisai.core.rules.reason import Reason, Refusal, because, refuse
 from taisai.core.rules.schema import IrregularityContent
 from taisai.core.streams import TableEvent
@@ -34,12 +34,14 @@ from taisai.server.console.dry_run import (
     Tried,
     agreed,
     ask,
+    other_than,
     request_in,
     seconds_for,
     takes_second,
     with_no_lines,
     with_nothing_on_it,
 )
+from taisai.server.console.guide import last_settled
 from taisai.wording import name, say
 
 #: What each ruling comes to for the people at the table.
@@ -262,13 +264,15 @@ def _report(state: TableState, found: IrregularityContent, given: Particulars) -
             void, tried = VoidSettledRounds(first, ""), VoidSettledRounds(first, "–")
             return _Report(code, clause, void, tried, ("first", "note"), ("dice_set",))
         case "wrong-result-settled":
-            number = _last_settled(state) if given.round is None else given.round
-            faces = given.faces or _other_than(_shown(state, number))
+            last = last_settled(state)
+            newest = state.round if last is None else last.number
+            number = newest if given.round is None else given.round
+            faces = given.faces or other_than(_shown(state, number))
             correct = CorrectSettledRound(number, given.faces or (), "")
             tried_ = CorrectSettledRound(number, faces, "–")
             return _Report(code, clause, correct, tried_, ("round", "faces", "note"))
         case "wrong-entry":
-            amend = AmendResult(given.faces or _other_than(state.faces))
+            amend = AmendResult(given.faces or other_than(state.faces))
             return _Report(code, clause, AmendResult(given.faces or ()), amend, ("faces",))
         case _ if code in _NOTED:
             return _Report(code, clause, None, report)
@@ -276,20 +280,9 @@ def _report(state: TableState, found: IrregularityContent, given: Particulars) -
             return _Report(code, clause, report, report, (), ("note",))
 
 
-def _last_settled(state: TableState) -> int:
-    """Name the newest round that is settled and stands."""
-    settled = (each.number for each in reversed(state.history.values()) if not each.void)
-    return next(settled, state.round)
-
-
 def _shown(state: TableState, number: int) -> Faces | None:
     record = state.history.get(number)
     return None if record is None else record.faces
-
-
-def _other_than(faces: Faces | None) -> Faces:
-    """Guess some other dice: what is asked is only whether the command would be taken."""
-    return next(result.faces for result in RESULTS if result.faces != faces)
 
 
 # --- what each comes to --------------------------------------------------------------------------

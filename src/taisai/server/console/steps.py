@@ -6,7 +6,7 @@ from typing import NamedTuple
 from taisai.core.kernel.ledger import DROP
 from taisai.core.kernel.messages import Instant, Role
 from taisai.core.kernel.registry import COMMANDS, always_waits
-from taisai.core.rules.dice import RESULTS, Faces, call_of, result_of
+from taisai.core.rules.dice import RESULTS, call_of, result_of
 from taisai.core.rules.reason import Refusal, refuse
 from taisai.core.rules.schema import ProcedureContent
 from taisai.core.table.chips.gaming_day import CloseDay, CountDrop, OpenDay, last_date_at
@@ -37,7 +37,7 @@ from taisai.core.table.state import IN_ROUND, Phase, TableState
 from taisai.protocol.client_messages import WireCommand
 from taisai.protocol.console import Doer, Standing, Step
 from taisai.protocol.server_messages import Steps
-from taisai.server.console.dry_run import Tried, ask, takes_second, with_nothing_on_it
+from taisai.server.console.dry_run import Tried, ask, other_than, takes_second, with_nothing_on_it
 from taisai.wording import name, say
 
 #: Somebody has to say something where a note is asked for; what, is not asked here.
@@ -120,7 +120,7 @@ def step_of(
 def _tries(state: TableState, at: Instant) -> Iterator[Try]:
     """List every step: the round's main line as the rulebook orders it, then the others."""
     yield from _main_line(state)
-    yield Try(AmendResult(_other_than(state.faces)), ("faces",))
+    yield Try(AmendResult(other_than(state.faces)), ("faces",))
     yield Try(DeclareOutcome(None), ("faces",))
     yield Try(Rectify(_SAID), ("note",))
     yield Try(DeclareSafeProcedure(_SAID), ("note",))
@@ -160,11 +160,6 @@ def _at_least(state: TableState) -> int:
 def _bell(state: TableState) -> bool:
     procedure = _procedure(state)
     return procedure is not None and procedure.betting.bell
-
-
-def _other_than(faces: Faces | None) -> Faces:
-    """Give some dice that an entry could be amended to."""
-    return next(result.faces for result in RESULTS if result.faces != faces)
 
 
 # --- which comes now -----------------------------------------------------------------------------

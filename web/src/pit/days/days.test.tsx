@@ -11,6 +11,7 @@ const COUNT: DayCount = {
   ...{ fills: 100_000, credits: 50_000, drop_cash: 110_000, drop_chips: 10_000, drop: 120_000 },
   ...{ drop_expected: 120_000, drop_counted_at: AT, closing: 499_500, closing_expected: 500_000 },
   ...{ closed_at: AT, closed_by: "Sue", win: 69_500, difference: -500, opening_difference: 0, between: 0 },
+  missing: 0,
 };
 
 function dayOf(date: string, table: string, more: Partial<DayOfTable> = {}): DayOfTable {

@@ -28,6 +28,7 @@ from taisai.server.http.frame.commands import (
 )
 from taisai.server.http.frame.dependencies import TheApplication
 from taisai.server.http.frame.problems import RefusedError
+from taisai.server.http.frame.requests import Secret
 
 APPROVING = tuple(sorted(COMMANDS[Approve].by))
 #: A text longer than this is shown by its hash: a whole rulebook is such a text.
@@ -55,7 +56,7 @@ class Awaited(Struct, frozen=True):
     approved_by: tuple[str, ...]
 
 
-class GrantAsked(Struct, frozen=True, forbid_unknown_fields=True):
+class GrantAsked(Secret, frozen=True, forbid_unknown_fields=True):
     """The second person's approval of exactly this, with their own PIN."""
 
     to: Where
@@ -63,10 +64,6 @@ class GrantAsked(Struct, frozen=True, forbid_unknown_fields=True):
     pending: Hash
     version: Annotated[int, Meta(ge=0, le=2**53 - 1)]
     pin: Annotated[str, Meta(max_length=PIN_MAX, examples=["271845"])]
-
-    def __repr__(self) -> str:
-        """Say what is approved; a PIN is never shown."""
-        return f"GrantAsked({self.to!r}, {self.id!r}, {self.pending!r}, pin=…)"
 
 
 class DeclineAsked(Struct, frozen=True, forbid_unknown_fields=True):

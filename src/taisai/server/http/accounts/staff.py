@@ -33,6 +33,7 @@ from taisai.server.http.frame.commands import (
 )
 from taisai.server.http.frame.dependencies import TheApplication, durably
 from taisai.server.http.frame.problems import RefusedError
+from taisai.server.http.frame.requests import Secret
 
 #: Who may see who is on the staff.
 SEE_STAFF = ("pit-manager", "shift-manager", "technician", "auditor")
@@ -56,14 +57,7 @@ Roles = Annotated[
 ]
 
 
-class _Secret(Struct, frozen=True, forbid_unknown_fields=True):
-    """A body that holds what nobody may read again."""
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(…)"
-
-
-class LogIn(_Secret, frozen=True):
+class LogIn(Secret, frozen=True, forbid_unknown_fields=True):
     """Who logs in, and in which of their roles."""
 
     person: Name
@@ -71,7 +65,7 @@ class LogIn(_Secret, frozen=True):
     role: Annotated[str, Meta(max_length=NAME_MAX, examples=["supervisor"])]
 
 
-class NewCredentials(_Secret, frozen=True):
+class NewCredentials(Secret, frozen=True, forbid_unknown_fields=True):
     """A person's new password and PIN, set with a one-time code."""
 
     code: Annotated[str, Meta(max_length=64, examples=["K7QPM-2XWRB-9DHTC-J4VNE-6GZSA"])]
@@ -92,17 +86,13 @@ class SessionView(Struct, frozen=True):
     idle_at: Instant
 
 
-class LoggedIn(Struct, frozen=True):
+class LoggedIn(Secret, frozen=True):
     """A session that has begun; a program gets its token, a page of the venue a cookie instead."""
 
     session: SessionView
     token: str | None = None
     #: In a demo alone: the PIN with which its people approve what somebody else asked for.
     pin: str | None = None
-
-    def __repr__(self) -> str:
-        """Say whose session it is; a token is never shown."""
-        return f"LoggedIn({self.session!r})"
 
 
 class StaffMember(Struct, frozen=True):
@@ -130,15 +120,11 @@ class RolesAsked(Struct, frozen=True, forbid_unknown_fields=True):
     roles: Roles
 
 
-class OneTimeCode(Struct, frozen=True):
+class OneTimeCode(Secret, frozen=True):
     """A code with which a person sets password and PIN, once; it is shown here and never again."""
 
     person: str
     code: str
-
-    def __repr__(self) -> str:
-        """Say whose it is; a code is never shown."""
-        return f"OneTimeCode({self.person!r}, code=…)"
 
 
 # --- sessions -------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from taisai.server.http.frame.access import TheCaller, route
 from taisai.server.http.frame.commands import PROBLEMS, CommandId, Waiting, answered, order, waits
 from taisai.server.http.frame.dependencies import WHOLE_MAX, TheApplication, check_open, durably
 from taisai.server.http.frame.problems import not_found
+from taisai.server.http.frame.requests import Secret
 
 VOUCHERS_SHOWN = 500
 
@@ -35,18 +36,14 @@ class Sale(Struct, frozen=True, forbid_unknown_fields=True):
     place: Annotated[str, Meta(min_length=1, max_length=64)] = "counter"
 
 
-class Payment(Struct, frozen=True, forbid_unknown_fields=True):
+class Payment(Secret, frozen=True, forbid_unknown_fields=True):
     """A voucher to be paid in cash."""
 
     id: CommandId
     number: VoucherNumber
 
-    def __repr__(self) -> str:
-        """Say which payment; a number is never shown."""
-        return f"Payment({self.id!r}, number=…)"
 
-
-class IssuedVoucher(Struct, frozen=True):
+class IssuedVoucher(Secret, frozen=True):
     """A voucher, with its number, which is written down nowhere else and shown to nobody else.
 
     `id` is what it was sold by, or the transit of the cash-out that it was printed for.
@@ -57,10 +54,6 @@ class IssuedVoucher(Struct, frozen=True):
     number: str
     value: int
     expires: Instant
-
-    def __repr__(self) -> str:
-        """Say which voucher; a number is never shown."""
-        return f"IssuedVoucher({self.serial}, number=…)"
 
 
 class PaidVoucher(Struct, frozen=True):

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from taisai.core.kernel.messages import Instant
 from taisai.core.table.chips.pieces import Form
-from taisai.projections.figures.days import DaySums
+from taisai.projections.figures.days import Count, DaySums
 from taisai.projections.figures.sums import Sums
 from taisai.server.http.figures.views import (
     DealerFigures,
@@ -21,34 +21,17 @@ from taisai.server.http.figures.views import (
 )
 
 
-class DayCount(Struct, frozen=True):
+class DayCount(Count, array_like=False, kw_only=True):
     """What two persons counted at a chip table on a gaming day, beside what the books said."""
 
-    opened_at: Instant
-    opened_by: str
-    opening: int
-    opening_expected: int
-    fills: int
-    credits: int
-    drop_cash: int
-    drop_chips: int
     #: Cash and chips for value together.
     drop: int
-    drop_expected: int
-    #: Null until the drop box, the rack, were counted.
-    drop_counted_at: Instant | None
-    closing: int | None
-    closing_expected: int | None
-    closed_at: Instant | None
-    closed_by: str | None
     #: drop + closing - opening - fills + credits; null until the day is closed.
     win: int | None
     #: Counted beyond what the books said, in the drop box and at the close.
     difference: int
     #: Counted at the opening beyond what the books said: it is in no day's win.
     opening_difference: int
-    #: Given to players less taken from them after the day before was closed: in no day's win too.
-    between: int
 
 
 class DayOfTable(Struct, frozen=True):

@@ -14,9 +14,17 @@ from litestar.enums import ParamType
 from litestar.exceptions import ValidationException
 from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
 from litestar.params import ParameterKwarg
+from msgspec import Struct
 
 from taisai.core.rules.reason import shown
 from taisai.server.http.frame.problems import ProblemError
+
+
+class Secret(Struct, frozen=True):
+    """A body or an answer with something in it that nobody may read in a log."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(…)"
 
 
 class StrictRequest(Request[Any, Any, Any]):

@@ -16,7 +16,7 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from taisai.server.accounts import SESSION_COOKIE
 from taisai.server.http.frame.problems import PROBLEM, ProblemError
-from taisai.server.settings import Settings
+from taisai.server.settings import Settings, is_loopback
 
 #: The longest address with its query that is looked at.
 URL_MAX = 2048
@@ -67,9 +67,8 @@ class Names:
 
     def __init__(self, settings: Settings) -> None:
         served = settings.host.strip("[]").lower()
-        loopback = served == "localhost" or _is(served, "loopback")
-        self._anywhere = _is(served, "unspecified")
-        own = _LOOPBACK if loopback or self._anywhere else frozenset[str]()
+        self._anywhere = _is_unspecified(served)
+        own = _LOOPBACK if is_loopback(served) or self._anywhere else frozenset[str]()
         self._names = {served, *own, *(name.lower() for name in settings.hosts)}
 
     def admits(self, host: str | None, local: str | None = None) -> bool:
@@ -83,9 +82,9 @@ class Names:
         )
 
 
-def _is(host: str, what: str) -> bool:
+def _is_unspecified(host: str) -> bool:
     try:
-        return bool(getattr(ip_address(host), f"is_{what}"))
+        return ip_address(host).is_unspecified
     except ValueError:
         return False
 

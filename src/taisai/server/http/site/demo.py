@@ -23,6 +23,7 @@ from taisai.server.http.frame.access import EVERYBODY, route
 from taisai.server.http.frame.commands import PROBLEMS
 from taisai.server.http.frame.dependencies import TheApplication, find_table
 from taisai.server.http.frame.problems import RefusedError
+from taisai.server.http.frame.requests import Secret
 
 #: Terminals that one request is given.
 TERMINALS_AT_ONCE = 1_000
@@ -62,17 +63,13 @@ class DemoSeats(Struct, frozen=True, forbid_unknown_fields=True):
     table: Table = None
 
 
-class DemoTerminal(Struct, frozen=True):
+class DemoTerminal(Secret, frozen=True):
     """A Player Terminal with its key and its credits, in minor units."""
 
     table: str
     terminal: str
     key: str
     credits: int
-
-    def __repr__(self) -> str:
-        """Name the terminal; a key is never shown."""
-        return f"DemoTerminal({self.table!r}, {self.terminal!r}, key=…, {self.credits})"
 
 
 @post("/api/demo/staff", **route("demo", "Be on the staff", EVERYBODY, PROBLEMS, status=201))

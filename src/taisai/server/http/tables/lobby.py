@@ -6,15 +6,15 @@ from typing import Annotated
 from litestar import get
 from litestar.params import QueryParameter
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from taisai.core.kernel.messages import Instant, LimitsAsked
-from taisai.core.rules.dice import Faces, call_of, result_of
+from taisai.core.rules.dice import call_of, result_of
 from taisai.core.table.chips.pieces import Form
 from taisai.core.table.state import RoundRecord, TableState
-from taisai.projections.table_view import limits_shown
+from taisai.projections.table_view import limits_shown, summary_of
 from taisai.protocol import PROTOCOL
-from taisai.protocol.roads import Parity, Size, mark_of
-from taisai.protocol.views import TableView
+from taisai.protocol.views import RoundSummary, TableView
 from taisai.runtime.streams import table_stream
 from taisai.server.application import Application
 from taisai.server.floor_plan import Dealer
@@ -57,16 +57,10 @@ class VenueView(Struct, frozen=True):
     live: str = "/api/live"
 
 
-class FinishedRound(Struct, frozen=True):
-    """A finished round: its dice and the call, or that it is void."""
+class FinishedRound(RoundSummary, frozen=True):
+    """A finished round as the roads show it, with the dealer's call."""
 
-    round: int
-    void: bool
-    faces: Faces | None = None
-    total: int | None = None
     call: str | None = None
-    size: Size | None = None
-    parity: Parity | None = None
 
 
 class TableEntry(Struct, frozen=True):
@@ -198,11 +192,8 @@ async def finished_rounds(
 
 def finished(record: RoundRecord, language: str) -> FinishedRound:
     """Say how a round came out."""
-    if record.faces is None:
-        return FinishedRound(record.number, record.void)
-    total, size, parity = mark_of(record.faces)
-    call = say(call_of(result_of(record.faces)), language)
-    return FinishedRound(record.number, record.void, record.faces, total, call, size, parity)
+    call = None if record.faces is None else say(call_of(result_of(record.faces)), language)
+    return FinishedRound(**asdict(summary_of(record)), call=call)
 
 
 handlers = [the_venue, all_tables, one_table, finished_rounds]

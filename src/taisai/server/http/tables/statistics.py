@@ -11,12 +11,10 @@ import msgspec
 from litestar import Request, Response, get
 from msgspec import Struct
 
-from taisai.core.rules.dice import Faces, call_of, result_of
 from taisai.core.rules.money import write_fraction
 from taisai.core.rules.reason import because
-from taisai.core.table.state import RoundRecord, TableState
+from taisai.core.table.state import TableState
 from taisai.projections.figures.frequencies import BoxFrequency, Frequencies, Frequency, cold, hot
-from taisai.protocol.roads import Parity, Size, mark_of
 from taisai.server.http.frame.access import EVERYBODY, route
 from taisai.server.http.frame.caching import kept_until_changed
 from taisai.server.http.frame.dependencies import (
@@ -25,6 +23,7 @@ from taisai.server.http.frame.dependencies import (
     TheApplication,
     read_table,
 )
+from taisai.server.http.tables.lobby import FinishedRound, finished
 from taisai.wording import name_box, say
 
 #: The newest results that are shown one by one.
@@ -62,17 +61,6 @@ class BoxCount(Struct, frozen=True):
     longest: int
 
 
-class PastResult(Struct, frozen=True):
-    """A finished round's dice, as they are called and as the roads show them."""
-
-    round: int
-    faces: Faces
-    total: int
-    call: str
-    size: Size
-    parity: Parity
-
-
 class Statistics(Struct, frozen=True):
     """What the rounds that a table keeps come to; information only, as the note says."""
 
@@ -90,7 +78,7 @@ class Statistics(Struct, frozen=True):
     #: Every box of the pay table, in its order.
     boxes: list[BoxCount]
     #: The newest first.
-    results: list[PastResult]
+    results: list[FinishedRound]
 
 
 @get(
@@ -132,7 +120,7 @@ def statistics_of(state: TableState, language: str) -> Statistics:
         hot=[_box(each, language) for each in hot(boxes, BOXES_SHOWN)],
         cold=[_box(each, language) for each in cold(boxes, BOXES_SHOWN)],
         boxes=[_box(each, language) for each in boxes],
-        results=[_past(each, language) for each in reversed(records[-RESULTS_SHOWN:])],
+        results=[finished(each, language) for each in reversed(records[-RESULTS_SHOWN:])],
     )
 
 
@@ -187,13 +175,6 @@ def _box(each: BoxFrequency, language: str) -> BoxCount:
 def _expected(value: Fraction) -> Expected:
     tenths = round(value * 10)
     return Expected(write_fraction(value), f"{tenths // 10}.{tenths % 10}")
-
-
-def _past(record: RoundRecord, language: str) -> PastResult:
-    assert record.faces is not None, "only rounds with a result are shown"
-    call = say(call_of(result_of(record.faces)), language)
-    total, size, parity = mark_of(record.faces)
-    return PastResult(record.number, record.faces, total, call, size, parity)
 
 
 handlers = [statistics]

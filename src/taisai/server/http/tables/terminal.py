@@ -25,6 +25,7 @@ from taisai.server.http.frame.dependencies import (
     find_open,
 )
 from taisai.server.http.frame.problems import not_found
+from taisai.server.http.frame.requests import Secret
 
 OWN = ("terminal",)
 
@@ -37,15 +38,11 @@ class Recall(Struct, frozen=True):
     rounds: list[RecalledRound]
 
 
-class Taking(Struct, frozen=True, forbid_unknown_fields=True):
+class Taking(Secret, frozen=True, forbid_unknown_fields=True):
     """A voucher put into the terminal."""
 
     id: CommandId
     number: VoucherNumber
-
-    def __repr__(self) -> str:
-        """Say which order; a number is never shown."""
-        return f"Taking({self.id!r}, number=…)"
 
 
 class Taken(Struct, frozen=True):
