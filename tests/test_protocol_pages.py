@@ -212,7 +212,8 @@ def view_after(channel: str, snapshot: str) -> tuple[Struct, list[dict[str, Any]
     """Give the view of a channel after the conversation; the view before it, and the changes."""
     heard = [json.loads(line) for who, line in conversation() if who == HEARD]
     (begun,) = (each for each in heard if each["type"] == snapshot)
-    view = msgspec.json.decode(msgspec.json.encode(begun), type=ServerMessage).view
+    view: Any = msgspec.convert(begun, ServerMessage, strict=False)
+    view = view.view
     changes = [each.get("changes", {}) for each in heard if each["type"] == channel]
     for each in changes:
         apply_changes(view, msgspec.convert(each, changes_of(type(view)), strict=False))
