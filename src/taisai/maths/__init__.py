@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from taisai.maths.plans.sitting import Sitting as Sitting
     from taisai.maths.ruin import RuinWithin as RuinWithin
     from taisai.maths.ruin import expected_rounds as expected_rounds
-    from taisai.maths.ruin import ruin_by_bank as ruin_by_bank
     from taisai.maths.ruin import ruin_ever as ruin_ever
     from taisai.maths.ruin import ruin_within as ruin_within
     from taisai.maths.ruin import target_first as target_first
@@ -84,7 +83,6 @@ _NAMES = {
     "ruin": (
         "RuinWithin",
         "expected_rounds",
-        "ruin_by_bank",
         "ruin_ever",
         "ruin_within",
         "target_first",
