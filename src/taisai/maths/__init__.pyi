@@ -42,4 +42,5 @@ from taisai.maths.simulation.sessions import RepeatedSession as RepeatedSession
 from taisai.maths.simulation.sessions import SimulatedSessions as SimulatedSessions
 from taisai.maths.simulation.sessions import simulate_sessions as simulate_sessions
 from taisai.maths.slates import Slate as Slate
+from taisai.maths.slates import backs as backs
 from taisai.maths.slates import nets_of_boxes as nets_of_boxes
